@@ -1,0 +1,18 @@
+"""embviz shows, measures and teaches one fact.
+
+`nn.Embedding(ids)` equals `one_hot(ids) @ weight`: a lookup is a one-hot row
+times the weight of a bias-free `nn.Linear`, done without the multiplying.
+
+Reading order, from the bottom up:
+
+    config       what the user chose: one frozen, validated record
+    vocabulary   characters <-> ids, and how a character is made visible
+    ids, escapes reading typed ids and typed escapes
+    layers       one weight, two layers: lookup() and multiply()
+    comparison   are two results the same, bit for bit, and if not by how much
+    cost         what each route reads, multiplies and stores
+    environment  what this machine is
+    ui           the Streamlit side; nothing else here imports streamlit
+
+This module imports nothing, so that `python -m embviz --help` is quick.
+"""

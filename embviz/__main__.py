@@ -1,0 +1,151 @@
+"""`python -m embviz`: every page's headless twin. Argparse and printing only.
+
+Results go to stdout (`--json` for machines), messages to stderr. Exit 0 is
+done; exit 2 is bad input, told in one sentence and never with a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from embviz.routes import BothRoutes
+
+
+class _Parser(argparse.ArgumentParser):
+    """Argparse that says one sentence instead of printing its whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See: {self.prog} --help\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        done: int = options.run(options)
+    except ValueError as error:  # every refusal of ours is one, and says why
+        print(f"embviz: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # `| head` has read enough
+        sys.stderr.close()
+        return 0
+    return done
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="python -m embviz", description="nn.Embedding against one-hot x Linear.")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    compare = commands.add_parser("compare", help="one text or list of ids through both routes")
+    compare.add_argument("text", nargs="?", help="text to encode, one id per character")
+    compare.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
+    compare.add_argument("--vocab", default="printable", help="printable, letters, digits, "
+                         "bytes or custom (default printable)")  # fmt: skip
+    compare.add_argument("--chars", default="", help="the characters of --vocab custom")
+    compare.add_argument("--rows", type=int, help="num_embeddings (default: 100, or as many as "
+                         "the vocabulary needs)")  # fmt: skip
+    compare.add_argument("--dim", type=int, default=10, help="embedding_dim (default 10)")
+    compare.add_argument("--seed", type=int, default=123, help="of the weights (default 123)")
+    compare.add_argument("--init", default="normal", help="normal, uniform, xavier_uniform, "
+                         "kaiming_uniform or integers")  # fmt: skip
+    compare.add_argument("--dtype", default="float32", help="float32, float64, bfloat16, float16")
+    compare.add_argument("--device", default="cpu", help="cpu, cuda, mps or xpu")
+    compare.add_argument("--unknown", default="error", choices=["error", "unk"],
+                         help="unknown characters: refuse, or map to an <unk> row")  # fmt: skip
+    compare.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x0b in the text")
+    compare.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    compare.set_defaults(run=_compare)
+
+    env = commands.add_parser("env", help="what this machine is")
+    env.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    env.set_defaults(run=_env)
+    return parser
+
+
+def _compare(options: argparse.Namespace) -> int:
+    import torch
+
+    from embviz.config import MAX_TOKENS, Config
+    from embviz.escapes import unescape
+    from embviz.ids import parse_ids
+    from embviz.routes import run_both
+    from embviz.vocabulary import Vocabulary, resolve
+
+    if (options.text is None) == (options.ids is None):
+        raise ValueError("give either a text or --ids, for example: compare 'hello' --dim 8.")
+    common = {
+        "embedding_dim": options.dim, "seed": options.seed, "init": options.init,
+        "dtype": options.dtype, "device": options.device,
+    }  # fmt: skip
+    if options.ids is not None:
+        config = Config("", num_embeddings=100 if options.rows is None else options.rows, **common)
+        ids = parse_ids(options.ids, config.num_embeddings)
+    else:
+        vocabulary = Vocabulary(resolve(options.vocab, options.chars), options.unknown == "unk")
+        rows = max(100, len(vocabulary)) if options.rows is None else options.rows
+        config = Config(vocabulary.characters, rows, unk=vocabulary.unk, **common)
+        text = unescape(options.text) if options.escapes else options.text
+        if len(text) > MAX_TOKENS:
+            raise ValueError(f"{len(text):,} characters are more than the {MAX_TOKENS:,} allowed.")
+        ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
+    both = run_both(config, ids)
+    print(json.dumps(_as_json(both)) if options.json else _as_text(both))
+    return 0
+
+
+def _as_json(both: BothRoutes) -> dict[str, Any]:
+    error = both.comparison.max_abs_error
+    return {
+        "ids": both.ids.tolist(),
+        "ids_shape": list(both.ids_shape),
+        "output_shape": list(both.output_shape),
+        "lookup": both.comparison.lookup.tolist(),
+        "matmul": both.comparison.matmul.tolist(),
+        "bitwise_equal": both.comparison.bitwise_equal,
+        "max_abs_error": error if math.isfinite(error) else str(error),
+        "ids_bytes": both.cost.ids_bytes,
+        "one_hot_bytes": both.cost.one_hot_bytes,
+        "config": both.config.to_dict(),
+    }
+
+
+def _as_text(both: BothRoutes) -> str:
+    from embviz.config import format_bytes
+
+    result, cost = both.comparison, both.cost
+    same = "bitwise equal" if result.bitwise_equal else "NOT bitwise equal"
+    lines = [
+        f"{both.ids_shape} -> {both.output_shape}: lookup and matmul are {same}: "
+        f"{result.num_equal:,} of {result.num_values:,} values, "
+        f"max |difference| {result.max_abs_error:g}, max ulp {result.max_ulp}",
+        f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
+        f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
+        f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}",
+    ]
+    flat = result.lookup.reshape(-1, both.config.embedding_dim)
+    for token, row in list(zip(both.ids.flatten().tolist(), flat.tolist(), strict=True))[:20]:
+        numbers = " ".join(f"{value:8.4f}" for value in row[:8])
+        lines.append(f"id {token:>6}  {numbers}{' ...' if len(row) > 8 else ''}")
+    if len(flat) > 20:
+        lines.append(f"... {len(flat) - 20:,} more tokens; --json prints them all")
+    return "\n".join(lines)
+
+
+def _env(options: argparse.Namespace) -> int:
+    from embviz.environment import Environment
+
+    fields = Environment.capture().to_dict()
+    if options.json:
+        print(json.dumps(fields))
+    else:
+        print("\n".join(f"{name:15} {value}" for name, value in fields.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Are two results the same? Bit for bit, and if not, where and by how much.
+
+`Comparison` never says a bare "equal". Bit patterns are compared through an
+integer view, because `torch.equal` calls -0.0 and 0.0 the same and NaN never
+equal to itself. It keeps both tensors; every figure is computed from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+# The integer type as wide as each float, to look at its bits.
+_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two results of one shape and dtype, and how they differ.
+
+    Attributes:
+        lookup: what nn.Embedding gave, shape (..., D).
+        matmul: what one-hot x nn.Linear gave, same shape, dtype and device.
+
+    Raises:
+        ValueError: shapes or dtypes differ, or the dtype is no float.
+    """
+
+    lookup: torch.Tensor
+    matmul: torch.Tensor
+
+    def __post_init__(self) -> None:
+        a, b = self.lookup, self.matmul
+        if a.shape != b.shape or a.dtype != b.dtype:
+            raise ValueError(
+                f"Cannot compare {tuple(a.shape)} {a.dtype} with {tuple(b.shape)} {b.dtype}."
+            )
+        if not a.dtype.is_floating_point or a.element_size() not in _BITS:
+            raise ValueError(f"Cannot compare the bits of {a.dtype}; it is no float.")
+
+    @cached_property
+    def differs(self) -> torch.Tensor:
+        """Bool, shape (..., D): True where the bit patterns are not the same."""
+        bits = _BITS[self.lookup.element_size()]
+        return self.lookup.contiguous().view(bits) != self.matmul.contiguous().view(bits)
+
+    @property
+    def num_values(self) -> int:
+        """How many values were compared."""
+        return self.lookup.numel()
+
+    @cached_property
+    def num_equal(self) -> int:
+        """How many of them are the same, bit for bit."""
+        return self.num_values - int(self.differs.sum())
+
+    @property
+    def bitwise_equal(self) -> bool:
+        """Whether every value has the same bit pattern in both."""
+        return self.num_equal == self.num_values
+
+    @cached_property
+    def differing_tokens(self) -> list[int]:
+        """Flat positions (C order over all but the last axis) of tokens that differ."""
+        if not self.num_values:
+            return []
+        per_token = self.differs.reshape(-1, self.differs.shape[-1]).any(dim=1)
+        places: list[int] = per_token.nonzero().flatten().tolist()
+        return places
+
+    @cached_property
+    def max_abs_error(self) -> float:
+        """Largest |lookup - matmul| in float64; 0.0 if all bits agree, NaN if any is NaN."""
+        if self.bitwise_equal:
+            return 0.0
+        a, b = self._differing()
+        return float((a.double() - b.double()).abs().max())
+
+    @cached_property
+    def max_ulp(self) -> int | None:
+        """Most representable numbers between the two; None where a NaN has no place.
+
+        -0.0 and 0.0 are the same number, so they are 0 ulp apart though their bits differ.
+        """
+        if self.bitwise_equal:
+            return 0
+        a, b = self._differing()
+        if a.isnan().any() or b.isnan().any():
+            return None
+        pairs = zip(_ordinals(a), _ordinals(b), strict=True)
+        return max(abs(x - y) for x, y in pairs)
+
+    def _differing(self) -> tuple[torch.Tensor, torch.Tensor]:
+        where = self.differs
+        return self.lookup[where].cpu(), self.matmul[where].cpu()
+
+
+def _ordinals(values: torch.Tensor) -> list[int]:
+    """Each float's place in the order of all floats; 0 for both zeros (Python ints: no overflow)."""
+    bits = _BITS[values.element_size()]
+    sign = torch.iinfo(bits).min
+    places: list[int] = values.contiguous().view(bits).tolist()
+    return [place if place >= 0 else sign - place for place in places]

@@ -1,0 +1,80 @@
+"""What this machine is: what anybody must know to judge its numbers.
+
+Reads only; needs torch, and adds what psutil knows where it is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from embviz.config import available_devices, why_no_gpu
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One machine and its software, as plain values that JSON can hold."""
+
+    python: str
+    torch: str
+    numpy: str
+    platform: str
+    cpu: str
+    logical_cores: int
+    physical_cores: int | None
+    memory_bytes: int | None
+    threads: int
+    blas: str
+    devices: list[str]
+    gpus: list[str]
+    cuda: str | None
+    gpu_note: str
+
+    @classmethod
+    def capture(cls) -> Environment:
+        """Look at the machine this runs on."""
+        import numpy
+
+        try:
+            import psutil
+
+            physical, memory = psutil.cpu_count(logical=False), psutil.virtual_memory().total
+        except ImportError:
+            physical, memory = None, None
+        gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+        return cls(
+            python=platform.python_version(),
+            torch=str(torch.__version__),
+            numpy=numpy.__version__,
+            platform=platform.platform(),
+            cpu=_cpu_name(),
+            logical_cores=os.cpu_count() or 1,
+            physical_cores=physical,
+            memory_bytes=memory,
+            threads=torch.get_num_threads(),
+            blas="mkl" if torch.backends.mkl.is_available() else "other",
+            devices=available_devices(),
+            gpus=gpus,
+            cuda=torch.version.cuda,
+            gpu_note=why_no_gpu(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON can hold it."""
+        return asdict(self)
+
+
+def _cpu_name() -> str:
+    """The processor's own name where Linux tells it, else what Python knows."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
