@@ -98,7 +98,7 @@ class Comparison:
 
 
 def _ordinals(values: torch.Tensor) -> list[int]:
-    """Each float's place in the order of all floats; 0 for both zeros (Python ints: no overflow)."""
+    """Each float's place in the order of all floats, both zeros at 0, as Python ints."""
     bits = _BITS[values.element_size()]
     sign = torch.iinfo(bits).min
     places: list[int] = values.contiguous().view(bits).tolist()

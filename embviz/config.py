@@ -217,9 +217,7 @@ def check_work_bytes(config: Config, tokens: int) -> None:
 
 def _whole(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(
-            name, f"{name}={value!r} is not a whole number from {low:,} to {high:,}."
-        )
+        raise ConfigError(name, f"{name}={value!r} is not a whole number from {low:,} to {high:,}.")
 
 
 def _one_of(name: str, value: str, allowed: list[str]) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -56,7 +58,7 @@ class Environment:
             physical_cores=physical,
             memory_bytes=memory,
             threads=torch.get_num_threads(),
-            blas="mkl" if torch.backends.mkl.is_available() else "other",
+            blas=_blas(),
             devices=available_devices(),
             gpus=gpus,
             cuda=torch.version.cuda,
@@ -68,13 +70,19 @@ class Environment:
         return asdict(self)
 
 
+def _blas() -> str:
+    """The library behind CPU matrix products, as PyTorch's own build summary names it."""
+    found = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    return found.group(1) if found else "unknown"
+
+
 def _cpu_name() -> str:
     """The processor's own name where Linux tells it, else what Python knows."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith("model name"):
                     return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
+    except OSError:  # no Linux: ask Python below
+        return platform.processor() or platform.machine()
     return platform.processor() or platform.machine()

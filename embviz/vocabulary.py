@@ -45,7 +45,7 @@ class UnknownCharacterError(ValueError):
     """
 
     def __init__(self, character: str, position: int, vocabulary_size: int, more: int) -> None:
-        others = "" if not more else f" So are {more:,} more." if more > 1 else " So is 1 more."
+        others = "" if not more else f" {more:,} more {'is' if more == 1 else 'are'} unknown too."
         super().__init__(
             f"{describe(character)} at position {position:,} is not among the "
             f"{vocabulary_size:,} characters of the vocabulary.{others}"
@@ -77,16 +77,20 @@ class Vocabulary:
             raise VocabularyError("A vocabulary needs at least one character; none was given.")
         if len(set(self.characters)) == len(self.characters):
             return
-        seen: set[str | int] = set()
-        for place, character in enumerate(self.characters):
-            if character in seen:
-                name = describe(character if isinstance(character, str) else chr(character))
-                first = self.characters.index(character)  # type: ignore[arg-type]
+        # A bytes vocabulary spelled as one character a byte, so that both are searched alike.
+        characters = (
+            self.characters
+            if isinstance(self.characters, str)
+            else self.characters.decode("latin-1")
+        )
+        first: dict[str, int] = {}
+        for place, character in enumerate(characters):
+            if character in first:
                 raise VocabularyError(
-                    f"{name} stands in the vocabulary twice, at positions {first:,} and "
-                    f"{place:,}; each character may stand there once."
+                    f"{describe(character)} stands in the vocabulary twice, at positions "
+                    f"{first[character]:,} and {place:,}; each character may stand there once."
                 )
-            seen.add(character)
+            first[character] = place
 
     def __len__(self) -> int:
         """Number of ids: the characters and, if there is one, `<unk>`."""
@@ -170,9 +174,9 @@ class Vocabulary:
 
 
 def visible(character: str) -> str:
-    """A stand-in that every common font can draw and the eye can see.
+    r"""A stand-in that every common font can draw and the eye can see.
 
-    >>> [visible(c) for c in "a \\t\\n\\x0b"]
+    >>> [visible(c) for c in "a \t\n\x0b"]
     ['a', '·', '⇥', '↵', '0B']
     """
     if character in _GLYPHS:

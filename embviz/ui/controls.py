@@ -1,0 +1,275 @@
+"""The settings and the text or ids, drawn on every run and bound to the URL.
+
+`draw()` is the shell's; `inputs()` is what pages read. All widgets carry their
+URL parameter's name as key, so Streamlit's own `bind=` keeps link and widget
+together. Typed text is data: messages reach the page escaped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from embviz.config import INITS, MAX_TOKENS, available_devices, why_no_gpu
+from embviz.ui import parameters
+from embviz.ui.inputs import Inputs, Refusal, read_inputs
+from embviz.ui.parameters import DEFAULTS, RANGES
+from embviz.vocabulary import VOCABULARIES
+
+BOUND: Any = {"bind": "query-params", "persist_state": "session"}
+_STATE = "_embviz"
+
+_VOCABULARY_HELP = (
+    "Each character's place is its id. `printable` is Python's `string.printable`, so 'a' is 10."
+)
+_UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
+_LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
+_ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
+_KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
+
+
+_paste = st.components.v2.component(
+    "embviz_paste", js=(Path(__file__).parent / "paste.js").read_text(encoding="utf-8")
+)
+
+
+def draw() -> None:
+    """Draw notes, sidebar and input row; leave the `Inputs` for the page."""
+    state = st.session_state.setdefault(_STATE, {"notes": {}, "seen": {}})
+    _heed_link(state)
+    with st.sidebar:
+        _model_settings()
+    _input_row()
+    _show_notes(state)
+    state["inputs"] = read_inputs({name: _setting(name) for name in DEFAULTS})
+
+
+def inputs() -> Inputs:
+    """What the user chose and typed, as the shell read it on this run."""
+    given: Inputs = st.session_state[_STATE]["inputs"]
+    return given
+
+
+def show_refusal(refusal: Refusal) -> None:
+    """Say what is wrong and offer what one click would mend."""
+    st.error(literal(refusal.message), icon=":material/block:")
+    for label, changes in refusal.fixes.items():
+        st.button(literal(label), on_click=_change, args=(changes,), type="primary")
+
+
+def literal(text: str) -> str:
+    """Text that Streamlit's Markdown shows as it is: no markup, no maths, no colours."""
+    shown = re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=\"'])", r"\\\1", text)
+    return shown.replace("\x00", "\\x00")
+
+
+def _heed_link(state: dict[str, Any]) -> None:
+    """Put the default, and a note, in place of each parameter that cannot be used."""
+    _change(state.pop("assign", {}))
+    query = {name: value for name, value in st.query_params.items() if name in DEFAULTS}
+    changed = {name: raw for name, raw in query.items() if state["seen"].get(name) != raw}
+    state["seen"] = query
+    if bad := parameters.check(changed):
+        state["notes"].update(bad)
+        _start_over(state, bad)
+    # A note has done its work once the user has chosen something else.
+    for name in list(state["notes"]):
+        if name in st.session_state and st.session_state[name] != DEFAULTS[name]:
+            del state["notes"][name]
+
+
+def _start_over(state: dict[str, Any], names: Iterable[str]) -> NoReturn:
+    """Run again with the defaults of some settings.
+
+    On a first run the link would win over session state, so the parameters are
+    taken out of it; later they are bound to widgets, and session state wins.
+    """
+    # The stage keeps these two in the link alone; no widget holds them.
+    state["assign"] = {name: DEFAULTS[name] for name in names if name not in ("token", "view")}
+    with contextlib.suppress(StreamlitAPIException):
+        kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in set(names)}
+        st.query_params.from_dict(kept)
+    st.rerun()
+
+
+def _show_notes(state: dict[str, Any]) -> None:
+    if notes := state["notes"]:
+        lines = [literal(note) for note in notes.values()]
+        st.warning(lines[0] if len(lines) == 1 else "- " + "\n- ".join(lines))
+    text = _setting("text")
+    if not parameters.fits_link(text):
+        st.info(
+            f"This text is too long for a link ({parameters.url_bytes(text):,} of at most "
+            f"{parameters.MAX_URL_TEXT_BYTES:,} bytes): it stays in this session, and the "
+            "address carries no text.",
+            icon=":material/link_off:",
+        )
+
+
+def _setting(name: str) -> Any:
+    """A setting as `parameters.read` allows it, whatever a forged message put there."""
+    try:
+        return parameters.read(name, st.session_state.get(name, DEFAULTS[name]))
+    except ValueError:
+        return DEFAULTS[name]
+
+
+def _change(changes: Mapping[str, Any]) -> None:
+    for name, value in changes.items():
+        st.session_state[name] = value
+
+
+def _reset() -> None:
+    _change({name: value for name, value in DEFAULTS.items() if name in st.session_state})
+
+
+def _model_settings() -> None:
+    by_ids = _setting("input") == "ids"
+    _choice("Vocabulary", "vocab", VOCABULARIES, disabled=by_ids, help=_VOCABULARY_HELP,
+            on_change=_follow_vocabulary)  # fmt: skip
+    if _setting("vocab") == "custom" and not by_ids:
+        st.text_input("Characters, in id order", value=DEFAULTS["chars"], key="chars",
+                      live="0ms", on_change=_follow_vocabulary, **BOUND)  # fmt: skip
+    left, right = st.columns(2, gap="small")
+    with left:
+        _number("num_embeddings", "rows")
+    with right:
+        _number("embedding_dim", "dim")
+    _choice("Weights start as", "init", list(INITS))
+    st.caption(literal(INITS[_setting("init")]))
+    left, right = st.columns(2, gap="small")
+    with left:
+        _number("seed", "seed")
+    with right:
+        _choice("dtype", "dtype", parameters.CHOICES["dtype"]())
+    _choice("Device", "device", available_devices())
+    if why := why_no_gpu():
+        st.caption(literal(why))
+    _segments("Unknown characters", "unknown", disabled=by_ids, help=_UNKNOWN_HELP)
+    st.button("Reset everything", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _input_row() -> None:
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
+    with row:
+        _segments("Input", "input", label_visibility="collapsed")
+        if _setting("input") == "ids":
+            st.text_input("Ids", value=DEFAULTS["ids"], key="ids", live="0ms",
+                          placeholder="2 3 1 or [[1, 3], [0, 1]]", label_visibility="collapsed",
+                          **BOUND)  # fmt: skip
+            return
+        with st.container(key="text_field", gap=None):
+            _text_field()
+        with st.popover("Special", icon=":material/keyboard_return:", width="content"):
+            _special_input()
+
+
+def _text_field() -> None:
+    text = _setting("text")
+    bound: Any = BOUND if parameters.fits_link(text) else {"persist_state": "session"}
+    # A one-line field drops line breaks when edited and sends its whole text on every key, so a
+    # text that has some, or is long, is edited in several lines. The bound field stays, unseen.
+    breaks = "\n" in text or "\r" in text
+    several = breaks or not parameters.fits_link(text) or st.session_state.get("lines", False)
+    collapsed: Any = {"label_visibility": "collapsed"}
+    with st.container(key="unseen_text" if several else "seen_text"):
+        st.text_input("Text", DEFAULTS["text"], key="text", live="0ms",
+                      placeholder="Type something", **bound, **collapsed)  # fmt: skip
+    if several:
+        st.session_state["text_lines"] = text
+        st.text_area("Text in several lines", key="text_lines", height=80, on_change=_take_lines,
+                     placeholder="Ctrl+Enter commits", **collapsed)  # fmt: skip
+    with st.container(key="unseen_paste"):
+        _paste(key="paste", data={"field": ".st-key-text input"}, on_text_change=_take_paste)
+
+
+def _take_lines() -> None:
+    st.session_state["text"] = st.session_state["text_lines"]
+
+
+def _take_paste() -> None:
+    text = st.session_state["paste"].get("text")
+    if isinstance(text, str):
+        st.session_state["text"] = text
+
+
+def _special_input() -> None:
+    st.toggle("Several lines", key="lines", persist_state="session", help=_LINES_HELP)
+    st.toggle("Read escapes", DEFAULTS["escapes"], key="escapes", help=_ESCAPES_HELP, **BOUND)
+    st.caption("Append a character that a line of text cannot hold:")
+    with st.container(horizontal=True, gap="small"):
+        for label, character in _KEYS_NOBODY_TYPES.items():
+            st.button(label, on_click=_append, args=(character,))
+    label = f"Or take the text of a .txt file, at most {MAX_TOKENS:,} characters"
+    st.file_uploader(label, type="txt", key="file", on_change=_take_file)
+
+
+def _append(character: str) -> None:
+    st.session_state["text"] = _setting("text") + character
+
+
+def _take_file() -> None:
+    """Put a dropped file's text into the field, or note why not."""
+    file = st.session_state.get("file")
+    if file is None:
+        return
+    notes = st.session_state[_STATE]["notes"]
+    notes.pop("file", None)
+    limit = f"the {MAX_TOKENS:,} characters allowed"
+    if file.size > 4 * MAX_TOKENS:  # no UTF-8 character is longer than 4 bytes
+        notes["file"] = f"'{file.name}' has {file.size:,} bytes, more than {limit}; not taken."
+        return
+    try:
+        text = file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        notes["file"] = f"'{file.name}' is not UTF-8 text (byte {error.start:,}); not taken."
+        return
+    if len(text) > MAX_TOKENS:
+        notes["file"] = f"'{file.name}' has {len(text):,} characters, more than {limit}; not taken."
+        return
+    st.session_state["text"] = text
+
+
+def _follow_vocabulary() -> None:
+    """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
+    state = st.session_state[_STATE]
+    before, given = state.get("inputs"), read_inputs({name: _setting(name) for name in DEFAULTS})
+    if given.vocabulary is None:
+        return
+    old = len(before.vocabulary) if before is not None and before.vocabulary is not None else None
+    if _setting("rows") in (old, DEFAULTS["rows"]) or _setting("rows") < len(given.vocabulary):
+        st.session_state["rows"] = len(given.vocabulary)
+
+
+def _number(label: str, name: str) -> None:
+    low, high = RANGES[name]
+    try:
+        st.number_input(label, low, high, DEFAULTS[name], 1, key=name, **BOUND)
+    except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
+        _forget(name)
+
+
+# Streamlit writes a widget's *label* into the link, so these show the link's own values.
+def _choice(label: str, name: str, options: list[str], **more: Any) -> None:
+    st.selectbox(label, options, options.index(DEFAULTS[name]), key=name, **more, **BOUND)
+
+
+def _segments(label: str, name: str, **more: Any) -> None:
+    st.segmented_control(
+        label, parameters.CHOICES[name](), default=DEFAULTS[name], required=True, key=name,
+        wrap=False, **more, **BOUND,
+    )  # fmt: skip
+
+
+def _forget(name: str) -> NoReturn:
+    """Start over with one widget whose value Streamlit itself cannot read."""
+    state = st.session_state[_STATE]
+    note = f"{name} was not a whole number; using {DEFAULTS[name]:,}."
+    state["notes"].setdefault(name, note)
+    _start_over(state, [name])

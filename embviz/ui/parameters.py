@@ -1,0 +1,124 @@
+"""The URL parameters: their defaults, and one typed, bounded reading of each.
+
+A link is a stranger's text. What is unreadable or absolutely out of range
+becomes the default and a note that quotes it; what is readable but does not
+fit the rest (four rows for ten characters) is kept, for the page to refuse
+with its reason. This module knows no widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote_plus
+
+from embviz.config import (
+    DTYPES,
+    INITS,
+    MAX_EMBEDDING_DIM,
+    MAX_NUM_EMBEDDINGS,
+    MAX_SEED,
+    MAX_TOKENS,
+    available_devices,
+)
+from embviz.vocabulary import VOCABULARIES
+
+# Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
+MAX_URL_TEXT_BYTES = 6000
+
+DEFAULTS: dict[str, Any] = {
+    "input": "text",
+    "text": "WTF does nn.Embedding do?",
+    "ids": "2 3 1",
+    "vocab": "printable",
+    "chars": "abcdefghij",
+    "rows": 100,
+    "dim": 10,
+    "seed": 123,
+    "init": "normal",
+    "dtype": "float32",
+    "device": "cpu",
+    "unknown": "error",
+    "escapes": False,
+    "view": "linear",
+    "token": 0,
+}
+
+RANGES: dict[str, tuple[int, int]] = {
+    "rows": (1, MAX_NUM_EMBEDDINGS),
+    "dim": (1, MAX_EMBEDDING_DIM),
+    "seed": (0, MAX_SEED),
+    "token": (0, MAX_TOKENS - 1),
+}
+
+CHOICES: dict[str, Callable[[], list[str]]] = {
+    "input": lambda: ["text", "ids"],
+    "vocab": lambda: VOCABULARIES,
+    "init": lambda: list(INITS),
+    "dtype": lambda: list(DTYPES),
+    "device": available_devices,
+    "unknown": lambda: ["error", "unk"],
+    "view": lambda: ["linear", "embedding"],
+}
+
+
+def read(name: str, raw: object) -> Any:
+    """One parameter's value.
+
+    Args:
+        name: a key of `DEFAULTS`.
+        raw: what the link (or a forged message) carried.
+
+    Raises:
+        ValueError: a sentence that quotes `raw` and says what is allowed.
+    """
+    if name in RANGES:
+        return _whole(name, raw, *RANGES[name])
+    if name in CHOICES:
+        allowed = CHOICES[name]()
+        if raw not in allowed:
+            raise ValueError(f"{name}={_quote(raw)} is not one of {', '.join(allowed)}")
+        return raw
+    if name == "escapes":
+        if str(raw).lower() not in ("true", "false"):
+            raise ValueError(f"{name}={_quote(raw)} is neither true nor false")
+        return str(raw).lower() == "true"
+    if not isinstance(raw, str):
+        raise ValueError(f"{name}={_quote(raw)} is not text")
+    return raw
+
+
+def check(query: Mapping[str, str]) -> dict[str, str]:
+    """Notes for the parameters of a link that cannot be used, by name."""
+    notes = {}
+    for name in DEFAULTS:
+        if name in query:
+            try:
+                read(name, query[name])
+            except ValueError as error:
+                notes[name] = f"{error}; using {DEFAULTS[name]}."
+    return notes
+
+
+def fits_link(text: str) -> bool:
+    """Whether a text is short enough to travel in the URL."""
+    return len(text) <= MAX_URL_TEXT_BYTES and url_bytes(text) <= MAX_URL_TEXT_BYTES
+
+
+def url_bytes(text: str) -> int:
+    """Bytes of a text once it is URL-encoded."""
+    return len(quote_plus(text, errors="replace"))
+
+
+def _whole(name: str, raw: object, low: int, high: int) -> int:
+    text = str(raw).strip()
+    digits = text.removeprefix("-")
+    readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
+    if not readable or not low <= int(text) <= high:
+        raise ValueError(f"{name}={_quote(raw)} is not a whole number from {low:,} to {high:,}")
+    return int(text)
+
+
+def _quote(raw: object) -> str:
+    text = str(raw)
+    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"

@@ -1,0 +1,47 @@
+"""The frame around every page: navigation, model settings, the text or ids.
+
+`app.py` serves this script. It draws every URL-bound widget on every run,
+because one drawn by a page alone would lose its value and its parameter on a
+page switch. Pages read the result with `controls.inputs()`.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embviz.ui import controls
+
+HERE = Path(__file__).resolve().parent
+PAGES_FOLDER = HERE.parents[1] / "pages"
+SIDEBAR_PX = 280
+
+# In the order of the story; a page joins the bar when its file exists.
+PAGES = {
+    "playground": "Playground",
+    "bag_of_words": "Bag of words",
+    "training": "Training",
+    "limits": "Where it breaks",
+    "context": "Context",
+    "timing": "Timing",
+    "labs": "Labs",
+}
+
+
+def pages() -> list[st.Page]:
+    """The pages that exist, the first one as the default."""
+    found = [name for name in PAGES if (PAGES_FOLDER / f"{name}.py").is_file()]
+    return [
+        st.Page(PAGES_FOLDER / f"{name}.py", title=PAGES[name], default=name == found[0])
+        for name in found
+    ]
+
+
+# Files of our own: a Material icon as favicon would be fetched from Google.
+st.set_page_config(
+    "embviz", str(HERE / "icon.svg"), layout="wide", initial_sidebar_state=SIDEBAR_PX
+)
+st.logo(str(HERE / "logo.svg"), size="large")
+st.html(HERE / "frame.css")
+page = st.navigation(pages(), position="top")
+controls.draw()
+page.run()

@@ -1,0 +1,296 @@
+// The picture: one-hot x weight = output, on one canvas, in either orientation.
+//
+// "linear" draws Linear.weight, D x V: the one-hot lies on top, its 1 picks a column.
+// "embedding" draws Embedding.weight, V x D: the one-hot stands at the left, its 1 picks a row.
+
+const ROW = 17;          // px of a row with digits in it
+const TABLE_ROWS = 9;    // rows of Embedding.weight drawn around the selection
+const PICTURE_FONT = 11; // px
+
+function drawPicture(ui, data, theme, selected, view) {
+  const canvas = ui.picture;
+  const width = canvas.parentElement.clientWidth;
+  const plan = (view === "linear" ? planLinear : planEmbedding)(data, width, idAt(data, selected));
+  const ratio = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(plan.height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(plan.height * ratio);
+    canvas.style.height = `${plan.height}px`;
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, plan.height);
+  pen.textBaseline = "middle";
+  font(pen, theme);
+  const id = idAt(data, selected);
+  (view === "linear" ? paintLinear : paintEmbedding)(pen, data, theme, plan, id, selected);
+  canvas.setAttribute("aria-label", describePicture(data, view, id, selected));
+  return plan;
+}
+
+function font(pen, theme, weight = "") {
+  pen.font = `${weight} ${PICTURE_FONT}px ${theme.mono}`;
+}
+
+function describePicture(data, view, id, selected) {
+  const part = view === "linear" ? "column" : "row";
+  const layer = view === "linear" ? `Linear.weight, ${data.dims} by ${data.rows}` : `Embedding.weight, ${data.rows} by ${data.dims}`;
+  const output = Array.from({ length: Math.min(8, data.dimsLoaded) }, (_, d) => precise(outputAt(data, "matmul", selected, d)));
+  return `A one-hot row with its 1 at ${id} picks ${part} ${id} of ${layer}. The output starts ${output.join(", ")}.`;
+}
+
+// ---- Linear.weight, D x V -------------------------------------------------------------------
+
+function planLinear(data, width, id) {
+  const narrow = width < 560;
+  const left = narrow ? 22 : 30;
+  const output = narrow ? 56 : 76;
+  const equals = narrow ? 18 : 30;
+  const cellHeight = Math.max(3, Math.min(ROW, Math.floor(190 / data.dimsLoaded)));
+  const shown = windowOf(id, data.rows, 256);
+  const top = 52;
+  const heat = { x: left, y: top, width: width - left - equals - output - 2, height: cellHeight * data.dimsLoaded };
+  // A tiny table keeps its cells near square instead of stretching across the page.
+  heat.width = Math.min(heat.width, shown.size * 90);
+  return {
+    height: top + heat.height + 20, heat, shown, cellHeight, cellWidth: heat.width / shown.size,
+    hot: { x: left, y: 17, width: heat.width, height: 14 },
+    output: { x: heat.x + heat.width + equals, y: top, width: output },
+  };
+}
+
+function paintLinear(pen, data, theme, plan, id, selected) {
+  const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
+  const x = heat.x + (id - shown.first) * cellWidth;
+  // one-hot
+  caption(pen, theme, theme.matmul, heat.width < 200 ? "one_hot" : `one_hot(ids)[${indexOf(data, selected).join(", ")}]`, `1 × ${count(data.rows)}`, heat.x, 8);
+  pen.strokeStyle = theme.border;
+  pen.strokeRect(hot.x + 0.5, hot.y + 0.5, hot.width - 1, hot.height - 1);
+  if (cellWidth >= 12) {
+    pen.textAlign = "center";
+    for (let row = 0; row < shown.size; row++) {
+      pen.fillStyle = theme.faint;
+      if (shown.first + row !== id) pen.fillText("0", hot.x + (row + 0.5) * cellWidth, hot.y + hot.height / 2 + 1);
+    }
+  }
+  pen.fillStyle = theme.matmul;
+  const hotWidth = Math.max(3, cellWidth);
+  pen.fillRect(x + cellWidth / 2 - hotWidth / 2, hot.y, hotWidth, hot.height);
+  if (cellWidth >= 12) {
+    pen.fillStyle = theme.background;
+    pen.textAlign = "center";
+    pen.fillText("1", x + cellWidth / 2, hot.y + hot.height / 2 + 1);
+  }
+  // weight
+  const right = heat.x + heat.width;
+  const columns = shown.size < data.rows ? `, columns ${count(shown.first)}-${count(shown.first + shown.size - 1)}` : "";
+  const shape = `${count(data.dims)} × ${count(data.rows)}${columns}`;
+  pen.fillStyle = theme.faint;
+  beside(pen, x + cellWidth / 2, heat.x, right, 42, [
+    `× Linear.weight.T, drawn as Linear.weight  ${shape}`, `× Linear.weight.T  ${shape}`, shape,
+  ]);
+  cells(pen, data, theme, plan, (row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
+  dimLabels(pen, data, theme, heat.x - 5, (dim) => heat.y + (dim + 0.5) * cellHeight, cellHeight, "right");
+  // the 1, the line down, the picked column, the way to the output
+  dashed(pen, theme.matmul, [[x + cellWidth / 2, hot.y + hot.height], [x + cellWidth / 2, heat.y]]);
+  outline(pen, theme, x, heat.y, cellWidth, heat.height);
+  pen.fillStyle = theme.text;
+  pen.textAlign = "center";
+  const below = `${data.roundTrip ? `${labelAt(data, selected).label} = ` : ""}id ${count(id)}`;
+  const half = pen.measureText(below).width / 2;
+  pen.fillText(below, Math.max(heat.x + half, Math.min(right - half, x + cellWidth / 2)), heat.y + heat.height + 11);
+  sign(pen, theme, "=", (right + output.x) / 2, heat.y + heat.height / 2);
+  pen.fillStyle = theme.faint;
+  pen.fillText("output", output.x + output.width / 2, 42);
+  for (let dim = 0; dim < data.dimsLoaded; dim++) {
+    number(pen, data, theme, outputAt(data, "matmul", selected, dim), output.x, heat.y + dim * cellHeight, output.width, cellHeight);
+  }
+  pen.strokeStyle = theme.text;
+  pen.strokeRect(output.x - 0.5, heat.y - 0.5, output.width + 1, heat.height + 1);
+}
+
+// ---- Embedding.weight, V x D ----------------------------------------------------------------
+
+function planEmbedding(data, width, id) {
+  const narrow = width < 560;
+  const left = narrow ? 62 : 92;
+  const hot = narrow ? 24 : 54;
+  const gap = narrow ? 14 : 30;
+  const shown = windowOf(id, data.rows, TABLE_ROWS);
+  const top = 34;
+  const heatX = left + hot + gap;
+  const most = Math.min(width - heatX - 4, data.dimsLoaded * 110);
+  const heat = { x: heatX, y: top, width: most, height: ROW * shown.size };
+  return {
+    height: top + heat.height + 14 + ROW + 6, heat, shown, cellHeight: ROW, cellWidth: most / data.dimsLoaded,
+    hot: { x: left, y: top, width: hot, height: heat.height }, output: { y: top + heat.height + 14 },
+  };
+}
+
+function paintEmbedding(pen, data, theme, plan, id, selected) {
+  const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
+  const narrow = heat.x < 110;
+  const y = heat.y + (id - shown.first) * cellHeight;
+  caption(pen, theme, theme.matmul, narrow ? "hot" : "one_hot", "", hot.x, 8);
+  const rows = shown.size < data.rows ? `, rows ${count(shown.first)}-${count(shown.first + shown.size - 1)}` : "";
+  caption(pen, theme, theme.lookup, "Embedding.weight", `${count(data.rows)} × ${count(data.dims)}${rows}`, heat.x, 8);
+  for (let row = 0; row < shown.size; row++) {
+    const at = shown.first + row;
+    const middle = heat.y + (row + 0.5) * cellHeight;
+    const label = data.rowLabels[at - data.firstRow];
+    pen.textAlign = "right";
+    pen.fillStyle = at === id ? theme.text : theme.faint;
+    font(pen, theme, at === id ? "bold" : "");
+    pen.fillText(`${label ? `${label}  ` : ""}${count(at)}`, hot.x - 6, middle);
+    pen.textAlign = "center";
+    if (at === id) {
+      pen.fillStyle = theme.matmul;
+      pen.fillRect(hot.x, heat.y + row * cellHeight, hot.width, cellHeight);
+      pen.fillStyle = theme.background;
+    }
+    pen.fillText(at === id ? "1" : "0", hot.x + hot.width / 2, middle);
+    font(pen, theme);
+  }
+  pen.strokeStyle = theme.border;
+  pen.strokeRect(hot.x + 0.5, hot.y + 0.5, hot.width - 1, hot.height - 1);
+  pen.fillStyle = theme.faint;
+  sign(pen, theme, "×", (hot.x + hot.width + heat.x) / 2, 25);
+  cells(pen, data, theme, plan, (row, dim) => [heat.x + dim * cellWidth, heat.y + row * cellHeight, cellWidth, cellHeight]);
+  if (cellWidth >= 16) {
+    for (let dim = 0; dim < data.dimsLoaded; dim++) {
+      pen.textAlign = "center";
+      pen.fillStyle = theme.faint;
+      pen.fillText(data.firstDim + dim, heat.x + (dim + 0.5) * cellWidth, 25);
+    }
+  }
+  dashed(pen, theme.matmul, [[hot.x + hot.width, y + cellHeight / 2], [heat.x, y + cellHeight / 2]]);
+  outline(pen, theme, heat.x, y, heat.width, cellHeight);
+  pen.textAlign = "right";
+  pen.fillStyle = theme.text;
+  pen.fillText("= output", heat.x - 8, output.y + ROW / 2);
+  for (let dim = 0; dim < data.dimsLoaded; dim++) {
+    number(pen, data, theme, outputAt(data, "matmul", selected, dim), heat.x + dim * cellWidth, output.y, cellWidth, ROW);
+  }
+  pen.strokeStyle = theme.text;
+  pen.strokeRect(heat.x - 0.5, output.y - 0.5, heat.width + 1, ROW + 1);
+}
+
+// ---- shared strokes -------------------------------------------------------------------------
+
+// A run of `size` rows with the selected one in its middle, kept inside the table.
+function windowOf(id, total, size) {
+  const first = Math.max(0, Math.min(id - Math.floor(size / 2), total - size));
+  return { first, size: Math.min(size, total) };
+}
+
+// The cells do not change while scrubbing within one window: paint them once, then copy.
+function cells(pen, data, theme, plan, place) {
+  const { heat, shown } = plan;
+  const ratio = pen.getTransform().a;
+  const key = [heat.x, heat.y, heat.width, heat.height, shown.first, ratio, theme.background].join();
+  if (data.painted?.key !== key) {
+    const copy = document.createElement("canvas");
+    copy.width = Math.ceil((heat.width + 1) * ratio);
+    copy.height = Math.ceil((heat.height + 1) * ratio);
+    const brush = copy.getContext("2d");
+    brush.setTransform(ratio, 0, 0, ratio, -heat.x * ratio, -heat.y * ratio);
+    brush.textBaseline = "middle";
+    font(brush, theme);
+    paintCells(brush, data, theme, plan, place);
+    data.painted = { key, copy };
+  }
+  const { copy } = data.painted;
+  pen.drawImage(copy, heat.x, heat.y, copy.width / ratio, copy.height / ratio);
+}
+
+function paintCells(pen, data, theme, plan, place) {
+  for (let row = 0; row < plan.shown.size; row++) {
+    for (let dim = 0; dim < data.dimsLoaded; dim++) {
+      const value = weightAt(data, plan.shown.first + row, dim);
+      const [x, y, width, height] = place(row, dim);
+      if (value !== undefined) number(pen, data, theme, value, x, y, width, height);
+      else { pen.fillStyle = theme.unknown; pen.fillRect(x, y, width, height); } // asked for, on its way
+    }
+  }
+}
+
+function number(pen, data, theme, value, x, y, width, height) {
+  const colour = valueColour(theme, value, data.scale);
+  pen.fillStyle = css(colour);
+  pen.fillRect(x, y, width + 0.4, height + 0.4); // no hairlines between cells
+  const format = height >= 13 ? data.formatFor(Math.floor((width - 2) / 6.6)) : null;
+  if (!format) return;
+  pen.fillStyle = inkOn(colour);
+  pen.textAlign = "center";
+  pen.fillText(format(value), x + width / 2, y + height / 2 + 0.5);
+}
+
+// The first of `words` that fits beside the dashed line at x, on the side with more room.
+function beside(pen, x, left, right, y, words) {
+  const onLeft = x - left > right - x;
+  const room = (onLeft ? x - left : right - x) - 8;
+  const text = words.find((word) => pen.measureText(word).width <= room);
+  if (!text) return;
+  pen.textAlign = onLeft ? "left" : "right";
+  pen.fillText(text, onLeft ? left : right, y);
+}
+
+function sign(pen, theme, text, x, y) {
+  pen.save();
+  pen.font = `17px ${theme.mono}`;
+  pen.fillStyle = theme.text;
+  pen.textAlign = "center";
+  pen.fillText(text, x, y);
+  pen.restore();
+}
+
+function caption(pen, theme, colour, strong, shape, x, y) {
+  pen.textAlign = "left";
+  font(pen, theme, "bold");
+  pen.fillStyle = colour;
+  pen.fillText(strong, x, y);
+  const width = pen.measureText(strong).width;
+  font(pen, theme);
+  pen.fillStyle = theme.faint;
+  pen.fillText(shape, x + width + 8, y);
+}
+
+function dimLabels(pen, data, theme, x, y, step, align) {
+  const every = Math.ceil(12 / step);
+  pen.textAlign = align;
+  pen.fillStyle = theme.faint;
+  for (let dim = 0; dim < data.dimsLoaded; dim += every) pen.fillText(data.firstDim + dim, x, y(dim));
+}
+
+function dashed(pen, colour, points) {
+  pen.save();
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.5;
+  pen.setLineDash([3, 3]);
+  pen.beginPath();
+  points.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+  pen.stroke();
+  pen.restore();
+}
+
+// The picked row or column: what lookup reads, so in its colour, on a halo that any value shows.
+function outline(pen, theme, x, y, width, height) {
+  const grow = width < 6 || height < 6 ? 2.5 : 1;
+  pen.save();
+  pen.lineWidth = 4;
+  pen.strokeStyle = theme.background;
+  pen.strokeRect(x - grow, y - grow, width + 2 * grow, height + 2 * grow);
+  pen.lineWidth = 2;
+  pen.strokeStyle = theme.lookup;
+  pen.strokeRect(x - grow, y - grow, width + 2 * grow, height + 2 * grow);
+  pen.restore();
+}
+
+// Which weight cell lies under the pointer, as [row, dim], or null.
+function cellUnder(plan, view, x, y) {
+  const { heat, shown, cellWidth, cellHeight } = plan;
+  const across = Math.floor((x - heat.x) / cellWidth);
+  const down = Math.floor((y - heat.y) / cellHeight);
+  if (x < heat.x || y < heat.y || x >= heat.x + heat.width || y >= heat.y + heat.height) return null;
+  return view === "linear" ? [shown.first + across, down] : [shown.first + down, across];
+}

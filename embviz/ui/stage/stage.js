@@ -1,0 +1,301 @@
+// The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
+
+const PLAY_MS = 650;
+const ASK_MS = 250; // rest before a window is asked for
+const HINT = "Point at an output cell, or focus it with Tab and the arrow keys, to see its sum.";
+
+export default function ({ data, parentElement, setStateValue }) {
+  const ui = (parentElement.embviz ??= mount(parentElement));
+  ui.ask = (window) => setStateValue("window", window);
+  receive(ui, unpack(data));
+  return () => { if (!parentElement.isConnected) unmount(ui); };
+}
+
+function mount(root) {
+  const find = (selector) => root.querySelector(selector);
+  const ui = {
+    root, section: find(".stage"), answer: find(".answer"), shapes: find(".shapes"),
+    roundTrip: find(".round-trip"), nothing: find(".nothing"), body: find(".body"),
+    stripNames: find(".strip-names").children, strip: find(".strip"), play: find(".play"),
+    slider: find(".slider"), where: find(".where"), pan: find(".pan"), panText: find(".pan-text"),
+    earlier: find(".earlier"), later: find(".later"), legend: find(".legend"),
+    picture: find(".picture"), sum: find(".sum"), counts: find(".counts"),
+    outputs: find(".outputs"), scroller: find(".scroller"), columns: find(".columns"),
+    rows: find(".rows"), heads: root.querySelectorAll(".head code"),
+    views: root.querySelectorAll("input[name=view]"), stripRange: [0, 0], pool: new Map(),
+  };
+  const query = new URLSearchParams(window.location.search);
+  const token = Number(query.get("token") ?? 0);
+  ui.state = {
+    selected: Number.isInteger(token) && token > 0 ? token : 0,
+    view: query.get("view") === "embedding" ? "embedding" : "linear",
+    cell: { token: 0, route: "lookup", dim: 0 },
+  };
+  for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
+  listen(ui);
+  return ui;
+}
+
+function unmount(ui) {
+  stop(ui);
+  clearTimeout(ui.asking);
+  ui.resized.disconnect();
+}
+
+// ---- data in ------------------------------------------------------------------------------
+
+function receive(ui, data) {
+  ui.data = data;
+  ui.theme = readTheme(ui.section);
+  data.scale = largest([data.table, data.lookup, data.matmul]);
+  const numbers = [data.table, data.lookup, data.matmul];
+  const formats = new Map();
+  data.formatFor = (characters) => {
+    if (!formats.has(characters)) formats.set(characters, numberFormat(numbers, data.scale, characters));
+    return formats.get(characters);
+  };
+  ui.nothing.hidden = data.tokens > 0;
+  ui.body.hidden = data.tokens === 0;
+  drawVerdict(ui, data);
+  if (data.tokens === 0) { stop(ui); return; }
+  ui.state.selected = Math.min(ui.state.selected, data.tokens - 1);
+  ui.slider.max = data.tokens - 1;
+  drawWords(ui, data);
+  if (!loaded(data, ui.state.selected)) { wait(ui); return; }
+  drawStrip(ui, data, ui.state.selected);
+  layout(ui);
+}
+
+function layout(ui) {
+  ui.fold = ui.scroller.getBoundingClientRect().top + scrolled(ui.section);
+  layOutputs(ui, ui.data, ui.theme);
+  select(ui, ui.state.selected, { remember: false });
+}
+
+// How far the page has been scrolled, so that the outputs' height does not depend on it.
+function scrolled(element) {
+  let total = 0;
+  for (let box = element.getRootNode().host; box; box = box.parentElement) total += box.scrollTop;
+  return total;
+}
+
+function drawVerdict(ui, data) {
+  const v = data.verdict;
+  ui.section.classList.toggle("unequal", !v.bitwiseEqual);
+  const counted = `${count(v.equal)} of ${count(v.values)} values`;
+  const errors = `max |difference| ${v.maxAbsError}, max ulp ${v.maxUlp}`;
+  const where = v.differing.length
+    ? ` Tokens that differ: ${v.differing.map(count).join(", ")}${v.differingTotal > v.differing.length ? ` and ${count(v.differingTotal - v.differing.length)} more` : ""}.`
+    : "";
+  parts(ui.answer, [
+    ["mark", v.bitwiseEqual ? "=" : "≠"],
+    ["strong", v.bitwiseEqual ? "Bitwise equal" : "Not bitwise equal"],
+    ["", `: ${counted} have the same bits, ${errors}.${where}`],
+  ]);
+  parts(ui.shapes, [
+    ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
+    ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
+  ]);
+  const trip = data.roundTrip;
+  ui.roundTrip.hidden = !trip || data.tokens === 0;
+  if (!trip) return;
+  const lost = trip.lost === 1 ? "1 character" : `${count(trip.lost)} characters`;
+  parts(ui.roundTrip, trip.equal
+    ? [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "True"], ["", ": the ids hold the whole text."]]
+    : [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "False"],
+       ["", `: ${lost} became <unk> and cannot come back: `], ["code", trip.back]]);
+}
+
+function parts(element, pieces) {
+  element.replaceChildren(...pieces.map(([kind, text]) => {
+    const piece = document.createElement(kind === "code" || kind === "strong" ? kind : "span");
+    if (kind === "mark") { piece.className = "mark"; piece.ariaHidden = "true"; }
+    piece.textContent = text;
+    return piece;
+  }));
+}
+
+function drawWords(ui, data) {
+  const c = data.cost;
+  parts(ui.counts, [
+    ["strong", "lookup"], ["", ` reads ${count(c.read)} numbers. `],
+    ["strong", "matmul"], ["", ` does ${count(c.multiplications)} multiplications, ${count(c.byZero)} of them by zero. `],
+    ["", `The ids take ${bytesText(c.idsBytes)}, the one-hot ${bytesText(c.oneHotBytes)}.`],
+  ]);
+  ui.counts.children[0].className = "lookup-word";
+  ui.counts.children[2].className = "matmul-word";
+  ui.heads[0].textContent = `nn.Embedding(${data.rows}, ${data.dims})(ids)`;
+  ui.heads[1].textContent = `nn.Linear(${data.rows}, ${data.dims}, bias=False)(one_hot)`;
+  ui.pan.hidden = data.dimsLoaded === data.dims;
+  ui.panText.textContent = `dimensions ${data.firstDim}-${data.firstDim + data.dimsLoaded - 1} of ${count(data.dims)}`;
+  ui.earlier.disabled = data.firstDim === 0;
+  ui.later.disabled = data.firstDim + data.dimsLoaded >= data.dims;
+  ui.wantedDim = data.firstDim;
+  const [low, bar, high] = ui.legend.children;
+  low.textContent = precise(-data.scale);
+  high.textContent = precise(data.scale);
+  bar.style.background = `linear-gradient(90deg, ${ui.theme.diverging.map(css).join(",")})`;
+  hint(ui);
+}
+
+function hint(ui) {
+  ui.sum.textContent = HINT;
+  ui.sum.classList.add("hint");
+}
+
+function tell(ui, words) {
+  ui.sum.textContent = words;
+  ui.sum.classList.remove("hint");
+}
+
+// ---- selection ----------------------------------------------------------------------------
+
+function select(ui, token, { remember = true } = {}) {
+  const { data, state } = ui;
+  state.selected = Math.max(0, Math.min(token, data.tokens - 1));
+  ui.slider.value = state.selected;
+  if (remember) rememberInUrl("token", state.selected || null);
+  if (!loaded(data, state.selected)) { wait(ui); return; }
+  ui.section.classList.remove("waiting");
+  const id = idAt(data, state.selected);
+  const name = data.roundTrip ? `${labelAt(data, state.selected).name} → id ${count(id)}` : `id ${count(id)}`;
+  ui.where.textContent = `${count(state.selected + 1)} of ${count(data.tokens)}: ${name}`;
+  ui.slider.setAttribute("aria-valuetext", ui.where.textContent);
+  markStrip(ui, data, state.selected);
+  ui.plan = drawPicture(ui, data, ui.theme, state.selected, state.view);
+  revealRow(ui, data, state.selected);
+  drawOutputs(ui, data, ui.theme, state);
+  // A table too large to send whole: fetch the rows around this id once the hand rests.
+  const { first, size } = ui.plan.shown;
+  if (first < data.firstRow || first + size > data.firstRow + data.rowsLoaded) askSoon(ui);
+}
+
+// The selected token lies outside what was sent: say so and ask for it.
+function wait(ui) {
+  ui.section.classList.add("waiting");
+  ui.where.textContent = `${count(ui.state.selected + 1)} of ${count(ui.data.tokens)}: loading …`;
+  askSoon(ui);
+}
+
+function askSoon(ui) {
+  clearTimeout(ui.asking);
+  ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
+}
+
+// The link follows the selection without a word to the server.
+function rememberInUrl(name, value) {
+  const url = new URL(window.location.href);
+  if (value === null) url.searchParams.delete(name);
+  else url.searchParams.set(name, value);
+  if (url.href !== window.location.href) window.history.replaceState({}, "", url);
+}
+
+function play(ui) {
+  if (ui.playing) { stop(ui); return; }
+  ui.play.ariaPressed = "true";
+  ui.playing = setInterval(() => select(ui, (ui.state.selected + 1) % ui.data.tokens), PLAY_MS);
+}
+
+function stop(ui) {
+  clearInterval(ui.playing);
+  ui.playing = null;
+  ui.play.ariaPressed = "false";
+}
+
+// ---- hands --------------------------------------------------------------------------------
+
+function listen(ui) {
+  const { state } = ui;
+  ui.play.setAttribute("aria-label", "Play through the tokens");
+  ui.play.onclick = () => play(ui);
+  ui.slider.oninput = () => { stop(ui); select(ui, Number(ui.slider.value)); };
+  ui.strip.onclick = (event) => {
+    const chip = event.target.closest(".chip");
+    if (chip) { stop(ui); select(ui, Number(chip.dataset.token)); }
+  };
+  ui.strip.onkeydown = (event) => {
+    const token = stepped(event.key, state.selected, ui.data.tokens);
+    if (token === null) return;
+    event.preventDefault();
+    stop(ui);
+    select(ui, token);
+    ui.strip.querySelector(".selected")?.focus({ preventScroll: true });
+  };
+  for (const radio of ui.views) radio.onchange = () => {
+    state.view = radio.value;
+    rememberInUrl("view", state.view === "linear" ? null : state.view);
+    layout(ui);
+  };
+  ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);
+  ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
+  ui.picture.onpointermove = (event) => {
+    const under = cellUnder(ui.plan, state.view, event.offsetX, event.offsetY);
+    if (!under) { hint(ui); return; }
+    const [row, dim] = [under[0], ui.data.firstDim + under[1]];
+    tell(ui, `Embedding.weight[${row}, ${dim}] = Linear.weight[${dim}, ${row}] = ${precise(weightAt(ui.data, ...under))}`);
+  };
+  ui.picture.onpointerleave = () => hint(ui);
+  ui.scroller.onscroll = () => drawOutputs(ui, ui.data, ui.theme, state);
+  ui.rows.onpointerover = (event) => explainCell(ui, event.target);
+  ui.rows.onpointerleave = () => hint(ui);
+  ui.rows.addEventListener("focusin", (event) => {
+    const cell = explainCell(ui, event.target);
+    if (cell) { state.cell = cell; placeTabStop(ui, state); }
+  });
+  ui.rows.onclick = (event) => {
+    const row = event.target.closest(".row");
+    if (row) { stop(ui); select(ui, Number(row.dataset.token)); }
+  };
+  ui.rows.onkeydown = (event) => moveCell(ui, event);
+  let width = 0;
+  ui.resized = new ResizeObserver(([entry]) => {
+    if (entry.contentRect.width === width || !ui.data?.tokens) return;
+    width = entry.contentRect.width;
+    if (loaded(ui.data, state.selected)) layout(ui);
+  });
+  ui.resized.observe(ui.section);
+}
+
+function stepped(key, from, total) {
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: total - 1 }[key];
+  return to === undefined ? null : Math.max(0, Math.min(total - 1, to));
+}
+
+function panBy(ui, dims) {
+  const { data } = ui;
+  ui.wantedDim = Math.max(0, Math.min(ui.wantedDim + dims, data.dims - data.dimsLoaded));
+  ui.panText.textContent = `dimensions ${ui.wantedDim}-${ui.wantedDim + data.dimsLoaded - 1} of ${count(data.dims)} …`;
+  askSoon(ui);
+}
+
+function explainCell(ui, target) {
+  const cell = target.closest(".cell");
+  if (!cell) return null;
+  const at = { token: Number(target.closest(".row").dataset.token), route: cell.dataset.route, dim: Number(cell.dataset.dim) };
+  tell(ui, explain(ui.data, at.token, at.dim, at.route));
+  return at;
+}
+
+function moveCell(ui, event) {
+  const { cell } = ui.state;
+  const { data } = ui;
+  const next = { ...cell };
+  if (event.key === "ArrowUp") next.token--;
+  else if (event.key === "ArrowDown") next.token++;
+  else if (event.key === "Home") next.dim = 0;
+  else if (event.key === "End") next.dim = data.dimsLoaded - 1;
+  else if (event.key === "ArrowRight") {
+    if (next.dim + 1 < data.dimsLoaded) next.dim++;
+    else if (next.route === "lookup") { next.route = "matmul"; next.dim = 0; }
+  } else if (event.key === "ArrowLeft") {
+    if (next.dim > 0) next.dim--;
+    else if (next.route === "matmul") { next.route = "lookup"; next.dim = data.dimsLoaded - 1; }
+  } else if (event.key === "Enter" || event.key === " ") { select(ui, cell.token); event.preventDefault(); return; }
+  else return;
+  event.preventDefault();
+  if (!loaded(data, next.token)) return;
+  ui.state.cell = next;
+  revealRow(ui, data, next.token);
+  drawOutputs(ui, data, ui.theme, ui.state);
+  cellAt(ui, next)?.focus({ preventScroll: true });
+}

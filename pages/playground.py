@@ -1,0 +1,26 @@
+"""The main job: type a string, see both routes give the same vectors."""
+
+import streamlit as st
+
+from embviz.ui import controls
+from embviz.ui.stage import stage
+from embviz.ui.tables import run_both_cached
+
+st.markdown(
+    "##### `nn.Embedding` is a one-hot row times the weight of a bias-free `nn.Linear`, "
+    "done as a lookup."
+)
+
+given = controls.inputs()
+if given.refusal is not None:
+    controls.show_refusal(given.refusal)
+else:
+    stage(run_both_cached(given), given)
+
+st.markdown("""
+**Try this**
+- Type the same letter twice: both tokens get the same row, for the table knows the character
+  and not its place.
+- Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.
+- Let the weights start as `integers` and multiply by hand: every product but one is 0.
+""")
