@@ -72,8 +72,9 @@ def _read(typed: str) -> Any:
 
 
 def _what_is_wrong(typed: str) -> str:
-    if odd := re.search(r"[^\d\s,\[\].+\-eE]+", typed):
-        return f"{_quote(odd.group())} at position {odd.start():,} is not an id. {EXAMPLE}"
+    for word in re.finditer(r"[^\s,\[\]]+", typed):
+        if not re.fullmatch(r"[+-]?\d+\.?\d*(?:[eE][+-]?\d+)?", word.group()):
+            return f"{_quote(word.group())} at position {word.start():,} is not an id. {EXAMPLE}"
     if typed.count("[") != typed.count("]"):
         opened, closed = typed.count("["), typed.count("]")
         return f"The brackets do not match: {opened:,} [ and {closed:,} ]. {EXAMPLE}"

@@ -34,8 +34,8 @@ _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character e
 _KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
 
 
-_paste = st.components.v2.component(
-    "embviz_paste", js=(Path(__file__).parent / "paste.js").read_text(encoding="utf-8")
+_listener = st.components.v2.component(
+    "embviz_listener", js=(Path(__file__).parent / "listen.js").read_text(encoding="utf-8")
 )
 
 
@@ -43,9 +43,13 @@ def draw() -> None:
     """Draw notes, sidebar and input row; leave the `Inputs` for the page."""
     state = st.session_state.setdefault(_STATE, {"notes": {}, "seen": {}})
     _heed_link(state)
+    _input_row()  # first, for the sidebar depends on whether there is a text
     with st.sidebar:
         _model_settings()
-    _input_row()
+    state["run"] = state.get("run", 0) + 1  # new data, so that the listener looks every time
+    with st.container(key="unseen_listener"):
+        data = {"field": ".st-key-text input", "run": state["run"]}
+        _listener(key="listener", data=data, on_text_change=_take_paste)
     _show_notes(state)
     state["inputs"] = read_inputs({name: _setting(name) for name in DEFAULTS})
 
@@ -60,7 +64,7 @@ def show_refusal(refusal: Refusal) -> None:
     """Say what is wrong and offer what one click would mend."""
     st.error(literal(refusal.message), icon=":material/block:")
     for label, changes in refusal.fixes.items():
-        st.button(literal(label), on_click=_change, args=(changes,), type="primary")
+        st.button(literal(label), on_click=_change, args=(changes,))
 
 
 def literal(text: str) -> str:
@@ -80,7 +84,11 @@ def _heed_link(state: dict[str, Any]) -> None:
         _start_over(state, bad)
     # A note has done its work once the user has chosen something else.
     for name in list(state["notes"]):
-        if name in st.session_state and st.session_state[name] != DEFAULTS[name]:
+        if name == "file":
+            done = _setting("text") != state["text_at_file"]
+        else:
+            done = name in st.session_state and st.session_state[name] != DEFAULTS[name]
+        if done:
             del state["notes"][name]
 
 
@@ -171,22 +179,19 @@ def _input_row() -> None:
 
 
 def _text_field() -> None:
-    text = _setting("text")
-    bound: Any = BOUND if parameters.fits_link(text) else {"persist_state": "session"}
-    # A one-line field drops line breaks when edited and sends its whole text on every key, so a
-    # text that has some, or is long, is edited in several lines. The bound field stays, unseen.
-    breaks = "\n" in text or "\r" in text
-    several = breaks or not parameters.fits_link(text) or st.session_state.get("lines", False)
+    bound: Any = BOUND if parameters.fits_link(_setting("text")) else {"persist_state": "session"}
     collapsed: Any = {"label_visibility": "collapsed"}
-    with st.container(key="unseen_text" if several else "seen_text"):
+    with st.container(key="one_line"):
         st.text_input("Text", DEFAULTS["text"], key="text", live="0ms",
                       placeholder="Type something", **bound, **collapsed)  # fmt: skip
-    if several:
+    # One line drops line breaks when edited and sends its whole text on every key, so a text
+    # that has some, or is long, is edited in several lines. The bound field stays, unseen.
+    text = _setting("text")
+    breaks = "\n" in text or "\r" in text
+    if breaks or not parameters.fits_link(text) or st.session_state.get("lines", False):
         st.session_state["text_lines"] = text
         st.text_area("Text in several lines", key="text_lines", height=80, on_change=_take_lines,
                      placeholder="Ctrl+Enter commits", **collapsed)  # fmt: skip
-    with st.container(key="unseen_paste"):
-        _paste(key="paste", data={"field": ".st-key-text input"}, on_text_change=_take_paste)
 
 
 def _take_lines() -> None:
@@ -194,7 +199,7 @@ def _take_lines() -> None:
 
 
 def _take_paste() -> None:
-    text = st.session_state["paste"].get("text")
+    text = st.session_state["listener"].get("text")
     if isinstance(text, str):
         st.session_state["text"] = text
 
@@ -219,21 +224,26 @@ def _take_file() -> None:
     file = st.session_state.get("file")
     if file is None:
         return
-    notes = st.session_state[_STATE]["notes"]
-    notes.pop("file", None)
-    limit = f"the {MAX_TOKENS:,} characters allowed"
-    if file.size > 4 * MAX_TOKENS:  # no UTF-8 character is longer than 4 bytes
-        notes["file"] = f"'{file.name}' has {file.size:,} bytes, more than {limit}; not taken."
-        return
+    state = st.session_state[_STATE]
     try:
-        text = file.getvalue().decode("utf-8-sig")
+        st.session_state["text"] = _text_of(file.name, file.getvalue())
+        state["notes"].pop("file", None)
+    except ValueError as error:
+        state["notes"]["file"] = f"{error}; not taken."
+        state["text_at_file"] = _setting("text")
+
+
+def _text_of(name: str, content: bytes) -> str:
+    limit = f"more than the {MAX_TOKENS:,} characters allowed"
+    if len(content) > 4 * MAX_TOKENS:  # no UTF-8 character is longer than 4 bytes
+        raise ValueError(f"'{name}' has {len(content):,} bytes, {limit}")
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        notes["file"] = f"'{file.name}' is not UTF-8 text (byte {error.start:,}); not taken."
-        return
+        raise ValueError(f"'{name}' is not UTF-8 text (byte {error.start:,})") from None
     if len(text) > MAX_TOKENS:
-        notes["file"] = f"'{file.name}' has {len(text):,} characters, more than {limit}; not taken."
-        return
-    st.session_state["text"] = text
+        raise ValueError(f"'{name}' has {len(text):,} characters, {limit}")
+    return text
 
 
 def _follow_vocabulary() -> None:

@@ -25,10 +25,12 @@ function mount(root) {
     views: root.querySelectorAll("input[name=view]"), stripRange: [0, 0], pool: new Map(),
   };
   const query = new URLSearchParams(window.location.search);
-  const token = Number(query.get("token") ?? 0);
+  const link = (window.embvizLink ??= new Map());
+  for (const name of ["token", "view"]) if (query.has(name)) link.set(name, query.get(name));
+  const token = Number(link.get("token") ?? 0);
   ui.state = {
     selected: Number.isInteger(token) && token > 0 ? token : 0,
-    view: query.get("view") === "embedding" ? "embedding" : "linear",
+    view: link.get("view") === "embedding" ? "embedding" : "linear",
     cell: { token: 0, route: "lookup", dim: 0 },
   };
   for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
@@ -184,6 +186,9 @@ function askSoon(ui) {
 
 // The link follows the selection without a word to the server.
 function rememberInUrl(name, value) {
+  const link = (window.embvizLink ??= new Map()); // see listen.js
+  if (value === null) link.delete(name);
+  else link.set(name, value);
   const url = new URL(window.location.href);
   if (value === null) url.searchParams.delete(name);
   else url.searchParams.set(name, value);

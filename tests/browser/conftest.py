@@ -1,0 +1,229 @@
+"""A real server and a real browser: what the user runs, as the user sees it.
+
+Every page opened here fails its test at the end if it logged an error, raised
+an exception or asked any host but the server for anything; every server fails
+the run if it printed more than its address.
+"""
+
+import contextlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
+
+
+@dataclass
+class Server:
+    """A running `streamlit run app.py`."""
+
+    url: str
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    def printed(self) -> list[str]:
+        """Lines on the console beyond the address."""
+        lines = self.log.read_text(encoding="utf-8").splitlines()
+        return [line for line in lines if not BANNER.fullmatch(line)]
+
+    def stop(self) -> None:
+        """End the process and wait for it."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def start_server(folder: Path, log: Path) -> Server:
+    """Start the app in `folder` as a user would, on a free port, and wait until it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+               "--server.headless", "true", "--browser.serverAddress", "localhost"]  # fmt: skip
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
+    server = Server(f"http://localhost:{port}", log, process)
+    for _ in range(240):
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).close()
+            return server
+        if process.poll() is not None:
+            break
+        time.sleep(0.25)
+    server.stop()
+    raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests that do not need a fresh one."""
+    started = start_server(ROOT, tmp_path_factory.mktemp("server") / "log")
+    yield started
+    started.stop()
+    assert started.printed() == [], "the console must stay silent"
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Callable[[Path], Server]]:
+    """Start further servers; all are stopped after the test."""
+    started: list[Server] = []
+
+    def start(folder: Path = ROOT) -> Server:
+        started.append(start_server(folder, tmp_path / f"log{len(started)}"))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium where it is installed, else whichever Playwright or the PATH has."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next((found for name in names if (found := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
+
+@dataclass
+class Visit:
+    """One browser page on one server, with everything it did on the network."""
+
+    page: Page
+    base: str
+    problems: list[str] = field(default_factory=list)
+    frames: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "/") -> "Visit":
+        """Go to a path and wait until the page has settled."""
+        self.page.goto(self.base + path)
+        self.page.locator(".stage, [data-testid=stAlert]").first.wait_for()
+        return self.settle()
+
+    def reload(self) -> "Visit":
+        """Load the page again, as a new session."""
+        self.page.reload()
+        self.page.locator(".stage, [data-testid=stAlert]").first.wait_for()
+        return self.settle()
+
+    def settle(self) -> "Visit":
+        """Wait until no script runs and nothing has been sent or received for a moment."""
+        self.page.wait_for_function(
+            "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+        )
+        seen, since = -1, time.monotonic()
+        while time.monotonic() - since < 0.35:
+            if len(self.frames) != seen:
+                seen, since = len(self.frames), time.monotonic()
+            self.page.wait_for_timeout(50)
+        return self
+
+    def text(self) -> Locator:
+        """The field that takes text, one line or several."""
+        return self.page.locator(".st-key-input_row :is(input[type=text], textarea):visible")
+
+    def type(self, text: str) -> None:
+        """Replace the text, key by key."""
+        self.text().fill("")
+        self.text().press_sequentially(text, delay=5)
+        self.settle()
+
+    def chips(self) -> list[tuple[str, str]]:
+        """What the token strip shows: glyph and id of each token."""
+        pairs: list[list[str]] = self.page.locator(".chip").evaluate_all(
+            "chips => chips.map(c => [c.children[0].textContent, c.children[1].textContent])"
+        )
+        return [(top, bottom) for top, bottom in pairs]
+
+    def numbers(self, route: str) -> list[list[float]]:
+        """The drawn numbers of one route's output, row by row."""
+        return self.page.locator(f".row .half.{route}").evaluate_all(
+            "halves => halves.map(h => [...h.querySelectorAll('.cell')].map(c => +c.textContent))"
+        )
+
+    def picked(self) -> str:
+        """The scrubber's words for the selected token."""
+        return self.page.locator(".where").inner_text()
+
+    def search(self) -> str:
+        """The query string as the address bar has it."""
+        return str(self.page.evaluate("location.search"))
+
+
+@pytest.fixture
+def contexts(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Open browser contexts; all are closed after the test."""
+    opened: list[BrowserContext] = []
+
+    def new(**options: object) -> BrowserContext:
+        options.setdefault("viewport", {"width": 1440, "height": 900})
+        opened.append(browser.new_context(**options))  # type: ignore[arg-type]
+        opened[-1].set_default_timeout(20_000)
+        return opened[-1]
+
+    yield new
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def visit(
+    server: Server, contexts: Callable[..., BrowserContext]
+) -> Iterator[Callable[..., Visit]]:
+    """Open pages on the shared server, or on `base`; each must have behaved at the end."""
+    made: list[Visit] = []
+
+    def new(path: str | None = "/", base: str = server.url, **options: object) -> Visit:
+        one = Visit(contexts(**options).new_page(), base)
+        watch(one)
+        made.append(one)
+        return one if path is None else one.open(path)
+
+    yield new
+    for one in made:
+        assert one.problems == []
+
+
+def watch(one: Visit) -> None:
+    """Record frames, and everything that must not happen."""
+    page, problems = one.page, one.problems
+
+    def console(message: object) -> None:
+        # On a deep link Streamlit itself asks for its host below the page first, and is told 404.
+        place = message.location.get("url", "")  # type: ignore[attr-defined]
+        if message.type in ("error", "warning") and "/_stcore/" not in place:  # type: ignore[attr-defined]
+            problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]
+
+    page.on("console", console)
+    page.on("pageerror", lambda error: problems.append(f"exception: {error}"))
+    page.on("request", lambda request: _inside(request.url, one.base, problems))
+    page.on("websocket", lambda socket: (
+        socket.on("framesent", lambda _: one.frames.append("sent")),
+        socket.on("framereceived", lambda _: one.frames.append("received")),
+    ))  # fmt: skip
+
+
+def _inside(url: str, base: str, problems: list[str]) -> None:
+    if not url.startswith((base, "data:", "blob:")):
+        problems.append(f"external request: {url}")

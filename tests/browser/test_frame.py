@@ -1,0 +1,158 @@
+"""The frame: deep links, page switches, the address, the console."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from conftest import ROOT, Server, Visit, start_server
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+# A second page for the frame, whatever the project ships: it shows the stage for a table with a
+# -0.0 in it, which matmul turns into 0.0, so that the verdict has something to find.
+SECOND_PAGE = '''
+"""A page for a test."""
+import torch
+from embviz.config import Config
+from embviz.layers import tie
+from embviz.routes import run_both
+from embviz.ui import controls
+from embviz.ui.stage import stage
+
+given = controls.inputs()
+
+def poisoned(config: Config):
+    layers = tie(config)
+    with torch.no_grad():
+        layers.embedding.weight[10, 0] = -0.0
+        layers.linear.weight[0, 10] = -0.0
+    return layers
+
+stage(run_both(given.config, given.ids, poisoned), given)
+'''
+
+
+@pytest.fixture(scope="module")
+def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A copy of the project with one page more, where `limits.py` would join the bar."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("app.py", "embviz", "pages", ".streamlit"):
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    (folder / "pages" / "limits.py").write_text(SECOND_PAGE, encoding="utf-8")
+    server = start_server(folder, folder / "log")
+    yield server
+    server.stop()
+    assert server.printed() == [], "the console must stay silent"
+
+
+@pytest.mark.parametrize("page", ["", *PAGES])
+def test_first_deep_link_on_a_fresh_server(
+    fresh_server: Callable[[], Server], visit: Callable[..., Visit], page: str
+) -> None:
+    """The first visitor of a page would see it without the frame."""
+    server = fresh_server()
+    path = "" if page == "playground" else page
+    one = visit(f"/{path}?text=hi&dim=3", base=server.url)
+    assert one.text().input_value() == "hi"
+    assert one.page.get_by_label("embedding_dim").input_value() == "3"
+    assert server.printed() == []
+
+
+def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
+    """A new page would not appear, or one that does not exist would."""
+    one = visit(base=two_pages.url)
+    links = one.page.get_by_test_id("stTopNavLink").all_inner_texts()
+    assert [link.strip() for link in links] == ["Playground", "Where it breaks"]
+
+
+def test_switching_pages_keeps_settings_and_makes_one_entry(
+    two_pages: Server, visit: Callable[..., Visit]
+) -> None:
+    """Settings would be lost on a page switch, or Back would need several presses."""
+    one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.url)
+    entries = one.page.evaluate("history.length")
+    one.page.get_by_text("Where it breaks").click()
+    one.page.wait_for_url("**/limits?*")
+    one.settle()
+    query = "text=abc&dim=4&seed=7&token=2&view=embedding"
+    assert sorted(one.search()[1:].split("&")) == sorted(query.split("&"))
+    assert one.text().input_value() == "abc"
+    assert one.picked().startswith("3 of 3")
+    assert one.page.evaluate("history.length") == entries + 1
+    one.type("abcd")
+    one.page.go_back()
+    one.settle()
+    assert one.page.evaluate("location.pathname") == "/"
+    assert "text=abc" in one.search()
+    one.reload()
+    assert one.page.locator("input[name=view]:checked").get_attribute("value") == "embedding"
+    assert "output (1, 3, 4)" in one.page.locator(".shapes").inner_text()
+
+
+def test_second_page_opens_by_deep_link(two_pages: Server, visit: Callable[..., Visit]) -> None:
+    """A shared link to another page than the first would lose its settings."""
+    one = visit("/limits?text=bb&dim=6", base=two_pages.url)
+    assert "output (1, 2, 6)" in one.page.locator(".shapes").inner_text()
+
+
+def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
+    """Results that differ in one bit would be called equal, or nobody could see where."""
+    one = visit("/limits?text=xax&dim=4", base=two_pages.url)
+    answer = one.page.locator(".answer").inner_text()
+    assert answer.startswith("≠Not bitwise equal: 11 of 12 values have the same bits")
+    assert "max |difference| 0, max ulp 0" in answer
+    assert answer.endswith("Tokens that differ: 1.")
+    marked = one.page.locator(".cell.differs")
+    assert marked.all_inner_texts() == ["-0.000", "0.000"]
+
+
+def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
+    """What differs from the defaults would be missing from the address, or the rest clutter it."""
+    one = visit()
+    assert one.search() == ""
+    dim = one.page.get_by_label("embedding_dim")
+    dim.fill("7")
+    dim.press("Enter")
+    one.page.get_by_role("combobox", name="Weights start as").click()
+    one.page.get_by_role("option", name="integers").click()
+    one.settle()
+    assert sorted(one.search()[1:].split("&")) == ["dim=7", "init=integers"]
+    other = visit("/" + one.search())
+    assert other.numbers("lookup") == one.numbers("lookup")
+    one.reload()
+    assert other.numbers("lookup") == one.numbers("lookup")
+
+
+def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> None:
+    """Looking at ids would throw the typed text away, or the other way round."""
+    one = visit("/?text=mine")
+    row = one.page.locator(".st-key-input")
+    row.get_by_text("ids", exact=True).click()
+    one.settle()
+    one.type("4 5")
+    row.get_by_text("text", exact=True).click()
+    one.settle()
+    assert one.text().input_value() == "mine"
+    row.get_by_text("ids", exact=True).click()
+    one.settle()
+    assert one.text().input_value() == "4 5"
+
+
+def test_whole_session_leaves_the_console_silent(
+    fresh_server: Callable[[], Server], visit: Callable[..., Visit]
+) -> None:
+    """Ordinary use would print warnings on the terminal of whoever runs the app."""
+    server = fresh_server()
+    one = visit("/?dim=inf&text=a%0Ab&unknown=unk", base=server.url)
+    one.text().fill("é" * 3)
+    one.text().press("Control+Enter")
+    one.settle()
+    for label, option in (("dtype", "float16"), ("Vocabulary", "custom"), ("Vocabulary", "bytes")):
+        one.page.get_by_role("combobox", name=label).click()
+        one.page.get_by_role("option", name=option, exact=True).click()
+        one.settle()
+    one.page.locator(".st-key-input").get_by_text("ids", exact=True).click()
+    one.settle()
+    one.reload()
+    assert server.printed() == []

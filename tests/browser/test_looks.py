@@ -1,0 +1,107 @@
+"""Three widths, two themes: nothing overlaps, nothing scrolls sideways, axe finds nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import axe_core_python
+import pytest
+from conftest import Visit
+
+AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+SIZES = [(1440, 900), (1280, 720), (390, 844)]
+LINKS = {
+    "default": "/",
+    "few rows": "/?input=ids&ids=2 3 1&rows=4&dim=5&view=embedding",
+    "wide": "/?dim=1024&text=h%C3%A9llo&unknown=unk&rows=101",
+    "refused": "/?text=h%C3%A9llo",
+    "notes": "/?dim=inf&rows=-1",
+}
+# Streamlit's own widgets, which we cannot change: a spin button inside number_input has no name.
+NOT_OURS = ["[data-testid=stSidebar]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("link", LINKS)
+def test_no_sideways_scroll_and_no_overlap(
+    visit: Callable[..., Visit], link: str, width: int, height: int, theme: str
+) -> None:
+    """A phone or a projector would show a cut-off or garbled page."""
+    one = visit(LINKS[link], viewport={"width": width, "height": height}, color_scheme=theme)
+    page = one.page
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    overlaps = page.evaluate(OVERLAPS)
+    assert overlaps == []
+    violations = one.page.evaluate(
+        f"{AXE}; axe.run({{exclude: {[[part] for part in NOT_OURS]}}})"
+        ".then(found => found.violations)"
+    )
+    serious = [
+        (violation["id"], [node["target"] for node in violation["nodes"]][:3])
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+# Boxes of the stage and of the page around it that must not cover each other, pair by pair.
+OVERLAPS = """() => {
+  const host = [...document.querySelectorAll("*")].find(
+    (e) => e.shadowRoot?.querySelector(".stage"));
+  const parts = [".verdict", ".round-trip", ".strip-row", ".scrub", ".picture-bar", ".picture",
+    ".sum", ".counts", ".outputs"];
+  const inside = host ? parts.map((part) => [part, host.shadowRoot.querySelector(part)]) : [];
+  const elements = "[data-testid=stMain] [data-testid=stElementContainer]";
+  const outside = [...document.querySelectorAll(elements)]
+    .filter((e) => !host || !e.contains(host)).map((e, i) => [`element ${i}`, e]);
+  const boxes = [...inside, ...outside].filter(([, e]) => e)
+    .map(([name, e]) => [name, e.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 1 && box.height > 1);
+  const found = [];
+  for (const [i, [one, a]] of boxes.entries()) {
+    for (const [other, b] of boxes.slice(i + 1)) {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 1) found.push(`${one} covers ${other} by ${across} x ${down}`);
+    }
+  }
+  return found;
+}"""
+
+
+def test_themes_differ(visit: Callable[..., Visit]) -> None:
+    """The dark theme would be the light one."""
+    colours = {
+        theme: visit(color_scheme=theme).page.evaluate(
+            "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+        )
+        for theme in ("light", "dark")
+    }
+    assert colours["light"] != colours["dark"]
+
+
+def test_reduced_motion_is_honoured(visit: Callable[..., Visit]) -> None:
+    """Somebody who asked for less motion would get transitions."""
+    still = visit(reduced_motion="reduce").page.locator(".chip").first
+    moving = visit(reduced_motion="no-preference").page.locator(".chip").first
+    assert still.evaluate("c => getComputedStyle(c).transitionDuration") == "0s"
+    assert moving.evaluate("c => getComputedStyle(c).transitionDuration") != "0s"
+
+
+def test_keyboard_alone_reaches_everything(visit: Callable[..., Visit]) -> None:
+    """Somebody without a mouse could not reach a part of the stage."""
+    page = visit().page
+    page.locator(".st-key-text input").focus()
+    reached = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate(
+            """() => {
+                let at = document.activeElement;
+                while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+                return at?.name || at?.className?.split?.(" ")[0] || at?.tagName;
+            }"""
+        ))  # fmt: skip
+    assert {"chip", "play", "slider", "view", "cell"} <= reached

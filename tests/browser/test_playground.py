@@ -1,0 +1,479 @@
+"""The main job in a browser: typing, scrubbing, looking, and what bad input meets."""
+
+import json
+import re
+import string
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import torch
+from conftest import Visit
+
+FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
+HOSTILE = ["<b>bold</b>", "$x$ $$y$$", "[a](b)", ":red[x] :smile:", "<script>alert(1)</script>",
+           "\u202eabc\u202c", "`code` *star* _under_", "&lt;&amp;"]  # fmt: skip
+
+
+def nn_embedding() -> torch.Tensor:
+    """PyTorch's own table for the page's defaults."""
+    torch.manual_seed(123)
+    return torch.nn.Embedding(100, 10).weight.detach()
+
+
+def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
+    """A new visitor would not see both routes agree on the default text, with their shapes."""
+    page = visit().page
+    assert page.locator(".answer").inner_text().startswith("=Bitwise equal: 250 of 250 values")
+    shapes = page.locator(".shapes").inner_text()
+    assert shapes == "ids (1, 25) → one_hot (1, 25, 100) → output (1, 25, 10) float32"
+    assert "decode(encode(text)) == text is True" in page.locator(".round-trip").inner_text()
+    counts = page.locator(".counts").inner_text()
+    assert "lookup reads 250 numbers" in counts
+    assert "25,000 multiplications, 24,750 of them by zero" in counts
+
+
+def test_main_job_fits_one_screen(visit: Callable[..., Visit]) -> None:
+    """At 1440x900 somebody would have to scroll to see text, tokens, picture or outputs."""
+    page = visit().page
+    parts = [".st-key-text", ".answer", ".strip", ".scrub", ".picture", ".counts", ".heads"]
+    for part in parts:
+        box = page.locator(part).first.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 900, part
+    rows = page.locator(".row").evaluate_all(
+        "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
+    )
+    assert rows >= 10
+
+
+def test_typing_reaches_the_stage_and_the_link(visit: Callable[..., Visit]) -> None:
+    """Keys would be lost, or the link would not carry the text."""
+    one = visit()
+    one.type("hello, world! 0123456789 abcdefghijklmn")
+    assert "".join(glyph for glyph, _ in one.chips()) == "hello,·world!·0123456789·abcdefghijklmn"
+    assert one.search() == "?text=hello%2C+world%21+0123456789+abcdefghijklmn"
+    assert one.numbers("lookup") == one.numbers("matmul")
+
+
+def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) -> None:
+    """A quick typist on a shared link would see letters vanish while the page starts."""
+    one = visit(None)
+    one.page.goto(one.base + "/?text=abc")
+    one.text().press("End")
+    one.text().press_sequentially("0123456789" * 2, delay=10)
+    one.settle()
+    assert one.text().input_value() == "abc" + "0123456789" * 2
+    assert len(one.chips()) == 23
+
+
+def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
+    """Selecting tokens by mouse, keyboard or play would cost the server a frame each."""
+    one = visit()
+    page = one.page
+    before = len(one.frames)
+    page.locator(".chip").nth(7).click()
+    assert one.picked() == "8 of 25: 's' (U+0073) → id 28"
+    page.locator(".slider").focus()
+    page.keyboard.press("ArrowRight")
+    assert one.picked().startswith("9 of 25: space (U+0020)")
+    page.keyboard.press("End")
+    assert one.picked().startswith("25 of 25")
+    page.keyboard.press("Home")
+    assert one.picked().startswith("1 of 25")
+    box = page.locator(".slider").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for step in range(20):
+        page.mouse.move(box["x"] + 5 + step * box["width"] / 20, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    assert one.picked().startswith("24 of 25")
+    page.locator(".play").click()
+    page.wait_for_function("document.querySelector('.stApp') !== null")
+    page.locator(".where").filter(has_text="25 of 25").wait_for()
+    page.locator(".where").filter(has_text="1 of 25").wait_for()  # and round again
+    page.locator(".play").click()
+    page.locator(".cell").nth(12).hover()
+    page.locator(".view label").nth(1).click()
+    page.wait_for_timeout(600)
+    assert len(one.frames) == before
+
+
+def test_selected_row_is_marked_on_both_sides(visit: Callable[..., Visit]) -> None:
+    """The two tables would mark different tokens, or none."""
+    one = visit()
+    one.page.locator(".chip").nth(5).click()
+    rows = one.page.locator(".row.selected")
+    assert rows.count() == 1
+    assert rows.get_attribute("data-token") == "5"
+    assert rows.locator(".half.lookup .id").inner_text() == "24"
+    assert rows.locator(".half.matmul .id").inner_text() == "24"
+
+
+def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
+    """A learner could not see the sum behind a number, by mouse or by keyboard."""
+    page = visit("/?token=3").page
+    page.locator(".row[data-token='3'] .half.matmul .cell").nth(3).hover()
+    words = page.locator(".sum")
+    assert words.inner_text().startswith("output[0, 3, 3] = 0·W[0, 3] + 0·W[1, 3] + … + 1·W[94, 3]")
+    value = f"{float(nn_embedding()[94, 3]):.4f}"
+    assert words.inner_text().endswith(f"+ … + 0·W[99, 3] = {value}")
+    page.locator(".row[data-token='3'] .half.lookup .cell").nth(3).hover()
+    assert words.inner_text() == f"output[0, 3, 3] = W[94, 3] = {value}, one number read"
+    page.locator(".row[data-token='3'] .half.lookup .cell").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert words.inner_text().startswith("output[0, 3, 1] = W[94, 1] =")
+    page.keyboard.press("ArrowDown")
+    assert words.inner_text().startswith("output[0, 4, 1] = W[13, 1] =")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    assert words.inner_text().startswith("output[0, 4, 0] = 0·W[0, 0] +")
+
+
+def test_weight_cells_name_both_layers(visit: Callable[..., Visit]) -> None:
+    """Pointing at the weight would not show that the two layers are transposed to each other."""
+    page = visit("/?input=ids&ids=2 3 1&rows=4&dim=5").page
+    picture = page.locator(".picture")
+    picture.hover(position={"x": 250, "y": 60})
+    words = page.locator(".sum").inner_text()
+    assert words == "Embedding.weight[2, 0] = Linear.weight[0, 2] = 0.6957"
+
+
+@pytest.mark.parametrize("view", ["linear", "embedding"])
+def test_seed_facts_on_screen(visit: Callable[..., Visit], view: str) -> None:
+    """The page would show other numbers than the article that everybody compares with."""
+    fact = FACTS["embedding_seed_123_4x5"]
+    one = visit(f"/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123&view={view}")
+    for route in ("lookup", "matmul"):
+        for shown, published in zip(one.numbers(route), fact["output"], strict=True):
+            assert shown == pytest.approx(published, abs=6e-4)
+
+
+def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
+    """`kaiming_uniform` would not be nn.Linear's own start."""
+    one = visit("/?input=ids&ids=0 1 2 3&rows=4&dim=5&seed=123&init=kaiming_uniform")
+    transposed = list(zip(*FACTS["linear_seed_123_4_to_5"]["weight"], strict=True))
+    for shown, published in zip(one.numbers("matmul"), transposed, strict=True):
+        assert shown == pytest.approx(list(published), abs=6e-4)
+
+
+def test_ids_of_any_rank(visit: Callable[..., Visit]) -> None:
+    """Nested ids would lose their shape."""
+    one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
+    assert (
+        "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)"
+        in one.page.locator(".shapes").inner_text()
+    )
+    assert one.chips() == [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")]
+
+
+def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., Visit]) -> None:
+    """Some character would show nothing, or the same as another."""
+    one = visit(f"/?text={quote(string.printable)}")
+    chips = one.chips()
+    glyphs = [glyph for glyph, _ in chips]
+    assert [int(token) for _, token in chips] == list(range(100))
+    assert len(set(glyphs)) == 100
+    widths = one.page.locator(".chip b").evaluate_all(
+        """glyphs => glyphs.map(b => {
+            const range = document.createRange();
+            range.selectNodeContents(b);
+            return range.getBoundingClientRect().width;
+        })"""
+    )
+    assert all(width > 2 for width in widths)
+    assert all(glyph.strip() for glyph in glyphs)
+    assert "is True" in one.page.locator(".round-trip").inner_text()
+
+
+def test_unknown_character_is_named_and_one_click_maps_it(visit: Callable[..., Visit]) -> None:
+    """The text would be lost, or the way out would take more than a click."""
+    one = visit("/?text=h%C3%A9llo")
+    page = one.page
+    message = page.get_by_test_id("stAlert").inner_text()
+    assert "'é' (U+00E9) at position 1 is not among the 100 characters" in message
+    assert one.text().input_value() == "héllo"
+    page.get_by_role("button", name="Map unknown characters to <unk>").click()
+    page.locator(".chip").first.wait_for()
+    one.settle()
+    assert one.chips()[1] == ("<unk>", "100")
+    trip = page.locator(".round-trip").inner_text()
+    assert "is False: 1 character became <unk>" in trip
+    assert one.text().input_value() == "héllo"
+    assert "unknown=unk" in one.search()
+    assert "rows=101" in one.search()
+
+
+def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., Visit]) -> None:
+    """A link that does not fit together would crash or be changed behind the user's back."""
+    one = visit("/?rows=4&vocab=digits&text=123")
+    message = one.page.get_by_test_id("stAlert").inner_text()
+    assert "10 characters need 10 rows, but num_embeddings is 4" in message
+    assert "rows=4" in one.search()
+    one.page.get_by_role("button", name="Use 10 rows").click()
+    one.page.locator(".chip").first.wait_for()
+    assert one.chips() == [("1", "1"), ("2", "2"), ("3", "3")]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("dim=inf", "dim='inf' is not a whole number from 1 to 1,024; using 10"),
+        ("dim=-5", "dim='-5' is not a whole number from 1 to 1,024; using 10"),
+        ("dim=nan", "dim='nan' is not a whole number"),
+        ("dim=", "dim='' is not a whole number"),
+        ("rows=1e9", "rows='1e9' is not a whole number from 1 to 1,000,000; using 100"),
+        ("seed=99999999999999999999", "seed='99999999999999999999' is not a whole number"),
+        ("vocab=<script>", "vocab='<script>' is not one of printable, letters, digits"),
+        ("dtype=float8", "dtype='float8' is not one of float32, float64"),
+        ("device=tpu", "device='tpu' is not one of cpu"),
+        ("input=both", "input='both' is not one of text, ids"),
+        ("unknown=maybe", "unknown='maybe' is not one of error, unk"),
+        ("escapes=perhaps", "escapes='perhaps' is neither true nor false"),
+        ("token=-1", "token='-1' is not a whole number"),
+        ("view=upside-down", "view='upside-down' is not one of linear, embedding"),
+    ],
+)
+def test_unusable_parameters_give_the_default_and_a_note(
+    visit: Callable[..., Visit], query: str, words: str
+) -> None:
+    """A mistyped link would crash, or silently show something else than it says."""
+    one = visit(f"/?{query}&text=ab")
+    assert words in one.page.get_by_test_id("stAlert").inner_text()
+    assert one.page.locator(".shapes").inner_text().startswith("ids (1, 2) → one_hot (1, 2, 100)")
+    assert one.search() == "?text=ab"
+    one.type("abc")
+    assert len(one.chips()) == 3
+
+
+def test_several_bad_parameters_are_all_named(visit: Callable[..., Visit]) -> None:
+    """Only the first of several mistakes would be told."""
+    one = visit("/?dim=inf&seed=-1&vocab=klingon&rows=0")
+    assert one.page.get_by_test_id("stAlert").locator("li").count() == 4
+    assert one.search() == ""
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        ("[[1],[2,3]]", "ragged"),
+        ("1.5", "'1.5' is not an id"),
+        ("-1", "Id -1 is negative"),
+        ("1 2 400", "Id 400 at position 2 is too large: num_embeddings is 100"),
+        ("one", "'one' at position 0 is not an id"),
+    ],
+)
+def test_bad_ids_get_a_sentence(visit: Callable[..., Visit], ids: str, words: str) -> None:
+    """Ids that cannot be used would raise a traceback or vanish."""
+    one = visit(f"/?input=ids&ids={quote(ids)}")
+    assert words in one.page.get_by_test_id("stAlert").inner_text()
+    assert one.text().input_value() == ids
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_typed_text_is_data(visit: Callable[..., Visit], text: str) -> None:
+    """What somebody types would become markup, maths or script on the page."""
+    one = visit(f"/?unknown=unk&rows=101&text={quote(text)}")
+    assert [int(token) for _, token in one.chips()] == [
+        string.printable.index(c) if c in string.printable else 100 for c in text
+    ]
+    assert one.page.locator(".stage :is(script, a, .katex)").count() == 0
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit], text: str) -> None:
+    """A message that quotes what was typed would interpret it."""
+    one = visit(f"/?input=ids&ids={quote(text)}")
+    alert = one.page.get_by_test_id("stAlert")
+    assert re.split(r"[\s\[\]]+", text.strip("["))[0] in alert.inner_text()
+    assert alert.locator("script, a, b, em, strong, code, .katex").count() == 0
+
+
+def test_null_character_shows_as_itself(visit: Callable[..., Visit]) -> None:
+    """U+0000 would end the text or break the page."""
+    one = visit(r"/?vocab=bytes&rows=256&escapes=true&text=" + quote(r"a\x00b"))
+    assert one.chips() == [("a", "97"), ("00", "0"), ("b", "98")]
+
+
+def test_five_thousand_characters(visit: Callable[..., Visit]) -> None:
+    """A long link would not open, or freeze the page."""
+    one = visit("/?text=" + "abcde" * 1000)
+    assert "ids (1, 5000)" in one.page.locator(".shapes").inner_text()
+    assert one.page.locator(".chip").count() <= 240
+    assert one.page.locator(".row").count() < 60
+
+
+def test_escapes(visit: Callable[..., Visit]) -> None:
+    """Characters that cannot be typed could not be entered, or would be without asking."""
+    one = visit("/?text=" + quote(r"a\tb\x0b"))
+    assert len(one.chips()) == 8
+    one.page.get_by_role("button", name="Special").click()
+    one.page.get_by_text("Read escapes").click()
+    one.settle()
+    assert [glyph for glyph, _ in one.chips()] == ["a", "⇥", "b", "0B"]
+    assert "escapes=true" in one.search()
+    one.page.keyboard.press("Escape")
+    one.type(r"a\d")
+    alert = one.page.get_by_test_id("stAlert").inner_text()
+    assert r"'\d' at position 1 is not an escape" in alert
+    one.page.get_by_role("button", name="Take backslashes as they are").click()
+    one.page.locator(".chip").first.wait_for()
+    assert len(one.chips()) == 3
+
+
+def test_text_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
+    """A dropped file would not become the text, or a huge or binary one would be taken."""
+    one = visit()
+    one.page.get_by_role("button", name="Special").click()
+    chooser = one.page.locator("input[type=file]")
+    good, large, binary = (tmp_path / name for name in ("good.txt", "large.txt", "odd.txt"))
+    good.write_text("two\nlines", encoding="utf-8")
+    large.write_text("x" * 400_001, encoding="utf-8")
+    binary.write_bytes(b"\xff\xfe\x00")
+    chooser.set_input_files(good)
+    one.page.locator(".where").filter(has_text="of 9").wait_for()
+    assert [glyph for glyph, _ in one.chips()][3] == "↵"
+    for path, words in ((large, "has 400,001 bytes"), (binary, "is not UTF-8 text")):
+        chooser.set_input_files(path)
+        one.page.get_by_test_id("stAlert").filter(has_text=words).wait_for()
+        assert len(one.chips()) == 9
+
+
+def test_line_breaks_are_kept(visit: Callable[..., Visit]) -> None:
+    """A one-line field would drop pasted or linked line breaks without a word."""
+    one = visit("/?text=ab")
+    one.text().evaluate(
+        """field => {
+            field.setSelectionRange(1, 1);
+            const data = new DataTransfer();
+            data.setData("text/plain", "x\\ny");
+            field.dispatchEvent(new ClipboardEvent(
+                "paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        }"""
+    )
+    one.page.locator(".where").filter(has_text="of 5").wait_for()
+    one.settle()
+    assert [glyph for glyph, _ in one.chips()] == ["a", "x", "↵", "y", "b"]
+    assert one.text().input_value() == "ax\nyb"
+    assert one.search() == "?text=ax%0Ayb"
+    one.reload()
+    assert one.text().input_value() == "ax\nyb"
+    one.text().fill("plain")
+    one.text().press("Control+Enter")
+    one.settle()
+    assert one.search() == "?text=plain"
+    one.type("plain again")
+    assert one.search() == "?text=plain+again"
+
+
+def test_long_text_stays_in_the_session_and_out_of_the_link(visit: Callable[..., Visit]) -> None:
+    """A link would be cut on its way, or the page would not say that it carries no text."""
+    one = visit("/?seed=5")
+    one.text().fill("z" * 6001)
+    one.page.get_by_text("too long for a link (6,001 of at most 6,000 bytes)").wait_for()
+    one.settle()
+    assert one.search() == "?seed=5"
+    assert "ids (1, 6001)" in one.page.locator(".shapes").inner_text()
+    one.text().fill("short")
+    one.text().press("Control+Enter")
+    one.settle()
+    assert one.search() == "?seed=5&text=short"
+
+
+def test_nothing_typed(visit: Callable[..., Visit]) -> None:
+    """No token at all would crash the stage or leave it blank without words."""
+    one = visit()
+    one.text().fill("")
+    one.page.get_by_text("No tokens yet.").wait_for()
+    assert (
+        "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)"
+        in one.page.locator(".shapes").inner_text()
+    )
+    one.type("ab")
+    assert one.picked().startswith("1 of 2")
+
+
+def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
+    """1,024 dimensions would be drawn unreadably, or the hidden ones could not be reached."""
+    one = visit("/?dim=1024&text=ab")
+    words = one.page.locator(".pan-text")
+    assert words.inner_text() == "dimensions 0-63 of 1,024"
+    before = len([frame for frame in one.frames if frame == "sent"])
+    for _ in range(3):
+        one.page.get_by_role("button", name="Later dimensions").click()
+    one.page.get_by_text("dimensions 192-255 of 1,024", exact=True).wait_for()
+    one.settle()
+    assert len([frame for frame in one.frames if frame == "sent"]) == before + 1
+    one.page.locator(".cell").first.hover()
+    assert one.page.locator(".sum").inner_text().startswith("output[0, 0, 192] = W[10, 192]")
+
+
+def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
+    """Ids far apart in a large table would show another row's numbers, or none."""
+    one = visit("/?input=ids&ids=5 199999 100000&rows=200000&dim=8")
+    sent = len([frame for frame in one.frames if frame == "sent"])
+    one.page.locator(".slider").focus()
+    one.page.keyboard.press("ArrowRight")
+    label = one.page.locator(".picture").get_attribute("aria-label")
+    assert label is not None
+    assert "1 at 199999 picks column 199999" in label
+    one.page.wait_for_timeout(500)
+    one.settle()
+    assert len([frame for frame in one.frames if frame == "sent"]) == sent + 1
+    assert one.picked() == "2 of 3: id 199,999"
+    assert one.numbers("lookup") == one.numbers("matmul")
+
+
+def test_long_text_is_reached_to_its_end(visit: Callable[..., Visit]) -> None:
+    """Tokens beyond the 2,000 sent could not be selected."""
+    one = visit("/?text=" + "abcdefghij" * 400)
+    one.page.locator(".slider").focus()
+    one.page.keyboard.press("End")
+    one.page.get_by_text("4,000 of 4,000: 'j' (U+006A) → id 19").wait_for()
+    assert one.page.locator(".chip.selected").get_attribute("data-token") == "3999"
+    assert one.page.locator(".row.selected").get_attribute("data-token") == "3999"
+
+
+def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> None:
+    """Choosing a vocabulary would leave a table that cannot hold it, or one far too large."""
+    one = visit("/?text=12")
+    one.page.get_by_role("combobox", name="Vocabulary").click()
+    one.page.get_by_role("option", name="digits").click()
+    one.settle()
+    assert one.search() in ("?text=12&vocab=digits&rows=10", "?rows=10&text=12&vocab=digits")
+    assert one.chips() == [("1", "1"), ("2", "2")]
+    one.page.get_by_role("combobox", name="Vocabulary").click()
+    one.page.get_by_role("option", name="bytes").click()
+    one.settle()
+    assert "one_hot (1, 2, 256)" in one.page.locator(".shapes").inner_text()
+
+
+def test_custom_vocabulary_refuses_duplicates_by_name(visit: Callable[..., Visit]) -> None:
+    """A doubled character would silently get one of its two places."""
+    one = visit("/?vocab=custom&chars=abca&rows=4&text=ab")
+    alert = one.page.get_by_test_id("stAlert").inner_text()
+    assert "'a' (U+0061) stands in the vocabulary twice, at positions 0 and 3" in alert
+
+
+def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
+    """Somebody lost in settings could not start over."""
+    one = visit("/?vocab=digits&rows=12&text=12&dim=3&seed=9&init=uniform&dtype=float64")
+    one.page.get_by_role("button", name="Reset everything").click()
+    one.settle()
+    assert one.search() == ""
+    assert "ids (1, 25)" in one.page.locator(".shapes").inner_text()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize(
+    "init", ["normal", "uniform", "xavier_uniform", "kaiming_uniform", "integers"]
+)
+def test_every_start_in_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
+    """Some combination would not draw, or draw no numbers."""
+    one = visit(f"/?init={init}&dtype={dtype}&text=abc")
+    assert one.page.locator(".answer").inner_text().startswith("=Bitwise equal: 30 of 30 values")
+    assert one.numbers("lookup") == one.numbers("matmul")
+    assert any(any(row) for row in one.numbers("lookup"))
