@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from embviz.ui.failure import show_failure
+
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
@@ -24,4 +26,4 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App("embviz/ui/shell.py", lifespan=lifespan)
+app = st.App("embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure)

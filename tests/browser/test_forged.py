@@ -1,0 +1,88 @@
+"""A client that lies: Streamlit's own protocol, with values no widget would send."""
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import Server
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+
+class Client:
+    """One session over the websocket, without a browser."""
+
+    def __init__(self, socket: ClientConnection, query: str) -> None:
+        self.socket, self.query = socket, query
+        self.widgets: dict[str, str] = {}
+
+    def rerun(self, *states: WidgetState) -> list[ForwardMsg]:
+        """Ask for a run with these widget states and collect what it answers."""
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.widget_states.widgets.extend(states)
+        self.socket.send(message.SerializeToString())
+        answers = []
+        while not answers or answers[-1].WhichOneof("type") != "script_finished":
+            raw = self.socket.recv(timeout=20)
+            assert isinstance(raw, bytes)
+            answers.append(ForwardMsg.FromString(raw))
+            self._remember(answers[-1])
+        return answers
+
+    def _remember(self, answer: ForwardMsg) -> None:
+        element = answer.delta.new_element
+        kind = element.WhichOneof("type")
+        widget = getattr(element, kind).id if kind in ("number_input", "text_input") else ""
+        if widget:
+            self.widgets[widget.rsplit("-", 1)[-1]] = widget
+
+
+def words(answers: list[ForwardMsg]) -> str:
+    """What the page says in boxes, and any exception it shows."""
+    elements = [answer.delta.new_element for answer in answers]
+    said = [element.alert.body for element in elements if element.HasField("alert")]
+    return " ".join(
+        said + [f"EXCEPTION {e.exception}" for e in elements if e.HasField("exception")]
+    )
+
+
+def drawn(answers: list[ForwardMsg]) -> bool:
+    """Whether the stage was drawn with data."""
+    elements = [answer.delta.new_element.bidi_component for answer in answers]
+    return any(e.component_name == "embviz_stage" and e.bytes for e in elements)
+
+
+@pytest.fixture
+def client(fresh_server: object) -> Iterator[Client]:
+    """A session on a server of its own, for it may fill the console."""
+    server: Server = fresh_server()  # type: ignore[operator]
+    address = server.url.replace("http", "ws") + "/_stcore/stream"
+    with connect(address, subprotocols=["streamlit"], max_size=None) as socket:
+        yield Client(socket, "dim=7")
+
+
+FORGED = [
+    ("dim", WidgetState(double_value=float("nan"))),
+    ("dim", WidgetState(double_value=float("inf"))),
+    ("dim", WidgetState(double_value=1e300)),
+    ("dim", WidgetState(double_value=-5)),
+    ("rows", WidgetState(string_value="<script>")),
+    ("seed", WidgetState(int_value=-1)),
+    ("text", WidgetState(double_value=3)),
+    ("text", WidgetState(string_value="x" * 3_000_000)),
+]
+
+
+def test_forged_widget_messages(client: Client) -> None:
+    """A lie in one message would show a traceback, or end the session for good."""
+    assert drawn(client.rerun())
+    for name, state in FORGED:
+        state.id = client.widgets[name]
+        answers = client.rerun(state)
+        assert "EXCEPTION" not in words(answers), name
+        assert drawn(answers) or "failed" in words(answers) or "more than" in words(answers), name
+        honest = WidgetState(id=client.widgets["text"], string_value="ab")
+        back = client.rerun(honest)
+        assert drawn(back), f"the session died of {state!r:.80}"
