@@ -3,6 +3,7 @@ import os
 import platform
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy
@@ -11,6 +12,7 @@ import torch
 
 from embviz.__main__ import main
 from embviz.config import BUDGET_VARIABLE, Config, available_devices
+from embviz.layers import TiedLayers, tie
 from embviz.routes import run_both
 from embviz.vocabulary import Vocabulary, resolve
 
@@ -185,6 +187,25 @@ def test_without_json_the_verdict_is_one_readable_line(capsys: pytest.CaptureFix
     assert lines[2].split()[:4] == ["id", "58", f"{first[0]:.4f}", f"{first[1]:.4f}"]
     assert lines[-1].startswith("... 5 more tokens")
     assert len(lines) == 2 + 20 + 1
+
+
+def test_a_difference_is_told_as_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command line would say "equal" whatever the comparison found."""
+
+    def untied(config: Config) -> TiedLayers:
+        layers = tie(config)
+        torch.nn.init.zeros_(layers.linear.weight[:1])
+        return layers
+
+    monkeypatch.setattr("embviz.routes.run_both", partial(run_both, tables=untied))
+    result = as_json(capsys, "compare", "ab", "--dim", "2", "--dtype", "float64")
+    assert result["bitwise_equal"] is False
+    assert result["lookup"] != result["matmul"]
+    assert result["max_abs_error"] == max(abs(row[0]) for row in result["lookup"][0])
+    _, out, _ = call(capsys, "compare", "ab", "--dim", "2")
+    assert "NOT bitwise equal: 2 of 4 values" in out
 
 
 def test_env_without_json_names_the_same_fields(capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,6 +110,19 @@ def test_the_servers_cache_is_asked_for_the_tables() -> None:
     assert torch.equal(both.comparison.lookup, layers.embedding.weight[4:])
 
 
+def test_each_route_goes_through_its_own_layer() -> None:
+    """One route would be compared with itself, and the verdict always be "equal"."""
+    config = Config("", 5, 2, init="integers")
+    layers = tie(config)
+    with torch.no_grad():
+        layers.linear.weight[1, 3] += 0.5
+    result = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    assert not result.bitwise_equal
+    assert (result.num_equal, result.num_values) == (6, 8)
+    assert result.differing_tokens == [1, 3]
+    assert torch.equal(result.matmul - result.lookup, torch.tensor([0.0, 0.5]) * result.differs)
+
+
 def test_too_much_work_is_refused_before_the_tables_are_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,8 +1,7 @@
 """A client that lies: Streamlit's own protocol, with values no widget would send."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
-import pytest
 from conftest import Server
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -54,15 +53,7 @@ def drawn(answers: list[ForwardMsg]) -> bool:
     return any(e.component_name == "embviz_stage" and e.bytes for e in elements)
 
 
-@pytest.fixture
-def client(fresh_server: object) -> Iterator[Client]:
-    """A session on a server of its own, for it may fill the console."""
-    server: Server = fresh_server()  # type: ignore[operator]
-    address = server.url.replace("http", "ws") + "/_stcore/stream"
-    with connect(address, subprotocols=["streamlit"], max_size=None) as socket:
-        yield Client(socket, "dim=7")
-
-
+# What is sent in place of an honest value.
 FORGED = [
     ("dim", WidgetState(double_value=float("nan"))),
     ("dim", WidgetState(double_value=float("inf"))),
@@ -75,14 +66,14 @@ FORGED = [
 ]
 
 
-def test_forged_widget_messages(client: Client) -> None:
-    """A lie in one message would show a traceback, or end the session for good."""
-    assert drawn(client.rerun())
+def test_forged_widget_messages(fresh_server: Callable[[], Server]) -> None:
+    """A lie in one message would show a traceback, or take the server from everybody else."""
+    address = fresh_server().url.replace("http", "ws") + "/_stcore/stream"
     for name, state in FORGED:
-        state.id = client.widgets[name]
-        answers = client.rerun(state)
-        assert "EXCEPTION" not in words(answers), name
-        assert drawn(answers) or "failed" in words(answers) or "more than" in words(answers), name
-        honest = WidgetState(id=client.widgets["text"], string_value="ab")
-        back = client.rerun(honest)
-        assert drawn(back), f"the session died of {state!r:.80}"
+        with connect(address, subprotocols=["streamlit"], max_size=None) as socket:
+            client = Client(socket, "dim=7")
+            assert drawn(client.rerun()), f"no service after {state!r:.80}"
+            state.id = client.widgets[name]
+            answers = client.rerun(state)
+            assert "EXCEPTION" not in words(answers), name
+            assert drawn(answers) or "failed" in words(answers) or "more than" in words(answers)
