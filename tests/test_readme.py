@@ -1,0 +1,69 @@
+"""The README names every page, parameter, option and variable, with its default."""
+
+import argparse
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from embviz.__main__ import _parser
+from embviz.ui.parameters import DEFAULTS
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_url_parameter_is_documented(name: str) -> None:
+    """Somebody who builds links would have to read the code."""
+    row = re.search(rf"^\| `{name}` \|.*\| (.*) \|$", README, re.MULTILINE)
+    assert row, name
+    default = DEFAULTS[name]
+    shown = str(default).lower() if isinstance(default, bool) else str(default)
+    assert row.group(1).strip("`") == shown
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """The command line would have secrets."""
+    (commands,) = (
+        action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    for name, parser in commands.choices.items():
+        assert f"python -m embviz {name}" in README
+        for action in parser._actions:
+            for option in action.option_strings:
+                assert option in ("-h", "--help") or f"`{option}`" in README or option == "--json"
+
+
+def test_every_page_is_documented() -> None:
+    """A page would exist that the README does not speak of."""
+    tree = ast.parse((ROOT / "embviz" / "ui" / "shell.py").read_text(encoding="utf-8"))
+    titles = next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES"
+    )
+    for page in (ROOT / "pages").glob("*.py"):
+        assert f"| {titles[page.stem]} |" in README
+
+
+def test_every_environment_variable_is_documented() -> None:
+    """A limit would be changeable by those alone who read the code."""
+    used = set()
+    for path in (ROOT / "embviz").rglob("*.py"):
+        used |= set(re.findall(r"EMBVIZ_[A-Z_]+", path.read_text(encoding="utf-8")))
+    assert used
+    assert [name for name in used if name not in README] == []
+
+
+def test_the_two_commands_are_there() -> None:
+    """A newcomer would not find how to start, or how to test."""
+    assert "pip install -r requirements.txt && streamlit run app.py" in README
+    assert "pip install -r tests/requirements.txt && python -m pytest" in README
+
+
+def test_pictures_exist() -> None:
+    """The README would open with a broken picture."""
+    for path in re.findall(r'(?:src|srcset)="([^"]+)"', README):
+        assert (ROOT / path).is_file()
