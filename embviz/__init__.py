@@ -5,6 +5,7 @@ times the weight of a bias-free `nn.Linear`, done without the multiplying.
 
 Reading order, from the bottom up:
 
+    wording      sizes, numbers and quotes in messages
     config       what the user chose: one frozen, validated record
     vocabulary   characters <-> ids, and how a character is made visible
     ids, escapes reading typed ids and typed escapes

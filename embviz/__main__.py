@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,7 +21,10 @@ class _Parser(argparse.ArgumentParser):
     """Argparse that says one sentence instead of printing its whole usage."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}. See: {self.prog} --help\n")
+        from embviz.wording import printable
+
+        said = "".join(printable(c) for c in message)
+        self.exit(2, f"{self.prog}: {said}. See: {self.prog} --help\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,11 +32,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         done: int = options.run(options)
+        sys.stdout.flush()  # here, so that a reader who has gone is noticed below
     except ValueError as error:  # every refusal of ours is one, and says why
         print(f"embviz: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # `| head` has read enough
-        sys.stderr.close()
+    except BrokenPipeError:  # `| head` has read enough; nothing is left for Python to flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return done
 
@@ -115,7 +120,7 @@ def _as_json(both: BothRoutes) -> dict[str, Any]:
 
 
 def _as_text(both: BothRoutes) -> str:
-    from embviz.config import format_bytes
+    from embviz.wording import format_bytes
 
     result, cost = both.comparison, both.cost
     same = "bitwise equal" if result.bitwise_equal else "NOT bitwise equal"

@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from embviz.wording import format_bytes
+
 MAX_NUM_EMBEDDINGS = 1_000_000
 MAX_EMBEDDING_DIM = 1024
 MAX_SEED = 2**32 - 1
@@ -39,6 +41,8 @@ INITS: dict[str, str] = {
 BUDGET_VARIABLE = "EMBVIZ_TABLE_BUDGET_MIB"
 DEFAULT_BUDGET_MIB = 1024
 MIB = 1024**2
+# One-hot rows are multiplied in slices of this size; one buffer is reused.
+ONE_HOT_SLICE_BYTES = 32 * MIB
 
 
 class ConfigError(ValueError):
@@ -61,16 +65,6 @@ def budget_bytes() -> int:
             "budget", f"{BUDGET_VARIABLE}={raw!r} is not a whole number of MiB, such as 1024."
         )
     return int(raw) * MIB
-
-
-def format_bytes(count: int) -> str:
-    """`1536` -> `'1.5 KiB'`: binary units, one decimal above a KiB."""
-    size = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if size < 1024 or unit == "TiB":
-            break
-        size /= 1024
-    return f"{count} B" if unit == "B" else f"{size:,.1f} {unit}"
 
 
 # One row per accelerator that PyTorch can drive: is it here, and if not, why not.
@@ -197,27 +191,37 @@ def check_work_bytes(config: Config, tokens: int) -> None:
 
     Args:
         config: the tables the outputs are read from.
-        tokens: number of ids N; two outputs of N x D are held.
+        tokens: number of ids N. Held at once are the outputs of both routes, the rows
+            that are multiplied (as many as there are distinct ids, so at most N), one
+            bool a value for the comparison, and one slice of one-hot rows.
 
     Raises:
         ConfigError: with the arithmetic; nothing has been allocated.
     """
     if tokens > MAX_TOKENS:
         raise ConfigError("text", f"{tokens:,} tokens are more than the {MAX_TOKENS:,} allowed.")
-    outputs = 2 * tokens * config.embedding_dim * config.torch_dtype.itemsize
-    if config.tie_bytes + outputs > budget_bytes():
+    size = config.torch_dtype.itemsize
+    outputs = tokens * config.embedding_dim * (3 * size + 1)
+    row = config.num_embeddings * size
+    one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
+    total = config.tie_bytes + outputs + one_hot
+    if total > budget_bytes():
         raise ConfigError(
             "embedding_dim",
-            f"Two outputs of {tokens:,} x {config.embedding_dim:,} {config.dtype} "
-            f"({format_bytes(outputs)}) and the tables ({format_bytes(config.tie_bytes)}) need "
-            f"{format_bytes(config.tie_bytes + outputs)}, over the budget of "
+            f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
+            f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
+            f"their one-hot slice {format_bytes(one_hot)} and the tables "
+            f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}, over the budget of "
             f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}).",
         )
 
 
 def _whole(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(name, f"{name}={value!r} is not a whole number from {low:,} to {high:,}.")
+        # Python refuses to write an int of 4,300 digits.
+        endless = isinstance(value, int) and abs(value) >= 10**50
+        shown = "a number of more than 50 digits" if endless else repr(value)
+        raise ConfigError(name, f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
 
 
 def _one_of(name: str, value: str, allowed: list[str]) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from embviz.wording import quote
+
 _SIMPLE = {
     "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b",
     "f": "\f", "v": "\v", "'": "'", '"': '"',
@@ -33,13 +35,14 @@ def unescape(typed: str) -> str:
 
 def _character(match: re.Match[str]) -> str:
     body = match.group()[1:]
-    if body in _SIMPLE:
+    octal = body == "0" and match.string[match.end() : match.end() + 1].isdigit()
+    if body in _SIMPLE and not octal:
         return _SIMPLE[body]
     if len(body) > 1:
         code = int(body[1:], 16)
         if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:
             return chr(code)
     raise EscapeError(
-        f"'{match.group()}' at position {match.start():,} is not an escape. Allowed are "
+        f"{quote(match.group())} at position {match.start():,} is not an escape. Allowed are "
         r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits."
     )

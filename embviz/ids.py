@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from embviz.config import MAX_TOKENS
+from embviz.wording import number, quote
 
 # Room for MAX_TOKENS seven-digit ids with a comma and a space each.
 MAX_TYPED = MAX_TOKENS * 9
@@ -49,7 +50,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
         raise IdsError(f"{len(flat):,} ids are more than the {MAX_TOKENS:,} allowed.")
     if flat and (worst := max(flat)) >= num_embeddings:
         raise IdsError(
-            f"Id {_short(worst)} at position {flat.index(worst):,} is too large: num_embeddings is "
+            f"Id {number(worst)} at position {flat.index(worst):,} is too large: num_embeddings is "
             f"{num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}."
         )
     return torch.tensor(flat, dtype=torch.int64).reshape(shape)
@@ -61,66 +62,62 @@ def _read(typed: str) -> Any:
     if "[" not in typed and "]" not in typed:
         source = f"[{source}]"
     try:
-        value = json.loads(source)
+        value = json.loads(source, parse_float=_NotWhole, parse_constant=_NotWhole)
     except RecursionError:
         raise IdsError(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.") from None
     except ValueError:
         raise IdsError(_what_is_wrong(typed)) from None
     if not isinstance(value, list):
-        raise IdsError(f"{_quote(typed)} is not a list of ids. {EXAMPLE}")
+        raise IdsError(f"{quote(typed)} is not a list of ids. {EXAMPLE}")
     return value
 
 
 def _what_is_wrong(typed: str) -> str:
     for word in re.finditer(r"[^\s,\[\]]+", typed):
-        if not re.fullmatch(r"[+-]?\d+\.?\d*(?:[eE][+-]?\d+)?", word.group()):
-            return f"{_quote(word.group())} at position {word.start():,} is not an id. {EXAMPLE}"
+        if not re.fullmatch(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", word.group()):
+            return f"{quote(word.group())} at position {word.start():,} is not an id. {EXAMPLE}"
     if typed.count("[") != typed.count("]"):
         opened, closed = typed.count("["), typed.count("]")
         return f"The brackets do not match: {opened:,} [ and {closed:,} ]. {EXAMPLE}"
-    return f"{_quote(typed)} cannot be read as ids. {EXAMPLE}"
+    return f"{quote(typed)} cannot be read as ids. {EXAMPLE}"
 
 
 def _collect(value: list[Any], flat: list[int], depth: int = 1) -> tuple[int, ...]:
     """Append every id to `flat` and return the shape; refuse what is not an id."""
     if depth > MAX_RANK:
         raise IdsError(f"The lists are nested {depth} deep; {MAX_RANK} levels are allowed.")
-    inner: set[tuple[int, ...]] = set()
+    inner: tuple[int, ...] | None = None
     for item in value:
         if isinstance(item, list):
-            inner.add(_collect(item, flat, depth + 1))
+            shape = _collect(item, flat, depth + 1)
         else:
             flat.append(_one_id(item))
-            inner.add(())
-        if len(inner) > 1:
-            raise IdsError(_ragged(value))
-    return (len(value), *(inner.pop() if inner else ()))
+            shape = ()
+        if inner is not None and shape != inner:
+            raise IdsError(_ragged([inner, shape]))
+        inner = shape
+    return (len(value), *(inner or ()))
 
 
-def _ragged(value: list[Any]) -> str:
-    lengths = [f"{len(item):,}" if isinstance(item, list) else "none (a number)" for item in value]
-    shown = ", ".join(lengths[:6]) + (", …" if len(lengths) > 6 else "")
+def _ragged(shapes: list[tuple[int, ...]]) -> str:
+    shown = ", ".join("a number" if shape == () else str(shape) for shape in shapes)
     return (
-        f"The lists are ragged: side by side stand lengths {shown}. "
-        "A tensor needs lists of one length at each level."
+        f"The lists are ragged: side by side stand shapes {shown}. "
+        "A tensor needs one shape at each level."
     )
 
 
 def _one_id(item: Any) -> int:
+    if isinstance(item, _NotWhole):
+        raise IdsError(f"{quote(item)} is not an id: an id is a whole number, without a point.")
     if isinstance(item, bool) or not isinstance(item, int):
-        shown = _quote(json.dumps(item))
-        hint = " An id is a whole number, without a point." if isinstance(item, float) else ""
-        raise IdsError(f"{shown} is not an id.{hint} {EXAMPLE}")
+        raise IdsError(f"{quote(json.dumps(item, ensure_ascii=False))} is not an id. {EXAMPLE}")
     if item < 0:
-        raise IdsError(f"Id {_short(item)} is negative; ids count rows from 0.")
+        raise IdsError(f"Id {number(item)} is negative; ids count rows from 0.")
     return item
 
 
-def _short(number: int) -> str:
-    # str() of an enormous int is slow, and Python refuses it past 4,300 digits.
-    return f"{number:,}" if abs(number) < 10**18 else "of more than 18 digits"
+class _NotWhole(str):
+    """A number with a point or exponent, or NaN, as it was typed."""
 
-
-def _quote(text: str) -> str:
-    text = text.strip()
-    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"
+    __slots__ = ()

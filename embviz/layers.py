@@ -15,10 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.config import MIB, Config
-
-# One-hot rows multiplied at once; one buffer of this size is reused.
-ONE_HOT_SLICE_BYTES = 32 * MIB
+from embviz.config import ONE_HOT_SLICE_BYTES, Config
 
 
 @dataclass(frozen=True)
@@ -99,12 +96,11 @@ def tie(config: Config) -> TiedLayers:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
     """
     table = _draw(config).to(device=config.device, dtype=config.torch_dtype)
+    table = table.contiguous()  # before the copy is made, so that a transposed draw is let go
     # `meta` layers allocate and draw nothing; their weights are set at once.
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
     linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
-    embedding = nn.Embedding(
-        config.num_embeddings, config.embedding_dim, _weight=table.contiguous()
-    )
+    embedding = nn.Embedding(config.num_embeddings, config.embedding_dim, _weight=table)
     return TiedLayers(embedding, linear)
 
 

@@ -26,6 +26,8 @@ VOCABULARIES = [*NAMED, "custom"]
 
 # Common fonts draw these; control pictures such as U+2420 they do not.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
+# Letters and symbols by category, but drawn as nothing: four Hangul fillers, an empty Braille cell.
+_BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 _ASCII_NAMES = {
     " ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return",
     "\x0b": "vertical tab", "\x0c": "form feed", "\x00": "null",
@@ -75,16 +77,14 @@ class Vocabulary:
     def __post_init__(self) -> None:
         if not self.characters:
             raise VocabularyError("A vocabulary needs at least one character; none was given.")
-        if len(set(self.characters)) == len(self.characters):
+        if isinstance(self.characters, bytes):
+            if self.characters != bytes(range(256)):
+                raise VocabularyError(
+                    f"A bytes vocabulary holds all 256 bytes in order, not {len(self.characters)}."
+                )
             return
-        # A bytes vocabulary spelled as one character a byte, so that both are searched alike.
-        characters = (
-            self.characters
-            if isinstance(self.characters, str)
-            else self.characters.decode("latin-1")
-        )
         first: dict[str, int] = {}
-        for place, character in enumerate(characters):
+        for place, character in enumerate(self.characters):
             if character in first:
                 raise VocabularyError(
                     f"{describe(character)} stands in the vocabulary twice, at positions "
@@ -184,7 +184,7 @@ def visible(character: str) -> str:
     category = unicodedata.category(character)
     if category in ("Mn", "Me", "Mc"):
         return "◌" + character
-    if category[0] in "CZ" or not character.isprintable():
+    if category[0] in "CZ" or not character.isprintable() or character in _BLANK:
         return f"{ord(character):02X}"
     return character
 

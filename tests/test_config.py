@@ -162,7 +162,7 @@ def test_outputs_over_the_budget_are_refused_with_the_arithmetic(
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     config = Config("", 10, 1024, dtype="float64")
     check_work_bytes(config, 10)
-    with pytest.raises(ConfigError, match=r"1,000 x 1,024 float64 .*1\.0 MiB") as refused:
+    with pytest.raises(ConfigError, match=r"1,000 · 1,024 · 25 B = 24\.4 MiB.*1\.0 MiB") as refused:
         check_work_bytes(config, 1_000)
     assert refused.value.field == "embedding_dim"
 

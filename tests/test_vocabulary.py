@@ -83,11 +83,10 @@ def test_printable_is_in_the_order_of_the_standard_library() -> None:
         ("\n\n", "line feed (U+000A)", 0, 1),
         ("x" * 5, "'x' (U+0078)", 0, 1),
         ("\u200fa\u200f", "right-to-left mark (U+200F)", 0, 2),
-        (b"\x00\x01\x01", "(U+0001)", 1, 2),
     ],
 )
 def test_a_character_twice_is_refused_by_name_and_places(
-    characters: str | bytes, named: str, first: int, second: int
+    characters: str, named: str, first: int, second: int
 ) -> None:
     """One character would have two ids, or the person would have to hunt for the double."""
     with pytest.raises(VocabularyError) as refused:

@@ -22,6 +22,7 @@ from embviz.config import (
     available_devices,
 )
 from embviz.vocabulary import VOCABULARIES
+from embviz.wording import quote
 
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
@@ -77,14 +78,14 @@ def read(name: str, raw: object) -> Any:
     if name in CHOICES:
         allowed = CHOICES[name]()
         if raw not in allowed:
-            raise ValueError(f"{name}={_quote(raw)} is not one of {', '.join(allowed)}")
+            raise ValueError(f"{name}={quote(str(raw))} is not one of {', '.join(allowed)}")
         return raw
     if name == "escapes":
         if str(raw).lower() not in ("true", "false"):
-            raise ValueError(f"{name}={_quote(raw)} is neither true nor false")
+            raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")
         return str(raw).lower() == "true"
     if not isinstance(raw, str):
-        raise ValueError(f"{name}={_quote(raw)} is not text")
+        raise ValueError(f"{name}={quote(str(raw))} is not text")
     return raw
 
 
@@ -115,10 +116,5 @@ def _whole(name: str, raw: object, low: int, high: int) -> int:
     digits = text.removeprefix("-")
     readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
     if not readable or not low <= int(text) <= high:
-        raise ValueError(f"{name}={_quote(raw)} is not a whole number from {low:,} to {high:,}")
+        raise ValueError(f"{name}={quote(str(raw))} is not a whole number from {low:,} to {high:,}")
     return int(text)
-
-
-def _quote(raw: object) -> str:
-    text = str(raw)
-    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"

@@ -1,0 +1,42 @@
+"""How messages write sizes, numbers and other people's text, on one printable line."""
+
+from __future__ import annotations
+
+
+def format_bytes(count: int) -> str:
+    """`1536` -> `'1.5 KiB'`: binary units, one decimal above a KiB.
+
+    >>> format_bytes(100), format_bytes(1024**2 - 1)
+    ('100 B', '1.0 MiB')
+    """
+    size, units = float(count), ["B", "KiB", "MiB", "GiB", "TiB"]
+    # 1,023.96 KiB would be written 1,024.0 KiB: step up first.
+    while len(units) > 1 and round(size, 1) >= 1024:
+        size /= 1024
+        units.pop(0)
+    return f"{count} B" if units[0] == "B" else f"{size:,.1f} {units[0]}"
+
+
+def number(value: int) -> str:
+    """An int with thousands separators, whatever its size (str() refuses 4,300 digits).
+
+    >>> number(-12345)
+    '-12,345'
+    """
+    return f"{value:,}" if abs(value) < 10**18 else "of more than 18 digits"
+
+
+def quote(text: str, limit: int = 40) -> str:
+    r"""Somebody's text between quotes, shortened, with nothing unprintable in it.
+
+    >>> quote("1\n2")
+    "'1\\n2'"
+    """
+    text = text.strip()
+    shown = "".join(printable(c) for c in text[:limit])
+    return f"'{shown}…'" if len(text) > limit else f"'{shown}'"
+
+
+def printable(character: str) -> str:
+    r"""The character, or its escape: a line break becomes `\n`, a right-to-left mark `\u202e`."""
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
