@@ -72,7 +72,7 @@ class Comparison:
 
     @cached_property
     def max_abs_error(self) -> float:
-        """Largest |lookup - matmul| in float64 where the bits differ, else 0.0; NaN if one is NaN."""
+        """Largest |lookup - matmul| in float64 where bits differ, else 0.0; NaN if one is NaN."""
         if self.bitwise_equal:
             return 0.0
         a, b = self._differing()
