@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from embviz.config import INITS, MAX_TOKENS, available_devices, why_no_gpu
@@ -47,7 +48,7 @@ def draw() -> None:
     with st.sidebar:
         _model_settings()
     state["run"] = state.get("run", 0) + 1  # new data, so that the listener looks every time
-    with st.container(key="unseen_listener"):
+    with _seen("listener", False):
         data = {"field": ".st-key-text input", "run": state["run"]}
         _listener(key="listener", data=data, on_text_change=_take_paste)
     _show_notes(state)
@@ -110,14 +111,14 @@ def _show_notes(state: dict[str, Any]) -> None:
     if notes := state["notes"]:
         lines = [literal(note) for note in notes.values()]
         st.warning(lines[0] if len(lines) == 1 else "- " + "\n- ".join(lines))
-    text = _setting("text")
-    if not parameters.fits_link(text):
-        st.info(
-            f"This text is too long for a link ({parameters.url_bytes(text):,} of at most "
-            f"{parameters.MAX_URL_TEXT_BYTES:,} bytes): it stays in this session, and the "
-            "address carries no text.",
-            icon=":material/link_off:",
-        )
+    for name in ("text", "ids", "chars"):
+        if not parameters.fits_link(long := _setting(name)):
+            st.info(
+                f"The {name} field is too long for a link ({parameters.url_bytes(long):,} of at "
+                f"most {parameters.MAX_URL_TEXT_BYTES:,} bytes): it stays in this session, and "
+                f"the address carries no {name}.",
+                icon=":material/link_off:",
+            )
 
 
 def _setting(name: str) -> Any:
@@ -141,9 +142,9 @@ def _model_settings() -> None:
     by_ids = _setting("input") == "ids"
     _choice("Vocabulary", "vocab", VOCABULARIES, disabled=by_ids, help=_VOCABULARY_HELP,
             on_change=_follow_vocabulary)  # fmt: skip
-    if _setting("vocab") == "custom" and not by_ids:
-        st.text_input("Characters, in id order", value=DEFAULTS["chars"], key="chars",
-                      live="0ms", on_change=_follow_vocabulary, **BOUND)  # fmt: skip
+    with _seen("custom", _setting("vocab") == "custom" and not by_ids):
+        _line("Characters, in id order", "chars", "abc", label_visibility="visible",
+              on_change=_follow_vocabulary)  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
         _number("num_embeddings", "rows")
@@ -160,30 +161,41 @@ def _model_settings() -> None:
     if why := why_no_gpu():
         st.caption(literal(why))
     _segments("Unknown characters", "unknown", disabled=by_ids, help=_UNKNOWN_HELP)
-    st.button("Reset everything", on_click=_reset, type="tertiary", icon=":material/undo:")
+    st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
 def _input_row() -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
     with row:
         _segments("Input", "input", label_visibility="collapsed")
-        if _setting("input") == "ids":
-            st.text_input("Ids", value=DEFAULTS["ids"], key="ids", live="0ms",
-                          placeholder="2 3 1 or [[1, 3], [0, 1]]", label_visibility="collapsed",
-                          **BOUND)  # fmt: skip
-            return
-        with st.container(key="text_field", gap=None):
+        by_ids = _setting("input") == "ids"
+        with _seen("ids_field", by_ids):
+            _line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
+        with _seen("text_field", not by_ids):
             _text_field()
-        with st.popover("Special", icon=":material/keyboard_return:", width="content"):
+        with (
+            _seen("special", not by_ids, width="content"),
+            st.popover("Special", icon=":material/keyboard_return:", width="content"),
+        ):
             _special_input()
 
 
+def _seen(name: str, seen: bool, **more: Any) -> DeltaGenerator:
+    """A container for bound widgets, which are always drawn so that the link keeps them."""
+    return st.container(key=f"{name}_{'seen' if seen else 'unseen'}", gap=None, **more)
+
+
+def _line(label: str, name: str, placeholder: str, **more: Any) -> None:
+    """A field that commits on every key and is bound to the link as long as it fits there."""
+    fits = parameters.fits_link(_setting(name))
+    bound: Any = BOUND if fits else {"persist_state": "session"}
+    st.text_input(label, DEFAULTS[name], key=name, live="0ms", placeholder=placeholder,
+                  **({"label_visibility": "collapsed"} | more | bound))  # fmt: skip
+
+
 def _text_field() -> None:
-    bound: Any = BOUND if parameters.fits_link(_setting("text")) else {"persist_state": "session"}
-    collapsed: Any = {"label_visibility": "collapsed"}
     with st.container(key="one_line"):
-        st.text_input("Text", DEFAULTS["text"], key="text", live="0ms",
-                      placeholder="Type something", **bound, **collapsed)  # fmt: skip
+        _line("Text", "text", "Type something")
     # One line drops line breaks when edited and sends its whole text on every key, so a text
     # that has some, or is long, is edited in several lines. The bound field stays, unseen.
     text = _setting("text")
@@ -191,7 +203,7 @@ def _text_field() -> None:
     if breaks or not parameters.fits_link(text) or st.session_state.get("lines", False):
         st.session_state["text_lines"] = text
         st.text_area("Text in several lines", key="text_lines", height=80, on_change=_take_lines,
-                     placeholder="Ctrl+Enter commits", **collapsed)  # fmt: skip
+                     placeholder="Ctrl+Enter commits", label_visibility="collapsed")  # fmt: skip
 
 
 def _take_lines() -> None:

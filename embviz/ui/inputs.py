@@ -77,6 +77,10 @@ def _from_text(settings: Mapping[str, Any]) -> Inputs:
                 f"{len(text):,} characters are more than the {MAX_TOKENS:,} allowed."
             ))  # fmt: skip
         characters = resolve(settings["vocab"], settings["chars"])
+        if len(characters) > MAX_TOKENS:
+            return Inputs(settings, text, refusal=Refusal(
+                f"{len(characters):,} characters of a vocabulary are more than {MAX_TOKENS:,}."
+            ))  # fmt: skip
         vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
         config = _config(settings, characters, vocabulary.unk)
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)

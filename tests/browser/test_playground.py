@@ -373,7 +373,9 @@ def test_long_text_stays_in_the_session_and_out_of_the_link(visit: Callable[...,
     """A link would be cut on its way, or the page would not say that it carries no text."""
     one = visit("/?seed=5")
     one.text().fill("z" * 6001)
-    one.page.get_by_text("too long for a link (6,001 of at most 6,000 bytes)").wait_for()
+    one.page.get_by_text(
+        "The text field is too long for a link (6,001 of at most 6,000 bytes)"
+    ).wait_for()
     one.settle()
     assert one.search() == "?seed=5"
     assert "ids (1, 6001)" in one.page.locator(".shapes").inner_text()
@@ -461,7 +463,7 @@ def test_custom_vocabulary_refuses_duplicates_by_name(visit: Callable[..., Visit
 def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
     """Somebody lost in settings could not start over."""
     one = visit("/?vocab=digits&rows=12&text=12&dim=3&seed=9&init=uniform&dtype=float64")
-    one.page.get_by_role("button", name="Reset everything").click()
+    one.page.get_by_role("button", name="Reset settings").click()
     one.settle()
     assert one.search() == ""
     assert "ids (1, 25)" in one.page.locator(".shapes").inner_text()
