@@ -26,6 +26,14 @@ class IdsError(ValueError):
     """Typed ids that cannot be read or do not fit the table."""
 
 
+class TooLargeIdError(IdsError):
+    """An id that the table has no row for; `largest` is the largest of them."""
+
+    def __init__(self, largest: int, message: str) -> None:
+        super().__init__(message)
+        self.largest = largest
+
+
 def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     """Read ids of any rank.
 
@@ -49,9 +57,10 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     if len(flat) > MAX_TOKENS:
         raise IdsError(f"{len(flat):,} ids are more than the {MAX_TOKENS:,} allowed.")
     if flat and (worst := max(flat)) >= num_embeddings:
-        raise IdsError(
+        raise TooLargeIdError(
+            worst,
             f"Id {number(worst)} at position {flat.index(worst):,} is too large: num_embeddings is "
-            f"{num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}."
+            f"{num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
         )
     return torch.tensor(flat, dtype=torch.int64).reshape(shape)
 

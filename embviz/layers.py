@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import nn
@@ -30,6 +31,12 @@ class TiedLayers:
 
     embedding: nn.Embedding
     linear: nn.Linear
+
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """Smallest and largest weight; taken once, for a large table takes a while."""
+        low, high = torch.aminmax(self.embedding.weight.detach())
+        return float(low), float(high)
 
     @torch.no_grad()
     def lookup(self, ids: torch.Tensor) -> torch.Tensor:

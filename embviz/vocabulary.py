@@ -28,6 +28,7 @@ VOCABULARIES = [*NAMED, "custom"]
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
 # Letters and symbols by category, but drawn as nothing: four Hangul fillers, an empty Braille cell.
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
+_NAMELESS = {"Co": "private-use character", "Cn": "unassigned character", "Cs": "lone surrogate"}
 _ASCII_NAMES = {
     " ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return",
     "\x0b": "vertical tab", "\x0c": "form feed", "\x00": "null",
@@ -141,6 +142,11 @@ class Vocabulary:
             return bytes(t for t in given if t < 256).decode("utf-8", errors="replace")
         return "".join(UNK if t == self.unk_id else self.characters[t] for t in given)
 
+    @property
+    def unit(self) -> str:
+        """What one id stands for: `"char"` or `"byte"`."""
+        return "byte" if isinstance(self.characters, bytes) else "char"
+
     def label(self, token: int) -> str:
         """A short visible stand-in for an id: `'a'` -> `a`, space -> `·`, 0xC3 -> `C3`."""
         if token == self.unk_id:
@@ -195,7 +201,8 @@ def describe(character: str) -> str:
     if name := _ASCII_NAMES.get(character):
         return f"{name} ({code})"
     if visible(character) != character:
-        return f"{unicodedata.name(character, 'control character').lower()} ({code})"
+        kind = _NAMELESS.get(unicodedata.category(character), "control character")
+        return f"{unicodedata.name(character, kind).lower()} ({code})"
     return f"'{character}' ({code})"
 
 

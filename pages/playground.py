@@ -12,10 +12,12 @@ st.markdown(
 )
 
 given = controls.inputs()
-if given.refusal is not None:
-    controls.show_refusal(given.refusal)
-else:
+if given.refusal is None:
     stage(run_both_cached(given), given)
+else:
+    controls.show_refusal(given.refusal)
+    if (before := controls.inputs_before()) is not None:
+        stage(run_both_cached(before), before, stale=True)
 
 st.markdown("""
 **Try this**

@@ -17,12 +17,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from embviz.config import INITS, MAX_TOKENS, available_devices, why_no_gpu
+from embviz.config import (
+    INITS,
+    MAX_NUM_EMBEDDINGS,
+    MAX_TOKENS,
+    available_devices,
+    why_no_gpu,
+)
 from embviz.ui import parameters
 from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS, RANGES
-from embviz.vocabulary import VOCABULARIES
+from embviz.vocabulary import VOCABULARIES, Vocabulary, VocabularyError, resolve
 
+LONG = ("text", "ids", "chars")  # fields that may outgrow a link
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 _STATE = "_embviz"
 
@@ -30,6 +37,7 @@ _VOCABULARY_HELP = (
     "Each character's place is its id. `printable` is Python's `string.printable`, so 'a' is 10."
 )
 _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
+_DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
 _KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
@@ -42,17 +50,29 @@ _listener = st.components.v2.component(
 
 def draw() -> None:
     """Draw notes, sidebar and input row; leave the `Inputs` for the page."""
-    state = st.session_state.setdefault(_STATE, {"notes": {}, "seen": {}})
+    state = st.session_state.setdefault(_STATE, {"notes": {}})
     _heed_link(state)
     _input_row()  # first, for the sidebar depends on whether there is a text
     with st.sidebar:
         _model_settings()
     state["run"] = state.get("run", 0) + 1  # new data, so that the listener looks every time
     with _seen("listener", False):
-        data = {"field": ".st-key-text input", "run": state["run"]}
+        data = {"field": ".st-key-text input", "run": state["run"],
+                "resets": state.get("resets", 0)}  # fmt: skip
         _listener(key="listener", data=data, on_text_change=_take_paste)
     _show_notes(state)
-    state["inputs"] = read_inputs({name: _setting(name) for name in DEFAULTS})
+    given = read_inputs(_settings())
+    state["inputs"] = given
+    if given.refusal is None:
+        state["before"] = given
+    if given.vocabulary is not None:
+        state["symbols"] = len(given.vocabulary)
+
+
+def inputs_before() -> Inputs | None:
+    """The last inputs of this session that could be used, for a page to keep on screen."""
+    before: Inputs | None = st.session_state[_STATE].get("before")
+    return before
 
 
 def inputs() -> Inputs:
@@ -77,32 +97,48 @@ def literal(text: str) -> str:
 def _heed_link(state: dict[str, Any]) -> None:
     """Put the default, and a note, in place of each parameter that cannot be used."""
     _change(state.pop("assign", {}))
-    query = {name: value for name, value in st.query_params.items() if name in DEFAULTS}
-    changed = {name: raw for name, raw in query.items() if state["seen"].get(name) != raw}
+    first, query = "seen" not in state, dict(st.query_params.items())
+    changed = {name: raw for name, raw in query.items() if state.get("seen", {}).get(name) != raw}
     state["seen"] = query
     if bad := parameters.check(changed):
-        state["notes"].update(bad)
-        _start_over(state, bad)
+        _note(state, bad)
+        # The stage keeps the last two in the link alone; no widget holds them.
+        _start_over(state, {name: DEFAULTS[name] for name in bad}, spare=("token", "view"))
+    if long := {n: changed[n] for n in LONG if not parameters.fits_link(changed.get(n, ""))}:
+        _start_over(state, long)
+    if first and "rows" not in query:
+        _fit_rows({**DEFAULTS, **{name: parameters.read(name, query[name]) for name in query
+                                  if name in DEFAULTS}})  # fmt: skip
     # A note has done its work once the user has chosen something else.
-    for name in list(state["notes"]):
-        if name == "file":
-            done = _setting("text") != state["text_at_file"]
-        else:
-            done = name in st.session_state and st.session_state[name] != DEFAULTS[name]
-        if done:
-            del state["notes"][name]
+    if state["notes"] and state["noted_at"] != _settings():
+        state["notes"].clear()
 
 
-def _start_over(state: dict[str, Any], names: Iterable[str]) -> NoReturn:
-    """Run again with the defaults of some settings.
+def _note(state: dict[str, Any], notes: Mapping[str, str]) -> None:
+    state["notes"].update(notes)
+    state["noted_at"] = _settings()
+
+
+def _fit_rows(settings: Mapping[str, Any]) -> None:
+    """Rows enough for the vocabulary, where a link does not say how many."""
+    with contextlib.suppress(VocabularyError):
+        characters = resolve(settings["vocab"], settings["chars"])
+        needed = len(Vocabulary(characters, settings["unknown"] == "unk"))
+        if settings["input"] == "text" and DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
+            st.session_state["rows"] = needed
+
+
+def _start_over(
+    state: dict[str, Any], values: Mapping[str, Any], spare: Iterable[str] = ()
+) -> NoReturn:
+    """Run again with these values in place of the link's.
 
     On a first run the link would win over session state, so the parameters are
     taken out of it; later they are bound to widgets, and session state wins.
     """
-    # The stage keeps these two in the link alone; no widget holds them.
-    state["assign"] = {name: DEFAULTS[name] for name in names if name not in ("token", "view")}
+    state["assign"] = {name: value for name, value in values.items() if name not in spare}
     with contextlib.suppress(StreamlitAPIException):
-        kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in set(names)}
+        kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in values}
         st.query_params.from_dict(kept)
     st.rerun()
 
@@ -111,12 +147,12 @@ def _show_notes(state: dict[str, Any]) -> None:
     if notes := state["notes"]:
         lines = [literal(note) for note in notes.values()]
         st.warning(lines[0] if len(lines) == 1 else "- " + "\n- ".join(lines))
-    for name in ("text", "ids", "chars"):
+    for name in LONG:
         if not parameters.fits_link(long := _setting(name)):
             st.info(
                 f"The {name} field is too long for a link ({parameters.url_bytes(long):,} of at "
-                f"most {parameters.MAX_URL_TEXT_BYTES:,} bytes): it stays in this session, and "
-                f"the address carries no {name}.",
+                f"most {parameters.MAX_URL_TEXT_BYTES:,} bytes): the address carries "
+                f"none of it, so a reload forgets it.",
                 icon=":material/link_off:",
             )
 
@@ -129,6 +165,10 @@ def _setting(name: str) -> Any:
         return DEFAULTS[name]
 
 
+def _settings() -> dict[str, Any]:
+    return {name: _setting(name) for name in DEFAULTS}
+
+
 def _change(changes: Mapping[str, Any]) -> None:
     for name, value in changes.items():
         st.session_state[name] = value
@@ -136,6 +176,10 @@ def _change(changes: Mapping[str, Any]) -> None:
 
 def _reset() -> None:
     _change({name: value for name, value in DEFAULTS.items() if name in st.session_state})
+    st.session_state["lines"] = False
+    state = st.session_state[_STATE]
+    state["notes"].clear()
+    state["resets"] = state.get("resets", 0) + 1  # for the stage's token and view
 
 
 def _model_settings() -> None:
@@ -147,20 +191,21 @@ def _model_settings() -> None:
               on_change=_follow_vocabulary)  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
-        _number("num_embeddings", "rows")
+        _number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
     with right:
-        _number("embedding_dim", "dim")
+        _number("embedding_dim", "dim", "D: how many numbers each row has.")
     _choice("Weights start as", "init", list(INITS))
     st.caption(literal(INITS[_setting("init")]))
     left, right = st.columns(2, gap="small")
     with left:
-        _number("seed", "seed")
+        _number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
     with right:
-        _choice("dtype", "dtype", parameters.CHOICES["dtype"]())
+        _choice("dtype", "dtype", parameters.CHOICES["dtype"](), help=_DTYPE_HELP)
     _choice("Device", "device", available_devices())
     if why := why_no_gpu():
         st.caption(literal(why))
-    _segments("Unknown characters", "unknown", disabled=by_ids, help=_UNKNOWN_HELP)
+    _segments("Unknown characters", "unknown", disabled=by_ids, help=_UNKNOWN_HELP,
+              on_change=_follow_vocabulary)  # fmt: skip
     st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
@@ -204,6 +249,8 @@ def _text_field() -> None:
         st.session_state["text_lines"] = text
         st.text_area("Text in several lines", key="text_lines", height=80, on_change=_take_lines,
                      placeholder="Ctrl+Enter commits", label_visibility="collapsed")  # fmt: skip
+        if "\r" in text:
+            st.caption("This text has carriage returns. Editing it here makes them line feeds.")
 
 
 def _take_lines() -> None:
@@ -234,15 +281,14 @@ def _append(character: str) -> None:
 def _take_file() -> None:
     """Put a dropped file's text into the field, or note why not."""
     file = st.session_state.get("file")
+    state = st.session_state[_STATE]
+    state["notes"].pop("file", None)
     if file is None:
         return
-    state = st.session_state[_STATE]
     try:
         st.session_state["text"] = _text_of(file.name, file.getvalue())
-        state["notes"].pop("file", None)
     except ValueError as error:
-        state["notes"]["file"] = f"{error}; not taken."
-        state["text_at_file"] = _setting("text")
+        _note(state, {"file": f"{error}; not taken."})
 
 
 def _text_of(name: str, content: bytes) -> str:
@@ -260,19 +306,17 @@ def _text_of(name: str, content: bytes) -> str:
 
 def _follow_vocabulary() -> None:
     """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    state = st.session_state[_STATE]
-    before, given = state.get("inputs"), read_inputs({name: _setting(name) for name in DEFAULTS})
+    given, old = read_inputs(_settings()), st.session_state[_STATE].get("symbols")
     if given.vocabulary is None:
         return
-    old = len(before.vocabulary) if before is not None and before.vocabulary is not None else None
     if _setting("rows") in (old, DEFAULTS["rows"]) or _setting("rows") < len(given.vocabulary):
         st.session_state["rows"] = len(given.vocabulary)
 
 
-def _number(label: str, name: str) -> None:
+def _number(label: str, name: str, help: str) -> None:
     low, high = RANGES[name]
     try:
-        st.number_input(label, low, high, DEFAULTS[name], 1, key=name, **BOUND)
+        st.number_input(label, low, high, DEFAULTS[name], 1, key=name, help=help, **BOUND)
     except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
         _forget(name)
 
@@ -292,6 +336,6 @@ def _segments(label: str, name: str, **more: Any) -> None:
 def _forget(name: str) -> NoReturn:
     """Start over with one widget whose value Streamlit itself cannot read."""
     state = st.session_state[_STATE]
-    note = f"{name} was not a whole number; using {DEFAULTS[name]:,}."
-    state["notes"].setdefault(name, note)
-    _start_over(state, [name])
+    if name not in state["notes"]:
+        _note(state, {name: f"{name} was not a whole number; using {DEFAULTS[name]:,}."})
+    _start_over(state, {name: DEFAULTS[name]})

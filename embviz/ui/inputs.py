@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from embviz.config import MAX_TOKENS, Config, ConfigError
+from embviz.config import MAX_NUM_EMBEDDINGS, MAX_TOKENS, Config, ConfigError
 from embviz.escapes import EscapeError, unescape
-from embviz.ids import IdsError, parse_ids
+from embviz.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
 
 
@@ -63,6 +63,10 @@ def _from_ids(settings: Mapping[str, Any]) -> Inputs:
     try:
         config = _config(settings, "")
         ids = parse_ids(settings["ids"], config.num_embeddings)
+    except TooLargeIdError as error:
+        needed = error.largest + 1
+        fixes = {f"Use {needed:,} rows": {"rows": needed}} if needed <= MAX_NUM_EMBEDDINGS else {}
+        return Inputs(settings, refusal=Refusal(str(error), fixes))
     except (ConfigError, IdsError) as error:
         return Inputs(settings, refusal=Refusal(str(error)))
     return Inputs(settings, config=config, ids=ids)
@@ -97,7 +101,9 @@ def _from_text(settings: Mapping[str, Any]) -> Inputs:
         fixes = {"Take backslashes as they are": {"escapes": False}}
         return Inputs(settings, text, refusal=Refusal(str(error), fixes))
     except VocabularyError as error:
-        return Inputs(settings, text, refusal=Refusal(str(error)))
+        once = "".join(dict.fromkeys(settings["chars"]))
+        fixes = {"Keep each character once": {"chars": once}} if once else {}
+        return Inputs(settings, text, refusal=Refusal(str(error), fixes))
     return Inputs(settings, text, vocabulary, config, ids)
 
 

@@ -9,6 +9,10 @@
 
 export default function ({ data, setTriggerValue }) {
   const link = (window.embvizLink ??= new Map());
+  if (data.resets !== (window.embvizResets ?? 0)) {
+    window.embvizResets = data.resets;
+    window.embvizReset?.();
+  }
   const address = new URL(window.location.href);
   for (const [name, value] of link) {
     if (!address.searchParams.has(name)) address.searchParams.set(name, value);

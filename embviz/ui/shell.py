@@ -13,7 +13,7 @@ from embviz.ui import controls
 
 HERE = Path(__file__).resolve().parent
 PAGES_FOLDER = HERE.parents[1] / "pages"
-SIDEBAR_PX = 280
+SIDEBAR_PX = 304
 
 # In the order of the story; a page joins the bar when its file exists.
 PAGES = {

@@ -25,6 +25,15 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+# No script runs, the frame's styles are there, and the stage, if there is one, has drawn.
+SETTLED = """() => {
+  const all = [...document.querySelectorAll("*")];
+  const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
+  const styles = [...document.querySelectorAll("style")];
+  return styles.some((style) => style.textContent.includes("_unseen"))
+    && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
+    && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
+}"""
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 
 
@@ -129,9 +138,7 @@ class Visit:
 
     def settle(self) -> "Visit":
         """Wait until no script runs and nothing has been sent or received for a moment."""
-        self.page.wait_for_function(
-            "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
-        )
+        self.page.wait_for_function(SETTLED)
         seen, since = -1, time.monotonic()
         while time.monotonic() - since < 0.35:
             if len(self.frames) != seen:

@@ -55,7 +55,7 @@ def test_first_deep_link_on_a_fresh_server(
     path = "" if page == "playground" else page
     one = visit(f"/{path}?text=hi&dim=3", base=server.url)
     assert one.text().input_value() == "hi"
-    assert one.page.get_by_label("embedding_dim").input_value() == "3"
+    assert one.page.get_by_role("spinbutton", name="embedding_dim").input_value() == "3"
     assert server.printed() == []
 
 
@@ -78,7 +78,7 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
     query = "text=abc&dim=4&seed=7&token=2&view=embedding"
     assert sorted(one.search()[1:].split("&")) == sorted(query.split("&"))
     assert one.text().input_value() == "abc"
-    assert one.picked().startswith("3 of 3")
+    assert one.picked().startswith("ids[0, 2]")
     assert one.page.evaluate("history.length") == entries + 1
     one.type("abcd")
     one.page.go_back()
@@ -111,7 +111,7 @@ def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
     """What differs from the defaults would be missing from the address, or the rest clutter it."""
     one = visit()
     assert one.search() == ""
-    dim = one.page.get_by_label("embedding_dim")
+    dim = one.page.get_by_role("spinbutton", name="embedding_dim")
     dim.fill("7")
     dim.press("Enter")
     one.page.get_by_role("combobox", name="Weights start as").click()

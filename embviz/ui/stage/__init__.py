@@ -28,13 +28,14 @@ _component = st.components.v2.component(
 )
 
 
-def stage(both: BothRoutes, given: Inputs) -> None:
+def stage(both: BothRoutes, given: Inputs, stale: bool = False) -> None:
     """Draw the stage for one result.
 
     Args:
         both: what both routes gave.
         given: what the user typed, for labels and the round trip.
+        stale: whether this is an earlier input's result, to be drawn faint.
     """
     asked = st.session_state.get(_KEY, {}).get("window")
     window = Window.read(asked if asked is not None else st.query_params.get("token"))
-    _component(key=_KEY, data=pack(both, given, window), on_window_change=lambda: None)
+    _component(key=_KEY, data=pack(both, given, window, stale), on_window_change=lambda: None)

@@ -5,13 +5,16 @@ const SPARE = 4; // rows drawn above and below what is in sight
 
 function layOutputs(ui, data, theme) {
   const width = ui.scroller.clientWidth;
-  const stacked = width < 640;
+  // Side by side, unless only one above the other leaves room for digits.
+  const digits = (part, label) => data.formatFor(Math.floor(((part - label) / data.dimsLoaded - 2) / 6.6));
+  const stacked = width < 640 || (!digits((width - 16) / 2, 76) && Boolean(digits(width, 65)));
   ui.outputs.classList.toggle("stacked", stacked);
   const half = stacked ? width : (width - 16) / 2;
-  const cell = (half - (stacked ? 65 : 76)) / data.dimsLoaded;
+  const label = stacked ? 65 : 76;
+  const cell = (half - label) / data.dimsLoaded;
   ui.lay = {
     stacked, rowHeight: stacked ? 2 * LINE + 4 : LINE,
-    format: data.formatFor(Math.floor((cell - 2) / 6.6)),
+    format: digits(half, label),
   };
   ui.outputs.style.setProperty("--dims", data.dimsLoaded);
   ui.scroller.setAttribute("aria-rowcount", data.tokens + 1);
@@ -133,11 +136,15 @@ function explain(data, token, dim, route) {
   const value = precise(outputAt(data, route, token, dim));
   const name = `output[${[...indexOf(data, token), column].join(", ")}]`;
   if (route === "lookup") return `${name} = W[${id}, ${column}] = ${value}, one number read`;
-  const term = (row) => `${row === id ? 1 : 0}·W[${row}, ${column}]`;
+  const factor = (row) => (row === id ? 1 : 0);
+  const term = (row) => `${factor(row)}·W[${row}, ${column}]`;
+  const product = (row) => `${factor(row)}·${precise(weightAt(data, row, dim)).replace(/^-.*/, "($&)")}`;
   const last = data.rows - 1;
   const terms = [];
   for (const row of [0, 1, id, last]) if (row <= last && !terms.includes(row)) terms.push(row);
   terms.sort((a, b) => a - b);
-  const parts = terms.flatMap((row, i) => (i && row > terms[i - 1] + 1 ? ["…", term(row)] : [term(row)]));
-  return `${name} = ${parts.join(" + ")} = ${value}`;
+  const sum = (write) => terms
+    .flatMap((row, i) => (i && row > terms[i - 1] + 1 ? ["…", write(row)] : [write(row)])).join(" + ");
+  const known = terms.every((row) => weightAt(data, row, dim) !== undefined);
+  return [name, sum(term), ...(known ? [sum(product)] : []), value].join(" = ");
 }

@@ -10,6 +10,7 @@ float64 at the most, 6 KiB at the default size.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +41,8 @@ class Window:
         return cls(_count(asked))
 
 
-def pack(both: BothRoutes, given: Inputs, window: Window) -> bytes:
-    """The stage's data for one result and one window."""
+def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -> bytes:
+    """The stage's data for one result and one window; `stale` if it is an earlier input's."""
     config, flat = both.config, both.ids.flatten()
     token = min(window.token, max(0, len(flat) - 1))
     first_token = _first(token, len(flat), TOKENS)
@@ -73,11 +74,17 @@ def pack(both: BothRoutes, given: Inputs, window: Window) -> bytes:
         "tokens": len(flat), "firstToken": first_token, "selected": token,
         "rows": config.num_embeddings, "firstRow": first_row, "rowsLoaded": len(table),
         "dims": config.embedding_dim, "firstDim": first_dim, "dimsLoaded": table.shape[1],
-        "dtype": config.dtype, "rank": both.ids.dim(), "shape": list(both.ids_shape),
+        "dtype": config.dtype, "stale": stale, "shape": list(both.ids_shape),
+        "unit": given.vocabulary.unit if given.vocabulary else "", "extremes": _extremes(both),
         "labels": _labels(distinct.tolist(), given), "rowLabels": _row_labels(first_row, given),
         "verdict": _verdict(both), "cost": _cost(both), "roundTrip": _round_trip(both, given),
     }  # fmt: skip
     return _bytes(header, arrays)
+
+
+def _extremes(both: BothRoutes) -> list[float]:
+    """Smallest and largest weight of the table, so that a value has one colour everywhere."""
+    return [value if math.isfinite(value) else 0.0 for value in both.layers.extremes]
 
 
 def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
@@ -136,8 +143,9 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
         return None
     ids = both.ids.flatten().tolist()
     back = given.vocabulary.decode(ids)
+    shown = back if len(back) <= _SHOWN_ROUND_TRIP else back[:_SHOWN_ROUND_TRIP] + " …"
     lost = ids.count(given.vocabulary.unk_id) if given.vocabulary.unk else 0
-    return {"equal": back == given.text, "lost": lost, "back": back[:_SHOWN_ROUND_TRIP]}
+    return {"equal": back == given.text, "lost": lost, "back": shown}
 
 
 def _floats(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:

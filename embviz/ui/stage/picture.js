@@ -66,7 +66,7 @@ function paintLinear(pen, data, theme, plan, id, selected) {
   caption(pen, theme, theme.matmul, heat.width < 200 ? "one_hot" : `one_hot(ids)[${indexOf(data, selected).join(", ")}]`, `1 × ${count(data.rows)}`, heat.x, 8);
   pen.strokeStyle = theme.border;
   pen.strokeRect(hot.x + 0.5, hot.y + 0.5, hot.width - 1, hot.height - 1);
-  if (cellWidth >= 12) {
+  if (cellWidth >= 8) {
     pen.textAlign = "center";
     for (let row = 0; row < shown.size; row++) {
       pen.fillStyle = theme.faint;
@@ -74,20 +74,19 @@ function paintLinear(pen, data, theme, plan, id, selected) {
     }
   }
   pen.fillStyle = theme.matmul;
-  const hotWidth = Math.max(3, cellWidth);
+  const hotWidth = Math.max(9, cellWidth);
   pen.fillRect(x + cellWidth / 2 - hotWidth / 2, hot.y, hotWidth, hot.height);
-  if (cellWidth >= 12) {
-    pen.fillStyle = theme.background;
-    pen.textAlign = "center";
-    pen.fillText("1", x + cellWidth / 2, hot.y + hot.height / 2 + 1);
-  }
+  pen.fillStyle = theme.background;
+  pen.textAlign = "center";
+  pen.fillText("1", x + cellWidth / 2, hot.y + hot.height / 2 + 1);
   // weight
   const right = heat.x + heat.width;
   const columns = shown.size < data.rows ? `, columns ${count(shown.first)}-${count(shown.first + shown.size - 1)}` : "";
   const shape = `${count(data.dims)} × ${count(data.rows)}${columns}`;
   pen.fillStyle = theme.faint;
   beside(pen, x + cellWidth / 2, heat.x, right, 42, [
-    `× Linear.weight.T, drawn as Linear.weight  ${shape}`, `× Linear.weight.T  ${shape}`, shape,
+    `× Linear.weight.T ${count(data.rows)} × ${count(data.dims)}, drawn as Linear.weight ${shape}`,
+    `Linear.weight ${shape}`, shape,
   ]);
   cells(pen, data, theme, plan, (row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
   dimLabels(pen, data, theme, heat.x - 5, (dim) => heat.y + (dim + 0.5) * cellHeight, cellHeight, "right");
@@ -96,7 +95,7 @@ function paintLinear(pen, data, theme, plan, id, selected) {
   outline(pen, theme, x, heat.y, cellWidth, heat.height);
   pen.fillStyle = theme.text;
   pen.textAlign = "center";
-  const below = `${data.roundTrip ? `${labelAt(data, selected).label} = ` : ""}id ${count(id)}`;
+  const below = `id ${count(id)}` + (data.unit ? ` '${labelAt(data, selected).label}'` : "");
   const half = pen.measureText(below).width / 2;
   pen.fillText(below, Math.max(heat.x + half, Math.min(right - half, x + cellWidth / 2)), heat.y + heat.height + 11);
   sign(pen, theme, "=", (right + output.x) / 2, heat.y + heat.height / 2);
@@ -113,9 +112,9 @@ function paintLinear(pen, data, theme, plan, id, selected) {
 
 function planEmbedding(data, width, id) {
   const narrow = width < 560;
-  const left = narrow ? 62 : 92;
-  const hot = narrow ? 24 : 54;
-  const gap = narrow ? 14 : 30;
+  const left = narrow ? 52 : 92;
+  const hot = narrow ? 20 : 54;
+  const gap = narrow ? 12 : 30;
   const shown = windowOf(id, data.rows, TABLE_ROWS);
   const top = 34;
   const heatX = left + hot + gap;
@@ -131,9 +130,14 @@ function paintEmbedding(pen, data, theme, plan, id, selected) {
   const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
   const narrow = heat.x < 110;
   const y = heat.y + (id - shown.first) * cellHeight;
-  caption(pen, theme, theme.matmul, narrow ? "hot" : "one_hot", "", hot.x, 8);
+  font(pen, theme, "bold");
+  pen.fillStyle = theme.matmul;
+  pen.textAlign = "right";
+  pen.fillText("one_hot", hot.x + hot.width, 8);
+  const whole = `${count(data.rows)} × ${count(data.dims)}`;
   const rows = shown.size < data.rows ? `, rows ${count(shown.first)}-${count(shown.first + shown.size - 1)}` : "";
-  caption(pen, theme, theme.lookup, "Embedding.weight", `${count(data.rows)} × ${count(data.dims)}${rows}`, heat.x, 8);
+  const fits = pen.measureText(`Embedding.weight  ${whole}${rows}`).width < heat.width;
+  caption(pen, theme, theme.lookup, "Embedding.weight", fits ? whole + rows : whole, heat.x, 8);
   for (let row = 0; row < shown.size; row++) {
     const at = shown.first + row;
     const middle = heat.y + (row + 0.5) * cellHeight;
@@ -154,7 +158,9 @@ function paintEmbedding(pen, data, theme, plan, id, selected) {
   pen.strokeStyle = theme.border;
   pen.strokeRect(hot.x + 0.5, hot.y + 0.5, hot.width - 1, hot.height - 1);
   pen.fillStyle = theme.faint;
-  sign(pen, theme, "×", (hot.x + hot.width + heat.x) / 2, 25);
+  const middle = heat.y + heat.height / 2;
+  const clear = Math.abs(y + cellHeight / 2 - middle) < 14 ? middle + 24 : middle;
+  if (shown.size > 2) sign(pen, theme, "×", (hot.x + hot.width + heat.x) / 2, clear);
   cells(pen, data, theme, plan, (row, dim) => [heat.x + dim * cellWidth, heat.y + row * cellHeight, cellWidth, cellHeight]);
   if (cellWidth >= 16) {
     for (let dim = 0; dim < data.dimsLoaded; dim++) {
@@ -218,11 +224,14 @@ function number(pen, data, theme, value, x, y, width, height) {
   const colour = valueColour(theme, value, data.scale);
   pen.fillStyle = css(colour);
   pen.fillRect(x, y, width + 0.4, height + 0.4); // no hairlines between cells
-  const format = height >= 13 ? data.formatFor(Math.floor((width - 2) / 6.6)) : null;
+  const small = width < 30; // a phone's cells hold a smaller digit
+  const format = height >= 13 ? data.formatFor(Math.floor((width - 1) / (small ? 6.05 : 6.7))) : null;
   if (!format) return;
+  if (small) pen.font = pen.font.replace(/\d+px/, "10px");
   pen.fillStyle = inkOn(colour);
   pen.textAlign = "center";
   pen.fillText(format(value), x + width / 2, y + height / 2 + 0.5);
+  if (small) pen.font = pen.font.replace(/\d+px/, `${PICTURE_FONT}px`);
 }
 
 // The first of `words` that fits beside the dashed line at x, on the side with more room.

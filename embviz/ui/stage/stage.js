@@ -2,7 +2,7 @@
 
 const PLAY_MS = 650;
 const ASK_MS = 250; // rest before a window is asked for
-const HINT = "Point at an output cell, or focus it with Tab and the arrow keys, to see its sum.";
+const HINT = "Point at an output cell, or reach it with Tab and the arrow keys, to see its sum. W is Embedding.weight.";
 
 export default function ({ data, parentElement, setStateValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
@@ -35,6 +35,7 @@ function mount(root) {
   };
   for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
   listen(ui);
+  window.embvizReset = () => reset(ui);
   return ui;
 }
 
@@ -49,7 +50,9 @@ function unmount(ui) {
 function receive(ui, data) {
   ui.data = data;
   ui.theme = readTheme(ui.section);
-  data.scale = largest([data.table, data.lookup, data.matmul]);
+  data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);
+  ui.section.classList.toggle("stale", data.stale);
+  ui.body.inert = data.stale;
   const numbers = [data.table, data.lookup, data.matmul];
   const formats = new Map();
   data.formatFor = (characters) => {
@@ -57,10 +60,14 @@ function receive(ui, data) {
     return formats.get(characters);
   };
   ui.nothing.hidden = data.tokens > 0;
+  ui.nothing.textContent = `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`;
   ui.body.hidden = data.tokens === 0;
   drawVerdict(ui, data);
   if (data.tokens === 0) { stop(ui); return; }
-  ui.state.selected = Math.min(ui.state.selected, data.tokens - 1);
+  if (ui.state.selected >= data.tokens) {
+    ui.state.selected = data.tokens - 1;
+    rememberInUrl("token", ui.state.selected || null);
+  }
   ui.slider.max = data.tokens - 1;
   drawWords(ui, data);
   if (!loaded(data, ui.state.selected)) { wait(ui); return; }
@@ -85,15 +92,19 @@ function drawVerdict(ui, data) {
   const v = data.verdict;
   ui.section.classList.toggle("unequal", !v.bitwiseEqual);
   const counted = `${count(v.equal)} of ${count(v.values)} values`;
-  const errors = `max |difference| ${v.maxAbsError}, max ulp ${v.maxUlp}`;
   const where = v.differing.length
     ? ` Tokens that differ: ${v.differing.map(count).join(", ")}${v.differingTotal > v.differing.length ? ` and ${count(v.differingTotal - v.differing.length)} more` : ""}.`
     : "";
   parts(ui.answer, [
     ["mark", v.bitwiseEqual ? "=" : "≠"],
     ["strong", v.bitwiseEqual ? "Bitwise equal" : "Not bitwise equal"],
-    ["", `: ${counted} have the same bits, ${errors}.${where}`],
+    ["", `: ${counted} have the same bits, max |difference| ${v.maxAbsError}, max `],
+    ["abbr", `ulp ${v.maxUlp}`], ["", `.${where}`],
   ]);
+  const ulp = ui.answer.querySelector("abbr");
+  ulp.title = "units in the last place: how many representable numbers lie between the two";
+  if (!data.tokens) parts(ui.answer, [["", "Nothing to compare yet."]]);
+  if (data.stale) parts(ui.answer, [["", "Below, faint: the last input that could be used."]]);
   parts(ui.shapes, [
     ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
     ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
@@ -110,7 +121,7 @@ function drawVerdict(ui, data) {
 
 function parts(element, pieces) {
   element.replaceChildren(...pieces.map(([kind, text]) => {
-    const piece = document.createElement(kind === "code" || kind === "strong" ? kind : "span");
+    const piece = document.createElement(["code", "strong", "abbr"].includes(kind) ? kind : "span");
     if (kind === "mark") { piece.className = "mark"; piece.ariaHidden = "true"; }
     piece.textContent = text;
     return piece;
@@ -121,7 +132,7 @@ function drawWords(ui, data) {
   const c = data.cost;
   parts(ui.counts, [
     ["strong", "lookup"], ["", ` reads ${count(c.read)} numbers. `],
-    ["strong", "matmul"], ["", ` does ${count(c.multiplications)} multiplications, ${count(c.byZero)} of them by zero. `],
+    ["strong", "matmul"], ["", ` is ${count(c.multiplications)} multiplications, ${count(c.byZero)} of them by zero. `],
     ["", `The ids take ${bytesText(c.idsBytes)}, the one-hot ${bytesText(c.oneHotBytes)}.`],
   ]);
   ui.counts.children[0].className = "lookup-word";
@@ -134,9 +145,11 @@ function drawWords(ui, data) {
   ui.later.disabled = data.firstDim + data.dimsLoaded >= data.dims;
   ui.wantedDim = data.firstDim;
   const [low, bar, high] = ui.legend.children;
-  low.textContent = precise(-data.scale);
-  high.textContent = precise(data.scale);
-  bar.style.background = `linear-gradient(90deg, ${ui.theme.diverging.map(css).join(",")})`;
+  const [least, most] = data.extremes;
+  low.textContent = `weights ${precise(least)}`;
+  high.textContent = precise(most);
+  const stops = Array.from({ length: 21 }, (_, i) => least + ((most - least) * i) / 20);
+  bar.style.background = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
   hint(ui);
 }
 
@@ -160,8 +173,9 @@ function select(ui, token, { remember = true } = {}) {
   if (!loaded(data, state.selected)) { wait(ui); return; }
   ui.section.classList.remove("waiting");
   const id = idAt(data, state.selected);
-  const name = data.roundTrip ? `${labelAt(data, state.selected).name} → id ${count(id)}` : `id ${count(id)}`;
-  ui.where.textContent = `${count(state.selected + 1)} of ${count(data.tokens)}: ${name}`;
+  const index = indexOf(data, state.selected).join(", ");
+  ui.where.textContent = `ids[${index}] = ${id}` + (data.unit ? `  ${labelAt(data, state.selected).name}` : "");
+  ui.where.title = ui.where.textContent;
   ui.slider.setAttribute("aria-valuetext", ui.where.textContent);
   markStrip(ui, data, state.selected);
   ui.plan = drawPicture(ui, data, ui.theme, state.selected, state.view);
@@ -175,13 +189,24 @@ function select(ui, token, { remember = true } = {}) {
 // The selected token lies outside what was sent: say so and ask for it.
 function wait(ui) {
   ui.section.classList.add("waiting");
-  ui.where.textContent = `${count(ui.state.selected + 1)} of ${count(ui.data.tokens)}: loading …`;
+  ui.where.textContent = `position ${count(ui.state.selected)} of ${count(ui.data.tokens)}: loading …`;
   askSoon(ui);
 }
 
 function askSoon(ui) {
   clearTimeout(ui.asking);
   ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
+}
+
+// "Reset settings" reaches the two that no widget holds through the listener.
+function reset(ui) {
+  stop(ui);
+  ui.state.selected = 0;
+  ui.state.view = "linear";
+  for (const radio of ui.views) radio.checked = radio.value === "linear";
+  rememberInUrl("token", null);
+  rememberInUrl("view", null);
+  if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
 }
 
 // The link follows the selection without a word to the server.

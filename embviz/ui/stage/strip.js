@@ -5,8 +5,8 @@ const STRIP_TOKENS = 240; // drawn at once; a longer text shows those around the
 function drawStrip(ui, data, selected) {
   const first = Math.max(data.firstToken, Math.min(selected - STRIP_TOKENS / 2, data.last - STRIP_TOKENS));
   const last = Math.min(data.last, first + STRIP_TOKENS);
-  const text = data.roundTrip !== null;
-  ui.stripNames[0].textContent = text ? "char" : "id";
+  const text = data.unit !== "";
+  ui.stripNames[0].textContent = data.unit || "id";
   ui.stripNames[1].textContent = text ? "id" : "index";
 
   const drawn = new DocumentFragment();
@@ -26,11 +26,11 @@ function chip(data, token, text) {
   element.dataset.token = token;
   element.tabIndex = -1;
   const index = indexOf(data, token).join(",");
-  element.title = text ? `${name}, id ${id}, position ${token}` : `id ${id}, index [${index}]`;
+  element.title = text ? `${name}, id ${id}, index [${index}]` : `id ${id}, index [${index}]`;
   element.setAttribute("aria-label", element.title);
   const top = document.createElement("b");
   const bottom = document.createElement("i");
-  top.textContent = text ? label : id;
+  top.textContent = text ? label : count(id);
   bottom.textContent = text ? id : index;
   element.append(top, bottom);
   return element;
