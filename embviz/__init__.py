@@ -9,6 +9,7 @@ Reading order, from the bottom up:
     config       what the user chose: one frozen, validated record
     vocabulary   characters <-> ids, and how a character is made visible
     ids, escapes reading typed ids and typed escapes
+    weights      reading the user's own table
     layers       one weight, two layers: lookup() and multiply()
     comparison   are two results the same, bit for bit, and if not by how much
     cost         what each route reads, multiplies and stores

@@ -58,6 +58,8 @@ def _parser() -> _Parser:
     compare.add_argument("--seed", type=int, default=123, help="of the weights (default 123)")
     compare.add_argument("--init", default="normal", help="normal, uniform, xavier_uniform, "
                          "kaiming_uniform or integers")  # fmt: skip
+    compare.add_argument("--weights", help="your own Embedding.weight: '[[8,2,1,9],[6,5,4,0]]'; "
+                         "its shape gives rows and dim")  # fmt: skip
     compare.add_argument("--dtype", default="float32", help="float32, float64, bfloat16, float16")
     compare.add_argument("--device", default="cpu", help="cpu, cuda, mps or xpu")
     compare.add_argument("--unknown", default="error", choices=["error", "unk"],
@@ -73,32 +75,40 @@ def _parser() -> _Parser:
 
 
 def _compare(options: argparse.Namespace) -> int:
+    from functools import partial
+
     import torch
 
     from embviz.config import MAX_TOKENS, Config
     from embviz.escapes import unescape
     from embviz.ids import parse_ids
+    from embviz.layers import tie
     from embviz.routes import run_both
     from embviz.vocabulary import Vocabulary, resolve
+    from embviz.weights import parse_weights
 
     if (options.text is None) == (options.ids is None):
         raise ValueError("give either a text or --ids, for example: compare 'hello' --dim 8.")
+    rows, dim, init, tables = options.rows, options.dim, options.init, tie
+    if options.weights is not None:
+        table = parse_weights(options.weights)
+        (rows, dim), init, tables = table.shape, "own", partial(tie, table=table)
     common = {
-        "embedding_dim": options.dim, "seed": options.seed, "init": options.init,
+        "embedding_dim": dim, "seed": options.seed, "init": init,
         "dtype": options.dtype, "device": options.device,
     }  # fmt: skip
     if options.ids is not None:
-        config = Config("", num_embeddings=100 if options.rows is None else options.rows, **common)
+        config = Config("", num_embeddings=100 if rows is None else rows, **common)
         ids = parse_ids(options.ids, config.num_embeddings)
     else:
         vocabulary = Vocabulary(resolve(options.vocab, options.chars), options.unknown == "unk")
-        rows = max(100, len(vocabulary)) if options.rows is None else options.rows
+        rows = max(100, len(vocabulary)) if rows is None else rows
         config = Config(vocabulary.characters, rows, unk=vocabulary.unk, **common)
         text = unescape(options.text) if options.escapes else options.text
         if len(text) > MAX_TOKENS:
             raise ValueError(f"{len(text):,} characters are more than the {MAX_TOKENS:,} allowed.")
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
-    both = run_both(config, ids)
+    both = run_both(config, ids, tables)
     print(json.dumps(_as_json(both)) if options.json else _as_text(both))
     return 0
 

@@ -36,6 +36,7 @@ INITS: dict[str, str] = {
     "xavier_uniform": "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
     "kaiming_uniform": "U(-a, a), a = 1 / sqrt(V), nn.Linear's own start",
     "integers": "whole numbers 0 to 9, to multiply by hand",
+    "own": "the numbers you give",
 }
 
 BUDGET_VARIABLE = "EMBVIZ_TABLE_BUDGET_MIB"

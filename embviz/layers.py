@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.config import ONE_HOT_SLICE_BYTES, Config
+from embviz.config import ONE_HOT_SLICE_BYTES, Config, ConfigError
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class TiedLayers:
         return ids.to(self.linear.weight.device)
 
 
-def tie(config: Config) -> TiedLayers:
-    """Build both layers from one seeded draw.
+def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
+    """Build both layers from one seeded draw, or from the user's own table.
 
     The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
     constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
@@ -98,17 +98,36 @@ def tie(config: Config) -> TiedLayers:
 
     Args:
         config: sizes, seed, init, dtype and device.
+        table: the weights of `init="own"`, shape (V, D), any float dtype; copied.
 
     Returns:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
+
+    Raises:
+        ConfigError: `own` without a table, or one of another shape, or with numbers
+            that the dtype cannot hold.
     """
-    table = _draw(config).to(device=config.device, dtype=config.torch_dtype)
+    drawn = _draw(config) if config.init != "own" else _given(config, table)
+    table = drawn.to(device=config.device, dtype=config.torch_dtype)
+    del drawn
     table = table.contiguous()  # before the copy is made, so that a transposed draw is let go
     # `meta` layers allocate and draw nothing; their weights are set at once.
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
     linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
     embedding = nn.Embedding(config.num_embeddings, config.embedding_dim, _weight=table)
     return TiedLayers(embedding, linear)
+
+
+def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
+    """The user's own table, checked against the configuration; a copy."""
+    shape = (config.num_embeddings, config.embedding_dim)
+    if table is None or tuple(table.shape) != shape:
+        got = "none was given" if table is None else f"this one is {tuple(table.shape)}"
+        raise ConfigError("init", f"init='own' needs a table of shape {shape}; {got}.")
+    most = float(table.abs().max())
+    if most > torch.finfo(config.torch_dtype).max:
+        raise ConfigError("dtype", f"{most:g} is too large a weight for {config.dtype}.")
+    return table.clone()
 
 
 def _draw(config: Config) -> torch.Tensor:

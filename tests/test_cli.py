@@ -3,7 +3,6 @@ import os
 import platform
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import numpy
@@ -199,7 +198,7 @@ def test_a_difference_is_told_as_one(
         torch.nn.init.zeros_(layers.linear.weight[:1])
         return layers
 
-    monkeypatch.setattr("embviz.routes.run_both", partial(run_both, tables=untied))
+    monkeypatch.setattr("embviz.layers.tie", untied)
     result = as_json(capsys, "compare", "ab", "--dim", "2", "--dtype", "float64")
     assert result["bitwise_equal"] is False
     assert result["lookup"] != result["matmul"]

@@ -10,6 +10,8 @@ from embviz.cost import Cost
 from embviz.layers import ONE_HOT_SLICE_BYTES, TiedLayers, tie
 from embviz.routes import run_both
 
+DRAWN = [init for init in INITS if init != "own"]
+
 # What an allocation may take beyond its numbers: a few small helper buffers.
 SLACK_BYTES = 64 * 1024
 
@@ -34,7 +36,7 @@ def test_the_measure_of_memory_measures() -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("init", DRAWN)
 def test_building_both_tables_stays_within_the_budgeted_bytes(init: str, dtype: str) -> None:
     """The budget would be checked against less than what building the tables takes."""
     config = Config("", 2_000, 256, init=init, dtype=dtype)
@@ -80,7 +82,7 @@ def test_the_counts_are_those_of_the_real_tensors(
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("init", DRAWN)
 def test_both_routes_agree_for_every_setting(init: str, dtype: str) -> None:
     """The page would show a difference for a table that it offers itself."""
     ids = torch.tensor([[0, 29], [29, 3]])

@@ -29,7 +29,7 @@ from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS, RANGES
 from embviz.vocabulary import VOCABULARIES, Vocabulary, VocabularyError, resolve
 
-LONG = ("text", "ids", "chars")  # fields that may outgrow a link
+LONG = ("text", "ids", "chars", "weights")  # fields that may outgrow a link
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 _STATE = "_embviz"
 
@@ -38,6 +38,7 @@ _VOCABULARY_HELP = (
 )
 _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
 _DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
+_WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter commits them."
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
 _KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
@@ -61,7 +62,7 @@ def draw() -> None:
                 "resets": state.get("resets", 0)}  # fmt: skip
         _listener(key="listener", data=data, on_text_change=_take_paste)
     _show_notes(state)
-    given = read_inputs(_settings())
+    given = read_inputs(_settings(), _upload())
     state["inputs"] = given
     if given.refusal is None:
         state["before"] = given
@@ -189,13 +190,18 @@ def _model_settings() -> None:
     with _seen("custom", _setting("vocab") == "custom" and not by_ids):
         _line("Characters, in id order", "chars", "abc", label_visibility="visible",
               on_change=_follow_vocabulary)  # fmt: skip
-    left, right = st.columns(2, gap="small")
-    with left:
-        _number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
-    with right:
-        _number("embedding_dim", "dim", "D: how many numbers each row has.")
+    sizes = st.container()  # above, but drawn once it is known whether there is a choice
     _choice("Weights start as", "init", list(INITS))
     st.caption(literal(INITS[_setting("init")]))
+    own = _setting("init") == "own"
+    with _seen("own", own):
+        _own_weights()
+    with sizes, _seen("sizes", not own):
+        left, right = st.columns(2, gap="small")
+        with left:
+            _number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
+        with right:
+            _number("embedding_dim", "dim", "D: how many numbers each row has.")
     left, right = st.columns(2, gap="small")
     with left:
         _number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
@@ -207,6 +213,20 @@ def _model_settings() -> None:
     _segments("Unknown characters", "unknown", disabled=by_ids, help=_UNKNOWN_HELP,
               on_change=_follow_vocabulary)  # fmt: skip
     st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _own_weights() -> None:
+    fits = parameters.fits_link(_setting("weights"))
+    bound: Any = BOUND if fits else {"persist_state": "session"}
+    st.text_area("Embedding.weight, one row a line", DEFAULTS["weights"], key="weights",
+                 height=130, help=_WEIGHTS_HELP, **bound)  # fmt: skip
+    st.file_uploader("Or a file of weights", type=["npy", "npz", "csv", "txt"],
+                     key="weights_file")  # fmt: skip
+
+
+def _upload() -> tuple[str, bytes] | None:
+    file = st.session_state.get("weights_file")
+    return None if file is None else (file.name, file.getvalue())
 
 
 def _input_row() -> None:
@@ -306,7 +326,7 @@ def _text_of(name: str, content: bytes) -> str:
 
 def _follow_vocabulary() -> None:
     """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    given, old = read_inputs(_settings()), st.session_state[_STATE].get("symbols")
+    given, old = read_inputs(_settings(), _upload()), st.session_state[_STATE].get("symbols")
     if given.vocabulary is None:
         return
     if _setting("rows") in (old, DEFAULTS["rows"]) or _setting("rows") < len(given.vocabulary):

@@ -7,15 +7,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import torch
 
-from embviz.config import MAX_NUM_EMBEDDINGS, MAX_TOKENS, Config, ConfigError
+from embviz.config import (
+    DTYPES,
+    MAX_NUM_EMBEDDINGS,
+    MAX_TOKENS,
+    Config,
+    ConfigError,
+    check_work_bytes,
+)
 from embviz.escapes import EscapeError, unescape
 from embviz.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
+from embviz.weights import WeightsError, parse_weights, read_weights
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,7 @@ class Inputs:
         vocabulary: `None` when ids were given.
         config, ids: what to compute; `None` when refused. Text gives ids of
             shape (1, N), typed ids keep their own shape.
+        table: the user's own weights, float64 (V, D), for `init=own`.
         refusal: `None` when all is well.
     """
 
@@ -49,66 +59,100 @@ class Inputs:
     vocabulary: Vocabulary | None = None
     config: Config | None = None
     ids: torch.Tensor | None = None
+    table: torch.Tensor | None = None
     refusal: Refusal | None = None
 
 
-def read_inputs(settings: Mapping[str, Any]) -> Inputs:
-    """Build the `Config` and the ids that the settings ask for."""
-    if settings["input"] == "ids":
-        return _from_ids(settings)
-    return _from_text(settings)
+def read_inputs(settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None) -> Inputs:
+    """Build the `Config`, the ids and, for `init=own`, the table that the settings ask for.
 
-
-def _from_ids(settings: Mapping[str, Any]) -> Inputs:
+    Args:
+        settings: every URL parameter's value.
+        upload: name and content of a file of weights, which goes before typed ones.
+    """
+    given = Inputs(settings)
     try:
-        config = _config(settings, "")
+        table = _table(settings, upload)
+        if settings["input"] == "ids":
+            given = _from_ids(settings, table)
+        else:
+            given = _from_text(settings, table)
+        if given.config is not None and given.ids is not None:
+            check_work_bytes(given.config, given.ids.numel())
+    except (ConfigError, WeightsError) as error:
+        return replace(given, config=None, ids=None, refusal=Refusal(str(error)))
+    return replace(given, table=table)
+
+
+def _table(settings: Mapping[str, Any], upload: tuple[str, bytes] | None) -> torch.Tensor | None:
+    if settings["init"] != "own":
+        return None
+    table = _read(*upload) if upload else _parse(settings["weights"])
+    most, dtype = float(table.abs().max()), settings["dtype"]
+    if most > torch.finfo(DTYPES[dtype]).max:
+        raise WeightsError(f"{most:g} is too large a weight for {dtype}.")
+    return table
+
+
+# A rerun for every key must not read a file or a long paste anew.
+_read = lru_cache(maxsize=4)(read_weights)
+_parse = lru_cache(maxsize=4)(parse_weights)
+
+
+def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
+    try:
+        config = _config(settings, "", table=table)
         ids = parse_ids(settings["ids"], config.num_embeddings)
     except TooLargeIdError as error:
         needed = error.largest + 1
-        fixes = {f"Use {needed:,} rows": {"rows": needed}} if needed <= MAX_NUM_EMBEDDINGS else {}
+        possible = table is None and needed <= MAX_NUM_EMBEDDINGS
+        fixes = {f"Use {needed:,} rows": {"rows": needed}} if possible else {}
         return Inputs(settings, refusal=Refusal(str(error), fixes))
-    except (ConfigError, IdsError) as error:
+    except IdsError as error:
         return Inputs(settings, refusal=Refusal(str(error)))
     return Inputs(settings, config=config, ids=ids)
 
 
-def _from_text(settings: Mapping[str, Any]) -> Inputs:
+def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
     text, vocabulary = settings["text"], None
+    fixes: dict[str, Mapping[str, Any]] = {}
     try:
         text = unescape(text) if settings["escapes"] else text
-        if len(text) > MAX_TOKENS:
-            return Inputs(settings, refusal=Refusal(
-                f"{len(text):,} characters are more than the {MAX_TOKENS:,} allowed."
-            ))  # fmt: skip
         characters = resolve(settings["vocab"], settings["chars"])
-        if len(characters) > MAX_TOKENS:
-            return Inputs(settings, text, refusal=Refusal(
-                f"{len(characters):,} characters of a vocabulary are more than {MAX_TOKENS:,}."
-            ))  # fmt: skip
+        for name, long in (("text", text), ("vocabulary", characters)):
+            if len(long) > MAX_TOKENS:
+                raise ConfigError(name, f"{len(long):,} characters of {name} are more than the "
+                                  f"{MAX_TOKENS:,} allowed.")  # fmt: skip
         vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
-        config = _config(settings, characters, vocabulary.unk)
+        config = _config(settings, characters, vocabulary.unk, table)
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
+        return Inputs(settings, text, vocabulary, config, ids)
     except UnknownCharacterError as error:
         rows = max(settings["rows"], len(characters) + 1)
-        fixes = {"Map unknown characters to <unk>": {"unknown": "unk", "rows": rows}}
-        return Inputs(settings, text, vocabulary, refusal=Refusal(str(error), fixes))
+        fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
+        message = str(error)
     except ConfigError as error:
-        fixes = {}
-        if vocabulary is not None and settings["rows"] < len(vocabulary):
-            fixes = {f"Use {len(vocabulary):,} rows": {"rows": len(vocabulary)}}
-        return Inputs(settings, text, vocabulary, refusal=Refusal(str(error), fixes))
+        message = str(error)
+        if vocabulary is not None and table is not None:
+            fixes["Type ids instead of text"] = {"input": "ids"}
+        elif vocabulary is not None and settings["rows"] < len(vocabulary):
+            fixes[f"Use {len(vocabulary):,} rows"] = {"rows": len(vocabulary)}
     except EscapeError as error:
-        fixes = {"Take backslashes as they are": {"escapes": False}}
-        return Inputs(settings, text, refusal=Refusal(str(error), fixes))
+        message = str(error)
+        fixes["Take backslashes as they are"] = {"escapes": False}
     except VocabularyError as error:
-        once = "".join(dict.fromkeys(settings["chars"]))
-        fixes = {"Keep each character once": {"chars": once}} if once else {}
-        return Inputs(settings, text, refusal=Refusal(str(error), fixes))
-    return Inputs(settings, text, vocabulary, config, ids)
+        message = str(error)
+        if once := "".join(dict.fromkeys(settings["chars"])):
+            fixes["Keep each character once"] = {"chars": once}
+    return Inputs(settings, text, vocabulary, refusal=Refusal(message, fixes))
 
 
-def _config(settings: Mapping[str, Any], characters: str | bytes, unk: bool = False) -> Config:
+def _config(
+    settings: Mapping[str, Any], characters: str | bytes, unk: bool = False,
+    table: torch.Tensor | None = None,
+) -> Config:  # fmt: skip
+    rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
     return Config(
-        characters, settings["rows"], settings["dim"], settings["seed"],
+        characters, rows, dim, settings["seed"],
         settings["init"], settings["dtype"], settings["device"], unk,
     )  # fmt: skip

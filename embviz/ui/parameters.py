@@ -37,6 +37,7 @@ DEFAULTS: dict[str, Any] = {
     "dim": 10,
     "seed": 123,
     "init": "normal",
+    "weights": "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
     "dtype": "float32",
     "device": "cpu",
     "unknown": "error",

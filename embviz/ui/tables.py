@@ -39,4 +39,6 @@ def run_both_cached(given: Inputs) -> BothRoutes:
     """`run_both` for what the user typed, on the shared tables."""
     assert given.config is not None
     assert given.ids is not None
+    if given.table is not None:  # one user's own numbers are nobody else's to share
+        return run_both(given.config, given.ids, lambda config: tie(config, given.table))
     return run_both(given.config, given.ids, tables)
