@@ -19,6 +19,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Import what the pages import, before the first visitor waits for it."""
     import embviz.routes
     import embviz.ui.controls
+    import embviz.ui.panels
     import embviz.ui.stage  # noqa: F401
 
     gc.collect()

@@ -10,9 +10,12 @@ Reading order, from the bottom up:
     vocabulary   characters <-> ids, and how a character is made visible
     ids, escapes reading typed ids and typed escapes
     weights      reading the user's own table
+    distribution how weights are spread, and what their start promises
     layers       one weight, two layers: lookup() and multiply()
     comparison   are two results the same, bit for bit, and if not by how much
     cost         what each route reads, multiplies and stores
+    storage      where the weights live, and the `.T` trap
+    export       a script and a notebook that give the same numbers
     environment  what this machine is
     ui           the Streamlit side; nothing else here imports streamlit
 

@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.config import ONE_HOT_SLICE_BYTES, Config, ConfigError
+from embviz.distribution import Distribution, measure
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,16 @@ class TiedLayers:
         """Smallest and largest weight; taken once, for a large table takes a while."""
         low, high = torch.aminmax(self.embedding.weight.detach())
         return float(low), float(high)
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """How the embedding's weights are spread; counted once."""
+        return measure(self.embedding.weight)
+
+    @cached_property
+    def linear_distribution(self) -> Distribution:
+        """The same of the linear layer's weights, counted from its own tensor."""
+        return measure(self.linear.weight)
 
     @torch.no_grad()
     def lookup(self, ids: torch.Tensor) -> torch.Tensor:

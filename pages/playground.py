@@ -2,22 +2,26 @@
 
 import streamlit as st
 
-from embviz.ui import controls
+from embviz.ui import controls, panels
 from embviz.ui.stage import stage
 from embviz.ui.tables import run_both_cached
 
-st.markdown(
-    "##### `nn.Embedding` is a one-hot row times the weight of a bias-free `nn.Linear`, "
-    "done as a lookup."
-)
-
 given = controls.inputs()
+with controls.above_panels():
+    st.markdown(
+        "##### `nn.Embedding` is a one-hot row times the weight of a bias-free `nn.Linear`, "
+        "done as a lookup."
+    )
+    if given.refusal is None:
+        both = run_both_cached(given)
+        stage(both, given)
+    else:
+        controls.show_refusal(given.refusal)
+        if (before := controls.inputs_before()) is not None:
+            stage(run_both_cached(before), before, stale=True)
+
 if given.refusal is None:
-    stage(run_both_cached(given), given)
-else:
-    controls.show_refusal(given.refusal)
-    if (before := controls.inputs_before()) is not None:
-        stage(run_both_cached(before), before, stale=True)
+    panels.draw(controls.panel(), both, given)
 
 st.markdown("""
 **Try this**

@@ -17,7 +17,7 @@ PAGES = [name for name in MODULES if name.startswith("pages/")]
 # ones and the figures, and may import each other (timing, bag, training, limits, context, ...).
 FLOOR = {
     "wording": -1, "config": 0,
-    "vocabulary": 1, "ids": 1, "escapes": 1, "weights": 1, "environment": 1,
+    "vocabulary": 1, "ids": 1, "escapes": 1, "weights": 1, "environment": 1, "distribution": 1,
     "layers": 2,
     "comparison": 3, "cost": 3,
     "routes": 4,

@@ -49,8 +49,8 @@ _listener = st.components.v2.component(
 )
 
 
-def draw() -> None:
-    """Draw notes, sidebar and input row; leave the `Inputs` for the page."""
+def draw(with_panels: bool) -> None:
+    """Draw notes, sidebar, input row and, for a page that has them, the choice of panels."""
     state = st.session_state.setdefault(_STATE, {"notes": {}})
     _heed_link(state)
     _input_row()  # first, for the sidebar depends on whether there is a text
@@ -68,6 +68,21 @@ def draw() -> None:
         state["before"] = given
     if given.vocabulary is not None:
         state["symbols"] = len(given.vocabulary)
+    state["above"] = st.container()
+    with _seen("panels", with_panels):
+        _segments("Look closer", "panel", wrap=True)
+
+
+def above_panels() -> DeltaGenerator:
+    """The place above the choice of panels, for the page's own content."""
+    place: DeltaGenerator = st.session_state[_STATE]["above"]
+    return place
+
+
+def panel() -> str:
+    """The panel that was chosen, or `none`."""
+    chosen: str = _setting("panel")
+    return chosen
 
 
 def inputs_before() -> Inputs | None:
@@ -349,7 +364,7 @@ def _choice(label: str, name: str, options: list[str], **more: Any) -> None:
 def _segments(label: str, name: str, **more: Any) -> None:
     st.segmented_control(
         label, parameters.CHOICES[name](), default=DEFAULTS[name], required=True, key=name,
-        wrap=False, **more, **BOUND,
+        **{"wrap": False} | more | BOUND,
     )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ DEFAULTS: dict[str, Any] = {
     "unknown": "error",
     "escapes": False,
     "view": "linear",
+    "panel": "none",
     "token": 0,
 }
 
@@ -61,6 +62,7 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "device": available_devices,
     "unknown": lambda: ["error", "unk"],
     "view": lambda: ["linear", "embedding"],
+    "panel": lambda: ["none", "tables", "weights", "one_hot", "storage", "code"],
 }
 
 

@@ -43,5 +43,5 @@ st.set_page_config(
 st.logo(str(HERE / "logo.svg"), size="large")
 st.html(HERE / "frame.css")
 page = st.navigation(pages(), position="top")
-controls.draw()
+controls.draw(with_panels=page.title == PAGES["playground"])
 page.run()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 import torch
 from conftest import Visit
@@ -556,3 +557,77 @@ def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Vi
         one.text().press("Backspace")
     one.settle()
     assert [glyph for glyph, _ in one.chips()] == ["a", "b"]
+
+
+def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Visit]) -> None:
+    """A panel could not be shared, or two would stand under the stage."""
+    one = visit("/?panel=storage&text=ab")
+    assert one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").is_visible()
+    one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
+    one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
+    assert one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").count() == 0
+    one.settle()
+    assert sorted(one.search()[1:].split("&")) == ["panel=code", "text=ab"]
+    one.reload()
+    assert one.page.get_by_text("torch.manual_seed(123)").first.is_visible()
+
+
+def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
+    """A button would give an empty file, or none."""
+    one = visit("/?panel=tables&text=ab&dim=2")
+    with one.page.expect_download() as found:
+        one.page.get_by_role("button", name="Both as CSV").click()
+    lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "token,id,route,0,1"
+    assert len(lines) == 5
+    one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
+    with one.page.expect_download() as found:
+        one.page.get_by_role("button", name="As a notebook").click()
+    assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
+
+
+def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
+    """The user's own numbers could not be seen, or a bad file would lose them."""
+    one = visit("/?init=own&input=ids&ids=3")
+    assert one.numbers("matmul") == [FACTS["one_hot_times_matrix"]["output"]]
+    field = one.page.get_by_role("textbox", name="Embedding.weight, one row a line")
+    field.fill("1 2\n3 4\n5 6\n7 8")
+    field.press("Control+Enter")
+    one.page.get_by_text("output (1, 2)").wait_for()
+    one.settle()
+    assert one.numbers("lookup") == [[7, 8]]
+    assert "weights=1+2%0A3+4%0A5+6%0A7+8" in one.search()
+    bad, good = tmp_path / "bad.npy", tmp_path / "good.npy"
+    np.save(bad, np.full((4, 2), np.nan))
+    np.save(good, np.arange(12.0).reshape(4, 3))
+    upload = one.page.locator(".st-key-weights_file input[type=file]")
+    upload.set_input_files(bad)
+    alert = one.page.get_by_test_id("stAlert")
+    alert.filter(has_text="'bad.npy': nan at row 0, column 0 is not a finite number").wait_for()
+    one.settle()
+    assert one.numbers("lookup") == [[7, 8]]
+    upload.set_input_files(good)
+    one.page.get_by_text("output (1, 3)").wait_for()
+    one.settle()
+    assert one.numbers("lookup") == [[9, 10, 11]]
+
+
+def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
+    """A pasted book would freeze the page, or one more character than allowed be cut silently."""
+    one = visit()
+    one.text().fill("abcde" * 20_000)
+    one.page.locator(".shapes").filter(has_text="ids (1, 100000)").wait_for()
+    one.page.locator(".slider").focus()
+    one.page.keyboard.press("End")
+    one.page.locator(".where").filter(has_text="ids[0, 99999] = 14").wait_for()
+    one.settle()
+    one.text().fill("abcde" * 20_000 + "f")
+    one.text().press("Control+Enter")
+    one.page.get_by_text("100,001 characters of text are more than the 100,000").wait_for()
+
+
+def test_a_million_rows(visit: Callable[..., Visit]) -> None:
+    """A real vocabulary's size would not be drawn."""
+    one = visit("/?rows=1000000&dim=64&text=ab")
+    assert "one_hot (1, 2, 1000000)" in one.page.locator(".shapes").inner_text()
+    assert "Bitwise equal" in one.page.locator(".answer").inner_text()

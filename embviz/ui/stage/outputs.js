@@ -27,7 +27,7 @@ function layOutputs(ui, data, theme) {
     return element;
   }));
   // As tall as its rows, up to what the window leaves; a phone scrolls the page instead.
-  const room = Math.max(8, Math.floor((window.innerHeight - ui.fold - 34) / LINE)) * LINE + 20;
+  const room = Math.max(8, Math.floor((window.innerHeight - ui.fold - 96) / LINE)) * LINE + 20;
   const tall = data.ids.length * ui.lay.rowHeight + 20;
   ui.scroller.style.height = `${Math.min(tall, stacked ? 10 * ui.lay.rowHeight + 20 : room)}px`;
   ui.rows.style.height = `${data.ids.length * ui.lay.rowHeight}px`;

@@ -1,0 +1,30 @@
+"""The one-hot as a picture: a mark for each 1, and nothing for the many zeros."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+
+def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
+    """One mark a token, at its id; the rest of the N x V plane is zero.
+
+    Args:
+        ids: the ids drawn, in order.
+        rows: V, the width of the one-hot.
+        colour: of the marks.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=ids, y=list(range(len(ids))), mode="markers", marker={"color": colour, "size": 7,
+            "symbol": "square"}, hovertemplate="token %{y}: a 1 at column %{x}<extra></extra>",
+        )
+    )  # fmt: skip
+    zeros = 1 - 1 / rows
+    figure.update_layout(
+        title=f"{len(ids):,} ones, {len(ids) * (rows - 1):,} zeros: {zeros:.1%} of it is zero",
+        height=min(520, 150 + 14 * max(4, len(ids))), showlegend=False,
+        xaxis={"title": "column (id)", "range": [-0.5, rows - 0.5]},
+        yaxis={"title": "row (token)", "range": [len(ids) - 0.5, -0.5]},
+        margin={"l": 60, "r": 10, "t": 50, "b": 50},
+    )  # fmt: skip
+    return figure
