@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embviz.ui import controls, panels
+from embviz.ui import controls
 from embviz.ui.stage import stage
 from embviz.ui.tables import run_both_cached
 
@@ -20,7 +20,9 @@ with controls.above_panels():
         if (before := controls.inputs_before()) is not None:
             stage(run_both_cached(before), before, stale=True)
 
-if given.refusal is None:
+if given.refusal is None and controls.panel() != "none":
+    from embviz.ui import panels  # pandas and plotly: not before somebody looks closer
+
     panels.draw(controls.panel(), both, given)
 
 st.markdown("""

@@ -73,3 +73,10 @@ def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> 
 def test_text_survives_a_refusal() -> None:
     """What the user typed would be gone after a mistake."""
     assert read(text="hé").text == "hé"
+
+
+def test_too_much_work_is_refused_before_the_page_tries() -> None:
+    """A long text through a wide table would fail on the page instead of being refused."""
+    refusal = read(text="a" * 100_000, dim=1024).refusal
+    assert refusal is not None
+    assert "over the budget" in refusal.message

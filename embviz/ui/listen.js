@@ -19,7 +19,10 @@ export default function ({ data, setTriggerValue }) {
   }
   if (address.href !== window.location.href) window.history.replaceState({}, "", address);
 
-  const forget = () => link.clear();
+  const forget = () => {
+    clearTimeout(window.embvizLinkTimer);
+    link.clear();
+  };
   const caught = (event) => {
     const field = event.target;
     const pasted = event.clipboardData?.getData("text/plain") ?? "";

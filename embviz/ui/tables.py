@@ -7,14 +7,48 @@ link builds them once. The cache never holds more than the memory budget.
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 
+import torch
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
-from embviz.config import Config, budget_bytes
+from embviz.config import ONE_HOT_SLICE_BYTES, Config, budget_bytes
 from embviz.layers import TiedLayers, tie
 from embviz.routes import BothRoutes, run_both
 from embviz.ui.inputs import Inputs
+
+# From this size on a product row costs milliseconds, and typing would pay for the same ids again.
+LARGE_TABLE = 2**20  # numbers
+KEPT_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class SharedLayers(TiedLayers):
+    """Layers that multiply each id of a large table once, and keep the product.
+
+    The weights of shared tables never change, so a row's product does not
+    either. Rows are kept up to a bound and then all let go.
+    """
+
+    _rows: dict[int, torch.Tensor] = field(default_factory=dict, compare=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
+
+    def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
+        """As `TiedLayers.multiply`; ids that were multiplied before are not again."""
+        distinct, place = torch.unique(ids, return_inverse=True)
+        wanted: list[int] = distinct.tolist()
+        if self.embedding.weight.numel() < LARGE_TABLE or not 0 < len(wanted) <= KEPT_ROWS:
+            return super().multiply(ids, slice_bytes)
+        with self._lock:
+            missing = [token for token in wanted if token not in self._rows]
+            if missing:
+                products = super().multiply(torch.tensor(missing), slice_bytes)
+                if len(self._rows) + len(missing) > KEPT_ROWS:
+                    self._rows.clear()
+                    missing, products = wanted, super().multiply(distinct, slice_bytes)
+                self._rows.update(zip(missing, products.unbind(), strict=True))
+            return torch.stack([self._rows[token] for token in wanted])[place]
 
 
 def _kept_bytes(layers: TiedLayers) -> int:
@@ -32,7 +66,8 @@ def _key(config: Config) -> tuple[object, ...]:
 @cached(LRUCache(budget_bytes(), getsizeof=_kept_bytes), key=_key, condition=threading.Condition())
 def tables(config: Config) -> TiedLayers:
     """The tied layers of a configuration, built once however many ask at once."""
-    return tie(config)
+    layers = tie(config)
+    return SharedLayers(layers.embedding, layers.linear)
 
 
 def run_both_cached(given: Inputs) -> BothRoutes:

@@ -38,8 +38,7 @@ function inkOn(colour) {
 }
 
 // How to write numbers up to `scale`: decimals that fit in `characters`, or none at all.
-function numberFormat(values, scale, characters) {
-  const whole = values.every((array) => array.every(Number.isInteger));
+function numberFormat(whole, scale, characters) {
   if (whole) return characters > String(Math.trunc(scale)).length ? (v) => written(v, 0) : null;
   const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
   const before = Math.max(1, size + 1) + 2; // sign and point

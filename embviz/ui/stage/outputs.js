@@ -31,8 +31,36 @@ function layOutputs(ui, data, theme) {
   const tall = data.ids.length * ui.lay.rowHeight + 20;
   ui.scroller.style.height = `${Math.min(tall, stacked ? 10 * ui.lay.rowHeight + 20 : room)}px`;
   ui.rows.style.height = `${data.ids.length * ui.lay.rowHeight}px`;
-  ui.rows.replaceChildren();
-  ui.pool = new Map();
+  keepRows(ui, data, theme, [stacked, half, data.dimsLoaded, data.firstDim, data.scale, data.whole]);
+}
+
+// Rows that would be drawn as they stand stay: typing changes one token, not the twenty before it.
+function keepRows(ui, data, theme, look) {
+  const stamp = [...look, theme.background, theme.text].join();
+  const kept = new Map();
+  for (const [token, row] of ui.stamp === stamp ? ui.pool : []) {
+    if (loaded(data, token) && row.place === token - data.firstToken && sameRow(data, token, row.drawn)) {
+      kept.set(token, row);
+    }
+  }
+  for (const [token, row] of ui.pool) if (!kept.has(token)) row.remove();
+  ui.pool = kept;
+  ui.stamp = stamp;
+}
+
+// All that a row shows: id, label, every number of both routes, and which of them differ.
+function rowContent(data, token) {
+  const { label, standIn } = labelAt(data, token);
+  const content = [idAt(data, token), label, standIn];
+  for (let dim = 0; dim < data.dimsLoaded; dim++) {
+    content.push(outputAt(data, "lookup", token, dim), outputAt(data, "matmul", token, dim), differsAt(data, token, dim));
+  }
+  return content;
+}
+
+function sameRow(data, token, drawn) {
+  const content = rowContent(data, token);
+  return content.length === drawn.length && content.every((value, i) => Object.is(value, drawn[i]));
 }
 
 function half_(route) {
@@ -67,6 +95,8 @@ function drawOutputs(ui, data, theme, state) {
     let row = ui.pool.get(token);
     if (!row) {
       row = outputRow(ui, data, theme, token);
+      row.place = place;
+      row.drawn = rowContent(data, token);
       row.style.transform = `translateY(${place * rowHeight}px)`;
       ui.pool.set(token, row);
       ui.rows.append(row);

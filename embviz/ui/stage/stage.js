@@ -1,6 +1,7 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
 
 const PLAY_MS = 650;
+const LINK_MS = 200; // rest before the address follows
 const ASK_MS = 250; // rest before a window is asked for
 const HINT = "Point at an output cell, or reach it with Tab and the arrow keys, to see its sum. W is Embedding.weight.";
 
@@ -54,9 +55,10 @@ function receive(ui, data) {
   ui.section.classList.toggle("stale", data.stale);
   ui.body.inert = data.stale;
   const numbers = [data.table, data.lookup, data.matmul];
+  data.whole = numbers.every((array) => array.every(Number.isInteger));
   const formats = new Map();
   data.formatFor = (characters) => {
-    if (!formats.has(characters)) formats.set(characters, numberFormat(numbers, data.scale, characters));
+    if (!formats.has(characters)) formats.set(characters, numberFormat(data.whole, data.scale, characters));
     return formats.get(characters);
   };
   ui.nothing.hidden = data.tokens > 0;
@@ -209,15 +211,21 @@ function reset(ui) {
   if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
 }
 
-// The link follows the selection without a word to the server.
+// The link follows the selection without a word to the server, once the hand rests: browsers
+// refuse an address that changes hundreds of times in a few seconds.
 function rememberInUrl(name, value) {
   const link = (window.embvizLink ??= new Map()); // see listen.js
   if (value === null) link.delete(name);
-  else link.set(name, value);
-  const url = new URL(window.location.href);
-  if (value === null) url.searchParams.delete(name);
-  else url.searchParams.set(name, value);
-  if (url.href !== window.location.href) window.history.replaceState({}, "", url);
+  else link.set(name, String(value));
+  clearTimeout(window.embvizLinkTimer);
+  window.embvizLinkTimer = setTimeout(() => {
+    const url = new URL(window.location.href);
+    for (const known of ["token", "view"]) {
+      if (link.has(known)) url.searchParams.set(known, link.get(known));
+      else url.searchParams.delete(known);
+    }
+    if (url.href !== window.location.href) window.history.replaceState({}, "", url);
+  }, LINK_MS);
 }
 
 function play(ui) {
