@@ -10,6 +10,7 @@ script that comes sooner waits for the import it needs.
 import gc
 import os
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,9 +18,13 @@ import streamlit as st
 
 from embviz.ui.failure import show_failure
 
+# pandas and plotly can wait until the first visitor has seen the first screen.
+PANELS_AFTER_S = 4
+
 
 def warm_up() -> None:
     """Import what the first screen needs, then what the panels need; freeze both."""
+    gc.disable()  # collecting between imports would only delay the first screen
     import torch
 
     # Each session's thread would start a team of its own, and they would fight for the cores.
@@ -28,10 +33,12 @@ def warm_up() -> None:
     import embviz.ui.stage
     import embviz.ui.tables
 
-    gc.collect()
     gc.freeze()
+    gc.enable()
+    time.sleep(PANELS_AFTER_S)
     import embviz.ui.panels  # noqa: F401
 
+    gc.unfreeze()  # for one thorough collection, once nobody waits for it
     gc.collect()
     gc.freeze()
 

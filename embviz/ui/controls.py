@@ -53,14 +53,15 @@ def draw(with_panels: bool) -> None:
     """Draw notes, sidebar, input row and, for a page that has them, the choice of panels."""
     state = st.session_state.setdefault(_STATE, {"notes": {}})
     _heed_link(state)
-    _input_row()  # first, for the sidebar depends on whether there is a text
-    with st.sidebar:
-        _model_settings()
-    state["run"] = state.get("run", 0) + 1  # new data, so that the listener looks every time
+    # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
+    state["run"] = state.get("run", 0) + 1  # new data, so that it looks every time
     with _seen("listener", False):
         data = {"field": ".st-key-text input", "run": state["run"],
                 "resets": state.get("resets", 0)}  # fmt: skip
         _listener(key="listener", data=data, on_text_change=_take_paste)
+    _input_row()  # before the sidebar, which depends on whether there is a text
+    with st.sidebar:
+        _model_settings()
     _show_notes(state)
     given = read_inputs(_settings(), _upload())
     state["inputs"] = given
@@ -210,7 +211,7 @@ def _model_settings() -> None:
     st.caption(literal(INITS[_setting("init")]))
     own = _setting("init") == "own"
     with _seen("own", own):
-        _own_weights()
+        _own_weights(own)
     with sizes, _seen("sizes", not own):
         left, right = st.columns(2, gap="small")
         with left:
@@ -230,12 +231,13 @@ def _model_settings() -> None:
     st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
-def _own_weights() -> None:
+def _own_weights(own: bool) -> None:
     fits = parameters.fits_link(_setting("weights"))
     bound: Any = BOUND if fits else {"persist_state": "session"}
     st.text_area("Embedding.weight, one row a line", DEFAULTS["weights"], key="weights",
                  height=130, help=_WEIGHTS_HELP, **bound)  # fmt: skip
-    st.file_uploader("Or a file of weights", type=["npy", "npz", "csv", "txt"],
+    if own:
+        st.file_uploader("Or a file of weights", type=["npy", "npz", "csv", "txt"],
                      key="weights_file")  # fmt: skip
 
 

@@ -1,0 +1,23 @@
+"""The speed benchmark in its short form: it runs, and says what it promises to say."""
+
+import json
+import subprocess
+import sys
+
+from conftest import ROOT
+
+KEYS = {
+    "echo_p50_ms", "playground_p50_ms", "ratio_p50", "ratio_large_p50", "fps",
+    "frames_while_scrubbing", "bytes_per_rerun", "start_ratio",
+}  # fmt: skip
+
+
+def test_keystroke_benchmark_runs() -> None:
+    """The figures of the closing notes could no longer be measured."""
+    command = [sys.executable, "tests/benchmarks/keystroke.py", "--quick", "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert set(result) >= KEYS
+    assert result["frames_while_scrubbing"] == 0
+    assert all(result[key] > 0 for key in KEYS - {"frames_while_scrubbing"})
