@@ -562,25 +562,29 @@ def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Vi
 def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Visit]) -> None:
     """A panel could not be shared, or two would stand under the stage."""
     one = visit("/?panel=storage&text=ab")
-    assert one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").is_visible()
+    one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
     one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
     one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
     assert one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").count() == 0
     one.settle()
     assert sorted(one.search()[1:].split("&")) == ["panel=code", "text=ab"]
     one.reload()
-    assert one.page.get_by_text("torch.manual_seed(123)").first.is_visible()
+    one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
 
 
 def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
     """A button would give an empty file, or none."""
     one = visit("/?panel=tables&text=ab&dim=2")
+    one.page.get_by_role("button", name="Both as CSV").wait_for()
+    one.settle()
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="Both as CSV").click()
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "token,id,route,0,1"
     assert len(lines) == 5
     one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
+    one.page.get_by_role("button", name="As a notebook").wait_for()
+    one.settle()
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="As a notebook").click()
     assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
