@@ -13,7 +13,7 @@ import json
 import math
 import re
 import zipfile
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -49,9 +49,9 @@ def parse_weights(typed: str) -> torch.Tensor:
     """
     if len(typed) > MAX_TYPED:
         raise WeightsError(f"{len(typed):,} characters of weights are more than {MAX_TYPED:,}.")
-    if not typed.strip():
-        raise WeightsError(f"No weights were given. {EXAMPLE}")
     rows = _from_lists(typed) if "[" in typed else _from_lines(typed)
+    if not rows:
+        raise WeightsError(f"No weights were given. {EXAMPLE}")
     lengths = [len(row) for row in rows]
     for place, length in enumerate(lengths):
         if length != lengths[0]:
@@ -94,12 +94,18 @@ def _from_lists(typed: str) -> list[list[float]]:
         raise WeightsError(f"{quote(typed)} cannot be read as nested lists. {EXAMPLE}") from None
     if not isinstance(value, list) or not value or not all(isinstance(row, list) for row in value):
         raise WeightsError(f"{quote(typed)} is not a list of rows. {EXAMPLE}")
-    for place, row in enumerate(value):
-        for item in row:
-            if isinstance(item, bool) or not isinstance(item, int | float):
-                shown = quote(json.dumps(item, ensure_ascii=False))
-                raise WeightsError(f"{shown} in row {place} is not a number. {EXAMPLE}")
-    return cast("list[list[float]]", value)
+    return [[_plain(item, place) for item in row] for place, row in enumerate(value)]
+
+
+def _plain(item: Any, row: int) -> float:
+    """A number out of a list; whole ones of 400 digits are no float."""
+    try:
+        if isinstance(item, int | float) and not isinstance(item, bool):
+            return float(item)
+    except OverflowError:
+        raise WeightsError(f"A whole number in row {row} is too large for a weight.") from None
+    shown = quote(json.dumps(item, ensure_ascii=False))
+    raise WeightsError(f"{shown} in row {row} is not a number. {EXAMPLE}")
 
 
 def _from_lines(typed: str) -> list[list[float]]:

@@ -63,6 +63,9 @@ def test_the_ways_to_write_a_table(typed: str) -> None:
     ("typed", "words"),
     [
         ("", "No weights were given"),
+        (" ,;\n", "No weights were given"),
+        ("[[1" + "0" * 400 + "]]", "too large for a weight"),
+        ("1e999", "inf at row 0"),
         ("1 2\n3 x", "'x' in row 1 is not a number"),
         ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
         ("[[1,2],[3]]", "Row 1 has 1 numbers"),
@@ -98,6 +101,23 @@ def test_any_text_is_a_table_or_a_sentence(typed: str) -> None:
         return
     assert table.dim() == 2
     assert bool(table.isfinite().all())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4),
+)
+
+
+@given(st.lists(JSON, max_size=4))
+@settings(deadline=None)
+def test_any_lists_are_a_table_or_a_sentence(value: list[object]) -> None:
+    """Some nested lists would get past the refusals as another exception."""
+    try:
+        table = parse_weights(json.dumps(value))
+    except WeightsError:
+        return
+    assert table.dim() == 2
 
 
 @given(st.binary(max_size=300), st.sampled_from(["w.npy", "w.npz", "w.csv"]))

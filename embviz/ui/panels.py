@@ -26,8 +26,8 @@ from embviz.figures.weights import weight_histogram
 from embviz.layers import TiedLayers, tie
 from embviz.routes import BothRoutes
 from embviz.storage import placements, spring_trap
-from embviz.ui.controls import literal
 from embviz.ui.inputs import Inputs
+from embviz.ui.settings import literal
 from embviz.ui.theme import chart_colours
 from embviz.wording import format_bytes
 

@@ -1,0 +1,52 @@
+"""Widgets that are bound to the URL: each carries its parameter's name as key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from embviz.ui import link, parameters
+from embviz.ui.parameters import DEFAULTS, RANGES
+from embviz.ui.settings import setting, state
+
+BOUND: Any = {"bind": "query-params", "persist_state": "session"}
+
+
+def seen(name: str, seen: bool, **more: Any) -> DeltaGenerator:
+    """A container for bound widgets, which are always drawn so that the link keeps them."""
+    return st.container(key=f"{name}_{'seen' if seen else 'unseen'}", gap=None, **more)
+
+
+def line(label: str, name: str, placeholder: str, **more: Any) -> None:
+    """A field that commits on every key and is bound to the link as long as it fits there."""
+    fits = parameters.fits_link(setting(name))
+    bound: Any = BOUND if fits else {"persist_state": "session"}
+    st.text_input(label, DEFAULTS[name], key=name, live="0ms", placeholder=placeholder,
+                  **({"label_visibility": "collapsed"} | more | bound))  # fmt: skip
+
+
+def number(label: str, name: str, help: str) -> None:
+    """A bounded whole number; a value that Streamlit itself cannot read starts it over."""
+    low, high = RANGES[name]
+    try:
+        st.number_input(label, low, high, DEFAULTS[name], 1, key=name, help=help, **BOUND)
+    except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
+        if name not in state()["notes"]:
+            link.note({name: f"{name} was not a whole number; using {DEFAULTS[name]:,}."})
+        link.start_over({name: DEFAULTS[name]})
+
+
+# Streamlit writes a widget's *label* into the link, so these show the link's own values.
+def choice(label: str, name: str, options: list[str], **more: Any) -> None:
+    """One of several, in a list."""
+    st.selectbox(label, options, options.index(DEFAULTS[name]), key=name, **more, **BOUND)
+
+
+def segments(label: str, name: str, **more: Any) -> None:
+    """One of few, side by side."""
+    st.segmented_control(
+        label, parameters.CHOICES[name](), default=DEFAULTS[name], required=True, key=name,
+        **{"wrap": False} | more | BOUND,
+    )  # fmt: skip
