@@ -29,7 +29,7 @@ def test_nn_linear_is_within_its_bound() -> None:
     weight = torch.nn.Linear(50, 4000, bias=False).weight.detach()
     promised = linear_promise(50)
     assert promised.bound is not None
-    assert float(weight.abs().max()) <= promised.bound
+    assert float(weight.abs().max()) <= promised.bound * (1 + 1e-6)  # float32 rounds the bound
     assert float(weight.std()) == pytest.approx(promised.std, rel=0.02)
 
 
