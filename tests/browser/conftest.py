@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -34,6 +34,7 @@ SETTLED = """() => {
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
 }"""
+IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 
 
@@ -208,6 +209,10 @@ def visit(
         return one if path is None else one.open(path)
 
     yield new
+    for one in made:
+        # A tab closed in the middle of a run makes Streamlit itself print a traceback now and then.
+        with contextlib.suppress(Error):
+            one.page.wait_for_function(IDLE, timeout=5_000)
     for one in made:
         assert one.problems == []
 

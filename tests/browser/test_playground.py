@@ -565,6 +565,7 @@ def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Vis
     one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
     one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
     one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
+    one.settle()  # until what the last run drew is gone
     assert one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").count() == 0
     one.settle()
     assert sorted(one.search()[1:].split("&")) == ["panel=code", "text=ab"]
