@@ -42,6 +42,7 @@ function mount(root) {
 
 function unmount(ui) {
   stop(ui);
+  cancelAnimationFrame(ui.retry);
   clearTimeout(ui.asking);
   ui.resized.disconnect();
 }
@@ -49,8 +50,16 @@ function unmount(ui) {
 // ---- data in ------------------------------------------------------------------------------
 
 function receive(ui, data) {
+  // Streamlit may call while the stage is being put in, or taken out: its colours are not there
+  // yet, or no more. Look again at the next frame, for as long as the stage is in the page.
+  cancelAnimationFrame(ui.retry);
+  const theme = readTheme(ui.section);
+  if (theme.diverging.length < 2) {
+    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
+    return;
+  }
+  ui.theme = theme;
   ui.data = data;
-  ui.theme = readTheme(ui.section);
   data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);
   ui.section.classList.toggle("stale", data.stale);
   ui.body.inert = data.stale;
