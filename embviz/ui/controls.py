@@ -7,7 +7,6 @@ URL (see `widgets`). Typed text is data: messages reach the page escaped.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,7 +16,7 @@ from embviz.ui import link, parameters, text_field
 from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import change, literal, setting, settings, state
-from embviz.ui.widgets import BOUND, choice, line, number, seen, segments
+from embviz.ui.widgets import binding, choice, line, number, seen, segments
 from embviz.vocabulary import VOCABULARIES
 
 _VOCABULARY_HELP = (
@@ -121,10 +120,8 @@ def _model_settings() -> None:
 
 
 def _own_weights(own: bool) -> None:
-    fits = parameters.fits_link(setting("weights"))
-    bound: Any = BOUND if fits else {"persist_state": "session"}
     st.text_area("Embedding.weight, one row a line", DEFAULTS["weights"], key="weights",
-                 height=130, help=_WEIGHTS_HELP, **bound)  # fmt: skip
+                 height=130, help=_WEIGHTS_HELP, **binding("weights"))  # fmt: skip
     if own:
         st.file_uploader("Or a file of weights", type=["npy", "npz", "csv", "txt"],
                      key="weights_file")  # fmt: skip

@@ -28,6 +28,7 @@ from embviz.routes import BothRoutes
 from embviz.storage import placements, spring_trap
 from embviz.ui.inputs import Inputs
 from embviz.ui.settings import literal
+from embviz.ui.stage.payload import widened
 from embviz.ui.theme import chart_colours
 from embviz.wording import format_bytes
 
@@ -35,6 +36,7 @@ SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64
 MAX_CSV_NUMBERS = 2_000_000
 ONE_HOT_TOKENS = 200
+READY_NUMBERS = 10_000
 
 
 def draw(name: str, both: BothRoutes, given: Inputs) -> None:
@@ -53,9 +55,9 @@ def _tables(both: BothRoutes, given: Inputs) -> None:
             st.dataframe(frame, height=320, alt=f"Output of {route}, one row a token")
     with st.container(horizontal=True):
         fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
-        st.download_button("Both as CSV", partial(_csv, both), "embviz_outputs.csv", "text/csv",
+        st.download_button("Both as CSV", _ready(_csv, both), "embviz_outputs.csv", "text/csv",
                            disabled=not fits, icon=":material/download:")  # fmt: skip
-        st.download_button("Both as .npz", partial(_npz, both), "embviz_outputs.npz",
+        st.download_button("Both as .npz", _ready(_npz, both), "embviz_outputs.npz",
                            "application/octet-stream", icon=":material/download:")  # fmt: skip
     if not fits:
         st.caption(f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
@@ -73,14 +75,19 @@ def _frame(both: BothRoutes, given: Inputs, route: str) -> pd.DataFrame:
     return frame
 
 
+def _ready(make: Callable[[BothRoutes], bytes], both: BothRoutes) -> bytes | Callable[[], bytes]:
+    """A small file at once; a large one when it is clicked, which under load may need two."""
+    small = both.comparison.num_values <= READY_NUMBERS
+    return make(both) if small else partial(make, both)
+
+
 def _csv(both: BothRoutes) -> bytes:
     """Token, id, route, then every dimension; floats with the digits that identify them."""
     ids = both.ids.flatten().tolist()
     frames = []
     for route in ("lookup", "matmul"):
         values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
-        wide = values if values.dtype == torch.float64 else values.float()
-        frame = pd.DataFrame(wide.cpu().numpy())
+        frame = pd.DataFrame(widened(values))
         frame.insert(0, "route", route)
         frame.insert(0, "id", ids)
         frame.insert(0, "token", range(len(ids)))
@@ -92,11 +99,8 @@ def _csv(both: BothRoutes) -> bytes:
 def _npz(both: BothRoutes) -> bytes:
     """`ids`, `lookup`, `matmul` as arrays; half precisions widened to float32, exactly."""
     stream, result = io.BytesIO(), both.comparison
-    arrays = {
-        name: (value if value.dtype == torch.float64 else value.float()).cpu().numpy()
-        for name, value in (("lookup", result.lookup), ("matmul", result.matmul))
-    }
-    np.savez(stream, ids=both.ids.numpy(), lookup=arrays["lookup"], matmul=arrays["matmul"])
+    lookup, matmul = widened(result.lookup), widened(result.matmul)
+    np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
     return stream.getvalue()
 
 
@@ -203,7 +207,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
         with st.container(horizontal=True):
             st.download_button("As a script", source, "embviz_playground.py", "text/x-python",
                                icon=":material/download:")  # fmt: skip
-            book = partial(notebook, both.config, **what)
+            book = notebook(both.config, **what)
             st.download_button("As a notebook", book, "embviz_playground.ipynb",
                                "application/x-ipynb+json", icon=":material/download:")  # fmt: skip
     with st.expander("The functions that computed this page"):

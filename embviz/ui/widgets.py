@@ -19,12 +19,15 @@ def seen(name: str, seen: bool, **more: Any) -> DeltaGenerator:
     return st.container(key=f"{name}_{'seen' if seen else 'unseen'}", gap=None, **more)
 
 
+def binding(name: str) -> dict[str, Any]:
+    """How a field that may outgrow the link is bound: to the link as long as it fits there."""
+    return dict(BOUND) if parameters.fits_link(setting(name)) else {"persist_state": "session"}
+
+
 def line(label: str, name: str, placeholder: str, **more: Any) -> None:
-    """A field that commits on every key and is bound to the link as long as it fits there."""
-    fits = parameters.fits_link(setting(name))
-    bound: Any = BOUND if fits else {"persist_state": "session"}
+    """A field that commits on every key."""
     st.text_input(label, DEFAULTS[name], key=name, live="0ms", placeholder=placeholder,
-                  **({"label_visibility": "collapsed"} | more | bound))  # fmt: skip
+                  **({"label_visibility": "collapsed"} | more | binding(name)))  # fmt: skip
 
 
 def number(label: str, name: str, help: str) -> None:

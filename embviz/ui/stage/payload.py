@@ -64,9 +64,9 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
     arrays = {
         "ids": ids.numpy().astype(np.int32),
         "slot": slot.numpy().astype(np.uint16),
-        "lookup": _floats(lookup),
-        "matmul": _floats(matmul),
-        "table": _floats(table),
+        "lookup": widened(lookup),
+        "matmul": widened(matmul),
+        "table": widened(table),
     }
     if not both.comparison.bitwise_equal:
         arrays["differs"] = differs.numpy().astype(np.uint8)
@@ -148,10 +148,10 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
     return {"equal": back == given.text, "lost": lost, "back": shown}
 
 
-def _floats(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
-    # Browsers have no half precision; widening to float32 is exact.
+def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+    """As numpy has it: numpy and browsers lack bfloat16, and widening to float32 is exact."""
     wide = values if values.dtype == torch.float64 else values.float()
-    return np.ascontiguousarray(wide.numpy())
+    return np.ascontiguousarray(wide.cpu().numpy())
 
 
 def _bytes(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, np.dtype[Any]]]) -> bytes:
