@@ -25,14 +25,16 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# No script runs, the frame's styles are there, and the stage, if there is one, has drawn.
+# No script runs, the frame's styles are there, and the stage, if there is a place for one, has
+# drawn: for a while after a run the place is there and the component is not.
 SETTLED = """() => {
   const all = [...document.querySelectorAll("*")];
   const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
+  const place = document.querySelector(".st-key-stage");
   const styles = [...document.querySelectorAll("style")];
   return styles.some((style) => style.textContent.includes("_unseen"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
-    && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
+    && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
