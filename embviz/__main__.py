@@ -68,6 +68,35 @@ def _parser() -> _Parser:
     compare.add_argument("--json", action="store_true", help="one JSON object on stdout")
     compare.set_defaults(run=_compare)
 
+    time = commands.add_parser("time", help="time lookup against matmul on this machine")
+    time.add_argument("--vary", default="vocab", help="vocab, dim, tokens, ids or dtype "
+                      "(default vocab)")  # fmt: skip
+    time.add_argument("--values", nargs="+", help="what it takes, one point each "
+                      "(default for vocab: 64 to 65,536)")  # fmt: skip
+    time.add_argument("--methods", nargs="+", help="lookup, lookup_sparse, index_select, "
+                      "numpy_take, matmul, matmul_table, onehot_matmul, scatter_matmul, "
+                      "sparse_matmul, embedding_bag, dense_bag (default: lookup index_select "
+                      "matmul onehot_matmul)")  # fmt: skip
+    time.add_argument("--pass", dest="pass_", default="forward", help="forward, backward "
+                      "(forward + backward), sgd or adam (default forward)")  # fmt: skip
+    time.add_argument("--rows", type=int, default=4096, help="num_embeddings (default 4096)")
+    time.add_argument("--dim", type=int, default=64, help="embedding_dim (default 64)")
+    time.add_argument("--tokens", type=int, default=256, help="ids looked up at once "
+                      "(default 256)")  # fmt: skip
+    time.add_argument("--dtype", default="float32", help="float32, float64, bfloat16, float16")
+    time.add_argument("--devices", nargs="+", default=["cpu"], help="cpu, cuda, mps, xpu")
+    time.add_argument("--threads", type=int, help="of PyTorch (default: one core less than "
+                      "there are)")  # fmt: skip
+    time.add_argument("--ids", default="uniform", help="uniform, zipf or equal")
+    time.add_argument("--output", default="fresh", help="fresh, or reused where a method can")
+    time.add_argument("--out", help="write the run to this .jsonl file, line by line")
+    time.add_argument("--plot", help="write an HTML report to this file")
+    time.add_argument("--repeat", type=int, default=1, help="measure the whole in so many fresh "
+                      "processes and report their spread")  # fmt: skip
+    time.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    time.add_argument("--worker", action="store_true", help="serve JSON cases from stdin")
+    time.set_defaults(run=_time)
+
     env = commands.add_parser("env", help="what this machine is")
     env.add_argument("--json", action="store_true", help="one JSON object on stdout")
     env.set_defaults(run=_env)
@@ -149,6 +178,52 @@ def _as_text(both: BothRoutes) -> str:
     if len(flat) > 20:
         lines.append(f"... {len(flat) - 20:,} more tokens; --json prints them all")
     return "\n".join(lines)
+
+
+def _time(options: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from embviz.config import available_devices, why_no_gpu
+    from embviz.timing.cases import DEFAULT_METHODS, VARY, plan
+    from embviz.timing.worker import default_threads, serve
+
+    if options.worker:
+        return serve()
+    from embviz.timing.command import time_cases
+
+    fixed = {
+        "num_embeddings": options.rows, "embedding_dim": options.dim, "tokens": options.tokens,
+        "dtype": options.dtype, "ids": options.ids, "pass_": options.pass_,
+        "output": options.output,
+        "threads": default_threads() if options.threads is None else options.threads,
+    }  # fmt: skip
+    for device in options.devices:
+        if device not in available_devices():
+            raise ValueError(f"device {device!r} is not one of this machine's: "
+                             f"{', '.join(available_devices())}. {why_no_gpu()}".strip())  # fmt: skip
+    if not 1 <= options.repeat <= 100:
+        raise ValueError(f"--repeat {options.repeat} is not a whole number from 1 to 100.")
+    name, usual = VARY.get(options.vary, ("", ()))
+    values = list(usual) if options.values is None else options.values
+    if name not in ("ids", "dtype"):
+        values = [_whole_value(value) for value in values]
+    cases = plan(options.vary, values, options.methods or DEFAULT_METHODS, options.devices, **fixed)
+    for path in filter(None, (options.out, options.plot)):
+        if not Path(path).resolve().parent.is_dir():
+            raise ValueError(f"there is no folder for {path!r}.")
+    return time_cases(
+        cases, options.out and Path(options.out), options.repeat,
+        options.plot and Path(options.plot), options.json,
+    )  # fmt: skip
+
+
+def _whole_value(text: object) -> int:
+    try:
+        return int(str(text))
+    except ValueError:
+        from embviz.wording import quote
+
+        raise ValueError(f"{quote(str(text))} is not a whole number.") from None
 
 
 def _env(options: argparse.Namespace) -> int:

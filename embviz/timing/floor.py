@@ -1,0 +1,128 @@
+"""The model under the plot: how fast could this machine do it?
+
+Calibrate once, with operations that have nothing to do with embeddings: copies
+of several sizes, square matrix products, and each statement at the smallest
+size there is. Then `max(bytes / bandwidth, flops / rate) + overhead` predicts a
+case, within a factor of about two. It is a model, never a bound, and never
+fitted to the cases it predicts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+from torch.utils import benchmark
+
+from embviz.timing.cases import ITEMSIZE, Case
+from embviz.timing.methods import DTYPES, Ready, statement
+
+COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer: caches, then memory
+GEMM_SIZE = {"cpu": 256, "gpu": 2048}
+RUN_S = 0.002  # timed for each calibration
+CALL_BYTES = 64  # copied to see what a call costs when there is nothing to copy
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The model's three terms for one case, in seconds."""
+
+    memory_s: float
+    compute_s: float
+    overhead_s: float
+
+    @property
+    def seconds(self) -> float:
+        """What the model expects one call to take."""
+        return max(self.memory_s, self.compute_s) + self.overhead_s
+
+    @property
+    def dominant(self) -> str:
+        """The largest term: `bandwidth`, `compute` or `overhead`."""
+        terms = {
+            "bandwidth": self.memory_s, "compute": self.compute_s, "overhead": self.overhead_s,
+        }  # fmt: skip
+        return max(terms, key=lambda name: terms[name])
+
+
+@dataclass
+class Floor:
+    """What one device does in one dtype with so many threads.
+
+    Attributes:
+        copy_s: seconds to copy so many bytes into a ready buffer, by bytes of the buffer.
+        fresh_s: the same into a new buffer, whose pages the system may have to fetch first.
+        flops_per_s: of a square matrix product.
+    """
+
+    device: str
+    dtype: str
+    threads: int
+    copy_s: dict[int, float]
+    fresh_s: dict[int, float]
+    flops_per_s: float
+    _overhead_s: dict[tuple[str, str, str], float] = field(default_factory=dict)
+
+    @classmethod
+    def calibrate(cls, device: str, dtype: str, threads: int) -> Floor:
+        """Measure this machine; takes about a tenth of a second."""
+        copies, fresh = dict[int, float](), dict[int, float]()
+        for size in (CALL_BYTES, *COPY_BYTES):
+            source = torch.zeros(size // ITEMSIZE[dtype], dtype=DTYPES[dtype], device=device)
+            names = {"source": source, "target": torch.zeros_like(source)}
+            copies[size] = _seconds("target.copy_(source)", names, threads)
+            fresh[size] = _seconds("source.clone()", names, threads)
+        for seconds in (copies, fresh):
+            call = seconds.pop(CALL_BYTES)  # counted as overhead, not as bandwidth
+            for size, taken in seconds.items():
+                seconds[size] = max(taken - call, taken / 10)
+        side = GEMM_SIZE["cpu" if device == "cpu" else "gpu"]
+        left = torch.ones(side, side, dtype=DTYPES[dtype], device=device)
+        gemm = _seconds("torch.mm(left, left, out=out)",
+                        {"left": left, "out": torch.empty_like(left)}, threads)  # fmt: skip
+        return cls(device, dtype, threads, copies, fresh, 2 * side**3 / gemm)
+
+    def predict(self, case: Case) -> Prediction:
+        """The model's terms for a case of this device, dtype and thread count."""
+        ready = max(0, case.bytes - case.fresh_bytes)
+        # A copy of n bytes reads n and writes n; into a new buffer, writing is what costs.
+        memory = ready / (2 * _rate(self.copy_s, case.bytes / 2))
+        memory += case.fresh_bytes / _rate(self.fresh_s, case.fresh_bytes)
+        return Prediction(memory, case.flops / self.flops_per_s, self._overhead(case))
+
+    def _overhead(self, case: Case) -> float:
+        key = (case.method, case.pass_, case.output)
+        if key not in self._overhead_s:
+            least = replace(case, num_embeddings=2, embedding_dim=1, tokens=1)
+            names = Ready(least.point).names(least)
+            self._overhead_s[key] = _seconds(statement(least), names, self.threads)
+        return self._overhead_s[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The calibration as JSON can hold it: GB copied in a second by buffer size, GFLOP/s."""
+        return {
+            "device": self.device,
+            "dtype": self.dtype,
+            "threads": self.threads,
+            "copy_gb_per_s": {str(k): k / s / 1e9 for k, s in self.copy_s.items()},
+            "fresh_gb_per_s": {str(k): k / s / 1e9 for k, s in self.fresh_s.items()},
+            "gflop_per_s": self.flops_per_s / 1e9,
+        }
+
+
+def _rate(seconds: dict[int, float], size: int) -> float:
+    """Bytes copied in a second, for a buffer of `size` bytes; interpolated between those tried."""
+    sizes = sorted(seconds)
+    held = min(max(size, sizes[0]), sizes[-1])
+    above = next(index for index, one in enumerate(sizes) if one >= held)
+    low, high = sizes[max(0, above - 1)], sizes[above]
+    share = 0.0 if low == high else math.log(held / low) / math.log(high / low)
+    rates = [math.log(one / seconds[one]) for one in (low, high)]
+    return math.exp(rates[0] + share * (rates[1] - rates[0]))
+
+
+def _seconds(source: str, names: dict[str, Any], threads: int) -> float:
+    timer = benchmark.Timer(source, globals=names, num_threads=threads)
+    return float(timer.blocked_autorange(min_run_time=RUN_S).median)

@@ -1,0 +1,94 @@
+"""What a case gave: a measurement with all its raw times, or a failure with its reason.
+
+Statistics are properties over the raw times; nothing is averaged away, nothing
+left out as an outlier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from embviz.timing.cases import Case
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Raw times of one case.
+
+    Attributes:
+        case: what was timed.
+        times_s: seconds for one call, one value for each timed block.
+        number_per_run: calls in a block.
+        predicted_s: the model's seconds for one call (see `floor`), or None.
+        dominant: the model's larger term: `bandwidth`, `compute` or `overhead`.
+        control: whether this is the A/A control, the first method measured a second time.
+        peak_bytes: of GPU memory, where the device counts it.
+    """
+
+    case: Case
+    times_s: tuple[float, ...]
+    number_per_run: int
+    predicted_s: float | None = None
+    dominant: str = ""
+    control: bool = False
+    peak_bytes: int | None = None
+
+    @property
+    def median_s(self) -> float:
+        """Seconds for one call."""
+        return median(self.times_s)
+
+    @property
+    def quartiles_s(self) -> tuple[float, float]:
+        """First and third quartile of the blocks, in seconds."""
+        if len(self.times_s) < 2:
+            return self.times_s[0], self.times_s[0]
+        low, _, high = quantiles(self.times_s, n=4, method="inclusive")
+        return low, high
+
+    @property
+    def iqr_s(self) -> float:
+        """Distance of the quartiles, in seconds."""
+        low, high = self.quartiles_s
+        return high - low
+
+    @property
+    def spread(self) -> float:
+        """`iqr_s` as a share of the median."""
+        return self.iqr_s / self.median_s
+
+    def to_dict(self) -> dict[str, Any]:
+        """One line of a run file."""
+        line: dict[str, Any] = {
+            "type": "measurement",
+            "case": self.case.to_dict(),
+            "times_s": list(self.times_s),
+            "number_per_run": self.number_per_run,
+            "median_s": self.median_s,
+            "iqr_s": self.iqr_s,
+            "predicted_s": self.predicted_s,
+            "dominant": self.dominant,
+            "bytes": self.case.bytes,
+            "flops": self.case.flops,
+            "memory_bytes": self.case.memory_bytes,
+        }
+        if self.peak_bytes is not None:
+            line["peak_bytes"] = self.peak_bytes
+        return line | ({"control": True} if self.control else {})
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that gave no time, and the reason in one sentence."""
+
+    case: Case
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """One line of a run file."""
+        return {"type": "failure", "case": self.case.to_dict(), "reason": self.reason}
+
+
+Result = Measurement | Failure

@@ -1,0 +1,436 @@
+"""Sweeps as the rest of embviz sees them: start, watch, stop; and the worker behind them.
+
+One `Engine` a process keeps one worker process warm. A sweep waits for its
+turn on this machine, sends its cases point by point, and collects what comes
+back. A case that takes longer than its time, or a worker that dies, costs that
+case alone: the rest goes to a new worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
+from embviz.timing.line import Ticket
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.wording import printable
+
+ROOT = Path(__file__).resolve().parents[2]
+CASE_S = 20.0  # a single call, or a case's preparation, may take so long
+START_S = 120.0  # a worker that imports PyTorch on a cold machine
+STOP_S = 0.35  # a call that lasts longer after Stop is ended with its worker
+IDLE_S = 300.0  # a worker that nobody uses leaves
+
+
+Sink = Callable[[dict[str, Any]], None]
+
+
+class WorkerError(Exception):
+    """The worker ended, hung or never came up."""
+
+
+class Worker:
+    """A measuring process and what it says."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
+            [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}  # fmt: skip
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "embviz", "time", "--worker"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment,
+        )  # fmt: skip
+        self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._complaints: deque[str] = deque(maxlen=5)
+        for target in (self._listen, self._overhear):
+            threading.Thread(target=target, daemon=True).start()
+        self.environment: dict[str, Any] = {}
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def wait_ready(self, stopped: threading.Event) -> None:
+        """Wait until it has imported PyTorch and knows its machine.
+
+        Raises:
+            WorkerError: when it did not come up.
+        """
+        end = time.monotonic() + START_S
+        while not self.environment and not stopped.is_set():
+            line = self.line(0.05)
+            if line is not None and line.get("type") == "ready":
+                self.environment = line["environment"]
+            elif time.monotonic() > end:
+                raise WorkerError(f"the worker did not start within {START_S:.0f} s")
+
+    def send(self, message: object) -> None:
+        """Write one line to it."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise WorkerError(self._how_it_ended()) from error
+
+    def line(self, timeout: float) -> dict[str, Any] | None:
+        """The next line, or None when none came in time.
+
+        Raises:
+            WorkerError: when the process has ended.
+        """
+        try:
+            line = self._lines.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if line is None:
+            self._lines.put(None)  # for whoever asks again
+            raise WorkerError(self._how_it_ended())
+        return line
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with contextlib.suppress(ValueError, OSError):  # closed by end()
+            for line in self._process.stdout:
+                with contextlib.suppress(json.JSONDecodeError):  # torn by its death
+                    self._lines.put(json.loads(line))
+        self._lines.put(None)
+
+    def _overhear(self) -> None:
+        assert self._process.stderr is not None
+        with contextlib.suppress(ValueError, OSError):
+            for line in self._process.stderr:
+                self._complaints.append(line.decode("utf-8", "replace").strip())
+
+    def _how_it_ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=2)
+        code = self._process.returncode
+        if code is not None and code < 0:
+            return f"the worker process was killed (signal {-code})"
+        last = self._complaints[-1] if self._complaints else "no message"
+        said = "".join(printable(c) for c in last[:200])
+        return f"the worker process ended with exit code {code}: {said}"
+
+
+class Sweep:
+    """One sweep: its cases, how far it is, and what came back; safe to read while it runs.
+
+    Attributes:
+        state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
+        place: position in the machine's line and its length, while queued.
+        results: what came back, in order.
+        error: why it failed as a whole, in a sentence.
+    """
+
+    def __init__(self, cases: Sequence[Case], sink: Sink | None = None) -> None:
+        if not cases:
+            raise CaseError("a sweep needs at least one case.")
+        if len(cases) > MAX_CASES:
+            raise too_many(len(cases))
+        self.cases = list(cases)
+        self._sink = sink
+        self.state = "queued"
+        self.place = (0, 0)
+        self.results: list[Result] = []
+        self.error = ""
+        self.environment: dict[str, Any] = {}
+        self.floors: list[dict[str, Any]] = []
+        self.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        self.timed_s = 0.0
+        self.first_s: float | None = None  # from Start to the first measurement
+        self.wall_s = 0.0  # of measuring, without the wait in line
+        self._asked = self._began = time.monotonic()
+        self._stop = threading.Event()
+        self.finished = threading.Event()
+        self.changed = threading.Condition()
+
+    def stop(self) -> None:
+        """Ask it to end; what was measured stays."""
+        self._stop.set()
+
+    @property
+    def stopping(self) -> threading.Event:
+        """Set once somebody asked it to end."""
+        return self._stop
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        return not self.finished.is_set()
+
+    @property
+    def done_cases(self) -> int:
+        """Cases that have a result; the control is none of its own."""
+        return sum(isinstance(one, Failure) or not one.control for one in list(self.results))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """From what the cases done have taken and what the others move and compute."""
+        done = self.done_cases
+        if self.state != "running" or not done:
+            return None
+        settled = {id_of(one.case) for one in list(self.results)}
+        work = [(_work(case), id_of(case) in settled) for case in self.cases]
+        finished = sum(cost for cost, is_done in work if is_done)
+        rest = sum(cost for cost, is_done in work if not is_done)
+        return (time.monotonic() - self._began) * rest / finished
+
+    def add(self, result: Result) -> None:
+        """Take a result."""
+        if self.first_s is None and isinstance(result, Measurement):
+            self.first_s = time.monotonic() - self._asked
+        self.results.append(result)
+        self._keep(result.to_dict())
+        self.notify()
+
+    def notify(self) -> None:
+        """Wake whoever waits for news."""
+        with self.changed:
+            self.changed.notify_all()
+
+    def begin(self, environment: dict[str, Any]) -> None:
+        """The worker is there."""
+        self.environment, self.state, self._began = environment, "running", time.monotonic()
+        self._keep(self.header())
+        self.notify()
+
+    def finish(self, state: str, error: str = "") -> None:
+        """It is over."""
+        if self.state == "running":
+            self.wall_s = time.monotonic() - self._began
+        self.state, self.error = state, error
+        if self.environment:
+            self._keep(self.end_line())
+        self.finished.set()
+        self.notify()
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        if self._sink is not None:
+            self._sink(line)
+
+    def header(self) -> dict[str, Any]:
+        """The environment line of its run file."""
+        return {"type": "environment", "date": self.date, **self.environment}
+
+    def end_line(self) -> dict[str, Any]:
+        """The last line of its run file."""
+        return {
+            "type": "end", "status": self.state, "wall_s": self.wall_s, "timed_s": self.timed_s,
+            "first_point_s": self.first_s, "floors": self.floors,
+        }  # fmt: skip
+
+
+class Engine:
+    """The sweeps of this process: one worker, kept warm between them."""
+
+    def __init__(self, idle_s: float = IDLE_S, case_s: float = CASE_S) -> None:
+        self._worker: Worker | None = None
+        self._in_use = threading.Lock()
+        self._idle_s, self._case_s = idle_s, case_s
+        self._reaper: threading.Timer | None = None
+        self._sweeps: set[Sweep] = set()
+
+    @property
+    def worker_pid(self) -> int | None:
+        """Of the worker, if there is one."""
+        worker = self._worker
+        return worker.pid if worker is not None and worker.alive else None
+
+    def start(self, cases: Sequence[Case], sink: Sink | None = None) -> Sweep:
+        """Put a sweep in line and return at once.
+
+        Args:
+            cases: what to measure; cases of one point next to each other.
+            sink: given each line of the run file as it comes, in the sweep's own thread.
+
+        Raises:
+            CaseError, QueueFull: (ValueErrors) when it cannot even wait.
+        """
+        sweep, ticket = Sweep(cases, sink), Ticket()
+        self._sweeps.add(sweep)
+        threading.Thread(target=self._run, args=(sweep, ticket), daemon=True).start()
+        return sweep
+
+    def warm(self) -> None:
+        """Start the worker before anybody asks, in the background."""
+        threading.Thread(target=self._warm, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop all sweeps and end the worker."""
+        for sweep in list(self._sweeps):
+            sweep.stop()
+        for sweep in list(self._sweeps):
+            sweep.finished.wait(timeout=5)
+        with self._in_use:
+            self._end_worker()
+
+    def _warm(self) -> None:
+        with contextlib.suppress(WorkerError), self._in_use:
+            self._ready_worker(threading.Event())
+            self._reap_later()
+
+    def _run(self, sweep: Sweep, ticket: Ticket) -> None:
+        def told(place: int, length: int) -> None:
+            if (place, length) != sweep.place:
+                sweep.place = (place, length)
+                sweep.notify()
+
+        try:
+            if not ticket.wait(told, sweep.stopping.is_set):
+                sweep.finish("stopped")
+                return
+            with self._in_use:
+                sweep.state = "starting"
+                sweep.notify()
+                try:
+                    self._measure(sweep)
+                finally:
+                    self._reap_later()
+        except Exception as error:  # a sweep must end, whatever happened, and say so
+            sweep.finish("failed", f"{type(error).__name__}: {error}")
+        finally:
+            ticket.give_back()
+            self._sweeps.discard(sweep)
+
+    def _measure(self, sweep: Sweep) -> None:
+        points = [list(group) for _, group in groupby(sweep.cases, key=lambda case: case.group)]
+        for point in points:
+            waiting = point
+            while waiting and not sweep.stopping.is_set():
+                try:
+                    worker = self._ready_worker(sweep.stopping)
+                except WorkerError as error:
+                    sweep.finish("failed", f"{error}.")
+                    return
+                if sweep.stopping.is_set():
+                    break
+                if sweep.state != "running":
+                    sweep.begin(worker.environment)
+                waiting = self._point(sweep, worker, waiting)
+            if sweep.stopping.is_set():
+                break
+        sweep.finish("stopped" if sweep.stopping.is_set() else "done")
+
+    def _point(self, sweep: Sweep, worker: Worker, cases: list[Case]) -> list[Case]:
+        """Have a point measured; what is left of it when its worker was lost."""
+        now, heard = cases[0], time.monotonic()
+        settled: set[str] = set()
+        asked_to_stop: float | None = None
+        try:
+            worker.send([case.to_dict() for case in cases])
+            while True:
+                line = worker.line(0.02 if asked_to_stop else 0.1)
+                if line is not None:
+                    heard = time.monotonic()
+                    if line["type"] == "done":
+                        sweep.timed_s += line["timed_s"]
+                        sweep.floors = line["floors"]
+                        return []
+                    if line["type"] == "now":
+                        now = Case.from_dict(line["case"])
+                    elif (result := _result(line)) is not None:
+                        settled.add(id_of(result.case))
+                        sweep.add(result)
+                if sweep.stopping.is_set() and asked_to_stop is None:
+                    asked_to_stop = time.monotonic()
+                    worker.send({"cancel": True})
+                if asked_to_stop is not None and time.monotonic() - asked_to_stop > STOP_S:
+                    self._end_worker()
+                    return []
+                if time.monotonic() - heard > self._case_s:
+                    raise WorkerError(f"one call took longer than the {self._case_s:g} s allowed")
+        except WorkerError as error:
+            self._end_worker()
+            if id_of(now) in settled:  # all it announced was done; the next one broke it
+                now = next((one for one in cases if id_of(one) not in settled), now)
+            if id_of(now) not in settled:
+                sweep.add(Failure(now, f"{error}."))
+                settled.add(id_of(now))
+            return [case for case in cases if id_of(case) not in settled]
+
+    def _ready_worker(self, stopped: threading.Event) -> Worker:
+        """The warm worker, or a new one."""
+        if self._reaper is not None:
+            self._reaper.cancel()
+        if self._worker is None or not self._worker.alive:
+            self._end_worker()
+            self._worker = Worker()
+        if not self._worker.environment:
+            try:
+                self._worker.wait_ready(stopped)
+            except WorkerError:
+                self._end_worker()
+                raise
+        return self._worker
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+    def _reap_later(self) -> None:
+        """Let an unused worker go, for its memory."""
+        if self._reaper is not None:
+            self._reaper.cancel()
+        self._reaper = threading.Timer(self._idle_s, self._reap)
+        self._reaper.daemon = True
+        self._reaper.start()
+
+    def _reap(self) -> None:
+        if self._in_use.acquire(blocking=False):  # else somebody uses it again
+            try:
+                self._end_worker()
+            finally:
+                self._in_use.release()
+
+
+def id_of(case: Case) -> str:
+    """What tells two cases of a sweep apart."""
+    return json.dumps(case.to_dict(), sort_keys=True)
+
+
+def _result(line: dict[str, Any]) -> Result | None:
+    if line["type"] == "failure":
+        return Failure(Case.from_dict(line["case"]), line["reason"])
+    if line["type"] == "measurement":
+        return Measurement(
+            Case.from_dict(line["case"]), tuple(line["times_s"]), line["number_per_run"],
+            line["predicted_s"], line["dominant"], line.get("control", False),
+            line.get("peak_bytes"),
+        )  # fmt: skip
+    return None
+
+
+def _work(case: Case) -> float:
+    """Seconds a case may take, roughly: only its share of the whole matters."""
+    once = case.bytes / 5e9 + case.flops / 5e10
+    return max(0.06, 0.01 + min(8 * once, 2 + 2 * once))
