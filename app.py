@@ -9,6 +9,7 @@ script that comes sooner waits for the import it needs.
 
 import gc
 import os
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -36,7 +37,8 @@ def warm_up() -> None:
     gc.freeze()
     gc.enable()
     time.sleep(PANELS_AFTER_S)
-    import embviz.ui.panels  # noqa: F401
+    import embviz.ui.panels
+    import embviz.ui.timing  # noqa: F401
 
     gc.unfreeze()  # for one thorough collection, once nobody waits for it
     gc.collect()
@@ -45,9 +47,11 @@ def warm_up() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Warm up beside the server's own start."""
+    """Warm up beside the server's own start; at the end, let the measuring process go."""
     threading.Thread(target=warm_up, name="embviz-warm-up", daemon=True).start()
     yield
+    if (sweeps := sys.modules.get("embviz.ui.sweeps")) is not None:
+        sweeps.engine().close()
 
 
 app = st.App("embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure)

@@ -199,8 +199,9 @@ def _time(options: argparse.Namespace) -> int:
     }  # fmt: skip
     for device in options.devices:
         if device not in available_devices():
-            raise ValueError(f"device {device!r} is not one of this machine's: "
-                             f"{', '.join(available_devices())}. {why_no_gpu()}".strip())  # fmt: skip
+            here = ", ".join(available_devices())
+            raise ValueError(f"device {device!r} is not one of this machine's: {here}. "
+                             f"{why_no_gpu()}".strip())  # fmt: skip
     if not 1 <= options.repeat <= 100:
         raise ValueError(f"--repeat {options.repeat} is not a whole number from 1 to 100.")
     name, usual = VARY.get(options.vary, ("", ()))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
+import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ class Environment:
     gpus: list[str]
     cuda: str | None
     gpu_note: str
+    gpu_driver: str | None
+    float32_matmul_precision: str  # `highest` is without TF32
 
     @classmethod
     def capture(cls) -> Environment:
@@ -63,6 +67,8 @@ class Environment:
             gpus=gpus,
             cuda=torch.version.cuda,
             gpu_note=why_no_gpu(),
+            gpu_driver=_gpu_driver() if gpus else None,
+            float32_matmul_precision=torch.get_float32_matmul_precision(),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +80,16 @@ def _blas() -> str:
     """The library behind CPU matrix products, as PyTorch's own build summary names it."""
     found = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
     return found.group(1) if found else "unknown"
+
+
+def _gpu_driver() -> str | None:
+    """The NVIDIA driver's version, from the tool that comes with it."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    asked = [tool, "--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
+    return done.stdout.strip() or None
 
 
 def _cpu_name() -> str:

@@ -21,7 +21,8 @@ def test_defaults_are_what_the_public_contract_says() -> None:
 def test_every_default_reads_as_itself(name: str) -> None:
     """A setting would not accept its own default."""
     assert parameters.read(name, DEFAULTS[name]) == DEFAULTS[name]
-    assert parameters.read(name, str(DEFAULTS[name])) == DEFAULTS[name]
+    if name not in parameters.LISTS:
+        assert parameters.read(name, str(DEFAULTS[name])) == DEFAULTS[name]
 
 
 @given(

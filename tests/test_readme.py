@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from embviz.__main__ import _parser
+from embviz.ui import parameters
 from embviz.ui.parameters import DEFAULTS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,8 +21,9 @@ def test_every_url_parameter_is_documented(name: str) -> None:
     row = re.search(rf"^\| `{name}` \|.*\| (.*) \|$", README, re.MULTILINE)
     assert row, name
     default = DEFAULTS[name]
-    shown = str(default).lower() if isinstance(default, bool) else str(default)
-    assert row.group(1).strip("`") == ("a 5 x 4 example" if name == "weights" else shown)
+    shown = str(default).lower() if isinstance(default, bool) else parameters.shown(default)
+    by_words = {"weights": "a 5 x 4 example", "threads": "one core less than there are"}
+    assert row.group(1).strip("`") == by_words.get(name, shown)
 
 
 def test_every_command_and_option_is_documented() -> None:

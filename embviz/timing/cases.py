@@ -275,7 +275,9 @@ class Case:
             parts["one-hot"] = self.one_hot_bytes
         if self.pass_ != "forward":
             small = self.method == "lookup_sparse"
-            parts["gradients"] = self.output_bytes + (self.output_bytes if small else self.table_bytes)
+            parts["gradients"] = self.output_bytes + (
+                self.output_bytes if small else self.table_bytes
+            )
         if self.pass_ == "adam":
             parts["Adam's moments"] = 2 * self.table_bytes
         return parts

@@ -1,4 +1,4 @@
-"""The model under the plot: how fast could this machine do it?
+"""The model under the plot: what this machine should need for a case.
 
 Calibrate once, with operations that have nothing to do with embeddings: copies
 of several sizes, square matrix products, and each statement at the smallest
@@ -14,14 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
-from torch.utils import benchmark
 
 from embviz.timing.cases import ITEMSIZE, Case
+from embviz.timing.clock import fastest
 from embviz.timing.methods import DTYPES, Ready, statement
 
 COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer: caches, then memory
 GEMM_SIZE = {"cpu": 256, "gpu": 2048}
-RUN_S = 0.002  # timed for each calibration
 CALL_BYTES = 64  # copied to see what a call costs when there is nothing to copy
 
 
@@ -67,21 +66,22 @@ class Floor:
 
     @classmethod
     def calibrate(cls, device: str, dtype: str, threads: int) -> Floor:
-        """Measure this machine; takes about a tenth of a second."""
+        """Measure this machine; takes about a fifth of a second."""
+        torch.set_num_threads(threads)
         copies, fresh = dict[int, float](), dict[int, float]()
         for size in (CALL_BYTES, *COPY_BYTES):
             source = torch.zeros(size // ITEMSIZE[dtype], dtype=DTYPES[dtype], device=device)
             names = {"source": source, "target": torch.zeros_like(source)}
-            copies[size] = _seconds("target.copy_(source)", names, threads)
-            fresh[size] = _seconds("source.clone()", names, threads)
+            copies[size] = fastest("target.copy_(source)", names)
+            fresh[size] = fastest("source.clone()", names)
         for seconds in (copies, fresh):
             call = seconds.pop(CALL_BYTES)  # counted as overhead, not as bandwidth
             for size, taken in seconds.items():
                 seconds[size] = max(taken - call, taken / 10)
         side = GEMM_SIZE["cpu" if device == "cpu" else "gpu"]
         left = torch.ones(side, side, dtype=DTYPES[dtype], device=device)
-        gemm = _seconds("torch.mm(left, left, out=out)",
-                        {"left": left, "out": torch.empty_like(left)}, threads)  # fmt: skip
+        names = {"left": left, "out": torch.empty_like(left)}
+        gemm = fastest("torch.mm(left, left, out=out)", names)
         return cls(device, dtype, threads, copies, fresh, 2 * side**3 / gemm)
 
     def predict(self, case: Case) -> Prediction:
@@ -97,7 +97,7 @@ class Floor:
         if key not in self._overhead_s:
             least = replace(case, num_embeddings=2, embedding_dim=1, tokens=1)
             names = Ready(least.point).names(least)
-            self._overhead_s[key] = _seconds(statement(least), names, self.threads)
+            self._overhead_s[key] = fastest(statement(least), names)
         return self._overhead_s[key]
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Floor:
         }
 
 
-def _rate(seconds: dict[int, float], size: int) -> float:
+def _rate(seconds: dict[int, float], size: float) -> float:
     """Bytes copied in a second, for a buffer of `size` bytes; interpolated between those tried."""
     sizes = sorted(seconds)
     held = min(max(size, sizes[0]), sizes[-1])
@@ -121,8 +121,3 @@ def _rate(seconds: dict[int, float], size: int) -> float:
     share = 0.0 if low == high else math.log(held / low) / math.log(high / low)
     rates = [math.log(one / seconds[one]) for one in (low, high)]
     return math.exp(rates[0] + share * (rates[1] - rates[0]))
-
-
-def _seconds(source: str, names: dict[str, Any], threads: int) -> float:
-    timer = benchmark.Timer(source, globals=names, num_threads=threads)
-    return float(timer.blocked_autorange(min_run_time=RUN_S).median)

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import torch
-from torch.utils import benchmark
 
 from embviz.timing.cases import Case
+from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
 from embviz.timing.methods import Ready, statement
 from embviz.timing.results import Failure, Measurement, Result
@@ -36,17 +36,6 @@ REASON_LIMIT = 300
 
 class Cancelled(Exception):
     """The sweep was stopped; what was measured until then stands."""
-
-
-class Blocks(benchmark.Timer):
-    """PyTorch's own timer, which synchronizes a GPU, asked for one block at a time.
-
-    Its public methods measure one statement until it is done; interleaving needs single blocks.
-    """
-
-    def seconds(self, number: int) -> float:
-        """Seconds for one call, over a block of `number` calls."""
-        return self._timeit(number) / number
 
 
 @dataclass
@@ -123,8 +112,7 @@ def measure_point(
                                   prediction=prepared.prediction))  # fmt: skip
         else:
             series.append(prepared)
-    for failed in _take_turns(series, announce, cancelled):
-        yield failed
+    yield from _take_turns(series, announce, cancelled)
     for one in series:
         if one.times:
             yield one.result()

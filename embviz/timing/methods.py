@@ -153,8 +153,9 @@ class Ready:
 
     def _shared(self, name: str) -> Any:
         if name not in self._made:
+            size = (self._point.num_embeddings, self._point.embedding_dim)
             makers: dict[str, Callable[[], Any]] = {
-                "table": lambda: self._random(self._point.num_embeddings, self._point.embedding_dim),
+                "table": lambda: self._random(*size),
                 "weight": lambda: self._shared("table").t().contiguous(),
                 "one_hot": self._one_hot, "csr": self._csr, "counts": self._counts,
                 "offsets": lambda: torch.arange(0, self._point.tokens, BAG),

@@ -70,7 +70,9 @@ class Requests:
         try:
             given = json.loads(line)
         except (ValueError, RecursionError):
-            self._refuse(None, f"{quoted(line[:80].decode('utf-8', 'replace'))} is not JSON.")
+            self._refuse(
+                None, f"{quoted(line.strip()[:80].decode('utf-8', 'replace'))} is not JSON."
+            )
             return
         if isinstance(given, dict) and given.get("cancel") is True:
             self.cancelled.set()
@@ -89,9 +91,16 @@ class Requests:
         self._waiting.put(cases)
 
     def _refuse(self, given: object, reason: str) -> None:
-        # The case as it came, where that is short enough to be of use.
-        shown = given if isinstance(given, dict) and len(json.dumps(given)) < 1000 else None
-        self._output.say({"type": "failure", "case": shown, "reason": reason})
+        self._output.say({"type": "failure", "case": _echo(given), "reason": reason})
+
+
+def _echo(given: object) -> object:
+    """What was refused, as it came, where that is short and JSON (NaN is none)."""
+    try:
+        short = len(json.dumps(given, allow_nan=False)) < 1000
+    except (ValueError, RecursionError):
+        return None
+    return given if short else None
 
 
 def limit_memory() -> None:
@@ -124,7 +133,9 @@ def serve() -> int:
     limit_memory()
     usual = ("cpu", "float32", default_threads())
     floors = {usual: Floor.calibrate(*usual)}
-    output.say({"type": "ready", "pid": os.getpid(), "environment": Environment.capture().to_dict()})
+    output.say(
+        {"type": "ready", "pid": os.getpid(), "environment": Environment.capture().to_dict()}
+    )
     while True:
         cases = requests.next()
         started, timed, cancelled = time.perf_counter(), 0.0, False

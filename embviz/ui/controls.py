@@ -31,8 +31,8 @@ _listener = st.components.v2.component(
 )
 
 
-def draw(with_panels: bool) -> None:
-    """Draw notes, sidebar, input row and, for a page that has them, the choice of panels."""
+def draw(with_panels: bool, with_model: bool = True) -> None:
+    """Draw notes, sidebar, input row and choice of panels; hidden where a page has no use."""
     link.heed()
     remembered = state()
     # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
@@ -41,8 +41,9 @@ def draw(with_panels: bool) -> None:
         data = {"field": ".st-key-text input", "run": remembered["run"],
                 "resets": remembered.get("resets", 0)}  # fmt: skip
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
-    text_field.draw()  # before the sidebar, which depends on whether there is a text
-    with st.sidebar:
+    with seen("input", with_model):
+        text_field.draw()  # before the sidebar, which depends on whether there is a text
+    with st.sidebar, seen("model", with_model):
         _model_settings()
     link.show_notes()
     given = read_inputs(settings(), upload())

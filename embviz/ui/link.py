@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitAPIException
 
 from embviz.config import MAX_NUM_EMBEDDINGS
 from embviz.ui import parameters
-from embviz.ui.parameters import DEFAULTS
+from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import LONG, change, literal, setting, settings
 from embviz.ui.settings import state as remembered
 from embviz.vocabulary import Vocabulary, VocabularyError, resolve
@@ -26,7 +26,7 @@ def heed() -> None:
     """Put the default, and a note, in place of each parameter that cannot be used."""
     state = remembered()
     change(state.pop("assign", {}))
-    first, query = "seen" not in state, dict(st.query_params.items())
+    first, query = "seen" not in state, _query()
     changed = {name: raw for name, raw in query.items() if state.get("seen", {}).get(name) != raw}
     state["seen"] = query
     if bad := parameters.check(changed):
@@ -41,6 +41,12 @@ def heed() -> None:
     # A note has done its work once the user has chosen something else.
     if state["notes"] and state["noted_at"] != settings():
         state["notes"].clear()
+
+
+def _query() -> dict[str, Any]:
+    """The parameters of the address: lists for those that may have several values."""
+    params = st.query_params
+    return {name: params.get_all(name) if name in LISTS else params[name] for name in params}
 
 
 def note(notes: Mapping[str, str]) -> None:

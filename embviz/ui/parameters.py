@@ -8,6 +8,7 @@ with its reason. This module knows no widgets.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote_plus
@@ -21,6 +22,8 @@ from embviz.config import (
     MAX_TOKENS,
     available_devices,
 )
+from embviz.timing import cases as timing
+from embviz.timing.worker import default_threads
 from embviz.vocabulary import VOCABULARIES
 from embviz.wording import quote
 
@@ -45,6 +48,19 @@ DEFAULTS: dict[str, Any] = {
     "view": "linear",
     "panel": "none",
     "token": 0,
+    # of the timing page
+    "vary": "vocab",
+    "span": ["64", "65536"],
+    "methods": list(timing.DEFAULT_METHODS),
+    "devices": ["cpu"],
+    "pass": "forward",
+    "skew": "uniform",
+    "output": "fresh",
+    "time_rows": 4096,
+    "time_dim": 64,
+    "time_tokens": 256,
+    "time_dtype": "float32",
+    "threads": default_threads(),
 }
 
 RANGES: dict[str, tuple[int, int]] = {
@@ -52,6 +68,10 @@ RANGES: dict[str, tuple[int, int]] = {
     "dim": (1, MAX_EMBEDDING_DIM),
     "seed": (0, MAX_SEED),
     "token": (0, MAX_TOKENS - 1),
+    "time_rows": (1, 2**20),
+    "time_dim": (1, 2**12),
+    "time_tokens": (1, 2**14),
+    "threads": (1, os.cpu_count() or 1),
 }
 
 CHOICES: dict[str, Callable[[], list[str]]] = {
@@ -63,6 +83,18 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "unknown": lambda: ["error", "unk"],
     "view": lambda: ["linear", "embedding"],
     "panel": lambda: ["none", "tables", "weights", "one_hot", "storage", "code"],
+    "vary": lambda: list(timing.VARY),
+    "pass": lambda: list(timing.PASSES),
+    "skew": lambda: list(timing.SKEWS),
+    "output": lambda: list(timing.OUTPUTS),
+    "time_dtype": lambda: list(timing.ITEMSIZE),
+}
+
+# Several values each: `methods=lookup&methods=matmul`.
+LISTS: dict[str, Callable[[], list[str]]] = {
+    "span": lambda: [str(2**k) for k in range(21)],
+    "methods": lambda: list(timing.METHODS),
+    "devices": available_devices,
 }
 
 
@@ -83,6 +115,11 @@ def read(name: str, raw: object) -> Any:
         if raw not in allowed:
             raise ValueError(f"{name}={quote(str(raw))} is not one of {', '.join(allowed)}")
         return raw
+    if name in LISTS:
+        given, allowed = raw if isinstance(raw, list | tuple) else [raw], LISTS[name]()
+        if wrong := [one for one in given if one not in allowed]:
+            raise ValueError(f"{name}={quote(str(wrong[0]))} is not one of {', '.join(allowed)}")
+        return list(given)
     if name == "escapes":
         if str(raw).lower() not in ("true", "false"):
             raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")
@@ -92,7 +129,7 @@ def read(name: str, raw: object) -> Any:
     return raw
 
 
-def check(query: Mapping[str, str]) -> dict[str, str]:
+def check(query: Mapping[str, str | list[str]]) -> dict[str, str]:
     """Notes for the parameters of a link that cannot be used, by name."""
     notes = {}
     for name in DEFAULTS:
@@ -100,8 +137,13 @@ def check(query: Mapping[str, str]) -> dict[str, str]:
             try:
                 read(name, query[name])
             except ValueError as error:
-                notes[name] = f"{error}; using {DEFAULTS[name]}."
+                notes[name] = f"{error}; using {shown(DEFAULTS[name])}."
     return notes
+
+
+def shown(value: object) -> str:
+    """A setting as a sentence shows it."""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def fits_link(text: str) -> bool:

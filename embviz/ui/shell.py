@@ -16,6 +16,8 @@ PAGES_FOLDER = HERE.parents[1] / "pages"
 SIDEBAR_PX = 304
 
 # In the order of the story; a page joins the bar when its file exists.
+# Some have settings of their own instead of the model's, or no use for a text.
+WITHOUT_MODEL = ("timing",)
 PAGES = {
     "playground": "Playground",
     "bag_of_words": "Bag of words",
@@ -43,5 +45,8 @@ st.set_page_config(
 st.logo(str(HERE / "logo.svg"), size="large")
 st.html(HERE / "frame.css")
 page = st.navigation(pages(), position="top")
-controls.draw(with_panels=page.title == PAGES["playground"])
+controls.draw(
+    with_panels=page.title == PAGES["playground"],
+    with_model=page.title not in [PAGES[name] for name in WITHOUT_MODEL],
+)
 page.run()

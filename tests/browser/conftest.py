@@ -6,6 +6,7 @@ the run if it printed more than its address.
 """
 
 import contextlib
+import os
 import re
 import shutil
 import socket
@@ -70,8 +71,10 @@ def start_server(folder: Path, log: Path) -> Server:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                "--server.headless", "true", "--browser.serverAddress", "localhost"]  # fmt: skip
+    environment = {**os.environ, "EMBVIZ_DATA_FOLDER": str(log.parent / f"{log.name}_data")}
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output,
+                                   env=environment)  # fmt: skip
     server = Server(f"http://localhost:{port}", log, process)
     for _ in range(240):
         with contextlib.suppress(OSError):
@@ -130,13 +133,13 @@ class Visit:
     def open(self, path: str = "/") -> "Visit":
         """Go to a path and wait until the page has settled."""
         self.page.goto(self.base + path)
-        self.page.locator(".stage, [data-testid=stAlert]").first.wait_for()
+        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # each page has a claim
         return self.settle()
 
     def reload(self) -> "Visit":
         """Load the page again, as a new session."""
         self.page.reload()
-        self.page.locator(".stage, [data-testid=stAlert]").first.wait_for()
+        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # each page has a claim
         return self.settle()
 
     def settle(self) -> "Visit":

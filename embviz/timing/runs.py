@@ -1,0 +1,390 @@
+"""One run: a machine and what it measured, as a file of JSON lines that anybody may hand in.
+
+A run file is a line of type `environment`, then `measurement` and `failure`
+lines in the order they came, then `end` (which a torn file lacks). Reading
+believes nothing: every field is checked, every text made printable and cut,
+every statistic computed again from the raw times. It unpickles nothing, runs
+nothing, and knows nothing of charts.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.wording import printable
+
+MAX_RUN_BYTES = 5_000_000
+MAX_RESULTS = 2 * MAX_CASES  # controls and repeats included
+MAX_LINES = MAX_RESULTS + 100  # blank ones included
+MAX_TIMES = 10_000  # of one measurement
+SHORTEST_S, LONGEST_S = 1e-12, 1e6  # what may pass for the time of one call
+MOST_CALLS = 10**12  # of one block
+MOST_BYTES = 2**60
+MAX_KEYS = 60  # of an environment
+MAX_ITEMS = 20  # of a list in it
+TEXT_LIMIT = 200  # characters of a text in it
+NAME_LIMIT = 100
+REASON_LIMIT = 500
+DOMINANT = ("bandwidth", "compute", "overhead")
+TYPES = ("environment", "measurement", "failure", "end")
+
+_MISSING = object()
+
+
+class RunError(ValueError):
+    """A run file that is none: which line of which file, what is wrong, what is allowed."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one machine measured in one go.
+
+    Attributes:
+        name: of its file, or what the user calls it.
+        environment: flat facts about the machine; what is not plain, short and printable
+            is left out or cut. `date` (ISO 8601) says when.
+        results: in the order they came, controls among them.
+        end: what the last line says, or None while the run goes on, or where it was torn.
+    """
+
+    name: str
+    environment: dict[str, Any]
+    results: tuple[Result, ...] = ()
+    end: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        # Here and not in the reader: a run made in memory then equals the one read from its file.
+        cleaned = tuple(
+            replace(one, reason=_text(one.reason, REASON_LIMIT))
+            if isinstance(one, Failure)
+            else one
+            for one in self.results
+        )
+        end = None if self.end is None else _plain(self.end)
+        for field, value in (
+            ("name", _text(self.name, NAME_LIMIT)),
+            ("environment", _plain(self.environment)),
+            ("results", cleaned),
+            ("end", end),
+        ):
+            object.__setattr__(self, field, value)
+
+    @property
+    def machine(self) -> str:
+        """The processor that was measured, by a short name; both where both were.
+
+        >>> Run("r", {"cpu": "Intel(R) Xeon(R) CPU @ 2.20GHz"}).machine
+        'Intel Xeon'
+        """
+        used = {one.case.device for one in self.results} or {"cpu"}
+        names = []
+        if "cpu" in used:
+            names.append(_short(self.environment.get("cpu")))
+        if used - {"cpu"}:
+            gpus = self.environment.get("gpus")
+            first = gpus[0] if isinstance(gpus, list) and gpus else ""
+            names.append(_short(first) or ", ".join(sorted(used - {"cpu"})))
+        return " + ".join(filter(None, names))
+
+    @property
+    def label(self) -> str:
+        """Machine and date, for a legend; the name where the file does not tell the machine."""
+        date = self.environment.get("date")
+        day = re.match(r"\d{4}-\d\d-\d\d", date) if isinstance(date, str) else None
+        return ", ".join(filter(None, [self.machine or self.name, day.group() if day else ""]))
+
+    def points(self) -> dict[tuple[Case, str], list[Result]]:
+        """The results timed side by side, by `Case.group`: (point, pass).
+
+        The control has the case of the method that it repeats.
+        """
+        grouped: dict[tuple[Case, str], list[Result]] = {}
+        for one in self.results:
+            grouped.setdefault(one.case.group, []).append(one)
+        return grouped
+
+    def lines(self) -> Iterator[str]:
+        """The run file, line by line, without line breaks."""
+        yield to_line({"type": "environment", **self.environment})
+        yield from (to_line(one.to_dict()) for one in self.results)
+        if self.end is not None:
+            yield to_line({"type": "end", **self.end})
+
+    def to_bytes(self) -> bytes:
+        """The run file: `read_run` gives the same run again."""
+        return "".join(f"{line}\n" for line in self.lines()).encode()
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """Each run's label; where two are alike, with what tells them apart."""
+    given = [run.label for run in runs]
+    named = [
+        f"{label} ({run.name})" if given.count(label) > 1 and run.name != label else label
+        for run, label in zip(runs, given, strict=True)
+    ]
+    return [
+        f"{label} #{named[: index + 1].count(label)}" if named.count(label) > 1 else label
+        for index, label in enumerate(named)
+    ]
+
+
+def to_line(given: Mapping[str, Any]) -> str:
+    """One line of a run file; refuses (ValueError) NaN and infinities, which are no JSON."""
+    return json.dumps(given, allow_nan=False)
+
+
+def read_run(content: bytes, name: str) -> Run:
+    r"""Read a run file.
+
+    A last line without a line break that cannot be parsed is the one under way when
+    the writer died, and is left out. Keys that are not known are ignored.
+
+    Raises:
+        RunError: (a ValueError) one printable sentence; nothing else is ever raised.
+
+    >>> read_run(b'{}\n', "r.jsonl")
+    Traceback (most recent call last):
+    embviz.timing.runs.RunError: r.jsonl, line 1: lacks type.
+    """
+    name = _text(name, NAME_LIMIT)
+    if len(content) > MAX_RUN_BYTES:
+        raise RunError(
+            f"{name} has {len(content):,} bytes; a run file may have {MAX_RUN_BYTES:,} at most."
+        )
+    if (count := content.count(b"\n")) > MAX_LINES:
+        raise RunError(f"{name} has {count:,} lines; a run file may have {MAX_LINES:,} at most.")
+    *whole, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    environment: dict[str, Any] | None = None
+    results: list[Result] = []
+    end: dict[str, Any] | None = None
+    for number, line in enumerate([*whole, torn], 1):
+        try:
+            if not line.strip():
+                continue
+            try:
+                given = _parse(line)
+            except RunError:
+                if number > len(whole):  # torn: no line break came after it
+                    continue
+                raise
+            kind = _kind(given, environment is not None, end is not None)
+            if kind == "environment":
+                environment = given
+            elif kind == "end":
+                end = given
+            else:
+                results.append(read_result(given))
+                if len(results) > MAX_RESULTS:
+                    raise RunError(f"is result {len(results):,}; at most {MAX_RESULTS:,} allowed.")
+        except RunError as error:
+            raise RunError(f"{name}, line {number}: {error}") from None
+        except RecursionError:  # from quoting it: it was just shallow enough to be parsed
+            raise RunError(f"{name}, line {number}: is nested too deep.") from None
+    if environment is None:
+        raise RunError(f"{name} has no complete line; the first must be of type environment.")
+    return Run(name, environment, tuple(results), end)
+
+
+def read_result(given: object) -> Result:
+    """A measurement or a failure from JSON: what their `to_dict` gives.
+
+    Raises:
+        RunError: with what is wrong and what is allowed.
+    """
+    if not isinstance(given, Mapping) or given.get("type") not in ("measurement", "failure"):
+        raise RunError(f"{quoted(given)} is no measurement and no failure.")
+    try:
+        case = Case.from_dict(_field(given, "case"))
+    except CaseError as error:
+        raise RunError(f"in its case, {error}") from None
+    if given["type"] == "failure":
+        reason = _field(given, "reason")
+        if not isinstance(reason, str):
+            _wrong("reason", reason, "a text")
+        return Failure(case, _text(reason, REASON_LIMIT))
+    times = _field(given, "times_s")
+    if not isinstance(times, list) or not 1 <= len(times) <= MAX_TIMES:
+        shown = f"a list of {len(times):,}" if isinstance(times, list) else times
+        _wrong("times_s", shown, f"a list of 1 to {MAX_TIMES:,} times")
+    predicted = given.get("predicted_s")
+    dominant = given.get("dominant", "")
+    if dominant not in ("", *DOMINANT):
+        _wrong("dominant", dominant, f"one of: {', '.join(DOMINANT)}, or empty")
+    control = given.get("control", False)
+    if not isinstance(control, bool):
+        _wrong("control", control, "true or false")
+    peak = given.get("peak_bytes")
+    return Measurement(
+        case,
+        tuple(_seconds(f"times_s[{index}]", one) for index, one in enumerate(times)),
+        _whole("number_per_run", _field(given, "number_per_run"), 1, MOST_CALLS),
+        None if predicted is None else _seconds("predicted_s", predicted),
+        dominant,
+        control,
+        None if peak is None else _whole("peak_bytes", peak, 0, MOST_BYTES),
+    )
+
+
+COLUMNS = (
+    "run", "machine", "kind", "method", "pass", "num_embeddings", "embedding_dim", "tokens",
+    "dtype", "device", "threads", "ids", "output", "median_s", "iqr_s", "first_quartile_s",
+    "third_quartile_s", "smallest_s", "largest_s", "blocks", "number_per_run", "predicted_s",
+    "dominant", "bytes", "flops", "memory_bytes", "peak_bytes", "reason",
+)  # fmt: skip
+
+
+def to_csv(runs: Iterable[Run]) -> str:
+    """One row for each result, COLUMNS as its head; `kind` is measurement, control or failure.
+
+    Text that a spreadsheet would take for a formula is given a leading `'`.
+    """
+    table = io.StringIO()
+    writer = csv.DictWriter(table, COLUMNS, restval="")
+    writer.writeheader()
+    for run in runs:
+        for one in run.results:
+            row = {"run": run.name, "machine": run.machine, **one.case.to_dict()}
+            row |= {name: getattr(one.case, name) for name in ("bytes", "flops", "memory_bytes")}
+            row |= _failure(one) if isinstance(one, Failure) else _statistics(one)
+            writer.writerow({name: _harmless(value) for name, value in row.items()})
+    return table.getvalue()
+
+
+def _failure(one: Failure) -> dict[str, Any]:
+    return {"kind": "failure", "reason": one.reason}
+
+
+def _statistics(one: Measurement) -> dict[str, Any]:
+    low, high = one.quartiles_s
+    return {
+        "kind": "control" if one.control else "measurement",
+        "median_s": one.median_s,
+        "iqr_s": one.iqr_s,
+        "first_quartile_s": low,
+        "third_quartile_s": high,
+        "smallest_s": min(one.times_s),
+        "largest_s": max(one.times_s),
+        "blocks": len(one.times_s),
+        "number_per_run": one.number_per_run,
+        "predicted_s": one.predicted_s,
+        "dominant": one.dominant,
+        "peak_bytes": one.peak_bytes,
+    }
+
+
+def _harmless(value: object) -> object:
+    formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    return f"'{value}" if formula else value
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    """The JSON object of one line, without NaN, infinities and endless digits."""
+    try:
+        given = json.loads(line.decode(), parse_constant=_no_constant, parse_int=_int)
+    except UnicodeDecodeError as error:
+        raise RunError(f"byte {error.start + 1} is not UTF-8.") from None
+    except RecursionError:
+        raise RunError("is nested too deep; one flat JSON object is expected.") from None
+    except json.JSONDecodeError as error:
+        raise RunError(
+            f"is not JSON ({error.msg} at character {error.pos + 1}); "
+            "one JSON object a line is expected."
+        ) from None
+    if not isinstance(given, dict):
+        raise RunError(f"{quoted(given)} is not a JSON object; one a line is expected.")
+    return given
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise RunError(f"{word} is no number in JSON; only finite numbers are allowed.")
+
+
+def _int(digits: str) -> int:
+    # int() takes time with the square of the digits, and refuses 4,300 of them on its own.
+    if len(digits) > 100:
+        raise RunError(f"a number of {len(digits):,} digits; at most 100 are allowed.")
+    return int(digits)
+
+
+def _kind(given: Mapping[str, Any], begun: bool, ended: bool) -> str:
+    """The type of a line that may stand where it stands."""
+    kind = _field(given, "type")
+    if not isinstance(kind, str) or kind not in TYPES:
+        raise RunError(f"type={quoted(kind)} is not one of: {', '.join(TYPES)}.")
+    if kind == "environment" and begun:
+        raise RunError("is a second environment; one file holds one run.")
+    if kind != "environment" and not begun:
+        raise RunError(f"is of type {kind}, but the first line must be of type environment.")
+    if ended:
+        raise RunError(f"is of type {kind}, but nothing may follow the line of type end.")
+    return kind
+
+
+def _field(given: Mapping[str, Any], name: str) -> Any:
+    if (value := given.get(name, _MISSING)) is _MISSING:
+        raise RunError(f"lacks {name}.")
+    return value
+
+
+def _wrong(name: str, value: object, allowed: str) -> NoReturn:
+    raise RunError(f"{name}={quoted(value)} is not {allowed}.")
+
+
+def _seconds(name: str, value: object) -> float:
+    good = isinstance(value, int | float) and not isinstance(value, bool)
+    # Written so that NaN is refused as well.
+    if not isinstance(value, int | float) or not good or not SHORTEST_S <= value <= LONGEST_S:
+        _wrong(name, value, f"a number of seconds from {SHORTEST_S:g} to {LONGEST_S:,.0f}")
+    return float(value)
+
+
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        _wrong(name, value, f"a whole number from {low:,} to {high:,}")
+    return value
+
+
+def _text(text: str, limit: int) -> str:
+    """At most `limit` printable characters of somebody's text; the same when done twice."""
+    shown = "".join(printable(character) for character in text[: limit + 1])
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
+def _plain(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """The flat, short and printable part of a stranger's facts."""
+    plain: dict[str, Any] = {}
+    for key, value in given.items():
+        if isinstance(key, str) and key != "type" and (kept := _plain_value(value)) is not _MISSING:
+            plain[_text(key, NAME_LIMIT)] = kept
+        if len(plain) == MAX_KEYS:
+            break
+    return plain
+
+
+def _plain_value(value: object) -> object:
+    """A text, a list of texts, a number of common size, a truth value or None; or _MISSING."""
+    if isinstance(value, str):
+        return _text(value, TEXT_LIMIT)
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return [_text(one, TEXT_LIMIT) for one in value[:MAX_ITEMS]]
+    # Written so that NaN is left out as well.
+    if value is None or (isinstance(value, int | float) and abs(value) <= MOST_BYTES):
+        return value
+    return _MISSING
+
+
+def _short(name: object) -> str:
+    """A processor's name without marks, clock and filler."""
+    if not isinstance(name, str):
+        return ""
+    name = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", name)
+    name = re.sub(r"\b(CPU|Processor|\d+-Core|NVIDIA)\b", " ", name)
+    return " ".join(name.split())[:40]

@@ -1,0 +1,37 @@
+"""Live timing: lookup against matmul, on the machine that runs this page."""
+
+import streamlit as st
+
+from embviz.ui import timing
+
+timing.settings()
+st.markdown(
+    "##### A lookup reads one row for each token; a matmul reads the whole table: time both, on "
+    "the machine that runs this page."
+)
+timing.questions()
+timing.watch()
+
+with st.expander("Compare with other runs"):
+    timing.compare()
+with st.expander("What exactly is inside the clock"):
+    timing.methods()
+    st.markdown(
+        "Each point is measured in a process of its own by `torch.utils.benchmark.Timer`: its "
+        "methods take turns in blocks of about 1.5 ms, warm-up is thrown away, all other times "
+        "are kept. The band is the middle half of the blocks. The first method is measured twice "
+        "under two names: how far the two differ is the noise, and what differs by less is not "
+        "told apart. The dotted line is a model, `max(bytes / bandwidth, flops / rate) + overhead`,"
+        " from copies and matrix products timed on the same machine; expect it within about 2x."
+    )
+with st.expander("The machine"):
+    timing.machine()
+
+st.markdown("""
+**Try this**
+- Press *When does matmul win?*: at one token and few rows there is little to skip, and the matmul
+  may win.
+- Press *Why is my backward slow?*: the dense gradient is as large as the table, however few rows
+  you looked up. With `sparse=True` it is as small as they are.
+- Set `ids` to `equal`: one row is read over and over, and stays in the cache.
+""")

@@ -1,0 +1,161 @@
+"""The timing page: start, watch, stop, leave and come back, compare, download."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Visit
+from playwright.sync_api import BrowserContext, expect
+
+from embviz.timing.cases import Case
+from embviz.timing.results import Failure, Measurement
+from embviz.timing.runs import Run, read_run
+
+QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
+# Many points of large products: long enough to be stopped in the middle.
+LONG = "/timing?methods=lookup&methods=matmul&vary=tokens&span=1&span=16384&time_rows=16384"
+DONE = re.compile(r"cases in \d")
+
+
+def start(one: Visit) -> None:
+    """Press Start and wait until the press has arrived."""
+    one.page.get_by_role("button", name="Start", exact=True).click()
+    one.page.get_by_role("button", name="Stop", exact=True).wait_for()
+
+
+def finish(one: Visit) -> None:
+    """Wait until the sweep is done and everything is drawn."""
+    one.page.get_by_text(DONE).wait_for(timeout=60_000)
+    one.page.get_by_role("button", name="Run (.jsonl)").wait_for()
+    one.settle()
+
+
+def made_run(name: str, slower: float) -> bytes:
+    """A run file from a machine that does not exist."""
+    results: list[Measurement | Failure] = []
+    for rows in (64, 256, 1024):
+        for method, factor in (("lookup", 1e-6), ("matmul", 1e-7 * rows)):
+            times = tuple(slower * factor * (1 + k / 100) for k in range(9))
+            results.append(Measurement(Case(method, rows, 64, 256), times, 10, slower * factor))
+    header = {"type": "environment", "cpu": name, "date": "2026-01-02T03:04:05+00:00"}
+    return Run(name, header, tuple(results), {"type": "end", "status": "done"}).to_bytes()
+
+
+def test_one_press_measures_and_says_what_was_found(visit: Callable[..., Visit]) -> None:
+    """A student would press the button and not get an answer."""
+    one = visit(QUICK)
+    assert one.page.get_by_role("button", name="Stop", exact=True).count() == 0
+    start(one)
+    finish(one)
+    assert "6 cases in" in one.page.locator(".st-key-start_row").inner_text()
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
+    said = one.page.locator(".st-key-findings").inner_text()
+    assert re.search(r"At 64 rows lookup takes [\d.]+ [µn]s", said), said
+    assert "measured twice" in said
+
+
+def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[..., Visit]) -> None:
+    """The page would show nothing until the end, or Stop would throw the points away."""
+    one = visit(LONG)
+    start(one)
+    one.page.get_by_text(re.compile(r"[1-9]\d* of 30 cases")).wait_for(timeout=60_000)
+    one.page.locator(".js-plotly-plot .point").first.wait_for(timeout=20_000)
+    one.page.get_by_role("button", name="Stop", exact=True).click()
+    one.page.get_by_text(re.compile(r"Stopped after [1-9]\d* of 30 cases")).wait_for()
+    one.settle()
+    assert one.page.locator(".js-plotly-plot .point").count() > 0
+    assert one.page.get_by_role("button", name="Start", exact=True).is_visible()
+
+
+def test_results_survive_a_page_switch(visit: Callable[..., Visit]) -> None:
+    """Looking something up in the playground would throw the measurement away."""
+    one = visit(QUICK)
+    start(one)
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
+    one.page.locator(".stage").wait_for()
+    one.settle()
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Timing").click()
+    finish(one)
+    assert "methods=lookup&methods=matmul" in one.search()
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
+
+
+def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> None:
+    """Two machines could not be compared."""
+    one = visit("/timing")
+    one.page.get_by_text("Compare with other runs").click()
+    one.page.locator("[data-testid=stFileUploader] input").set_input_files([
+        {"name": f"{name}.jsonl", "mimeType": "application/jsonl", "buffer": made_run(name, slower)}
+        for name, slower in (("old", 2.0), ("new", 1.0))
+    ])  # fmt: skip
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
+    one.settle()
+    legend = one.page.locator(".js-plotly-plot").first.locator(".legendtext").all_inner_texts()
+    assert sum("old" in text for text in legend) >= 2
+    assert sum("new" in text for text in legend) >= 2
+
+
+def test_a_wrong_run_file_is_refused_with_its_line(visit: Callable[..., Visit]) -> None:
+    """A file that is no run would end in a traceback, or be half read in silence."""
+    one = visit("/timing")
+    one.page.get_by_text("Compare with other runs").click()
+    wrong = made_run("x", 1.0).replace(b'"number_per_run": 10', b'"number_per_run": -1', 1)
+    one.page.locator("[data-testid=stFileUploader] input").set_input_files(
+        [{"name": "wrong.jsonl", "mimeType": "application/jsonl", "buffer": wrong}]
+    )
+    said = one.page.get_by_test_id("stAlert").first.inner_text()
+    assert "wrong.jsonl" in said
+    assert "line 2" in said
+
+
+def test_downloads_open_elsewhere(
+    visit: Callable[..., Visit], contexts: Callable[..., BrowserContext], tmp_path: Path
+) -> None:
+    """The run could not be read back, or the report would need the network."""
+    one = visit(QUICK)
+    start(one)
+    finish(one)
+    saved = {}
+    for label, name in (("Run (.jsonl)", "run.jsonl"), ("Report (.html)", "report.html")):
+        with one.page.expect_download(timeout=30_000) as download:
+            one.page.get_by_role("button", name=label).click()
+        saved[name] = tmp_path / name
+        download.value.save_as(saved[name])
+    run = read_run(saved["run.jsonl"].read_bytes(), "run.jsonl")
+    assert {result.case.method for result in run.results} == {"lookup", "matmul"}
+    context = contexts(offline=True)
+    asked: list[str] = []
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(saved["report.html"].as_uri())
+    page.locator(".js-plotly-plot .point").first.wait_for()
+    assert page.locator(".js-plotly-plot").count() == 3
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("methods=warp", "methods='warp' is not one of lookup"),
+        ("span=64&span=63", "span='63' is not one of 1, 2, 4"),
+        ("time_tokens=nan", "time_tokens='nan' is not a whole number from 1 to 16,384; using 256"),
+        ("vary=time", "vary='time' is not one of vocab, dim, tokens"),
+    ],
+)
+def test_a_mistyped_link_is_noted(visit: Callable[..., Visit], query: str, words: str) -> None:
+    """A link that cannot be used would crash the page, or be replaced in silence."""
+    one = visit(f"/timing?{query}")
+    assert words in one.page.get_by_test_id("stAlert").inner_text()
+    assert one.page.get_by_role("button", name="Start", exact=True).is_visible()
+
+
+def test_no_method_is_refused_in_words(visit: Callable[..., Visit]) -> None:
+    """Start without a method would do nothing, or crash."""
+    one = visit("/timing?methods=lookup")
+    one.page.get_by_role("button", name="Clear all").or_(
+        one.page.get_by_title("Clear all")
+    ).first.click()
+    one.settle()
+    one.page.get_by_role("button", name="Start", exact=True).click()
+    assert "no method is chosen" in one.page.get_by_test_id("stAlert").inner_text()
