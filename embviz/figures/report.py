@@ -19,7 +19,7 @@ from embviz.figures.timing import memory_figure, plain_title, speedup_figure, ti
 from embviz.timing import findings
 from embviz.timing.cases import METHODS, Case
 from embviz.timing.methods import inside
-from embviz.timing.results import Failure, Result
+from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
 from embviz.wording import format_bytes
 
@@ -120,7 +120,7 @@ def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
             full_html=False, include_plotlyjs=False,
             config={"responsive": True, "displaylogo": False},
         )  # fmt: skip
-        yield f'<figure role="img" aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
+        yield f'<figure aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
     yield "</div>"
 
 
@@ -144,12 +144,12 @@ def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
     if not results:
         return
     given = [one.case.to_dict() for _, one in results]
-    differ = [field for field in FIELDS if len({case[field] for case in given}) > 1]
+    differ = [f for f in FIELDS if f == "method" or len({case[f] for case in given}) > 1]
     same = [f"{FIELDS[field]} {_shown(given[0][field])}" for field in FIELDS if field not in differ]
     several = len(runs) > 1
     heads = [
         *(["run"] if several else []), *(FIELDS[field] for field in differ),
-        "median", "middle half", "blocks", "calls in a block", "model", "remarks",
+        "median", "IQR", "blocks", "calls in a block", "model", "remarks",
     ]  # fmt: skip
     yield "<h2>All results</h2>"
     if same:
@@ -158,6 +158,8 @@ def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
     for (name, one), case in zip(results, given, strict=True):
+        if isinstance(one, Measurement) and one.control:
+            case["method"] += " (again)"
         first = [f"<td>{name}</td>"] if several else []
         first += [_cell(case[field]) for field in differ]
         yield f"<tr>{''.join(first)}{_numbers(one)}</tr>"
@@ -167,12 +169,17 @@ def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
 def _numbers(one: Result) -> str:
     if isinstance(one, Failure):
         return f'{"<td></td>" * 5}<td class="reason">no time: {escape(one.reason)}</td>'
-    low, high = map(findings.format_time, one.quartiles_s)
     model = "" if one.predicted_s is None else findings.format_time(one.predicted_s)
     peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
     remarks = [*(["A/A control"] if one.control else []), *filter(None, [one.dominant]), *peak]
-    cells = [findings.format_time(one.median_s), f"{low} to {high}", len(one.times_s),
-             one.number_per_run, model]  # fmt: skip
+    iqr = f"{findings.format_time(one.iqr_s)} ({100 * one.spread:.1f} %)"
+    cells = [
+        findings.format_time(one.median_s, 3),
+        iqr,
+        len(one.times_s),
+        one.number_per_run,
+        model,
+    ]
     shown = "".join(f'<td class="number">{escape(_shown(cell))}</td>' for cell in cells)
     return f"{shown}<td>{escape(', '.join(remarks))}</td>"
 
@@ -196,7 +203,7 @@ def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
         ]
         if facts:
             yield f"<h2>Machine{f': {name}' if len(runs) > 1 else ''}</h2><dl>"
-            yield from (f"<dt>{name}</dt><dd>{escape(_fact(value))}</dd>" for name, value in facts)
+            yield from (f"<dt>{what}</dt><dd>{escape(_fact(value))}</dd>" for what, value in facts)
             yield "</dl>"
 
 

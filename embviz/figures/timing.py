@@ -63,7 +63,7 @@ MANY = 8  # curves, above which the model's are drawn only when asked for
 SHADES = ((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (-0.03, 0.5))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Curve:
     """One line, how it looks, and what it is called (escaped)."""
 
@@ -129,12 +129,10 @@ class _Sheet:
         return _shade(route, self.neutral, step), symbol, dash
 
     def style(self, curve: _Curve) -> dict[str, Any]:
-        """The line and mark of a curve, and its place in the legend: the first of its method."""
-        first = next(one for one in self.curves if one.method == curve.method and one.line.measured)
+        """The line and mark of a curve; the legend has one entry for each method."""
         mode = "lines+markers" if self.sizes else "markers"
         return {
-            "name": curve.method, "legendgroup": curve.method, "showlegend": curve is first,
-            "mode": mode, "hoverinfo": "text",
+            "name": curve.method, "legendgroup": curve.method, "mode": mode, "hoverinfo": "text",
             "line": {"color": curve.colour, "dash": curve.dash, "width": curve.width},
             "marker": {"color": curve.colour, "symbol": curve.symbol, "size": curve.size},
         }  # fmt: skip
@@ -214,7 +212,11 @@ def time_figure(
             mode="lines" if sheet.sizes else "markers", marker=mark,
             line={"color": sheet.neutral, "dash": "dot", "width": 2},
         )  # fmt: skip
-    _add_failures(figure, sheet, lambda level, _: 10.0 ** (high - row * (level + 0.75)))
+
+    def at_the_top(curve: _Curve, case: Case, level: int) -> tuple[float, float]:
+        return sheet.x(getattr(case, sheet.axis), curve), 10.0 ** (high - row * (level + 0.75))
+
+    _add_failures(figure, sheet, at_the_top)
     y_axis = {"title": "time of one call", "type": "log", "range": [low, high]}
     y_axis |= _log_ticks(low, high, lambda tick: findings.format_time(tick).replace(".0 ", " "))
     return _finish(figure, sheet, "time", _time_title(sheet), y_axis, text, grid)
@@ -278,7 +280,6 @@ def memory_figure(
     settings = list(dict.fromkeys(setting for setting, _, _ in lines))
     sheet.key = _key([findings.setting_words(setting, settings) for setting in settings])
     methods = list(dict.fromkeys((method, output) for _, method, output in lines))
-    named: set[str] = set()
     for (setting, method, output), cases in lines.items():
         colour, symbol, _ = sheet.look(method)
         _, ending, size, width = VARIANTS[settings.index(setting) % len(VARIANTS)]
@@ -289,7 +290,7 @@ def memory_figure(
         figure.add_scatter(
             x=[sheet.x(value) for value in cases],
             y=[case.memory_bytes for case in cases.values()],
-            name=name, legendgroup=name, showlegend=name not in named,
+            name=name, legendgroup=name,
             mode="lines+markers" if sheet.sizes else "markers",
             line={"color": colour, "dash": "dot", "width": width},
             marker={"color": colour, "symbol": symbol + ending, "size": size},
@@ -302,10 +303,13 @@ def memory_figure(
                 for value, case in cases.items()
             ],
         )  # fmt: skip
-        named.add(name)
     peaks = _add_peaks(figure, sheet)
     sizes = [case.memory_bytes for cases in lines.values() for case in cases.values()]
-    _add_failures(figure, sheet, lambda _, case: case.memory_bytes)
+
+    def at_its_size(_: _Curve, case: Case, __: int) -> tuple[float, float]:
+        return sheet.x(getattr(case, sheet.axis)), float(case.memory_bytes)
+
+    _add_failures(figure, sheet, at_its_size, 17)  # around the mark of the prediction
     low, high = _range(
         [*sizes, *peaks, min(sizes) / 2, 2 * max(sizes)] if sizes else [2**10, 2**30]
     )
@@ -450,14 +454,19 @@ def _add_model(figure: go.Figure, sheet: _Sheet, curve: _Curve, shown: bool | st
     )  # fmt: skip
 
 
-def _add_failures(figure: go.Figure, sheet: _Sheet, height: Callable[[int, Case], float]) -> None:
-    """Hollow crosses: a row for each method that failed, one mark for all its curves."""
+def _add_failures(
+    figure: go.Figure,
+    sheet: _Sheet,
+    place: Callable[[_Curve, Case, int], tuple[float, float]],
+    size: int = 9,
+) -> None:
+    """Hollow crosses: a row for each method that failed, one mark for all its curves there."""
     marks: dict[tuple[float, float], tuple[str, list[str]]] = {}
     rows = list(dict.fromkeys(curve.method for curve in sheet.curves if curve.line.failed))
     for curve in sheet.curves:
-        for value, failure in curve.line.failed.items():
-            place = sheet.x(value, curve), height(rows.index(curve.method), failure.case)
-            hovers = marks.setdefault(place, (curve.colour, []))[1]
+        for failure in curve.line.failed.values():
+            where = place(curve, failure.case, rows.index(curve.method))
+            hovers = marks.setdefault(where, (curve.colour, []))[1]
             hovers.append(_failure_hover(sheet, curve, failure))
     if marks:
         xs, ys = zip(*marks, strict=True)
@@ -465,7 +474,7 @@ def _add_failures(figure: go.Figure, sheet: _Sheet, height: Callable[[int, Case]
         figure.add_scatter(
             x=xs, y=ys, name=FAILED, mode="markers", hoverinfo="text",
             hovertext=[_lines(*hovers) for hovers in hovers_of],
-            marker={"symbol": "x-open", "size": 9, "color": colours, "line": {"width": 1.5}},
+            marker={"symbol": "x-open", "size": size, "color": colours, "line": {"width": 1.5}},
         )  # fmt: skip
 
 
@@ -573,8 +582,12 @@ def _finish(
     broken = _broken(escape(title, quote=False))
     key = _packed(sheet.key)
     small = f'<span style="font-size:12px;font-weight:400">{"<br>".join(key)}</span>'
-    entries = sum(trace.showlegend is not False for trace in figure.data)
-    height = HEIGHT[chart] + 9 * max(0, entries - 4) + 16 * len(key)
+    named: set[str] = set()
+    for trace in figure.data:
+        if trace.showlegend is not False:
+            trace.showlegend = trace.name not in named
+            named.add(trace.name)
+    height = HEIGHT[chart] + 9 * max(0, len(named) - 4) + 16 * len(key)
     axes: dict[str, Any] = {"zeroline": False} | ({} if grid is None else {"gridcolor": grid})
     figure.update_layout(
         title={"text": "<br>".join([*broken, *([small] if key else [])]), "font": {"size": 14},

@@ -41,7 +41,7 @@ _WHY = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Line:
     """One line of a chart: one method in one setting, along the axis.
 
@@ -268,16 +268,18 @@ def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
 # --- words
 
 
-def format_time(seconds: float) -> str:
-    """Seconds with two or three digits that count.
+def format_time(seconds: float, digits: int = 2) -> str:
+    """Seconds with at least two digits that count, or more for a table.
 
     >>> [format_time(s) for s in (1.93e-6, 12.34e-6, 1.3e-3, 2.5, 3e-10, 4000)]
     ['1.9 µs', '12 µs', '1.3 ms', '2.5 s', '0.3 ns', '4,000 s']
+    >>> format_time(12.34e-6, 3)
+    '12.3 µs'
     """
     for unit, size in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
         if seconds < 999.5 * size:
-            return f"{_digits(seconds / size)} {unit}"
-    return f"{_digits(seconds)} s"
+            return f"{_digits(seconds / size, digits)} {unit}"
+    return f"{_digits(seconds, digits)} s"
 
 
 def times(factor: float) -> str:
@@ -346,9 +348,10 @@ def sentences(run: Run) -> list[str]:
 
     With several devices, passes or sizes beside the axis, one paragraph for each.
     """
-    if not run.results:
-        return ["Nothing has been measured yet."]
     measured = [one for one in run.results if isinstance(one, Measurement) and not one.control]
+    failed = any(isinstance(one, Failure) for one in run.results)
+    if not measured and not failed:
+        return ["Nothing has been measured yet."]
     axis = varying(one.case for one in run.results)
     noise = noises(run.results)
     found = [line for line in lines(run.results, axis) if line.measured]
@@ -356,18 +359,14 @@ def sentences(run: Run) -> list[str]:
     said: list[str] = []
     for setting in settings:
         story = _Story([line for line in found if line.setting == setting], axis, noise)
-        told = list(story.tell())
-        if prefix := ", ".join(setting_words(setting, settings)):
-            told[0] = f"{prefix}: {told[0]}"
-        told = [_sentence(one) for one in told]
-        said += told if len(settings) == 1 else [" ".join(told)]
+        said += _paragraph(setting, settings, list(story.tell()))
     if axis in NUMBERS and any(growth(line, axis) for line in found):
         thing = {"num_embeddings": "rows", "embedding_dim": "numbers in a row"}.get(axis, axis)
         said.append(
             f"An exponent of 1 means twice the time for twice the {thing}; "
             "0 means that their number does not matter."
         )
-    said += map(_sentence, _devices(found, axis, noise))
+    said += _devices(found, axis, noise)
     if measured:
         said.append(_noise_sentence(noise, axis))
     return [*said, *_model_sentence(measured, axis), *_failure_sentence(run.results, axis)]
@@ -507,33 +506,46 @@ class _Story:
             yield f"why, by the model: {at(self.axis, value)} {'; '.join(parts)}"
 
 
-def _devices(found: Sequence[Line], axis: str, noise: Noises) -> Iterator[str]:
+def _devices(found: Sequence[Line], axis: str, noise: Noises) -> list[str]:
     """Each method on a further device, beside itself on the first."""
-
-    def apart(line: Line, *names: str) -> Setting:
-        return tuple(pair for pair in line.setting if pair[0] not in names)
-
-    firsts: dict[tuple[Any, ...], Line] = {}
-    places = list(dict.fromkeys(apart(line, "device", "threads") for line in found))
+    places: dict[Setting, list[Line]] = {}
     for line in found:
-        place = apart(line, "device", "threads")
-        base = firsts.setdefault((place, line.method, line.output), line)
-        here, there = dict(line.setting)["device"], dict(base.setting)["device"]
-        judged = verdicts(line, base, noise)
-        if here == there or not judged:
-            continue
-        value, kind = judged[-1]
-        mine, other = line.measured[value], base.measured[value]
-        says: str = kind
-        if kind != "not distinguishable":
-            factor = max(ratio(mine, other), ratio(other, mine))
-            says = f"{here if kind == 'faster' else there} is {times(factor)} faster"
-        words = ", ".join(setting_words(place, places))
-        prefix = f"{words}: " if words else ""
-        both = f"{format_time(other.median_s)} on {there}, {format_time(mine.median_s)} on {here}"
-        yield f"{prefix}{at(axis, value)} {line.name} takes {both}: {says}"
-        if len({kind for _, kind in judged}) > 1:
-            yield f"{prefix}{line.name} on {here} is {_pattern(judged, axis, f'that on {there}')}"
+        place = tuple(pair for pair in line.setting if pair[0] not in ("device", "threads"))
+        places.setdefault(place, []).append(line)
+    said: list[str] = []
+    for place, those in places.items():
+        firsts: dict[tuple[str, str], Line] = {}
+        told: list[str] = []
+        for line in those:
+            told += _device(line, firsts.setdefault((line.method, line.output), line), axis, noise)
+        said += _paragraph(place, list(places), told)
+    return said
+
+
+def _device(line: Line, base: Line, axis: str, noise: Noises) -> Iterator[str]:
+    here, there = (dict(one.setting)["device"] for one in (line, base))
+    judged = verdicts(line, base, noise)
+    if here == there or not judged:
+        return
+    value, kind = judged[-1]
+    mine, other = line.measured[value], base.measured[value]
+    says: str = kind
+    if kind != "not distinguishable":
+        factor = max(ratio(mine, other), ratio(other, mine))
+        says = f"{here if kind == 'faster' else there} is {times(factor)} faster"
+    both = f"{format_time(other.median_s)} on {there}, {format_time(mine.median_s)} on {here}"
+    yield f"{at(axis, value)} {line.name} takes {both}: {says}"
+    if len({kind for _, kind in judged}) > 1:
+        yield f"{line.name} on {here} is {_pattern(judged, axis, f'that on {there}')}"
+
+
+def _paragraph(setting: Setting, settings: Sequence[Setting], told: list[str]) -> list[str]:
+    """Sentences with their setting named first: one by one, or as one text beside others."""
+    if not told:
+        return []
+    words = ", ".join(setting_words(setting, settings))
+    finished = [_sentence(f"{words}: {told[0]}" if words else told[0]), *map(_sentence, told[1:])]
+    return finished if len(settings) == 1 else [" ".join(finished)]
 
 
 def _pattern(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) -> str:
@@ -681,10 +693,11 @@ def _sizes(axis: str) -> str:
     return {"ids": "kinds of ids", "dtype": "dtypes"}.get(axis, "sizes")
 
 
-def _digits(value: float) -> str:
-    if value >= 9.95:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 0.095 else f"{value:.2g}"
+def _digits(value: float, digits: int) -> str:
+    if 0 < value < 0.095:
+        return f"{value:.2g}"
+    before = 1 + (value >= 10 - 0.5 * 10 ** (1 - digits)) + (value >= 99.5)
+    return f"{value:,.{max(0, digits - before)}f}"
 
 
 def _and(words: Sequence[str]) -> str:

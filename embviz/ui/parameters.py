@@ -117,9 +117,10 @@ def read(name: str, raw: object) -> Any:
         return raw
     if name in LISTS:
         given, allowed = raw if isinstance(raw, list | tuple) else [raw], LISTS[name]()
+        given = [one for one in given if one != ""]  # `methods=` is how Streamlit writes none
         if wrong := [one for one in given if one not in allowed]:
             raise ValueError(f"{name}={quote(str(wrong[0]))} is not one of {', '.join(allowed)}")
-        return list(given)
+        return given
     if name == "escapes":
         if str(raw).lower() not in ("true", "false"):
             raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")

@@ -14,6 +14,7 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 # -0.0 in it, which matmul turns into 0.0, so that the verdict has something to find.
 SECOND_PAGE = '''
 """A page for a test."""
+import streamlit as st
 import torch
 from embviz.config import Config
 from embviz.layers import tie
@@ -22,6 +23,7 @@ from embviz.ui import controls
 from embviz.ui.stage import stage
 
 given = controls.inputs()
+st.markdown("##### A claim")
 
 def poisoned(config: Config):
     layers = tie(config)
