@@ -14,7 +14,11 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
     from embviz.routes import BothRoutes
+    from embviz.timing.runs import Run
 
 
 class _Parser(argparse.ArgumentParser):
@@ -210,12 +214,26 @@ def _time(options: argparse.Namespace) -> int:
         values = [_whole_value(value) for value in values]
     cases = plan(options.vary, values, options.methods or DEFAULT_METHODS, options.devices, **fixed)
     for path in filter(None, (options.out, options.plot)):
-        if not Path(path).resolve().parent.is_dir():
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
             raise ValueError(f"there is no folder for {path!r}.")
-    return time_cases(
-        cases, options.out and Path(options.out), options.repeat,
-        options.plot and Path(options.plot), options.json,
-    )  # fmt: skip
+        if not os.access(folder, os.W_OK) or Path(path).is_dir():
+            raise ValueError(f"{path!r} is no file that can be written.")
+    report = None if options.plot is None else _report_into(Path(options.plot))
+    out = None if options.out is None else Path(options.out)
+    return time_cases(cases, out, options.repeat, report, options.json)
+
+
+def _report_into(path: Path) -> Callable[[Sequence[Run]], None]:
+    try:
+        from embviz.figures.report import html_report
+    except ImportError:
+        raise ValueError("--plot needs plotly: pip install plotly.") from None
+
+    def write(runs: Sequence[Run]) -> None:
+        path.write_text(html_report(runs), encoding="utf-8")
+
+    return write
 
 
 def _whole_value(text: object) -> int:

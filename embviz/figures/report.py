@@ -27,6 +27,11 @@ CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 )
+# By default plotly offers to send a chart to its makers' server.
+CHART = {
+    "responsive": True, "displaylogo": False, "showSendToCloud": False,
+    "modeBarButtons": [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
+}  # fmt: skip
 TITLE = "embviz: lookup against matmul, timed"
 # Fields of a case and their heads; those that never differ are said once, above the table.
 FIELDS = {
@@ -118,7 +123,7 @@ def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
         figure.update_layout(template="plotly_white")
         drawn = figure.to_html(
             full_html=False, include_plotlyjs=False,
-            config={"responsive": True, "displaylogo": False},
+            config=CHART,
         )  # fmt: skip
         yield f'<figure aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
     yield "</div>"

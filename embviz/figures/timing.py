@@ -610,7 +610,7 @@ def _finish(
 
 def plain_title(figure: go.Figure) -> str:
     """The finding as plain text, for the chart's `alt`."""
-    return unescape(re.sub("<[^>]*>", " ", figure.layout.title.text)).replace("\xa0", " ")
+    return " ".join(unescape(re.sub("<[^>]*>", " ", figure.layout.title.text)).split())
 
 
 def _broken(title: str) -> list[str]:

@@ -278,8 +278,14 @@ class Case:
             parts["gradients"] = self.output_bytes + (
                 self.output_bytes if small else self.table_bytes
             )
+            if self.method == "sparse_matmul":
+                parts["gradients"] += self.table_bytes  # made, then converted
+        if self._dense and self.method != "dense_bag" and ITEMSIZE[self.dtype] == 2:
+            parts["packed weight"] = self.table_bytes  # as oneDNN wants it
         if self.pass_ == "adam":
             parts["Adam's moments"] = 2 * self.table_bytes
+            if self.method != "lookup_sparse":
+                parts["Adam's scratch"] = 2 * self.table_bytes  # the denominator, step by step
         return parts
 
     @property
@@ -338,9 +344,13 @@ def plan(
 
 def _cannot(given: dict[str, Any]) -> bool:
     """Whether it is the method that lacks something, and not a value that is wrong."""
-    return given["method"] in METHODS and (
-        given.get("pass_", "forward") not in METHODS[given["method"]].passes
-        or given["method"] == "numpy_take"
+    return (
+        isinstance(given["method"], str)
+        and given["method"] in METHODS
+        and (
+            given.get("pass_", "forward") not in METHODS[given["method"]].passes
+            or given["method"] == "numpy_take"
+        )
     )
 
 
@@ -353,8 +363,8 @@ def quoted(value: object, limit: int = 60) -> str:
     """A value of unknown origin, on one short printable line."""
     try:
         shown = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else repr(value)
-    except (TypeError, ValueError):
-        shown = object.__repr__(value)
+    except (TypeError, ValueError, RecursionError):
+        shown = f"a {type(value).__name__} that cannot be written"
     shown = "".join(printable(character) for character in shown[: limit + 1])
     return shown if len(shown) <= limit else shown[:limit] + "…"
 

@@ -19,8 +19,8 @@ BAR = 24  # characters
 
 
 def time_cases(
-    cases: Sequence[Case], out: Path | None = None, repeat: int = 1, plot: Path | None = None,
-    as_json: bool = False,
+    cases: Sequence[Case], out: Path | None = None, repeat: int = 1,
+    report: Callable[[Sequence[Run]], None] | None = None, as_json: bool = False,
 ) -> int:  # fmt: skip
     """Measure, show progress on stderr, print what was found; the command's exit code.
 
@@ -28,7 +28,7 @@ def time_cases(
         cases: what to measure.
         out: the run file; further repetitions get `.2`, `.3` ... before its ending.
         repeat: how many fresh processes measure the whole.
-        plot: an HTML report.
+        report: given the runs at the end, to draw them.
         as_json: whether stdout gets one JSON object instead of text.
     """
     runs, status = list[Run](), 0
@@ -45,10 +45,8 @@ def time_cases(
             status = 130 if sweep.state == "stopped" else 1
             print(f"embviz: {sweep.error or 'stopped; what was measured stands.'}", file=sys.stderr)
             break
-    if plot is not None:
-        from embviz.figures.report import html_report
-
-        plot.write_text(html_report(runs), encoding="utf-8")
+    if report is not None:
+        report(runs)
     print(json.dumps(_as_json(runs)) if as_json else _as_text(runs))
     return status
 

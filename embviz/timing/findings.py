@@ -239,17 +239,18 @@ def lines(results: Iterable[Result], field: str) -> list[Line]:
 
 
 def reference(lines: Iterable[Line]) -> Line | None:
-    """What the others of one setting are compared with: lookup, or what is closest to it."""
+    """What the others of one setting are compared with: lookup, or what is closest to it.
+
+    Lines in the order of METHODS, which begins each route with its plainest method.
+    """
     measured = [line for line in lines if line.measured]
-    measured.sort(key=lambda line: (line.method != "lookup", line.route != "lookup"))
-    return measured[0] if measured else None
+    return min(measured, key=lambda line: line.route != "lookup", default=None)
 
 
 def rival(lines: Iterable[Line], base: Line | None) -> Line | None:
     """What stands for the other route in a headline: matmul, or what is closest to it."""
     others = [line for line in lines if base and line is not base and _shared(line, base)]
-    others.sort(key=lambda line: (line.method != "matmul", line.route != "matmul"))
-    return others[0] if others else None
+    return min(others, key=lambda line: line.route != "matmul", default=None)
 
 
 def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -46,6 +46,7 @@ class _Series:
     timer: Blocks
     control: bool = False
     number: int = 1
+    once_s: float = 0.0  # one call, as the warm-up found it
     blocks_a_round: int = 1
     rounds: int = ROUNDS
     times: list[float] = field(default_factory=list)
@@ -107,9 +108,7 @@ def measure_point(
             continue
         if not series:  # the control takes its turn right after the first method
             series.append(prepared)
-            series.append(_Series(case, prepared.timer, True, prepared.number,
-                                  prepared.blocks_a_round, prepared.rounds,
-                                  prediction=prepared.prediction))  # fmt: skip
+            series.append(replace(prepared, control=True, times=[]))
         else:
             series.append(prepared)
     yield from _take_turns(series, announce, cancelled)
@@ -143,7 +142,7 @@ def _prepare(
         number = max(1, min(100, int(BLOCK_S / 10 / once)))
         once = series.timer.seconds(number)
         once = min(once, series.timer.seconds(max(number, int(BLOCK_S / 4 / once))))
-    series.number = max(1, round(BLOCK_S / once))
+    series.number, series.once_s = max(1, round(BLOCK_S / once)), once
     block = series.number * once
     wanted = max(SERIES_S, min(FEWEST_BLOCKS * block, SLOW_S)) / block
     series.rounds = max(3, min(ROUNDS, round(wanted)))
@@ -165,12 +164,12 @@ def _take_turns(
             for _ in range(one.blocks_a_round):
                 if cancelled():
                     raise Cancelled
-                slow = bool(one.times) and one.number == 1 and one.times[-1] > 10 * BLOCK_S
+                slow = one.number == 1 and one.once_s > 10 * BLOCK_S
                 if slow:
                     announce(one.case)
-                else:  # after another method this one's data has left the cache
-                    one.timer.seconds(1)
                 try:
+                    if not slow:  # after another method this one's data has left the cache
+                        one.timer.seconds(1)
                     one.times.append(one.timer.seconds(one.number))
                 except Exception as error:  # out of memory, say, now that others hold some
                     one.rounds, one.times = 0, []

@@ -25,6 +25,7 @@ DTYPES = {
     "float16": torch.float16,
 }
 SEED = 123
+STRIP = 2**18  # numbers drawn at once
 
 _FORWARD = {
     "lookup": "F.embedding(ids, table)",
@@ -113,7 +114,8 @@ class Ready:
     def __init__(self, point: Case) -> None:
         self._point = point
         self._dtype = DTYPES[point.dtype]
-        self._made: dict[str, Any] = {"ids": draw_ids(point)}
+        self._ids = draw_ids(point)
+        self._made: dict[str, Any] = {}
 
     def names(self, case: Case) -> dict[str, Any]:
         """The globals of a case's statement.
@@ -127,7 +129,8 @@ class Ready:
         }  # fmt: skip
         for name in ("ids", "table", "weight", "one_hot", "csr", "counts", "offsets"):
             if _uses(source, name):
-                names[name] = self._shared(name)
+                learns = case.pass_ != "forward" and name == parameter(case)
+                names[name] = self._make(name) if learns else self._shared(name)
         if case.method == "numpy_take":
             names |= {"ids": names["ids"].numpy(), "table": names["table"].numpy()}
         if case.output == "reused":
@@ -141,7 +144,7 @@ class Ready:
 
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
         name = parameter(case)
-        names[name] = names[name].clone().requires_grad_()
+        names[name].requires_grad_()
         rows = case.bags if case.method in ("embedding_bag", "dense_bag") else case.tokens
         names["grad"] = self._random(rows, case.embedding_dim)
         # So small a rate that the weights stay finite over a million steps.
@@ -153,18 +156,31 @@ class Ready:
 
     def _shared(self, name: str) -> Any:
         if name not in self._made:
-            size = (self._point.num_embeddings, self._point.embedding_dim)
-            makers: dict[str, Callable[[], Any]] = {
-                "table": lambda: self._random(*size),
-                "weight": lambda: self._shared("table").t().contiguous(),
-                "one_hot": self._one_hot, "csr": self._csr, "counts": self._counts,
-                "offsets": lambda: torch.arange(0, self._point.tokens, BAG),
-            }  # fmt: skip
-            self._made[name] = makers[name]()
-        made = self._made[name]
-        if isinstance(made, torch.Tensor) and made.device.type != self._point.device:
-            made = self._made[name] = made.to(self._point.device)
-        return made
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Any:
+        makers: dict[str, Callable[[], Any]] = {
+            "ids": lambda: self._ids.to(self._point.device),
+            "table": self._table, "weight": lambda: self._table(transposed=True),
+            "one_hot": self._one_hot, "csr": self._csr, "counts": self._counts,
+            "offsets": lambda: torch.arange(0, self._point.tokens, BAG, device=self._point.device),
+        }  # fmt: skip
+        return makers[name]()
+
+    def _table(self, transposed: bool = False) -> torch.Tensor:
+        """V x D, or its contiguous transpose; drawn in strips, so that it exists only once."""
+        rows, columns = self._point.num_embeddings, self._point.embedding_dim
+        shape = (columns, rows) if transposed else (rows, columns)
+        table = torch.empty(shape, dtype=self._dtype, device=self._point.device)
+        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
+        for start in range(0, rows, high):
+            strip = torch.randn(min(high, rows - start), columns, generator=generator)
+            if transposed:
+                table[:, start : start + high] = strip.t()
+            else:
+                table[start : start + high] = strip
+        return table
 
     def _random(self, rows: int, columns: int) -> torch.Tensor:
         generator = torch.Generator().manual_seed(SEED)
@@ -181,17 +197,17 @@ class Ready:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
             return torch.sparse_csr_tensor(
-                torch.arange(tokens + 1), self._made["ids"].cpu(),
+                torch.arange(tokens + 1), self._ids,
                 torch.ones(tokens, dtype=self._dtype),
                 (tokens, self._point.num_embeddings), check_invariants=True,
             ).to(self._point.device)  # fmt: skip
 
     def _counts(self) -> torch.Tensor:
         tokens = self._point.tokens
-        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=torch.float32)
-        rows = torch.arange(tokens) // BAG
-        counts.index_put_((rows, self._made["ids"].cpu()), torch.ones(tokens), accumulate=True)
-        return counts.to(device=self._point.device, dtype=self._dtype)
+        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=self._dtype)
+        rows, ones = torch.arange(tokens) // BAG, torch.ones(tokens, dtype=self._dtype)
+        counts.index_put_((rows, self._ids), ones, accumulate=True)
+        return counts.to(self._point.device)
 
 
 def _uses(source: str, word: str) -> bool:

@@ -386,6 +386,6 @@ def _short(name: object) -> str:
     """A processor's name without marks, clock and filler."""
     if not isinstance(name, str):
         return ""
-    name = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", name)
-    name = re.sub(r"\b(CPU|Processor|\d+-Core|NVIDIA)\b", " ", name)
-    return " ".join(name.split())[:40]
+    short = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", name)
+    short = re.sub(r"\b(CPU|Processor|\d+-Core|NVIDIA)\b", " ", short)
+    return (" ".join(short.split()) or name)[:40]

@@ -138,7 +138,7 @@ class Worker:
             return f"the worker process was killed (signal {-code})"
         last = self._complaints[-1] if self._complaints else "no message"
         said = "".join(printable(c) for c in last[:200])
-        return f"the worker process ended with exit code {code}: {said}"
+        return f"the worker process ended with exit code {code}: {said.rstrip('.')}"
 
 
 class Sweep:
@@ -228,14 +228,19 @@ class Sweep:
         if self.state == "running":
             self.wall_s = time.monotonic() - self._began
         self.state, self.error = state, error
-        if self.environment:
-            self._keep(self.end_line())
+        try:
+            if self.environment:
+                self._keep(self.end_line())
+        except Exception as failure:  # whoever waits must hear of the end all the same
+            self.state, self.error = "failed", f"{type(failure).__name__}: {failure}"
         self.finished.set()
         self.notify()
 
     def _keep(self, line: dict[str, Any]) -> None:
         if self._sink is not None:
-            self._sink(line)
+            sink, self._sink = self._sink, None  # one that fails is not asked again
+            sink(line)
+            self._sink = sink
 
     def header(self) -> dict[str, Any]:
         """The environment line of its run file."""
@@ -313,6 +318,9 @@ class Engine:
                 sweep.notify()
                 try:
                     self._measure(sweep)
+                except BaseException:  # its worker may still be measuring
+                    self._end_worker()
+                    raise
                 finally:
                     self._reap_later()
         except Exception as error:  # a sweep must end, whatever happened, and say so

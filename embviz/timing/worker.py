@@ -58,6 +58,7 @@ class Requests:
                 while line and not line.endswith(b"\n"):  # the rest of the endless line
                     line = stream.readline(MAX_LINE_BYTES)
                 self._refuse(None, f"a line is longer than the {MAX_LINE_BYTES:,} bytes allowed.")
+                self._waiting.put([])  # every request is answered by a `done`
             elif line.strip():
                 self._take(line)
         os._exit(0)
@@ -73,6 +74,7 @@ class Requests:
             self._refuse(
                 None, f"{quoted(line.strip()[:80].decode('utf-8', 'replace'))} is not JSON."
             )
+            self._waiting.put([])
             return
         if isinstance(given, dict) and given.get("cancel") is True:
             self.cancelled.set()
@@ -130,7 +132,11 @@ def serve() -> int:
     from embviz.timing.floor import Floor
     from embviz.timing.measure import Cancelled, measure_point, timed_seconds
 
-    limit_memory()
+    try:
+        limit_memory()
+    except ValueError as error:  # the budget in the environment is none
+        print(f"embviz: {error}", file=sys.stderr, flush=True)
+        os._exit(2)  # a plain exit would wait for the thread that reads
     usual = ("cpu", "float32", default_threads())
     floors = {usual: Floor.calibrate(*usual)}
     output.say(

@@ -1,0 +1,185 @@
+"""Does a busy server change what is measured? The same sweep, with the parent quiet and busy.
+
+The worker is a process of its own, so what this process does should not matter to it. Sweeps
+alternate, quiet and busy, so that other work on the machine hits both alike. While busy, this
+process has a thread that never stops computing in pure Python and, beside it, sessions that rerun
+a page as Streamlit does: some milliseconds of Python, of JSON and of garbage collection, then a
+rest. All of them fight for the GIL with the engine's own threads.
+
+- **Change**: for each case, the median of its medians while busy by that while quiet, minus 1;
+  for each method the change at its median case, and over all cases the worst.
+- **In a thread**: the first case once more, timed with PyTorch's own timer in this busy process.
+  It is what an engine without a worker would show.
+
+A core is needed for the worker: with one core in all, the change is the machine's.
+
+    python tests/benchmarks/busy.py [--json] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import json
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from embviz.timing.cases import DEFAULT_METHODS, Case, plan  # noqa: E402 - found just above
+from embviz.timing.results import Measurement  # noqa: E402
+from embviz.timing.sweep import Engine  # noqa: E402
+from embviz.timing.worker import default_threads  # noqa: E402
+
+SWEEP_LIMIT_S = 300.0
+LIMIT = 0.25  # a case may change by so much
+REST_S = 0.05  # of a session between two reruns
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Attributes:
+        rows: sizes of vocabulary.
+        pairs: sweeps with a quiet and with a busy parent.
+        sessions: simulated visitors, beside the thread that never rests.
+    """
+
+    rows: tuple[int, ...] = (64, 1024, 4096, 16384)
+    pairs: int = 4
+    sessions: int = 8
+
+    @property
+    def cases(self) -> list[Case]:
+        """The cases of one sweep."""
+        return plan("vocab", self.rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256,
+                    threads=default_threads())  # fmt: skip
+
+
+QUICK = Effort(rows=(64, 256), pairs=1, sessions=2)
+
+
+def compute_without_end(over: threading.Event) -> None:
+    """A main thread that is never free."""
+    number = 0
+    while not over.is_set():
+        number = (number * 1103515245 + 12345) % 2**31
+
+
+def rerun_without_end(over: threading.Event) -> None:
+    """A session: a page's worth of Python, its JSON, a collection of garbage, a rest."""
+    while not over.is_set():
+        rows = [{"id": n, "label": f"row {n}", "values": [n / 7, n / 11]} for n in range(2000)]
+        json.loads(json.dumps(rows))
+        gc.collect(0)
+        over.wait(REST_S)
+
+
+@contextlib.contextmanager
+def busy(sessions: int) -> Iterator[None]:
+    """Many threads of this process, at work."""
+    over = threading.Event()
+    targets = [compute_without_end, *[rerun_without_end] * sessions]
+    threads = [threading.Thread(target=target, args=(over,)) for target in targets]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def medians(engine: Engine, cases: list[Case]) -> dict[Case, float]:
+    """One sweep's medians, controls left out."""
+    sweep = engine.start(cases)
+    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state != "done":
+        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
+    return {
+        one.case: one.median_s
+        for one in sweep.results if isinstance(one, Measurement) and not one.control
+    }  # fmt: skip
+
+
+def in_a_thread(case: Case) -> float:
+    """Seconds of a case as PyTorch's own timer sees them from within this process."""
+    from torch.utils import benchmark
+
+    from embviz.timing.methods import Ready, statement
+
+    names = Ready(case.point).names(case)
+    timer = benchmark.Timer(statement(case), globals=names, num_threads=case.threads)
+    return float(timer.blocked_autorange().median)
+
+
+def measure(effort: Effort) -> dict[str, Any]:
+    """Everything this benchmark measures."""
+    engine, cases = Engine(), effort.cases
+    quiet: dict[Case, list[float]] = {case: [] for case in cases}
+    loaded: dict[Case, list[float]] = {case: [] for case in cases}
+    try:
+        medians(engine, cases[: len(DEFAULT_METHODS)])  # the worker starts
+        for _ in range(effort.pairs):
+            for case, seconds in medians(engine, cases).items():
+                quiet[case].append(seconds)
+            with busy(effort.sessions):
+                time.sleep(0.2)
+                for case, seconds in medians(engine, cases).items():
+                    loaded[case].append(seconds)
+    finally:
+        engine.close()
+    with busy(effort.sessions):
+        thread_s = in_a_thread(cases[0])
+    p50 = statistics.median
+    change = {case: p50(loaded[case]) / p50(quiet[case]) - 1 for case in cases}
+    rounded = {
+        method: round(p50(change[case] for case in cases if case.method == method), 4)
+        for method in DEFAULT_METHODS
+    }
+    return {
+        "methods": rounded,
+        "median_change": round(p50(change.values()), 4),
+        "worst_change": round(max(change.values(), key=abs), 4),
+        "within_25_percent": round(sum(abs(c) < LIMIT for c in change.values()) / len(cases), 4),
+        "cases": len(cases),
+        "in_a_thread_ratio": round(thread_s / p50(quiet[cases[0]]), 1),
+    }
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures for people."""
+    lines = [f"{name:<20}{change:>+8.1%}" for name, change in figures["methods"].items()]
+    return "\n".join([
+        "medians while the parent is busy, against a quiet one",
+        *lines,
+        f"{'all, median case':<20}{figures['median_change']:>+8.1%}",
+        f"{'all, worst case':<20}{figures['worst_change']:>+8.1%}",
+        f"{figures['within_25_percent']:.0%} of {figures['cases']} cases move by less than "
+        f"{LIMIT:.0%}",
+        f"{DEFAULT_METHODS[0]} in a thread of the busy process: "
+        f"{figures['in_a_thread_ratio']:,.0f}x its time",
+    ])  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What a busy server does to what is measured.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--quick", action="store_true", help="two sizes, one pair: does it work?")
+    arguments = parser.parse_args()
+    figures = measure(QUICK if arguments.quick else Effort())
+    print(json.dumps(figures) if arguments.json else table(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""The engine against plain `torch.utils.benchmark`, on the same cases, in one go.
+
+The default sweep of the timing page: 11 sizes of vocabulary, four methods, 44 cases and an A/A
+control at each size, 55 measurements. A tiny sweep starts the worker beforehand.
+
+- **First point, sweep**: from Start to the first measurement, and to the end; the median of
+  several sweeps.
+- **Timed share**: how much of a sweep's time is spent inside timed code.
+- **Stop**: from Stop to the end, once between quick calls and once in the middle of a call of
+  several seconds; the longer of the two.
+- **Plain PyTorch**: a process of its own makes the same tensors with the same code, and calls
+  `Timer(...).blocked_autorange()` at its default settings for the same 55, one after the other,
+  with as many threads. Its wall time is that of its loop; starting Python is not counted, nor is
+  it for the engine. For each case, the engine's median by PyTorch's: `median_ratio_to_torch` is
+  the median over the cases, `median_deviation` how far the ratio is from 1 at the median case.
+- **A/A**: of the points of all sweeps, the share at which the first method and its control are
+  called "not distinguishable", by the rule that `embviz.timing.findings` documents.
+
+    python tests/benchmarks/sweep.py [--json] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from embviz.timing.cases import DEFAULT_METHODS, VARY, Case, plan  # noqa: E402 - found just above
+from embviz.timing.findings import control_indistinguishable, noise  # noqa: E402
+from embviz.timing.results import Measurement, Result  # noqa: E402
+from embviz.timing.sweep import Engine, Sweep, id_of  # noqa: E402
+from embviz.timing.worker import default_threads  # noqa: E402
+
+SWEEP_LIMIT_S = 120.0
+SETTLE_S = 0.5  # for a slow call to begin
+# Half a TFLOP in one call, in 640 MiB: seconds on any CPU core.
+SLOW = Case("matmul", 4096, 8192, 8192)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured: the sizes of vocabulary, and how many sweeps of them."""
+
+    rows: tuple[int, ...] = VARY["vocab"][1]
+    sweeps: int = 5  # 55 points with a control each
+
+    @property
+    def cases(self) -> list[Case]:
+        """The cases of one sweep."""
+        return plan("vocab", self.rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256,
+                    threads=default_threads())  # fmt: skip
+
+
+QUICK = Effort(rows=(64, 128), sweeps=1)
+
+
+def finished(sweep: Sweep) -> Sweep:
+    """The sweep, once it is done."""
+    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state == "failed":
+        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
+    return sweep
+
+
+def stop_seconds(engine: Engine) -> float:
+    """From Stop to the end: among quick calls, and in the middle of a slow one."""
+    taken = []
+    quick = plan("vocab", range(64, 264), ["lookup"], ["cpu"], embedding_dim=64, tokens=256)
+    for cases, settle in ((quick, 0.0), ([quick[0], SLOW], SETTLE_S)):
+        sweep = engine.start(cases)
+        while not sweep.results:
+            time.sleep(0.005)
+        time.sleep(settle)
+        asked = time.perf_counter()
+        sweep.stop()
+        finished(sweep)
+        taken.append(time.perf_counter() - asked)
+    return max(taken)
+
+
+def ours(engine: Engine, effort: Effort) -> tuple[list[Sweep], list[float]]:
+    """Default sweeps by a warm worker, and what each took from Start to its end."""
+    finished(engine.start(plan("vocab", [64], ["lookup"], ["cpu"], embedding_dim=4, tokens=4)))
+    sweeps, taken = [], []
+    for _ in range(effort.sweeps):
+        asked = time.perf_counter()
+        sweeps.append(finished(engine.start(effort.cases)))
+        taken.append(time.perf_counter() - asked)
+    return sweeps, taken
+
+
+def plain(effort: Effort) -> tuple[dict[tuple[str, bool], float], float]:
+    """The same by `torch.utils.benchmark` alone, in a fresh process: medians, and wall time."""
+    rows = ",".join(map(str, effort.rows))
+    done = subprocess.run(
+        [sys.executable, __file__, "--plain", rows], check=True, capture_output=True, text=True
+    )
+    *lines, last = (json.loads(line) for line in done.stdout.splitlines())
+    medians = {(line["case"], line["control"]): float(line["median_s"]) for line in lines}
+    return medians, float(last["wall_s"])
+
+
+def run_plain(cases: Sequence[Case]) -> None:
+    """What that process does; a JSON object a line on stdout."""
+    from torch.utils import benchmark
+
+    from embviz.timing.methods import Ready, statement
+
+    begun = time.perf_counter()
+    for _, group in groupby(cases, key=lambda case: case.group):
+        those = list(group)
+        ready = Ready(those[0].point)
+        for case, control in [
+            (those[0], False),
+            (those[0], True),
+            *((c, False) for c in those[1:]),
+        ]:
+            timer = benchmark.Timer(
+                statement(case), globals=ready.names(case), num_threads=case.threads
+            )
+            median = timer.blocked_autorange().median
+            print(json.dumps({"case": id_of(case), "control": control, "median_s": median}))
+    print(json.dumps({"wall_s": time.perf_counter() - begun}))
+
+
+def medians_of(results: Iterable[Result]) -> dict[tuple[str, bool], float]:
+    """The engine's medians by case, the control's apart."""
+    return {
+        (id_of(one.case), one.control): one.median_s
+        for one in results if isinstance(one, Measurement)
+    }  # fmt: skip
+
+
+def measure(effort: Effort) -> dict[str, float]:
+    """Everything this benchmark measures."""
+    engine = Engine()
+    try:
+        sweeps, taken = ours(engine, effort)
+        stop_s = stop_seconds(engine)
+    finally:
+        engine.close()
+    torch_medians, torch_wall_s = plain(effort)
+    mine = [medians_of(sweep.results) for sweep in sweeps]
+    if set(mine[0]) != set(torch_medians):
+        raise RuntimeError("the two did not measure the same cases")
+    ratios = [mine[0][case] / torch_medians[case] for case in torch_medians]
+    points = [list(those) for sweep in sweeps
+              for _, those in groupby(sweep.results, key=lambda one: one.case.group)]  # fmt: skip
+    judged = [said for those in points if (said := control_indistinguishable(those)) is not None]
+    p50 = statistics.median
+    figures = {
+        "first_point_s": p50(sweep.first_s or SWEEP_LIMIT_S for sweep in sweeps),
+        "sweep_s": p50(taken),
+        "stop_s": stop_s,
+        "timed_share": p50(
+            sweep.timed_s / seconds for sweep, seconds in zip(sweeps, taken, strict=True)
+        ),
+        "median_ratio_to_torch": p50(ratios),
+        "wall_ratio_to_torch": p50(taken) / torch_wall_s,
+        "median_deviation": p50(max(ratio, 1 / ratio) for ratio in ratios) - 1,
+        "worst_ratio_to_torch": max(ratios, key=lambda ratio: max(ratio, 1 / ratio)),
+        "torch_sweep_s": torch_wall_s,
+        "slowest_sweep_s": max(taken),
+        "slowest_first_point_s": max(sweep.first_s or SWEEP_LIMIT_S for sweep in sweeps),
+        "cases": len(effort.cases),
+        "measurements": len(torch_medians),
+        "aa_points": len(judged),
+        "aa_indistinguishable_share": sum(judged) / len(judged),
+        "aa_median_noise": p50(noise(those) or 1.0 for those in points) - 1,
+    }
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def table(figures: dict[str, float]) -> str:
+    """The figures for people."""
+    f = figures
+    rows = [
+        ("first point (s)", f["first_point_s"], f"slowest {f['slowest_first_point_s']}"),
+        ("sweep (s)", f["sweep_s"], f"slowest {f['slowest_sweep_s']}; "
+         f"{f['cases']:.0f} cases, {f['measurements']:.0f} measurements"),
+        ("stop (s)", f["stop_s"], "also in the middle of a long call"),
+        ("share inside timed code", f["timed_share"], ""),
+        ("plain torch, sweep (s)", f["torch_sweep_s"], f"ours takes {f['wall_ratio_to_torch']} of"),
+        ("medians, ours / torch", f["median_ratio_to_torch"],
+         f"median case off by {f['median_deviation']:.1%}, "
+         f"worst case {f['worst_ratio_to_torch']}"),
+        ("A/A not distinguishable", f["aa_indistinguishable_share"],
+         f"of {f['aa_points']:.0f} points; off by {f['aa_median_noise']:.2%} at the median"),
+    ]  # fmt: skip
+    return "\n".join(f"{name:<26}{value:>8.3f}  {note}".rstrip() for name, value, note in rows)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="The timing engine against torch's own timer.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--quick", action="store_true", help="two sizes, one sweep: does it work?")
+    parser.add_argument("--plain", help=argparse.SUPPRESS)  # rows, for the process beside us
+    arguments = parser.parse_args()
+    if arguments.plain:
+        run_plain(Effort(rows=tuple(map(int, arguments.plain.split(",")))).cases)
+        return
+    figures = measure(QUICK if arguments.quick else Effort())
+    print(json.dumps(figures) if arguments.json else table(figures))
+
+
+if __name__ == "__main__":
+    main()
