@@ -16,21 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.figures.axes import thinned
 from embviz.figures.report import html_report
-from embviz.figures.timing import (
-    FAILED,
-    LOOKS,
-    MODEL,
-    TITLE_WIDTH,
-    VARIANTS,
-    _broken,
-    _shade,
-    _thinned,
-    memory_figure,
-    plain_title,
-    speedup_figure,
-    time_figure,
-)
+from embviz.figures.shades import shaded
+from embviz.figures.timing import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.figures.timing_marks import FAILED, MODEL
+from embviz.figures.timing_paper import TITLE_WIDTH, title_lines
+from embviz.figures.timing_sheet import LOOKS, VARIANTS
 from embviz.timing.cases import METHODS, PASSES, SKEWS, Case, plan
 from embviz.timing.findings import sentences
 from embviz.timing.methods import inside
@@ -220,9 +212,9 @@ def test_titles_fit_a_phone() -> None:
 
 def test_titles_break_where_they_may() -> None:
     """A line would end in the middle of one-hot, or between a number and its unit."""
-    assert _broken("x" * 43 + " one-hot") == ["x" * 43, "one-hot"]
-    assert _broken("x" * 44 + " 12 µs") == ["x" * 44, "12\xa0µs"]
-    assert _broken("At 65,536 rows lookup takes 2 µs, matmul 55 ms: 27,000x") == [
+    assert title_lines("x" * 43 + " one-hot") == ["x" * 43, "one-hot"]
+    assert title_lines("x" * 44 + " 12 µs") == ["x" * 44, "12\xa0µs"]
+    assert title_lines("At 65,536 rows lookup takes 2 µs, matmul 55 ms: 27,000x") == [
         "At 65,536\xa0rows lookup takes 2\xa0µs,", "matmul 55\xa0ms: 27,000x",
     ]  # fmt: skip
 
@@ -256,7 +248,7 @@ def test_every_line_can_be_seen(shade: str, method: str) -> None:
     """A method's shade would be too pale for the ground it is drawn on."""
     colours = THEME[shade]["chartCategoricalColors"]
     route = colours[METHODS[method].route != "lookup"]
-    drawn = _shade(route, colours[2], LOOKS[method][0])
+    drawn = shaded(route, colours[2], LOOKS[method][0])
     assert contrast(drawn, THEME[shade]["backgroundColor"]) >= 3
     assert (drawn == route) == (method in ("lookup", "matmul"))
 
@@ -337,13 +329,13 @@ def test_times_have_units_at_the_ticks() -> None:
 )
 def test_sizes_are_named_without_overlap(values: list[int], named: list[int]) -> None:
     """At 390 px one number would lie upon another."""
-    assert _thinned(values) == named
+    assert thinned(values) == named
 
 
 @given(st.lists(st.integers(1, 2**27), min_size=1, max_size=40, unique=True))
 def test_any_sizes_are_thinned(values: list[int]) -> None:
     """A sweep over odd sizes would have no ticks, too many, or two at one place."""
-    kept = _thinned(sorted(values))
+    kept = thinned(sorted(values))
     assert kept[-1] == max(values)
     assert len(kept) <= 6
     span = math.log(max(values) / min(values))

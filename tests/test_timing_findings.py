@@ -11,26 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.timing.cases import METHODS, PASSES, SKEWS, Case, plan
-from embviz.timing.findings import (
+from embviz.timing.chart_lines import lines, varying
+from embviz.timing.findings import headline, sentences
+from embviz.timing.growth import Growth, exponent, growth
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.runs import DOMINANT, Run
+from embviz.timing.verdicts import (
     MIN_NOISE,
-    Growth,
     control_indistinguishable,
-    exponent,
-    format_time,
-    growth,
-    headline,
-    lines,
     noise,
     noises,
     notch,
     ratio,
-    sentences,
-    times,
-    varying,
     verdict,
 )
-from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.runs import DOMINANT, Run
+from embviz.timing.words import format_time, times
 
 QUICK = settings(deadline=None, max_examples=60)
 ROWS = [64, 256, 1024, 4096, 16384, 65536]

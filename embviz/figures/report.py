@@ -16,11 +16,12 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from embviz.figures.timing import memory_figure, plain_title, speedup_figure, time_figure
-from embviz.timing import findings
 from embviz.timing.cases import METHODS, Case
+from embviz.timing.findings import sentences
 from embviz.timing.methods import inside
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
+from embviz.timing.words import format_time
 from embviz.wording import format_bytes
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
@@ -107,7 +108,7 @@ def _theme() -> dict[str, Any]:
 def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
     for run, name in zip(runs, names, strict=True):
         yield f"<h2>What was found{f': {name}' if len(runs) > 1 else ''}</h2>"
-        said = "".join(f"<li>{escape(sentence)}</li>" for sentence in findings.sentences(run))
+        said = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(run))
         yield f"<ul>{said}</ul>"
 
 
@@ -174,12 +175,12 @@ def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
 def _numbers(one: Result) -> str:
     if isinstance(one, Failure):
         return f'{"<td></td>" * 5}<td class="reason">no time: {escape(one.reason)}</td>'
-    model = "" if one.predicted_s is None else findings.format_time(one.predicted_s)
+    model = "" if one.predicted_s is None else format_time(one.predicted_s)
     peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
     remarks = [*(["A/A control"] if one.control else []), *filter(None, [one.dominant]), *peak]
-    iqr = f"{findings.format_time(one.iqr_s)} ({100 * one.spread:.1f} %)"
+    iqr = f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)"
     cells = [
-        findings.format_time(one.median_s, 3),
+        format_time(one.median_s, 3),
         iqr,
         len(one.times_s),
         one.number_per_run,

@@ -1,3 +1,4 @@
 """Timing of lookup against matmul. Reading order: cases, methods, clock, floor, measure, worker,
-line, sweep, runs, findings. Everything here works with torch and numpy alone.
+line, sweep, results, runs; of what a run says: words, chart_lines, verdicts, growth, story,
+findings. Everything here works with torch and numpy alone.
 """

@@ -10,10 +10,11 @@ from statistics import median
 from typing import Any, TextIO
 
 from embviz.timing.cases import Case
-from embviz.timing.findings import format_time, sentences
+from embviz.timing.findings import sentences
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
 from embviz.timing.sweep import Engine, Sweep, id_of
+from embviz.timing.words import format_time
 
 BAR = 24  # characters
 

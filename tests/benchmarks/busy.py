@@ -8,6 +8,7 @@ rest. All of them fight for the GIL with the engine's own threads.
 
 - **Change**: for each case, the median of its medians while busy by that while quiet, minus 1;
   for each method the change at its median case, and over all cases the worst.
+- **Others**: how many cores other processes kept busy meanwhile; near 0, or the change is theirs.
 - **In a thread**: the first case once more, timed with PyTorch's own timer in this busy process.
   It is what an engine without a worker would show.
 
@@ -34,7 +35,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from embviz.timing.cases import DEFAULT_METHODS, Case, plan  # noqa: E402 - found just above
+from machine import Others  # noqa: E402 - the two folders are found just above
+
+from embviz.timing.cases import DEFAULT_METHODS, Case, plan  # noqa: E402
 from embviz.timing.results import Measurement  # noqa: E402
 from embviz.timing.sweep import Engine  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
@@ -124,7 +127,7 @@ def in_a_thread(case: Case) -> float:
 
 def measure(effort: Effort) -> dict[str, Any]:
     """Everything this benchmark measures."""
-    engine, cases = Engine(), effort.cases
+    engine, cases, others = Engine(), effort.cases, Others()
     quiet: dict[Case, list[float]] = {case: [] for case in cases}
     loaded: dict[Case, list[float]] = {case: [] for case in cases}
     try:
@@ -136,6 +139,7 @@ def measure(effort: Effort) -> dict[str, Any]:
                 time.sleep(0.2)
                 for case, seconds in medians(engine, cases).items():
                     loaded[case].append(seconds)
+        others_cores = others.cores()
     finally:
         engine.close()
     with busy(effort.sessions):
@@ -152,6 +156,7 @@ def measure(effort: Effort) -> dict[str, Any]:
         "worst_change": round(max(change.values(), key=abs), 4),
         "within_25_percent": round(sum(abs(c) < LIMIT for c in change.values()) / len(cases), 4),
         "cases": len(cases),
+        "others_cores": round(others_cores, 2),
         "in_a_thread_ratio": round(thread_s / p50(quiet[cases[0]]), 1),
     }
 
@@ -166,6 +171,7 @@ def table(figures: dict[str, Any]) -> str:
         f"{'all, worst case':<20}{figures['worst_change']:>+8.1%}",
         f"{figures['within_25_percent']:.0%} of {figures['cases']} cases move by less than "
         f"{LIMIT:.0%}",
+        f"others kept {figures['others_cores']} cores busy (a quiet machine: below 0.1)",
         f"{DEFAULT_METHODS[0]} in a thread of the busy process: "
         f"{figures['in_a_thread_ratio']:,.0f}x its time",
     ])  # fmt: skip

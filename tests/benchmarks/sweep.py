@@ -13,8 +13,9 @@ control at each size, 55 measurements. A tiny sweep starts the worker beforehand
   with as many threads. Its wall time is that of its loop; starting Python is not counted, nor is
   it for the engine. For each case, the engine's median by PyTorch's: `median_ratio_to_torch` is
   the median over the cases, `median_deviation` how far the ratio is from 1 at the median case.
+- **Others**: how many cores other processes kept busy meanwhile; near 0, or the figures are theirs.
 - **A/A**: of the points of all sweeps, the share at which the first method and its control are
-  called "not distinguishable", by the rule that `embviz.timing.findings` documents.
+  called "not distinguishable", by the rule that `embviz.timing.verdicts` documents.
 
     python tests/benchmarks/sweep.py [--json] [--quick]
 """
@@ -35,10 +36,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from embviz.timing.cases import DEFAULT_METHODS, VARY, Case, plan  # noqa: E402 - found just above
-from embviz.timing.findings import control_indistinguishable, noise  # noqa: E402
+from machine import Others  # noqa: E402 - the two folders are found just above
+
+from embviz.timing.cases import DEFAULT_METHODS, VARY, Case, plan  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep, id_of  # noqa: E402
+from embviz.timing.verdicts import control_indistinguishable, noise  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 120.0
@@ -142,7 +145,7 @@ def medians_of(results: Iterable[Result]) -> dict[tuple[str, bool], float]:
 
 def measure(effort: Effort) -> dict[str, float]:
     """Everything this benchmark measures."""
-    engine = Engine()
+    engine, others = Engine(), Others()
     try:
         sweeps, taken = ours(engine, effort)
         stop_s = stop_seconds(engine)
@@ -173,6 +176,7 @@ def measure(effort: Effort) -> dict[str, float]:
         "slowest_first_point_s": max(sweep.first_s or SWEEP_LIMIT_S for sweep in sweeps),
         "cases": len(effort.cases),
         "measurements": len(torch_medians),
+        "others_cores": others.cores(),
         "aa_points": len(judged),
         "aa_indistinguishable_share": sum(judged) / len(judged),
         "aa_median_noise": p50(noise(those) or 1.0 for those in points) - 1,
@@ -193,6 +197,7 @@ def table(figures: dict[str, float]) -> str:
         ("medians, ours / torch", f["median_ratio_to_torch"],
          f"median case off by {f['median_deviation']:.1%}, "
          f"worst case {f['worst_ratio_to_torch']}"),
+        ("others (cores)", f["others_cores"], "a quiet machine: below 0.1"),
         ("A/A not distinguishable", f["aa_indistinguishable_share"],
          f"of {f['aa_points']:.0f} points; off by {f['aa_median_noise']:.2%} at the median"),
     ]  # fmt: skip

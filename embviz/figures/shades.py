@@ -1,0 +1,29 @@
+"""Neighbours of a colour. Colours are `#rrggbb`; none is chosen here, a theme gives them."""
+
+from __future__ import annotations
+
+import colorsys
+
+# By step: turn of the hue (1 is a full circle), and how much of the neutral colour is mixed in.
+SHADES = ((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (-0.03, 0.5))
+
+
+def shaded(colour: str, neutral: str, step: int) -> str:
+    """A neighbour of a route's colour, of about the same contrast."""
+    turn, share = SHADES[step]
+    hue, light, full = colorsys.rgb_to_hls(*_rgb(colour))
+    turned = colorsys.hls_to_rgb((hue + turn) % 1, light, full)
+    mixed = ((1 - share) * a + share * b for a, b in zip(turned, _rgb(neutral), strict=True))
+    return "#" + "".join(f"{round(255 * part):02x}" for part in mixed)
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """The colour as CSS, of which `opacity` is seen, from 0 to 1."""
+    red, green, blue = (round(255 * part) for part in _rgb(colour))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    """`#1666b8` as shares of 1."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return red, green, blue

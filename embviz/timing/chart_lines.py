@@ -1,0 +1,129 @@
+"""Results as the lines of a chart: what varies, one line for each method and setting.
+
+Repeats of a case are pooled. Results are only sorted here: which line stands for its route
+is said, which is the faster is not (see `verdicts`). The line that sweeps wait in is `line`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from embviz.timing.cases import DEVICES, ITEMSIZE, METHODS, SKEWS, VARY, Case
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.words import describe, method_name
+
+AXES = tuple(name for name, _ in VARY.values())
+NUMBERS = ("num_embeddings", "embedding_dim", "tokens")  # those of AXES that are sizes
+
+Setting = tuple[tuple[str, Any], ...]  # fields of a case with their values
+
+_ORDER = {"ids": list(SKEWS), "dtype": list(ITEMSIZE), "device": list(DEVICES)}
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line of a chart: one method in one setting, along the axis.
+
+    Attributes:
+        setting: every other field of the case, with its value.
+        method: a key of METHODS.
+        output: `fresh` or `reused`.
+        measured: by value on the axis, in its order; repeats are pooled.
+        failed: by value on the axis.
+    """
+
+    setting: Setting
+    method: str
+    output: str
+    measured: dict[Any, Measurement] = field(default_factory=dict)
+    failed: dict[Any, Failure] = field(default_factory=dict)
+
+    @property
+    def route(self) -> str:
+        """`lookup` or `matmul`."""
+        return METHODS[self.method].route
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it."""
+        results: list[Result] = [*self.measured.values(), *self.failed.values()]
+        return method_name(results[0].case)
+
+
+def varying(cases: Iterable[Case]) -> str:
+    """The field for the axis: the one with the most different values; rows if none differs."""
+    cases = list(cases)
+    return max(AXES, key=lambda name: len({getattr(case, name) for case in cases}))
+
+
+def ordered(field: str, values: Iterable[Any]) -> list[Any]:
+    """Different values in the order of the axis."""
+    return sorted(set(values), key=_ORDER[field].index if field in _ORDER else None)
+
+
+def setting_of(case: Case, field: str) -> Setting:
+    """Every field of the case but the axis and what belongs to the method."""
+    own = (field, "method", "output")
+    return tuple((name, value) for name, value in case.to_dict().items() if name not in own)
+
+
+def lines(results: Iterable[Result], field: str) -> list[Line]:
+    """The results as lines over `field`, controls left out: by setting, then as in METHODS."""
+    found: dict[tuple[Setting, str, str], Line] = {}
+    for one in results:
+        key = (setting_of(one.case, field), one.case.method, one.case.output)
+        line = found.setdefault(key, Line(*key))
+        value = getattr(one.case, field)
+        if isinstance(one, Failure):
+            line.failed.setdefault(value, one)
+        elif not one.control:
+            line.measured[value] = pooled(line.measured.get(value), one)
+    settings = list(dict.fromkeys(setting for setting, _, _ in found))
+    settings.sort(key=lambda setting: _ORDER["device"].index(dict(setting)["device"]))
+    order = {method: index for index, method in enumerate(METHODS)}
+    return [
+        replace(line, measured={v: line.measured[v] for v in ordered(field, line.measured)})
+        for setting in settings
+        for line in sorted(found.values(), key=lambda one: order[one.method])
+        if line.setting == setting
+    ]
+
+
+def reference(lines: Iterable[Line]) -> Line | None:
+    """What the others of one setting are compared with: lookup, or what is closest to it.
+
+    Lines in the order of METHODS, which begins each route with its plainest method.
+    """
+    measured = [line for line in lines if line.measured]
+    return min(measured, key=lambda line: line.route != "lookup", default=None)
+
+
+def rival(lines: Iterable[Line], base: Line | None) -> Line | None:
+    """What stands for the other route in a headline: matmul, or what is closest to it."""
+    others = [line for line in lines if base and line is not base and shared(line, base)]
+    return min(others, key=lambda line: line.route != "matmul", default=None)
+
+
+def shared(line: Line, base: Line) -> list[Any]:
+    """The values at which both were measured, in the order of the axis."""
+    return [value for value in base.measured if value in line.measured]
+
+
+def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
+    """What tells this setting from the others; a GPU and a backward pass are always named."""
+    mine, others = dict(setting), [dict(one) for one in settings]
+    words = []
+    for name in ("device", "pass", *AXES, "threads"):
+        if name not in mine:  # the axis
+            continue
+        usual = {"device": "cpu", "pass": "forward"}.get(name, mine[name])
+        if mine[name] != usual or any(one[name] != mine[name] for one in others):
+            words.append(describe(name, mine[name]))
+    return words
+
+
+def pooled(before: Measurement | None, one: Measurement) -> Measurement:
+    """Repeats of one case as one measurement: all the raw times together."""
+    return one if before is None else replace(before, times_s=before.times_s + one.times_s)

@@ -1,0 +1,105 @@
+"""Which of two measurements is the slower, if they can be told apart at all.
+
+Two methods are told apart only if they differ by more than the same method does
+when measured twice, and if the uncertainties of their medians do not overlap.
+Nothing here decides by a median alone, and no machine's noise is taken for another's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from embviz.timing.cases import Case
+from embviz.timing.chart_lines import Line, pooled, shared
+from embviz.timing.results import Measurement, Result
+
+MIN_NOISE = 1.02  # a ratio within it is nobody's finding, however quiet the machine
+NOTCH = 1.57  # times IQR / sqrt(blocks): McGill, Tukey & Larsen 1978, about 95 % confidence
+
+Verdict = Literal["slower", "faster", "not distinguishable"]
+Noises = dict[tuple[Case, str], float]  # of each point, by Case.group
+
+
+def noise(results: Iterable[Result]) -> float | None:
+    """How far the same method is from itself at one point: the larger median by the smaller.
+
+    Args:
+        results: of one point, the A/A control among them.
+
+    Returns:
+        1 or more, or None where the control or what it repeats is missing.
+    """
+    pair = _twins(results)
+    return None if pair is None else max(ratio(*pair), ratio(*reversed(pair)))
+
+
+def noises(results: Iterable[Result]) -> Noises:
+    """The noise of every point that has a control, by `Case.group`."""
+    grouped: dict[tuple[Case, str], list[Result]] = {}
+    for one in results:
+        grouped.setdefault(one.case.group, []).append(one)
+    found = {group: noise(those) for group, those in grouped.items()}
+    return {group: value for group, value in found.items() if value is not None}
+
+
+def control_indistinguishable(results: Iterable[Result]) -> bool | None:
+    """Whether the A/A pair itself is called "not distinguishable".
+
+    Judged by MIN_NOISE and the notches alone: by its own ratio it could never fail.
+    """
+    pair = _twins(results)
+    return None if pair is None else verdict(*pair, MIN_NOISE) == "not distinguishable"
+
+
+def ratio(a: Measurement, b: Measurement) -> float:
+    """The median of `a` by that of `b`: above 1 where `a` is the slower."""
+    return a.median_s / b.median_s
+
+
+def notch(one: Measurement) -> tuple[float, float]:
+    """The median's own uncertainty, in seconds; unbounded for a single block."""
+    blocks = len(one.times_s)
+    half = math.inf if blocks < 2 else NOTCH * one.iqr_s / math.sqrt(blocks)
+    return one.median_s - half, one.median_s + half
+
+
+def known_noise(noises: Noises, *measurements: Measurement) -> float | None:
+    """The largest noise of the points that these belong to."""
+    return max(
+        (noises[one.case.group] for one in measurements if one.case.group in noises), default=None
+    )
+
+
+def verdict(a: Measurement, b: Measurement, noise: float | None) -> Verdict:
+    """What `a` is beside `b`, if they can be told apart at all.
+
+    They can where the ratio of their medians lies outside the noise (never taken for less
+    than MIN_NOISE), and their notches do not overlap.
+    """
+    within = max(noise or 1.0, MIN_NOISE)
+    (low_a, high_a), (low_b, high_b) = notch(a), notch(b)
+    if ratio(a, b) > within and low_a > high_b:
+        return "slower"
+    if ratio(b, a) > within and low_b > high_a:
+        return "faster"
+    return "not distinguishable"
+
+
+def verdicts(line: Line, base: Line, noises: Noises) -> list[tuple[Any, Verdict]]:
+    """What `line` is beside `base`, wherever both were measured."""
+    pairs = [(value, line.measured[value], base.measured[value]) for value in shared(line, base)]
+    return [(value, verdict(a, b, known_noise(noises, a, b))) for value, a, b in pairs]
+
+
+def _twins(results: Iterable[Result]) -> tuple[Measurement, Measurement] | None:
+    """The control and what it repeats."""
+    control: Measurement | None = None
+    twins: dict[Case, Measurement] = {}
+    for one in results:
+        if isinstance(one, Measurement) and one.control:
+            control = pooled(control, one)
+        elif isinstance(one, Measurement):
+            twins[one.case] = pooled(twins.get(one.case), one)
+    return None if control is None or control.case not in twins else (control, twins[control.case])
