@@ -37,6 +37,7 @@ def warm_up() -> None:
     gc.freeze()
     gc.enable()
     time.sleep(PANELS_AFTER_S)
+    import embviz.ui.bag
     import embviz.ui.panels
     import embviz.ui.timing  # noqa: F401
 

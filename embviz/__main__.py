@@ -72,6 +72,19 @@ def _parser() -> _Parser:
     compare.add_argument("--json", action="store_true", help="one JSON object on stdout")
     compare.set_defaults(run=_compare)
 
+    bag = commands.add_parser("bag", help="a row of counts by every route to the weighted sum")
+    bag.add_argument("--x-train", help="the matrix, as nested lists or one row a line")
+    bag.add_argument("--documents", help="or a text file, one document a line (- for stdin)")
+    bag.add_argument("--vectorizer", default="count", help="of documents: binary, count or tfidf "
+                     "(default count)")  # fmt: skip
+    bag.add_argument("--row", type=int, default=0, help="which row (default 0)")
+    bag.add_argument("--linear-weight", help="Linear.weight, as nested lists (D x V)")
+    bag.add_argument("--outputs", type=int, default=3, help="D of a random weight (default 3)")
+    bag.add_argument("--seed", type=int, default=123, help="of a random weight (default 123)")
+    bag.add_argument("--dtype", default="float32", help="float32 or float64 (default float32)")
+    bag.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    bag.set_defaults(run=_bag)
+
     time = commands.add_parser("time", help="time lookup against matmul on this machine")
     time.add_argument("--vary", default="vocab", help="vocab, dim, tokens, ids or dtype "
                       "(default vocab)")  # fmt: skip
@@ -182,6 +195,64 @@ def _as_text(both: BothRoutes) -> str:
     if len(flat) > 20:
         lines.append(f"... {len(flat) - 20:,} more tokens; --json prints them all")
     return "\n".join(lines)
+
+
+def _bag(options: argparse.Namespace) -> int:
+    from embviz.bag.documents import KINDS, vectorize
+    from embviz.bag.layers import check_weight, draw_weight, tie_weight
+    from embviz.bag.matrix import parse_matrix
+    from embviz.bag.routes import run_row
+    from embviz.config import DTYPES
+    from embviz.weights import parse_weights
+    from embviz.wording import quote
+
+    if (options.x_train is None) == (options.documents is None):
+        raise ValueError("give either --x-train or --documents, for example: bag --x-train "
+                         "'[[1,0,2],[0,1,1]]'.")  # fmt: skip
+    if options.vectorizer not in KINDS:
+        raise ValueError(f"{quote(options.vectorizer)} is not one of: {', '.join(KINDS)}.")
+    if options.dtype not in ("float32", "float64"):
+        raise ValueError(f"dtype {quote(options.dtype)} is not one of: float32, float64.")
+    matrix = (parse_matrix(options.x_train) if options.documents is None
+              else vectorize(_text_of(options.documents), options.vectorizer))  # fmt: skip
+    rows, columns = matrix.shape
+    if not 0 <= options.row < rows:
+        raise ValueError(f"--row {options.row} is not a whole number from 0 to {rows - 1:,}.")
+    dtype = DTYPES[options.dtype]
+    if options.linear_weight is None:
+        weight = draw_weight(columns, options.outputs, options.seed, dtype)
+    else:
+        weight = parse_weights(options.linear_weight).to(dtype)
+        check_weight(weight, columns)
+    row = matrix.row(options.row)
+    result = run_row(row, tie_weight(weight))
+    if options.json:
+        found: dict[str, Any] = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
+        for route in result.routes:
+            found[route.name] = {"output": route.output.tolist(), "right": route.right,
+                                 "max_abs_error": route.max_abs_error}  # fmt: skip
+        print(json.dumps(found))
+        return 0
+    print(f"row {options.row} of {rows:,} x {columns:,}: indices {row.indices[:20].tolist()}, "
+          f"data {row.data[:20].tolist()}")  # fmt: skip
+    for route in result.routes:
+        numbers = " ".join(f"{value:8.4f}" for value in route.output[:8].tolist())
+        print(f"{route.name:24} {'right' if route.right else 'WRONG':6} {numbers}  {route.why}")
+    return 0
+
+
+def _text_of(path: str) -> str:
+    """A file's text, or stdin's."""
+    from pathlib import Path
+
+    from embviz.wording import quote
+
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ValueError(f"{quote(path)} cannot be read: {why}.") from None
 
 
 def _time(options: argparse.Namespace) -> int:

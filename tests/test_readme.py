@@ -22,7 +22,13 @@ def test_every_url_parameter_is_documented(name: str) -> None:
     assert row, name
     default = DEFAULTS[name]
     shown = str(default).lower() if isinstance(default, bool) else parameters.shown(default)
-    by_words = {"weights": "a 5 x 4 example", "threads": "one core less than there are"}
+    by_words = {
+        "weights": "a 5 x 4 example",
+        "x": "a 3 x 4 example",
+        "linear": "a 3 x 4 example",
+        "docs": "three short ones",
+        "threads": "one core less than there are",
+    }
     assert row.group(1).strip("`") == by_words.get(name, shown)
 
 

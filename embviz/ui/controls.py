@@ -16,7 +16,7 @@ from embviz.ui import link, parameters, text_field
 from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import change, literal, setting, settings, state
-from embviz.ui.widgets import binding, choice, line, number, seen, segments
+from embviz.ui.widgets import SMALL_MB, binding, choice, line, number, seen, segments
 from embviz.vocabulary import VOCABULARIES
 
 _VOCABULARY_HELP = (
@@ -125,7 +125,7 @@ def _own_weights(own: bool) -> None:
                  height=130, help=_WEIGHTS_HELP, **binding("weights"))  # fmt: skip
     if own:
         st.file_uploader("Or a file of weights", type=["npy", "npz", "csv", "txt"],
-                     key="weights_file")  # fmt: skip
+                         key="weights_file", max_upload_size=SMALL_MB)  # fmt: skip
 
 
 def upload() -> tuple[str, bytes] | None:

@@ -16,8 +16,8 @@ from streamlit.errors import StreamlitAPIException
 
 from embviz.config import MAX_NUM_EMBEDDINGS
 from embviz.ui import parameters
-from embviz.ui.parameters import DEFAULTS, LISTS
-from embviz.ui.settings import LONG, change, literal, setting, settings
+from embviz.ui.parameters import DEFAULTS
+from embviz.ui.settings import LONG, change, linked, literal, setting, settings
 from embviz.ui.settings import state as remembered
 from embviz.vocabulary import Vocabulary, VocabularyError, resolve
 
@@ -45,8 +45,7 @@ def heed() -> None:
 
 def _query() -> dict[str, Any]:
     """The parameters of the address: lists for those that may have several values."""
-    params = st.query_params
-    return {name: params.get_all(name) if name in LISTS else params[name] for name in params}
+    return {name: linked(name) if name in DEFAULTS else "" for name in st.query_params}
 
 
 def note(notes: Mapping[str, str]) -> None:

@@ -27,6 +27,7 @@ from embviz.timing.worker import default_threads
 from embviz.vocabulary import VOCABULARIES
 from embviz.wording import quote
 
+MAX_ROWS = 1_000_000  # of a sparse matrix
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
 
@@ -48,6 +49,20 @@ DEFAULTS: dict[str, Any] = {
     "view": "linear",
     "panel": "none",
     "token": 0,
+    # of the bag of words
+    "bag": "matrix",
+    "x": "1 0 1 0\n0 0 1 1\n1 1 1 0",
+    "docs": "the cat sat on the mat\nthe dog sat\na dog and a cat and a mat",
+    "counts": "count",
+    "stop": False,
+    "row": 0,
+    "start": "own",
+    "linear": "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
+    "-0.3786 0.2526 -0.3794 -0.0699",
+    "outputs": 3,
+    "bag_seed": 123,
+    "bag_dtype": "float32",
+    "bag_panel": "contributions",
     # of the timing page
     "vary": "vocab",
     "span": ["64", "65536"],
@@ -68,6 +83,9 @@ RANGES: dict[str, tuple[int, int]] = {
     "dim": (1, MAX_EMBEDDING_DIM),
     "seed": (0, MAX_SEED),
     "token": (0, MAX_TOKENS - 1),
+    "row": (0, MAX_ROWS - 1),
+    "outputs": (1, 64),
+    "bag_seed": (0, MAX_SEED),
     "time_rows": (1, 2**20),
     "time_dim": (1, 2**12),
     "time_tokens": (1, 2**14),
@@ -83,6 +101,11 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "unknown": lambda: ["error", "unk"],
     "view": lambda: ["linear", "embedding"],
     "panel": lambda: ["none", "tables", "weights", "one_hot", "storage", "code"],
+    "bag": lambda: ["matrix", "documents", "file"],
+    "counts": lambda: ["binary", "count", "tfidf"],
+    "start": lambda: ["own", "random"],
+    "bag_dtype": lambda: ["float32", "float64"],
+    "bag_panel": lambda: ["contributions", "matrix", "from_pretrained", "batch", "memory"],
     "vary": lambda: list(timing.VARY),
     "pass": lambda: list(timing.PASSES),
     "skew": lambda: list(timing.SKEWS),
@@ -121,7 +144,7 @@ def read(name: str, raw: object) -> Any:
         if wrong := [one for one in given if one not in allowed]:
             raise ValueError(f"{name}={quote(str(wrong[0]))} is not one of {', '.join(allowed)}")
         return given
-    if name == "escapes":
+    if name in ("escapes", "stop"):
         if str(raw).lower() not in ("true", "false"):
             raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")
         return str(raw).lower() == "true"

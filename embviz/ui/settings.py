@@ -7,15 +7,16 @@ one place of it, `state()`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from embviz.ui import parameters
-from embviz.ui.parameters import DEFAULTS
+from embviz.ui.parameters import DEFAULTS, LISTS
 
-LONG = ("text", "ids", "chars", "weights")  # fields that may outgrow a link
+T = TypeVar("T")
+LONG = ("text", "ids", "chars", "weights", "x", "docs", "linear")  # fields that may outgrow a link
 
 
 def state() -> dict[str, Any]:
@@ -27,9 +28,17 @@ def state() -> dict[str, Any]:
 def setting(name: str) -> Any:
     """A setting as `parameters.read` allows it, whatever a forged message put there."""
     try:
-        return parameters.read(name, st.session_state.get(name, DEFAULTS[name]))
+        return parameters.read(name, st.session_state[name] if name in st.session_state
+                               else linked(name))  # fmt: skip
     except ValueError:
         return DEFAULTS[name]
+
+
+def linked(name: str) -> Any:
+    """What a widget that is not drawn yet will hold: the link's value, or the default."""
+    if name not in st.query_params:
+        return DEFAULTS[name]
+    return st.query_params.get_all(name) if name in LISTS else st.query_params[name]
 
 
 def settings() -> dict[str, Any]:
@@ -41,6 +50,15 @@ def change(changes: Mapping[str, Any]) -> None:
     """Set settings; before their widgets are drawn, or from a callback."""
     for name, value in changes.items():
         st.session_state[name] = value
+
+
+def once(slot: str, made_of: object, make: Callable[[], T]) -> T:
+    """What `make` gives, kept in this session until `made_of` is another."""
+    memory: dict[str, Any] = state().setdefault("once", {})
+    if slot not in memory or memory[slot][0] != made_of:
+        memory[slot] = (made_of, make())
+    kept: T = memory[slot][1]
+    return kept
 
 
 def literal(text: str) -> str:

@@ -17,7 +17,7 @@ SIDEBAR_PX = 304
 
 # In the order of the story; a page joins the bar when its file exists.
 # Some have settings of their own instead of the model's, or no use for a text.
-WITHOUT_MODEL = ("timing",)
+WITHOUT_MODEL = ("bag_of_words", "timing")
 PAGES = {
     "playground": "Playground",
     "bag_of_words": "Bag of words",

@@ -22,6 +22,7 @@ import streamlit as st
 from embviz.timing.cases import Case
 from embviz.timing.runs import Run, RunError, read_run
 from embviz.timing.sweep import Engine, Sweep
+from embviz.ui.hosting import hosted
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
@@ -29,11 +30,6 @@ KEPT_RUNS = 100
 OPEN_RUNS = 8  # compared in one chart
 REFERENCE = Path(__file__).resolve().parents[1] / "timing" / "reference"
 FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
-
-
-def hosted() -> bool:
-    """Whether strangers share this server (`EMBVIZ_HOSTED=1`): then nothing is kept on it."""
-    return os.environ.get("EMBVIZ_HOSTED") == "1"
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,7 +12,7 @@ from embviz.config import MAX_TOKENS
 from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import setting, state
-from embviz.ui.widgets import BOUND, line, seen, segments
+from embviz.ui.widgets import BOUND, SMALL_MB, line, seen, segments
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
@@ -70,7 +70,7 @@ def _special_input() -> None:
         for label, character in _KEYS_NOBODY_TYPES.items():
             st.button(label, on_click=_append, args=(character,))
     label = f"Or take the text of a .txt file, at most {MAX_TOKENS:,} characters"
-    st.file_uploader(label, type="txt", key="file", on_change=_take_file)
+    st.file_uploader(label, type="txt", key="file", on_change=_take_file, max_upload_size=SMALL_MB)
 
 
 def _append(character: str) -> None:

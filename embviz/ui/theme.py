@@ -10,3 +10,10 @@ def chart_colours() -> list[str]:
     shade = "dark" if st.context.theme.type == "dark" else "light"
     colours: list[str] = st.get_option(f"theme.{shade}.chartCategoricalColors")
     return colours
+
+
+def diverging_colours() -> list[str]:
+    """The colours of values, from the most negative to the most positive."""
+    shade = "dark" if st.context.theme.type == "dark" else "light"
+    colours: list[str] = st.get_option(f"theme.{shade}.chartDivergingColors")
+    return colours

@@ -27,10 +27,11 @@ from embviz.timing.methods import inside, statement
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
 from embviz.ui import sweeps
+from embviz.ui.hosting import hosted
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, setting
 from embviz.ui.theme import chart_colours
-from embviz.ui.widgets import BOUND, choice, number
+from embviz.ui.widgets import BOUND, SMALL_MB, choice, number
 from embviz.wording import format_bytes
 
 POLL_S = 0.4
@@ -152,7 +153,7 @@ def _two(span: list[str]) -> list[str]:
 
 def watch() -> None:
     """Start and Stop, and everything measured: redrawn by itself while a sweep runs."""
-    if not sweeps.hosted():
+    if not hosted():
         _warm()  # so that the first press finds a worker that has imported PyTorch
     every = POLL_S if sweeps.desk().active else None
     st.fragment(partial(_live, every is not None), run_every=every)()
@@ -256,11 +257,11 @@ def compare() -> None:
                            placeholder="Choose runs to draw beside this one",
                            persist_state="session")  # fmt: skip
         else:
-            st.caption("This server keeps no runs: download yours." if sweeps.hosted()
+            st.caption("This server keeps no runs: download yours." if hosted()
                        else "Runs are listed here once there are some.")  # fmt: skip
     with right:
         st.file_uploader("Runs from other machines (.jsonl)", "jsonl", key="run_files",
-                         accept_multiple_files=True)  # fmt: skip
+                         accept_multiple_files=True, max_upload_size=SMALL_MB)  # fmt: skip
 
 
 def _chosen_runs() -> list[str]:

@@ -11,6 +11,7 @@ from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS, RANGES
 from embviz.ui.settings import setting, state
 
+SMALL_MB = 2  # of an uploaded text, table or run
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
 

@@ -6,8 +6,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from conftest import ROOT, Server, Visit, start_server
 
-WITHOUT_MODEL = ("timing",)  # their settings are their own, and they use no text
-TITLES = {"playground": "Playground", "limits": "Where it breaks", "timing": "Timing"}
+WITHOUT_MODEL = ("bag_of_words", "timing")  # their settings are their own, and they use no text
+TITLES = {
+    "playground": "Playground",
+    "bag_of_words": "Bag of words",
+    "limits": "Where it breaks",
+    "timing": "Timing",
+}
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 # A second page for the frame, whatever the project ships: it shows the stage for a table with a

@@ -1,0 +1,135 @@
+"""What the parts of a stranger's sparse matrix must be, and how large, before scipy sees them.
+
+Shapes, lengths and ranges are looked at in arrays of the stored values' size;
+nothing here is ever as large as the dense matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from embviz.wording import number
+
+MAX_ROWS = 1_000_000
+MAX_COLUMNS = 1_000_000
+MAX_NNZ = 20_000_000  # stored values
+
+Array = np.ndarray[Any, Any]
+
+
+class MatrixError(ValueError):
+    """Something that cannot be a sparse matrix of counts."""
+
+
+def check_shape(rows: int, columns: int) -> None:
+    """Refuse (MatrixError) a matrix without rows or columns, or with too many."""
+    if not (1 <= rows <= MAX_ROWS and 1 <= columns <= MAX_COLUMNS):
+        raise MatrixError(
+            f"A matrix of {number(rows)} x {number(columns)} is outside 1 to {MAX_ROWS:,} rows "
+            f"and 1 to {MAX_COLUMNS:,} columns."
+        )
+
+
+def check_compressed(
+    indptr: Array, indices: Array, data: Array, shape: tuple[int, int], line: str, place: str
+) -> None:
+    """Refuse (MatrixError) an indptr, indices and data that do not belong together.
+
+    Args:
+        indptr: where each of `shape[0]` lines starts; it must rise from 0 to the end.
+        indices: places, from 0 to below `shape[1]`.
+        data: one value (or block) for each place.
+        shape: (lines, places in each).
+        line: what a line is called, such as `row`.
+        place: what a place is called, such as `column`.
+    """
+    for name, part in (("indptr", indptr), ("indices", indices)):
+        check_whole_numbers(name, part)
+    if len(indptr) != shape[0] + 1:
+        raise MatrixError(
+            f"An indptr of {len(indptr):,} entries does not fit {shape[0]:,} {line}s, "
+            f"which need {shape[0] + 1:,}."
+        )
+    check_lengths("indices", indices, data)
+    if indptr[0] != 0 or indptr[-1] != len(indices):
+        raise MatrixError(
+            f"indptr runs from {indptr[0]:,} to {indptr[-1]:,} and must run from 0 to the "
+            f"{len(indices):,} stored values."
+        )
+    backwards = indptr[1:] < indptr[:-1]
+    if backwards.any():
+        at = int(backwards.argmax())
+        raise MatrixError(
+            f"indptr runs backwards at {line} {at:,}: {indptr[at]:,}, then {indptr[at + 1]:,}."
+        )
+    outside = out_of_range(indices, shape[1])
+    if outside is not None:
+        at = int(np.searchsorted(indptr, outside, side="right")) - 1
+        raise MatrixError(
+            f"Index {indices[outside]:,} in {line} {at:,} is not one of {place}s "
+            f"0 to {shape[1] - 1:,}."
+        )
+
+
+def check_finite(indptr: Array, indices: Array, values: Array) -> None:
+    """Refuse (MatrixError) NaN and inf among the values of a checked indptr and indices."""
+    odd = ~np.isfinite(values)
+    if odd.any():
+        place = int(odd.argmax())
+        row = int(np.searchsorted(indptr, place, side="right")) - 1
+        raise MatrixError(
+            f"{values[place]} in row {row:,}, column {indices[place]:,} is not a finite number."
+        )
+
+
+def check_whole_numbers(name: str, part: Array) -> None:
+    """Refuse (MatrixError) what is not one line of whole numbers."""
+    if part.ndim != 1 or part.dtype.kind not in "iu":
+        raise MatrixError(
+            f"{name} is {part.dtype} of shape {part.shape} and must be one line of whole numbers."
+        )
+
+
+def check_lengths(name: str, part: Array, data: Array) -> None:
+    """Refuse (MatrixError) another number of places than of values, or too many of them."""
+    if data.ndim < 1 or len(part) != len(data):
+        raise MatrixError(f"{len(part):,} {name} do not fit data of shape {data.shape}.")
+    check_size(data)
+
+
+def check_size(data: Array) -> None:
+    """Refuse (MatrixError) more than `MAX_NNZ` values."""
+    if data.size > MAX_NNZ:
+        raise MatrixError(f"{data.size:,} stored values are more than the {MAX_NNZ:,} allowed.")
+
+
+def out_of_range(part: Array, limit: int) -> int | None:
+    """Where the first of `part` below 0 or not below `limit` stands, if any does."""
+    if not len(part) or (part.min() >= 0 and part.max() < limit):
+        return None
+    return int(((part < 0) | (part >= limit)).argmax())
+
+
+def as_floats(numbers: Array) -> Array:
+    """Numbers as float32 or float64, unchanged in value and, if floats, in memory.
+
+    float32 and float64 stay as they are, float16 becomes float32, and whole
+    numbers become float32 where that holds every one exactly, else float64.
+
+    Raises:
+        MatrixError: complex numbers, text, objects, or whole numbers beyond 2**53.
+    """
+    kind, native = numbers.dtype.kind, numbers.dtype.newbyteorder("=")
+    if kind == "f" and numbers.itemsize in (4, 8):
+        return numbers.astype(native, copy=False)
+    if kind == "b" or (kind in "fiu" and numbers.itemsize <= 2):
+        return numbers.astype(np.float32)
+    if kind not in "iu":
+        raise MatrixError(f"Data of {numbers.dtype} are not numbers that a layer multiplies.")
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    largest = max(high, -low)
+    if largest > 2**53:
+        raise MatrixError(f"A count of {number(largest)} is too large to be held exactly.")
+    return numbers.astype(np.float32 if largest <= 2**24 else np.float64)

@@ -1,0 +1,257 @@
+"""A sparse matrix as it was given: rows of counts, kept in CSR exactly as they are stored.
+
+Nothing is tidied: unsorted and repeated column indices, stored zeros, int32 or
+int64 indices and float32 or float64 data stay, for the routes are to meet them.
+Every Matrix made here is checked, and no check builds the dense matrix.
+Refuses, in a sentence naming the row: text among the numbers, rows of unequal
+length, NaN and inf, indices out of range, an indptr that runs backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from embviz.bag.checks import MAX_COLUMNS as MAX_COLUMNS
+from embviz.bag.checks import MAX_NNZ as MAX_NNZ
+from embviz.bag.checks import MAX_ROWS as MAX_ROWS
+from embviz.bag.checks import Array, as_floats, check_compressed, check_finite, check_shape
+from embviz.bag.checks import MatrixError as MatrixError
+from embviz.bag.typed import read_rows, rectangle
+from embviz.wording import number
+
+MAX_DENSE_COLUMNS = 100_000  # of one row written out
+MAX_CELLS = 1_000_000  # of a dense matrix to be read
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One row as CSR stores it: `data[k]` stands in column `indices[k]`.
+
+    Attributes:
+        index: which row of the matrix, from 0.
+        indices: int32 or int64, shape (nnz of the row,); a view, in stored order.
+        data: float32 or float64, same shape; a view.
+        num_columns: columns of the matrix.
+        columns: what each column stands for, or None for plain numbers.
+    """
+
+    index: int
+    indices: Array
+    data: Array
+    num_columns: int
+    columns: tuple[str, ...] | None = None
+
+    def dense(self) -> Array:
+        """The row written out, repeated indices summed.
+
+        Returns:
+            array of shape (num_columns,), of the dtype of `data`.
+
+        Raises:
+            MatrixError: there are more than `MAX_DENSE_COLUMNS` columns.
+        """
+        if self.num_columns > MAX_DENSE_COLUMNS:
+            raise MatrixError(
+                f"A row of {self.num_columns:,} columns is too long to write out; "
+                f"{MAX_DENSE_COLUMNS:,} are allowed."
+            )
+        cells = np.zeros(self.num_columns, dtype=self.data.dtype)
+        with np.errstate(over="ignore"):
+            np.add.at(cells, self.indices, self.data)
+        return cells
+
+    @property
+    def binary(self) -> bool:
+        """Whether every stored value is 1, so that the indices alone tell the row."""
+        return bool((self.data == 1).all())
+
+    @property
+    def has_duplicates(self) -> bool:
+        """Whether a column is stored more than once."""
+        return len(np.unique(self.indices)) < len(self.indices)
+
+    @property
+    def has_explicit_zeros(self) -> bool:
+        """Whether a zero is stored."""
+        return bool((self.data == 0).any())
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the indices never run backwards."""
+        return bool((self.indices[1:] >= self.indices[:-1]).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    r"""Rows of counts in CSR, made by `parse_matrix`, `from_dense`, `from_parts` or `check`.
+
+    Attributes:
+        csr: `scipy.sparse.csr_array` of shape (R, C), R and C at least 1; not canonical.
+        columns: C words, or None where the columns are plain numbers.
+        documents: the text of each row, shortened, or None where there was none.
+
+    Raises:
+        MatrixError: not one word for each column, or not one document for each row.
+
+    >>> matrix = parse_matrix("1 0 2\n0 0 0")
+    >>> matrix.shape, matrix.nnz, matrix.row(0).indices.tolist(), matrix.row(0).data.tolist()
+    ((2, 3), 2, [0, 2], [1.0, 2.0])
+    """
+
+    csr: scipy.sparse.csr_array
+    columns: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        rows, columns = self.shape
+        if self.columns is not None and len(self.columns) != columns:
+            raise MatrixError(f"{len(self.columns):,} words cannot name {columns:,} columns.")
+        if self.documents is not None and len(self.documents) != rows:
+            raise MatrixError(f"{len(self.documents):,} documents are not {rows:,} rows.")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        rows, columns = self.csr.shape
+        return int(rows), int(columns)
+
+    @property
+    def nnz(self) -> int:
+        """Stored values, zeros and repeated ones among them."""
+        return int(self.csr.indptr[-1])
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether every stored value is 1."""
+        return bool((self.csr.data == 1).all())
+
+    @property
+    def csr_bytes(self) -> int:
+        """Bytes of `indptr`, `indices` and `data`."""
+        return int(self.csr.indptr.nbytes + self.csr.indices.nbytes + self.csr.data.nbytes)
+
+    @property
+    def dense_bytes(self) -> int:
+        """Bytes the same matrix would need with every zero written; computed only."""
+        rows, columns = self.shape
+        return rows * columns * int(self.csr.data.itemsize)
+
+    def row(self, index: int) -> Row:
+        """Row `index`, from 0.
+
+        Raises:
+            MatrixError: there is no such row.
+        """
+        rows, columns = self.shape
+        if not 0 <= index < rows:
+            raise MatrixError(f"Row {number(index)} is not one of rows 0 to {rows - 1:,}.")
+        start, end = self.csr.indptr[index : index + 2].tolist()
+        indices, data = self.csr.indices[start:end], self.csr.data[start:end]
+        return Row(index, indices, data, columns, self.columns)
+
+
+def parse_matrix(text: str) -> Matrix:
+    r"""Read a typed or pasted matrix.
+
+    Args:
+        text: nested lists, as Python or numpy prints them, or one row a line
+            with commas, semicolons or spaces between the numbers.
+
+    Returns:
+        float32 where that holds every number exactly, else float64; zeros not stored.
+
+    Raises:
+        MatrixError: says what was given and what is allowed.
+
+    >>> parse_matrix("[[1, 0, 1, 0], [0, 0, 1, 1]]").csr.indices.tolist()
+    [0, 2, 2, 3]
+    """
+    return from_dense(read_rows(text))
+
+
+def from_dense(rows: Sequence[Sequence[object]] | Array) -> Matrix:
+    """Keep what is not zero.
+
+    Args:
+        rows: rows of numbers, equally long; or an array of shape (R, C).
+
+    Returns:
+        the matrix; arrays of float32 or float64 keep their type, other numbers
+        are float32 where that holds each exactly, else float64.
+
+    Raises:
+        MatrixError: ragged, empty or too large, or a cell that is no finite number.
+    """
+    if isinstance(rows, np.ndarray):
+        if rows.ndim != 2:
+            raise MatrixError(f"A shape of {rows.shape} is no matrix; one of (rows, columns) is.")
+        if rows.dtype.kind == "O":  # a table with a gap in it
+            rows = rows.tolist()
+    if not isinstance(rows, np.ndarray):
+        rows = rectangle(rows)
+    count, width = rows.shape
+    check_shape(count, width)
+    if count * width > MAX_CELLS:
+        raise MatrixError(
+            f"{count:,} x {width:,} cells are more than the {MAX_CELLS:,} that can be read."
+        )
+    cells = as_floats(rows)
+    odd = np.argwhere(~np.isfinite(cells))
+    if len(odd):
+        row, column = odd[0].tolist()
+        raise MatrixError(
+            f"{cells[row, column]} in row {row:,}, column {column:,} is not a finite number."
+        )
+    return check(scipy.sparse.csr_array(cells))
+
+
+def check(matrix: Any) -> Matrix:
+    """A Matrix of a CSR of unknown origin, after looking at every part of it.
+
+    Args:
+        matrix: a Matrix (its words and documents are kept), `csr_matrix` or `csr_array`.
+
+    Raises:
+        MatrixError: as `from_parts`.
+    """
+    csr = matrix.csr if isinstance(matrix, Matrix) else matrix
+    if csr.format != "csr":
+        raise MatrixError(f"A matrix of format {csr.format} is not CSR; tocsr() makes it so.")
+    checked = from_parts(csr.shape, csr.indptr, csr.indices, csr.data)
+    return Matrix(checked.csr, matrix.columns, matrix.documents) if matrix is not csr else checked
+
+
+def from_parts(shape: Sequence[int], indptr: Array, indices: Array, data: Array) -> Matrix:
+    """Put a CSR together from its three arrays, trusting none of them.
+
+    Args:
+        shape: (rows, columns).
+        indptr: whole numbers, shape (rows + 1,): row i is stored at indptr[i] to indptr[i + 1].
+        indices: whole numbers, shape (nnz,): the column of each value.
+        data: bool, integers or floats, shape (nnz,).
+
+    Returns:
+        a Matrix over the same memory where the types allow it.
+
+    Raises:
+        MatrixError: says which part is wrong, and where.
+    """
+    if len(shape) != 2:
+        raise MatrixError(f"A shape of {tuple(shape)} is no matrix; one of (rows, columns) is.")
+    rows, columns = (int(size) for size in shape)
+    check_shape(rows, columns)
+    check_compressed(indptr, indices, data, (rows, columns), "row", "column")
+    if data.ndim != 1:
+        raise MatrixError(f"Data of shape {data.shape} are not one value for each index.")
+    values = as_floats(data)
+    check_finite(indptr, indices, values)
+    # int64 stays int64 and all else is int32: torch and scipy know no third kind.
+    wide = np.int64 if np.int64 in (indptr.dtype, indices.dtype) else np.int32
+    parts = (values, indices.astype(wide, copy=False), indptr.astype(wide, copy=False))
+    return Matrix(scipy.sparse.csr_array(parts, shape=(rows, columns)))

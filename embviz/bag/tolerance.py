@@ -1,0 +1,139 @@
+"""The float64 product, and how far from it a right route may be: derived, not chosen.
+
+A dot product of n terms in floating point differs from the exact one by at most
+
+    gamma(n) · sum |x_k · w_k|,   gamma(n) = n · u / (1 - n · u),
+
+whatever the order of the sum and whether products are fused (N. Higham, *Accuracy and
+Stability of Numerical Algorithms*, 2nd ed., section 3.1); u is half the dtype's eps. Here
+each stored entry is a term. One step more pays for rounding a count to the weight's dtype, and
+another gamma, of float64, for the reference itself. What is lost where a number is too small to
+be a normal one is at most the smallest of these, each time. The bound assumes nothing of a
+route, so it is the same for all of them; in practice they stay far below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embviz.bag.layers import BagLayers
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What a right route may give.
+
+    Attributes:
+        product: float64, shape (..., D): the sum of data · weight over the stored entries.
+        tolerance: float64, same shape: the most that a right output may differ from it.
+    """
+
+    product: torch.Tensor
+    tolerance: torch.Tensor
+
+    def error(self, output: torch.Tensor) -> torch.Tensor:
+        """|output - product|, float64, same shape; inf or NaN where a number overflowed."""
+        return (output.detach().double() - self.product).abs()
+
+    def max_abs_error(self, output: torch.Tensor) -> float:
+        """The largest of the errors; NaN if one is."""
+        return float(self.error(output).max())
+
+    def accepts(self, output: torch.Tensor) -> torch.Tensor:
+        """Bool, shape (..., D): where the error is within a finite tolerance."""
+        return (self.error(output) <= self.tolerance) & self.tolerance.isfinite()
+
+    def accepts_pair(self, one: torch.Tensor, other: torch.Tensor) -> bool:
+        """Whether two outputs are nowhere farther apart than two right ones can be."""
+        apart = (one.detach().double() - other.detach().double()).abs()
+        return bool(((apart <= 2 * self.tolerance) & self.tolerance.isfinite()).all())
+
+
+def gamma(terms: int | NDArray[Any], dtype: torch.dtype) -> NDArray[np.float64]:
+    """Higham's gamma: the relative error that so many roundings of a dtype can add up to.
+
+    Args:
+        terms: how many roundings; any shape.
+        dtype: a float.
+
+    Returns:
+        The same shape.
+
+    Raises:
+        ValueError: so many that the bound says nothing.
+
+    >>> float(gamma(2, torch.float32) / 2**-24)
+    2.0000002384186075
+    """
+    share = np.asarray(terms) * (torch.finfo(dtype).eps / 2)
+    if share.max(initial=0) >= 0.5:
+        raise ValueError(
+            f"A row of {np.max(terms):,} stored values is too long to be summed in {dtype}; "
+            "use float64."
+        )
+    bound: NDArray[np.float64] = share / (1 - share)
+    return bound
+
+
+def row_reference(indices: NDArray[Any], data: NDArray[Any], layers: BagLayers) -> Reference:
+    """The product of one row, from its stored entries alone (a zero adds exactly nothing).
+
+    Args:
+        indices: integers, shape (n,), each below V; in any order, and repeated or not.
+        data: float32 or float64, shape (n,).
+        layers: their weight has shape (D, V).
+
+    Returns:
+        Both parts of shape (D,).
+    """
+    picked = layers.weight[:, torch.tensor(indices, dtype=torch.int64)].double()  # (D, n)
+    counts = torch.tensor(data, dtype=torch.float64)
+    product, sizes = picked @ counts, picked.abs() @ counts.abs()
+    largest = picked.abs().amax(1) if len(data) else torch.zeros_like(product)
+    return _reference(product, sizes, len(data), largest, layers.dtype)
+
+
+def matrix_reference(csr: Any, layers: BagLayers) -> Reference:
+    """The product of a whole matrix, which is not made dense for it.
+
+    Args:
+        csr: scipy CSR of shape (rows, V), canonical or not.
+        layers: their weight has shape (D, V).
+
+    Returns:
+        Both parts of shape (rows, D).
+    """
+    table = layers.table.double().numpy()
+    # Built of the very arrays: astype() and abs() of a scipy matrix sum its duplicates.
+    data = csr.data.astype(np.float64)
+    wide = type(csr)((data, csr.indices, csr.indptr), shape=csr.shape)
+    product = wide @ table
+    if (data < 0).any():
+        wide = type(csr)((np.abs(data), csr.indices, csr.indptr), shape=csr.shape)
+    sizes = wide @ np.abs(table)
+    terms = np.diff(csr.indptr)[:, None]
+    largest = layers.weight.abs().amax(1).double()
+    return _reference(
+        torch.from_numpy(product), torch.from_numpy(sizes), terms, largest, layers.dtype
+    )
+
+
+def _reference(
+    product: torch.Tensor,
+    sizes: torch.Tensor,
+    terms: int | NDArray[Any],
+    largest: torch.Tensor,
+    dtype: torch.dtype,
+) -> Reference:
+    """`sizes` is the sum of |data · weight|, `largest` the largest |weight| of each output."""
+    share = gamma(np.add(terms, 1), dtype) + gamma(np.add(terms, 1), torch.float64)
+    # Too small for a normal number may be, for each term, here and in the reference: its count
+    # (then multiplied by a weight), its product, the sum so far.
+    lost = np.asarray(terms) * torch.finfo(dtype).smallest_normal
+    tolerance = torch.as_tensor(share) * sizes + torch.as_tensor(lost) * (4 + largest)
+    return Reference(product, tolerance)

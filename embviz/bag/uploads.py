@@ -1,0 +1,193 @@
+"""Uploads: a `.npz` as `scipy.sparse.save_npz` writes it, or a `.txt` of documents.
+
+csr, csc, coo, bsr and dia are read and become CSR, never by way of a dense
+matrix. A csr keeps its order, its repeated indices and its zeros; a coo has its
+repeated places summed, as scipy does. Every part is checked before scipy, whose
+compiled code would follow a wrong index out of the array, is given it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse
+
+from embviz.bag.archive import read_arrays
+from embviz.bag.checks import (
+    MAX_NNZ,
+    Array,
+    MatrixError,
+    as_floats,
+    check_compressed,
+    check_lengths,
+    check_shape,
+    check_size,
+    check_whole_numbers,
+    out_of_range,
+)
+from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
+from embviz.bag.matrix import Matrix, check, from_parts
+from embviz.wording import quote
+
+Parts = dict[str, Array]
+Shape = tuple[int, int]
+
+
+def read_upload(name: str, content: bytes, kind: Kind, stop_words: StopWords = None) -> Matrix:
+    """Read an uploaded file.
+
+    Args:
+        name: the file's name, for its ending and for messages.
+        content: its bytes.
+        kind: how the documents of a `.txt` are counted, a key of `KINDS`.
+        stop_words: as `vectorize` takes them.
+
+    Returns:
+        a checked Matrix; only that of a `.txt` has words and documents.
+
+    Raises:
+        MatrixError: says, after the file's name, what is wrong with it.
+    """
+    try:
+        if name.lower().endswith(".npz"):
+            return _read_npz(content)
+        if name.lower().endswith(".txt"):
+            return _read_txt(content, kind, stop_words)
+        raise MatrixError(
+            "only a .npz of scipy.sparse.save_npz or a .txt of documents, one a line, is read."
+        )
+    except MatrixError as error:
+        raise MatrixError(f"{quote(name)}: {error}") from None
+
+
+def _read_txt(content: bytes, kind: Kind, stop_words: StopWords) -> Matrix:
+    if len(content) > 4 * MAX_TEXT:  # UTF-8 has four bytes a character at most
+        raise MatrixError(f"{len(content):,} bytes are more than {MAX_TEXT:,} characters.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MatrixError(f"this is not UTF-8 text (byte {error.start:,}).") from None
+    return vectorize(text, kind, stop_words)
+
+
+def _read_npz(content: bytes) -> Matrix:
+    parts = read_arrays(content, _NAMES)
+    form = _format(parts)
+    needed, convert = _FORMATS[form]
+    if form == "coo" and "coords" in parts:
+        needed = ("coords", "data")
+    for key in ("shape", *needed):
+        if key not in parts:
+            raise MatrixError(f"a {form} matrix needs {key}, which is missing.")
+    for key in parts:
+        if key not in (*needed, *_COMMON):
+            raise MatrixError(f"a {form} matrix has no {key}.")
+    shape = _shape(parts["shape"])
+    check_size(parts["data"])  # before a byte a value becomes four
+    return convert(shape, {**parts, "data": as_floats(parts["data"])})
+
+
+def _format(parts: Parts) -> str:
+    if "format" not in parts:
+        raise MatrixError("format is missing; scipy.sparse.save_npz writes it.")
+    written = parts["format"]
+    if written.shape != () or written.dtype.kind not in "SU":
+        raise MatrixError(f"format is {written.dtype} of shape {written.shape} and must be a word.")
+    # By hand: numpy's item() makes a broken str of code points beyond Unicode's last.
+    codec = "latin-1" if written.dtype.kind == "S" else f"utf-32-{sys.byteorder[0]}e"
+    form = written.tobytes().decode(codec, "replace").rstrip("\0")
+    if form not in _FORMATS:
+        raise MatrixError(f"format {quote(form)} is not one of: {', '.join(_FORMATS)}.")
+    return form
+
+
+def _shape(written: Array) -> Shape:
+    check_whole_numbers("shape", written)
+    if len(written) != 2:
+        raise MatrixError(f"a shape of {len(written)} sizes is no matrix; rows and columns are.")
+    rows, columns = written.tolist()
+    check_shape(rows, columns)
+    return rows, columns
+
+
+def _from_csr(shape: Shape, parts: Parts) -> Matrix:
+    return from_parts(shape, parts["indptr"], parts["indices"], parts["data"])
+
+
+def _from_csc(shape: Shape, parts: Parts) -> Matrix:
+    indptr, indices, data = parts["indptr"], parts["indices"], parts["data"]
+    check_compressed(indptr, indices, data, shape[::-1], "column", "row")
+    _check_dimensions(data, 1)
+    return check(scipy.sparse.csc_array((data, indices, indptr), shape=shape).tocsr())
+
+
+def _from_bsr(shape: Shape, parts: Parts) -> Matrix:
+    indptr, indices, data = parts["indptr"], parts["indices"], parts["data"]
+    _check_dimensions(data, 3)
+    _, high, wide = data.shape
+    if not high or not wide or shape[0] % high or shape[1] % wide:
+        raise MatrixError(f"blocks of {high:,} x {wide:,} do not fill {shape[0]:,} x {shape[1]:,}.")
+    blocks = (shape[0] // high, shape[1] // wide)
+    check_compressed(indptr, indices, data, blocks, "block row", "block column")
+    return check(scipy.sparse.bsr_array((data, indices, indptr), shape=shape).tocsr())
+
+
+def _from_coo(shape: Shape, parts: Parts) -> Matrix:
+    data = parts["data"]
+    _check_dimensions(data, 1)
+    places = [parts["row"], parts["col"]] if "row" in parts else _two(parts["coords"])
+    for name, places_there, limit in zip(("row", "col"), places, shape, strict=True):
+        check_whole_numbers(name, places_there)
+        check_lengths(name, places_there, data)
+        outside = out_of_range(places_there, limit)
+        if outside is not None:
+            raise MatrixError(
+                f"{name} {places_there[outside]:,} of value {outside:,} is not one of "
+                f"0 to {limit - 1:,}."
+            )
+    return check(scipy.sparse.coo_array((data, tuple(places)), shape=shape).tocsr())
+
+
+def _two(coords: Array) -> list[Array]:
+    if coords.ndim != 2 or len(coords) != 2:
+        raise MatrixError(f"coords has shape {coords.shape} and must have two lines.")
+    return list(coords)
+
+
+def _from_dia(shape: Shape, parts: Parts) -> Matrix:
+    offsets, data = parts["offsets"], parts["data"]
+    _check_dimensions(data, 2)
+    check_whole_numbers("offsets", offsets)
+    check_lengths("offsets", offsets, data)
+    # scipy walks every diagonal from end to end, however little of it is stored.
+    if len(offsets) * max(shape) > MAX_NNZ:
+        raise MatrixError(
+            f"{len(offsets):,} diagonals of {max(shape):,} cells are more than the "
+            f"{MAX_NNZ:,} values allowed."
+        )
+    outside = (offsets <= -shape[0]) | (offsets >= shape[1])
+    if outside.any():
+        raise MatrixError(
+            f"offset {offsets[outside.argmax()]:,} is no diagonal of {shape[0]:,} x {shape[1]:,}."
+        )
+    if len(np.unique(offsets)) < len(offsets):
+        raise MatrixError("an offset is there twice.")
+    return check(scipy.sparse.dia_array((data, offsets), shape=shape).tocsr())
+
+
+def _check_dimensions(data: Array, dimensions: int) -> None:
+    if data.ndim != dimensions:
+        raise MatrixError(f"data has shape {data.shape} and must have {dimensions} dimensions.")
+
+
+_COMMON = ("format", "shape", "_is_array")
+_FORMATS: dict[str, tuple[tuple[str, ...], Callable[[Shape, Parts], Matrix]]] = {
+    "csr": (("indptr", "indices", "data"), _from_csr),
+    "csc": (("indptr", "indices", "data"), _from_csc),
+    "coo": (("row", "col", "data"), _from_coo),
+    "bsr": (("indptr", "indices", "data"), _from_bsr),
+    "dia": (("offsets", "data"), _from_dia),
+}
+_NAMES = {*_COMMON, "coords", *(name for needed, _ in _FORMATS.values() for name in needed)}

@@ -1,0 +1,96 @@
+"""The bag of words in pictures: what each word adds, and what a dense matrix would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from embviz.bag.memory import Forecast
+from embviz.wording import format_bytes
+
+WORDS = 10  # named in the picture; the rest is summed
+
+
+def contribution_figure(
+    words: Sequence[str], parts: npt.NDArray[np.float64], diverging: Sequence[str], neutral: str
+) -> go.Figure:
+    """Bars that add up to the output: which words push each output up or down.
+
+    Args:
+        words: W names, one at least.
+        parts: (W, D), what each word adds to each output.
+        diverging: colours from the most negative to the most positive.
+        neutral: of the mark at the sum.
+    """
+    order = np.argsort(-np.abs(parts).sum(axis=1), kind="stable")
+    named = [(words[k], parts[k]) for k in order[:WORDS]]
+    if len(order) > WORDS:
+        named.append((f"{len(order) - WORDS:,} more", parts[order[WORDS:]].sum(axis=0)))
+    total = parts.sum(axis=0)
+    outputs = list(range(parts.shape[1]))
+    figure = go.Figure()
+    down, up = diverging[: len(diverging) // 2], diverging[len(diverging) // 2 :][::-1]
+    for place, (word, adds) in enumerate(named):
+        shades = [(up if value >= 0 else down)[min(place, 3) % 4] for value in adds]
+        figure.add_bar(
+            x=outputs, y=adds, name=_plain(word), marker={"color": shades, "line": {"width": 1}},
+            text=[_plain(word)] * len(outputs), textposition="inside", insidetextanchor="middle",
+            hovertemplate=f"{_plain(word)} adds %{{y:.4f}} to output %{{x}}<extra></extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=outputs, y=total, mode="markers", name="their sum: the output",
+        marker={"symbol": "line-ew", "size": 60, "line": {"width": 4, "color": neutral}},
+        hovertemplate="output %{x}: %{y:.4f}<extra></extra>",
+    )  # fmt: skip
+    top = int(np.argmax(np.abs(parts).sum(axis=1)))
+    title = f"'{_plain(words[top])}' pushes hardest;<br>the line across a bar is the output"
+    figure.update_layout(
+        title=title, barmode="relative", height=330, showlegend=False, bargap=0.35,
+        xaxis={"title": "output", "tickmode": "array", "tickvals": outputs},
+        yaxis={"title": "what each word adds", "zeroline": True},
+        margin={"l": 60, "r": 10, "t": 60, "b": 45},
+    )  # fmt: skip
+    return figure
+
+
+def memory_figure(
+    forecast: Sequence[Forecast], here: Forecast, colours: Sequence[str]
+) -> go.Figure:
+    """Bytes of a dense matrix and of CSR as the vocabulary grows; nothing is allocated.
+
+    Args:
+        forecast: sizes by columns.
+        here: the same for the matrix at hand.
+        colours: of CSR (lookup's) and of the dense matrix (matmul's).
+    """
+    points = sorted({*forecast, here}, key=lambda point: point.columns)
+    figure = go.Figure()
+    dense, sparse = [one.dense_bytes for one in points], [one.csr_bytes for one in points]
+    for name, sizes, colour in (("dense", dense, colours[1]), ("CSR", sparse, colours[0])):
+        figure.add_bar(
+            x=list(range(len(points))), y=sizes, name=name, marker={"color": colour},
+            customdata=[[format_bytes(size)] for size in sizes],
+            hovertemplate=f"{name}: %{{customdata[0]}}<extra></extra>",
+        )  # fmt: skip
+    largest = points[-1]
+    ticks = [f"{one.columns:,}" + (" (yours)" if one == here else "") for one in points]
+    low = min(dense + sparse)
+    figure.update_layout(
+        title=f"With {largest.columns:,} words: dense {format_bytes(largest.dense_bytes)},<br>"
+        f"CSR {format_bytes(largest.csr_bytes)}",
+        height=330, barmode="group",
+        xaxis={"title": "columns (words)", "tickvals": list(range(len(points))), "ticktext": ticks},
+        yaxis={"title": "bytes", "type": "log", "exponentformat": "SI", "dtick": 1,
+               "range": [np.log10(max(1, low)) - 0.5, np.log10(largest.dense_bytes) + 0.3]},
+        legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+        margin={"l": 60, "r": 10, "t": 60, "b": 60},
+    )  # fmt: skip
+    return figure
+
+
+def _plain(text: str) -> str:
+    """Somebody's word, which plotly must not read as markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,164 @@
+"""Documents, one a line, as a sparse matrix of words."""
+
+from collections import Counter
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from embviz.bag.documents import (
+    KINDS,
+    MAX_WORDS,
+    Kind,
+    split,
+    vectorize,
+    why_empty,
+)
+from embviz.bag.matrix import MatrixError
+
+TEXT = "The cat saw the dog\nthe dog saw a cat, the CAT!\n\nNo dog: Übermut 猫犬\n\n"
+WORDS = ("cat", "dog", "no", "saw", "the", "übermut", "猫犬")
+COUNTS = [[1, 1, 0, 1, 2, 0, 0], [2, 1, 0, 1, 2, 0, 0], [0] * 7, [0, 1, 1, 0, 0, 1, 1]]
+
+
+def test_counts_are_those_of_a_hand() -> None:
+    """A word would be counted in the wrong document or column, or not in lower case."""
+    matrix = vectorize(TEXT, "count")
+    assert matrix.columns == WORDS
+    assert matrix.csr.toarray().tolist() == COUNTS
+    assert matrix.csr.data.dtype == np.float32
+    assert not matrix.binary
+    assert matrix.row(2).binary
+
+
+def test_binary_forgets_how_often() -> None:
+    """`embedding(indices).sum(0)` would be wrong on the page's own 0/1 example."""
+    matrix = vectorize(TEXT, "binary")
+    assert matrix.csr.toarray().tolist() == [[min(1, n) for n in row] for row in COUNTS]
+    assert matrix.binary
+    assert matrix.csr.data.dtype == np.float32
+
+
+def test_tfidf_is_scikit_learns() -> None:
+    """The page would explain other numbers than people's own TfidfVectorizer gives."""
+    matrix = vectorize(TEXT, "tfidf")
+    theirs = TfidfVectorizer().fit_transform(TEXT.strip().split("\n"))
+    assert matrix.csr.toarray().tolist() == theirs.toarray().tolist()
+    assert matrix.csr.data.dtype == np.float64
+    assert not matrix.binary
+    lengths = np.sqrt((matrix.csr.toarray() ** 2).sum(1))
+    assert lengths.tolist() == pytest.approx([1, 1, 0, 1])
+
+
+def test_line_i_is_row_i() -> None:
+    """An empty line would shift all rows after it away from their documents."""
+    matrix = vectorize("\ncat\r\n \r\ndog\n\n \n", "count")
+    assert matrix.documents == ("", "cat", " ", "dog")
+    assert matrix.csr.toarray().tolist() == [[0, 0], [1, 0], [0, 0], [0, 1]]
+    assert split("") == []
+    assert split("\n\n") == []
+
+
+def test_documents_are_kept_short_and_printable() -> None:
+    """A row's label would fill the page or turn its text around."""
+    matrix = vectorize("cat\u202e\tdog\n" + "word " * 100, "count")
+    assert matrix.documents is not None
+    assert matrix.documents[0] == "cat\\u202e\\tdog"
+    assert matrix.documents[1] == ("word " * 16) + "…"
+
+
+def test_stop_words_are_left_out_when_asked() -> None:
+    """The option would do nothing, or be on by default."""
+    assert vectorize("the cat", "count").columns == ("cat", "the")
+    matrix = vectorize("the cat\nthe", "count", "english")
+    assert matrix.columns == ("cat",)
+    assert matrix.row(1).indices.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("document", "stop_words", "why"),
+    [
+        ("the", None, ""),
+        ("the cat", "english", ""),
+        ("the", "english", "'the' has only stop words"),
+        ("a b !", "english", "'a b !' has no word of two or more letters or digits"),
+        (" ", None, "the line is empty"),
+    ],
+)
+def test_an_empty_row_says_why(document: str, stop_words: None, why: str) -> None:
+    """A document without words would be an empty chart without words, too."""
+    assert why_empty(document, stop_words) == why
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "No documents were given"),
+        (" \n\n", "No documents were given"),
+        ("\na b\n!", "The vocabulary is empty: 'a b' has no word"),
+        ("!\nthe it\nand", "only stop words, such as those of 'the it'"),
+        ("x" * 1_000_001, "1,000,001 characters of documents are more than 1,000,000"),
+        ("\n" * 100_000 + "ab", "100,001 documents are more than 100,000"),
+    ],
+)
+def test_documents_that_cannot_be_counted(kind: Kind, text: str, words: str) -> None:
+    """scikit-learn's own exception, or a traceback, would be all that is shown."""
+    with pytest.raises(MatrixError) as refused:
+        vectorize(text, kind, "english")
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_too_many_different_words() -> None:
+    """A row would have more columns than can be written out."""
+    text = " ".join(f"{word:05x}" for word in range(MAX_WORDS + 1))
+    with pytest.raises(MatrixError, match="100,001 different words are more than 100,000"):
+        vectorize(text, "count")
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    """A hand-written link would count in some way that it does not name."""
+    with pytest.raises(MatrixError, match="'bm25' is not one of: binary, count, tfidf"):
+        vectorize("cat", "bm25")  # type: ignore[arg-type]
+    with pytest.raises(MatrixError, match="Stop words 'french' are not known"):
+        vectorize("cat", "count", "french")  # type: ignore[arg-type]
+
+
+def test_every_kind_is_explained() -> None:
+    """The page would offer a choice without saying what it does."""
+    assert set(KINDS) == set(get_args(Kind))
+
+
+@given(st.text(max_size=60), st.sampled_from(get_args(Kind)), st.sampled_from([None, "english"]))
+@settings(deadline=None, max_examples=150)
+def test_any_text_is_counted_or_a_sentence(text: str, kind: Kind, stop_words: None) -> None:
+    """Some text would get past the refusals as another exception, or lose a line."""
+    try:
+        matrix = vectorize(text, kind, stop_words)
+    except MatrixError:
+        return
+    documents = split(text)
+    assert matrix.shape == (len(documents), len(matrix.columns or ()))
+    for place, document in enumerate(documents):
+        row = matrix.row(place)
+        assert (why_empty(document, stop_words) != "") == (len(row.indices) == 0)
+
+
+@given(st.lists(st.lists(st.sampled_from(["cat", "dog", "猫犬", "x1"]), max_size=6), min_size=1))
+@settings(deadline=None, max_examples=50)
+def test_counts_agree_with_a_counter(documents: list[list[str]]) -> None:
+    """Counts would be right only in the examples above."""
+    text = "\n".join(" ".join(document) for document in documents)
+    try:
+        matrix = vectorize(text, "count")
+    except MatrixError:
+        assert not any(documents)
+        return
+    for place in range(matrix.shape[0]):
+        row = matrix.row(place)
+        counted = {(row.columns or ())[i]: n for i, n in zip(row.indices, row.data, strict=True)}
+        assert counted == Counter(documents[place])
