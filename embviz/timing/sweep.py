@@ -31,7 +31,7 @@ from embviz.wording import printable
 ROOT = Path(__file__).resolve().parents[2]
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker that imports PyTorch on a cold machine
-STOP_S = 0.35  # a call that lasts longer after Stop is ended with its worker
+STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
 IDLE_S = 300.0  # a worker that nobody uses leaves
 
 
