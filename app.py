@@ -39,7 +39,10 @@ def warm_up() -> None:
     time.sleep(PANELS_AFTER_S)
     import embviz.ui.bag
     import embviz.ui.panels
-    import embviz.ui.timing  # noqa: F401
+    import embviz.ui.timing
+    import embviz.ui.training  # noqa: F401
+
+    torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports half of PyTorch
 
     gc.unfreeze()  # for one thorough collection, once nobody waits for it
     gc.collect()

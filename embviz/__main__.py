@@ -85,6 +85,21 @@ def _parser() -> _Parser:
     bag.add_argument("--json", action="store_true", help="one JSON object on stdout")
     bag.set_defaults(run=_bag)
 
+    train = commands.add_parser("train", help="train both routes in lockstep")
+    train.add_argument("--optimizer", default="sgd", help="sgd, momentum, weight_decay, adam, "
+                       "adamw, adagrad, sparse_adam or sgd_sparse (default sgd)")  # fmt: skip
+    train.add_argument("--steps", type=int, default=200, help="how many (default 200)")
+    train.add_argument("--text", help="a text file (- for stdin); default: the page's own text")
+    train.add_argument("--loss", default="next", help="next (cross-entropy of the next character) "
+                       "or mse (distance to 0) (default next)")  # fmt: skip
+    train.add_argument("--batch", type=int, default=64, help="characters of a step; 0 is the whole "
+                       "text (default 64)")  # fmt: skip
+    train.add_argument("--dim", type=int, default=16, help="embedding_dim (default 16)")
+    train.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
+    train.add_argument("--seed", type=int, default=123, help="of weights and batches (default 123)")
+    train.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    train.set_defaults(run=_train)
+
     time = commands.add_parser("time", help="time lookup against matmul on this machine")
     time.add_argument("--vary", default="vocab", help="vocab, dim, tokens, ids or dtype "
                       "(default vocab)")  # fmt: skip
@@ -241,6 +256,46 @@ def _bag(options: argparse.Namespace) -> int:
     return 0
 
 
+def _train(options: argparse.Namespace) -> int:
+    from embviz.config import Config
+    from embviz.training.batches import minibatches, whole_text
+    from embviz.training.lockstep import MAX_STEPS, Lockstep
+    from embviz.training.losses import mse, next_character
+    from embviz.training.text import prepare
+    from embviz.vocabulary import Vocabulary, resolve
+    from embviz.wording import quote
+
+    if not 1 <= options.steps <= MAX_STEPS:
+        raise ValueError(f"--steps {options.steps} is not a whole number from 1 to {MAX_STEPS:,}.")
+    if options.loss not in ("next", "mse"):
+        raise ValueError(f"{quote(options.loss)} is not one of: next, mse.")
+    if not 0 <= options.batch <= 100_000:
+        raise ValueError(f"--batch {options.batch} is not a whole number from 0 to 100,000.")
+    vocabulary = Vocabulary(resolve("printable", ""))
+    text = "WTF does nn.Embedding do?" if options.text is None else _text_of(options.text)
+    ids = prepare(text, vocabulary)
+    config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
+    loss = mse() if options.loss == "mse" else next_character(len(vocabulary), options.dim,
+                                                             options.seed)  # fmt: skip
+    batches = minibatches(options.batch, options.seed) if options.batch else whole_text()
+    run = Lockstep(config, ids, optimizer=options.optimizer, loss=loss, lr=options.lr,
+                   batches=batches)  # fmt: skip
+    run.advance(options.steps)
+    if run.failed:
+        raise ValueError(run.failed)
+    last = run.history[-1]
+    found = {
+        "steps": run.steps, "loss_embedding": last.loss_embedding, "loss_linear": last.loss_linear,
+        "max_abs_weight_difference": run.max_abs_weight_difference,
+        "max_abs_gradient_difference": run.max_abs_gradient_difference,
+        "rows_never_looked_up": run.rows_never_looked_up,
+        "max_drift_of_unseen_rows": run.max_drift_of_unseen_rows,
+    }  # fmt: skip
+    print(json.dumps(found) if options.json
+          else "\n".join(f"{name:28} {value:g}" for name, value in found.items()))  # fmt: skip
+    return 0
+
+
 def _text_of(path: str) -> str:
     """A file's text, or stdin's."""
     from pathlib import Path
@@ -277,6 +332,10 @@ def _time(options: argparse.Namespace) -> int:
             here = ", ".join(available_devices())
             raise ValueError(f"device {device!r} is not one of this machine's: {here}. "
                              f"{why_no_gpu()}".strip())  # fmt: skip
+    cores = os.cpu_count() or 1
+    if options.threads is not None and not 1 <= options.threads <= cores:
+        raise ValueError(f"--threads {options.threads} is not a whole number from 1 to {cores}, "
+                         "the cores of this machine.")  # fmt: skip
     if not 1 <= options.repeat <= 100:
         raise ValueError(f"--repeat {options.repeat} is not a whole number from 1 to 100.")
     name, usual = VARY.get(options.vary, ("", ()))

@@ -183,7 +183,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "dtype value": (["--vary", "dtype", "--values", "int8"], "dtype='int8' is not one of"),
     "ids": (["--ids", "none"], "ids='none' is not one of: uniform, zipf, equal"),
     "output": (["--output", "old"], "output='old' is not one of: fresh, reused"),
-    "threads": (["--threads", "0"], "threads=0 is not a whole number from 1 to 1,024"),
+    "threads": (["--threads", "0"], "--threads 0 is not a whole number from 1 to"),
     "rows": (["--vary", "dim", "--rows", "0"], "num_embeddings=0 is not"),
     "no int": (["--rows", "1e9"], "invalid int value: '1e9'"),
     "device": (["--devices", "tpu"], "device 'tpu' is not one of this machine's: cpu"),

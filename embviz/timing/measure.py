@@ -102,7 +102,8 @@ def measure_point(
             raise Cancelled
         announce(case)
         try:
-            prepared = _prepare(case, ready, floors, budget_bytes())
+            _check_memory(case, ready, [one.case for one in series if not one.control])
+            prepared = _prepare(case, ready, floors)
         except Exception as error:  # whatever PyTorch says is the result of this case
             yield Failure(case, _reason(error))
             continue
@@ -117,16 +118,22 @@ def measure_point(
             yield one.result()
 
 
-def _prepare(
-    case: Case, ready: Ready, floors: dict[tuple[str, str, int], Floor], budget: int
-) -> _Series:
-    """Tensors, warm-up, and how many calls a block and blocks a round this method needs."""
-    if case.memory_bytes > budget:
+def _check_memory(case: Case, ready: Ready, others: Sequence[Case]) -> None:
+    """Refuse, before anything is allocated, what does not fit beside the point's other methods."""
+    budget = budget_bytes()
+    held = ready.shared_bytes + sum(one.memory_bytes for one in others if one.pass_ != "forward")
+    needed = case.memory_bytes - (ready.found_bytes(case) if case.pass_ == "forward" else 0)
+    if held + needed > budget:
         parts = " + ".join(f"{name} {format_bytes(size)}" for name, size in case.memory().items())
+        beside = f", and the other methods of this point hold {format_bytes(held)}" if held else ""
         raise MemoryError(
-            f"needs {parts} = {format_bytes(case.memory_bytes)}, over the budget of "
+            f"needs {parts} = {format_bytes(case.memory_bytes)}{beside}, over the budget of "
             f"{format_bytes(budget)} ({BUDGET_VARIABLE})"
         )
+
+
+def _prepare(case: Case, ready: Ready, floors: dict[tuple[str, str, int], Floor]) -> _Series:
+    """Tensors, warm-up, and how many calls a block and blocks a round this method needs."""
     key = (case.device, case.dtype, case.threads)
     if key not in floors:
         floors[key] = Floor.calibrate(*key)

@@ -142,6 +142,16 @@ class Ready:
             self._learn(case, names)
         return names
 
+    @property
+    def shared_bytes(self) -> int:
+        """Of the tensors that stand ready at this point for any method."""
+        return sum(_nbytes(made) for made in self._made.values())
+
+    def found_bytes(self, case: Case) -> int:
+        """Of those, what this case's statement names."""
+        source = statement(case)
+        return sum(_nbytes(made) for name, made in self._made.items() if _uses(source, name))
+
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
         name = parameter(case)
         names[name].requires_grad_()
@@ -208,6 +218,12 @@ class Ready:
         rows, ones = torch.arange(tokens) // BAG, torch.ones(tokens, dtype=self._dtype)
         counts.index_put_((rows, self._ids), ones, accumulate=True)
         return counts.to(self._point.device)
+
+
+def _nbytes(made: torch.Tensor) -> int:
+    if made.layout == torch.sparse_csr:
+        return made.values().nbytes + made.crow_indices().nbytes + made.col_indices().nbytes
+    return made.nbytes
 
 
 def _uses(source: str, word: str) -> bool:

@@ -51,7 +51,7 @@ class Worker:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "embviz", "time", "--worker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=environment,
+            env=environment, start_new_session=True,  # Ctrl+C is the parent's to hear
         )  # fmt: skip
         self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._complaints: deque[str] = deque(maxlen=5)

@@ -25,6 +25,7 @@ from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted, too_many
 MAX_LINE_BYTES = 4_000_000
 # Beyond the budget of a point: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
+STACK_BYTES = 16 << 20  # of each OpenMP thread
 
 
 class Output:
@@ -53,6 +54,12 @@ class Requests:
 
     def read(self, stream: BinaryIO) -> None:
         """Take lines until there are no more; then end the process, whatever it is doing."""
+        try:
+            self._read(stream)
+        finally:  # a worker that no longer listens would be an orphan
+            os._exit(0)
+
+    def _read(self, stream: BinaryIO) -> None:
         while line := stream.readline(MAX_LINE_BYTES + 1):
             if len(line) > MAX_LINE_BYTES:
                 while line and not line.endswith(b"\n"):  # the rest of the endless line
@@ -61,7 +68,6 @@ class Requests:
                 self._waiting.put([])  # every request is answered by a `done`
             elif line.strip():
                 self._take(line)
-        os._exit(0)
 
     def next(self) -> list[Case]:
         """Wait for the next request's cases."""
@@ -117,7 +123,7 @@ def limit_memory() -> None:
 
     if not torch.cuda.is_available():  # CUDA reserves address space that counts as data
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        wanted = budget_bytes() + SPARE_BYTES
+        wanted = budget_bytes() + SPARE_BYTES + (os.cpu_count() or 1) * STACK_BYTES
         if hard == resource.RLIM_INFINITY or wanted < hard:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
 

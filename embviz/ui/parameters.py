@@ -27,6 +27,7 @@ from embviz.timing.worker import default_threads
 from embviz.vocabulary import VOCABULARIES
 from embviz.wording import quote
 
+RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # of an optimizer's usual learning rate
 MAX_ROWS = 1_000_000  # of a sparse matrix
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
@@ -63,6 +64,17 @@ DEFAULTS: dict[str, Any] = {
     "bag_seed": 123,
     "bag_dtype": "float32",
     "bag_panel": "contributions",
+    # of the training page
+    "lesson": "step",
+    "loss": "mse",
+    "target": "0",
+    "optimizer": "sgd",
+    "rate": "1x",
+    "batches": "fixed",
+    "corpus": "library",
+    "char_dim": 16,
+    "space": "2-D",
+    "letter": "a",
     # of the timing page
     "vary": "vocab",
     "span": ["64", "65536"],
@@ -84,6 +96,7 @@ RANGES: dict[str, tuple[int, int]] = {
     "seed": (0, MAX_SEED),
     "token": (0, MAX_TOKENS - 1),
     "row": (0, MAX_ROWS - 1),
+    "char_dim": (2, 64),
     "outputs": (1, 64),
     "bag_seed": (0, MAX_SEED),
     "time_rows": (1, 2**20),
@@ -106,6 +119,22 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "start": lambda: ["own", "random"],
     "bag_dtype": lambda: ["float32", "float64"],
     "bag_panel": lambda: ["contributions", "matrix", "from_pretrained", "batch", "memory"],
+    "lesson": lambda: ["step", "lockstep", "drift", "characters", "tying"],
+    "loss": lambda: ["mse", "next"],
+    "optimizer": lambda: [
+        "sgd",
+        "momentum",
+        "weight_decay",
+        "adam",
+        "adamw",
+        "adagrad",
+        "sparse_adam",
+        "sgd_sparse",
+    ],
+    "rate": lambda: list(RATES),
+    "batches": lambda: ["fixed", "minibatch"],
+    "corpus": lambda: ["library", "own", "file"],
+    "space": lambda: ["2-D", "3-D"],
     "vary": lambda: list(timing.VARY),
     "pass": lambda: list(timing.PASSES),
     "skew": lambda: list(timing.SKEWS),

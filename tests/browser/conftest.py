@@ -146,11 +146,18 @@ class Visit:
         """Wait until no script runs and nothing has been sent or received for a moment."""
         self.page.wait_for_function(SETTLED)
         seen, since = -1, time.monotonic()
-        while time.monotonic() - since < 0.35:
+        # Quiet, and nothing sent that was not answered: a busy machine takes its time.
+        while time.monotonic() - since < 0.4 or self._unanswered(since):
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
             self.page.wait_for_timeout(50)
+        self.page.wait_for_function(SETTLED)
         return self
+
+    def _unanswered(self, since: float) -> bool:
+        """Whether the last frame was the browser's; given up after 5 s, for some need no answer."""
+        waited = time.monotonic() - since
+        return bool(self.frames) and self.frames[-1] == "sent" and waited < 5
 
     def text(self) -> Locator:
         """The field that takes text, one line or several."""

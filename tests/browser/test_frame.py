@@ -8,11 +8,9 @@ from conftest import ROOT, Server, Visit, start_server
 
 WITHOUT_MODEL = ("bag_of_words", "timing")  # their settings are their own, and they use no text
 TITLES = {
-    "playground": "Playground",
-    "bag_of_words": "Bag of words",
-    "limits": "Where it breaks",
-    "timing": "Timing",
-}
+    "playground": "Playground", "bag_of_words": "Bag of words", "training": "Training",
+    "limits": "Where it breaks", "context": "Context", "timing": "Timing", "labs": "Labs",
+}  # fmt: skip
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 # A second page for the frame, whatever the project ships: it shows the stage for a table with a
@@ -62,8 +60,9 @@ def test_first_deep_link_on_a_fresh_server(
     """The first visitor of a page would see it without the frame."""
     server = fresh_server()
     path = "" if page == "playground" else page
-    one = visit(f"/{path}?text=hi&dim=3&time_dim=3", base=server.url)
-    assert one.page.get_by_role("spinbutton", name="embedding_dim").input_value() == "3"
+    one = visit(f"/{path}?text=hi&dim=3&time_dim=3&outputs=3&start=random", base=server.url)
+    size = "out_features" if page == "bag_of_words" else "embedding_dim"
+    assert one.page.get_by_role("spinbutton", name=size).input_value() == "3"
     if page not in WITHOUT_MODEL:
         assert one.text().input_value() == "hi"
     assert server.printed() == []

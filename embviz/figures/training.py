@@ -1,0 +1,209 @@
+"""Training in pictures: gradients, losses, how far the two routes part, how far rows travel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+_MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
+
+
+def gradient_figure(
+    gradient: NDArray[np.float64], labels: Sequence[str], title: str, diverging: Sequence[str],
+    limit: float,
+) -> go.Figure:  # fmt: skip
+    """A gradient's touched rows as coloured cells.
+
+    Args:
+        gradient: (T, D), one line for each row that was touched.
+        labels: T names of those rows.
+        title: what the picture shows.
+        diverging: colours from negative to positive.
+        limit: |value| of the strongest colour, the same in pictures to be compared.
+    """
+    rows = list(range(len(labels)))
+    figure = go.Figure(
+        go.Heatmap(
+            z=gradient, x=list(range(gradient.shape[1])), y=rows, zmid=0, zmin=-limit, zmax=limit,
+            colorscale=[[k / (len(diverging) - 1), one] for k, one in enumerate(diverging)],
+            xgap=1, ygap=1, colorbar={"thickness": 10, "len": 0.9},
+            hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
+            customdata=[[_plain(label)] * gradient.shape[1] for label in labels],
+        )
+    )  # fmt: skip
+    ticks = rows[:: max(1, math.ceil(len(rows) / 24))]
+    figure.update_layout(
+        title=title, height=min(520, 130 + 18 * max(3, len(rows))), margin=_MARGIN,
+        xaxis={"title": "dimension"},
+        yaxis={"title": "row", "autorange": "reversed", "tickvals": ticks,
+               "ticktext": [_plain(labels[row]) for row in ticks]},
+    )  # fmt: skip
+    return figure
+
+
+def loss_figure(
+    steps: Sequence[int], lookup: Sequence[float], matmul: Sequence[float], colours: Sequence[str],
+    limit: tuple[str, float] | None = None,
+) -> go.Figure:  # fmt: skip
+    """Both routes' losses on one chart; the second is dashed, for it lies on the first.
+
+    Args:
+        steps: of each loss.
+        lookup: of nn.Embedding.
+        matmul: of one-hot and nn.Linear.
+        colours: lookup's, matmul's, a neutral one.
+        limit: name and height of a line, such as the bigram entropy.
+    """
+    figure = go.Figure()
+    figure.add_scatter(x=steps, y=lookup, name="nn.Embedding", mode="lines",
+                       line={"color": colours[0], "width": 4})  # fmt: skip
+    figure.add_scatter(x=steps, y=matmul, name="one-hot × nn.Linear", mode="lines",
+                       line={"color": colours[1], "width": 2, "dash": "dash"})  # fmt: skip
+    if limit is not None:
+        figure.add_hline(y=limit[1], line={"color": colours[2], "dash": "dot"},
+                         annotation_text=limit[0], annotation_position="bottom right")  # fmt: skip
+    title = "Nothing is trained yet" if not steps else _loss_title(lookup, matmul)
+    figure.update_layout(
+        title=title, height=320, margin=_MARGIN, xaxis_title="step", yaxis_title="loss",
+        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def difference_figure(
+    steps: Sequence[int], differences: Sequence[float], tolerance: float | None, colour: str
+) -> go.Figure:
+    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at the foot.
+
+    Args:
+        steps: of each difference.
+        differences: max |Embedding.weight - Linear.weight.T|.
+        tolerance: under which the same algorithm should stay; None where it is another.
+        colour: of the line.
+    """
+    foot = 1e-9
+    shown = [max(one, foot) for one in differences]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=steps, y=shown, mode="lines+markers", name="max |difference|", showlegend=False,
+        line={"color": colour}, marker={"size": 4}, customdata=differences,
+        hovertemplate="step %{x}: %{customdata:.3g}<extra></extra>",
+    )  # fmt: skip
+    if tolerance is not None:
+        figure.add_hline(y=tolerance, line={"color": colour, "dash": "dot"},
+                         annotation_text=f"tolerance {tolerance:g}")  # fmt: skip
+    worst = max(differences, default=0.0)
+    top = max(worst, tolerance or 0.0, 1e-7)
+    title = "The weights are the same bit for bit" if worst == 0 else f"Up to {worst:.2g} apart"
+    figure.update_layout(
+        title=title, height=320, margin=_MARGIN, xaxis_title="step",
+        yaxis={"title": "max |difference|", "type": "log", "exponentformat": "power", "dtick": 2,
+               "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7]},
+    )  # fmt: skip
+    return figure
+
+
+def drift_figure(
+    lookups: Sequence[int], distance: Sequence[float], labels: Sequence[str], title: str,
+    colours: Sequence[str],
+) -> go.Figure:  # fmt: skip
+    """Rows by how often they were looked up and how far they moved.
+
+    Args:
+        lookups: times each row was looked up.
+        distance: how far it is from where it began.
+        labels: its name.
+        title: the finding.
+        colours: of looked-up rows, unused, and of rows never looked up.
+    """
+    figure = go.Figure()
+    seen = [count > 0 for count in lookups]
+    for name, wanted, colour, mark in (("looked up", True, colours[0], "circle"),
+                                       ("never looked up", False, colours[2], "x")):  # fmt: skip
+        chosen = [k for k, one in enumerate(seen) if one is wanted]
+        figure.add_scatter(
+            x=[lookups[k] for k in chosen], y=[distance[k] for k in chosen], mode="markers",
+            name=f"{name} ({len(chosen):,})", marker={"color": colour, "symbol": mark, "size": 8},
+            customdata=[_plain(labels[k]) for k in chosen],
+            hovertemplate="%{customdata}: %{x} lookups, moved %{y:.4g}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        title=title, height=260, margin=_MARGIN, xaxis_title="times looked up",
+        yaxis={"title": "distance travelled", "rangemode": "tozero"},
+        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: str) -> go.Figure:
+    """How far a row moved in each step, and where its last lookup was.
+
+    Args:
+        moved: step by step.
+        last_lookup: the last step that looked the row up.
+        title: the finding.
+        colour: of the line.
+    """
+    figure = go.Figure()
+    figure.add_scatter(x=list(range(1, len(moved) + 1)), y=list(moved), mode="lines+markers",
+                       line={"color": colour}, marker={"size": 4}, showlegend=False,
+                       hovertemplate="step %{x}: moved %{y:.4g}<extra></extra>")  # fmt: skip
+    figure.add_vline(x=last_lookup + 0.5, line={"color": colour, "dash": "dot"},
+                     annotation_text="last lookup")  # fmt: skip
+    figure.update_layout(
+        title=title, height=260, margin=_MARGIN, xaxis_title="step",
+        yaxis={"title": "moved in this step", "rangemode": "tozero"},
+    )  # fmt: skip
+    return figure
+
+
+def space_figure(
+    points: NDArray[np.float64], labels: Sequence[str], groups: Sequence[str],
+    explained: Sequence[float], colours: Sequence[str],
+) -> go.Figure:  # fmt: skip
+    """The embedding's rows in two or three dimensions, each drawn as its character.
+
+    Args:
+        points: (V, 2) or (V, 3).
+        labels: V visible characters.
+        groups: V names, such as vowel or digit.
+        explained: share of the variance along each axis.
+        colours: one for each group.
+    """
+    flat = points.shape[1] == 2
+    figure = go.Figure()
+    for place, group in enumerate(dict.fromkeys(groups)):
+        chosen = [k for k, one in enumerate(groups) if one == group]
+        places = {axis: points[chosen, k] for k, axis in enumerate("xyz"[: points.shape[1]])}
+        drawn = (go.Scatter if flat else go.Scatter3d)(
+            **places, mode="text", text=[_plain(labels[k]) for k in chosen], name=group,
+            textfont={"color": colours[place % len(colours)], "size": 15},
+            hovertemplate=f"%{{text}} ({group})<extra></extra>",
+        )  # fmt: skip
+        figure.add_trace(drawn)
+    share = sum(explained)
+    figure.update_layout(
+        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread", height=440,
+        margin={"l": 50, "r": 10, "t": 50, "b": 40},
+        legend={"orientation": "h", "y": -0.12, "x": 0},
+    )  # fmt: skip
+    if flat:
+        figure.update_xaxes(title=f"first axis ({explained[0]:.0%})")
+        figure.update_yaxes(title=f"second axis ({explained[1]:.0%})")
+    return figure
+
+
+def _loss_title(lookup: Sequence[float], matmul: Sequence[float]) -> str:
+    apart = max(abs(one - other) for one, other in zip(lookup, matmul, strict=True))
+    same = "on both routes, to the bit" if apart == 0 else f"routes at most {apart:.1g} apart"
+    return f"Loss {lookup[0]:.3g} → {lookup[-1]:.3g}, {same}"
+
+
+def _plain(text: str) -> str:
+    """A label that plotly must not read as markup."""
+    return escape(text, quote=False)

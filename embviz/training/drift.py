@@ -1,0 +1,205 @@
+"""Which rows move without being looked up: one claim for each rule, tried out on the user's text.
+
+Two questions: does a row that no step looks up stay where it is, and does a row stay once its
+last lookup is over? "Stays" is an exact 0. Every figure is measured while the claim is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+from embviz.config import Config
+from embviz.training.batches import until
+from embviz.training.lockstep import Lockstep
+from embviz.training.losses import Loss, mse
+
+STEPS = 60
+LOOKED_UP = 10  # steps that still look the chosen row up
+# Rules that move a row without a gradient: those that shrink weights, those that remember.
+MOVE_UNSEEN = frozenset({"weight_decay", "adamw"})
+MOVE_AFTERWARDS = MOVE_UNSEEN | {"momentum", "adam"}
+UNSEEN = ("sgd", "weight_decay", "adam", "adamw")
+AFTERWARDS = ("sgd", "momentum", "adam", "sparse_adam")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What was claimed, and what was measured.
+
+    Attributes:
+        optimizer: a key of `OPTIMIZERS`.
+        title: the claim, in a few words.
+        outcome: what was measured, in a sentence with numbers.
+        moves: whether the claim is that the watched rows move.
+        steps: steps taken.
+        last_lookup: the last step (from 1) that looked up a watched row; 0 for none.
+        lookups: int64 (V,), how often each row was looked up.
+        path: (V,), how far each row of the embedding travelled.
+        watched: int64 (W,), the rows that the claim is about.
+        moved: (steps,), how far the watched row that moved most moved, step by step.
+        holds: whether the measurement is as claimed, exactly; None if there is no such row.
+    """
+
+    optimizer: str
+    title: str
+    outcome: str
+    moves: bool
+    steps: int
+    last_lookup: int
+    lookups: torch.Tensor
+    path: torch.Tensor
+    watched: torch.Tensor
+    moved: torch.Tensor
+    holds: bool | None
+
+
+def claims(
+    config: Config,
+    ids: torch.Tensor,
+    loss: Loss | None = None,
+    table: torch.Tensor | None = None,
+) -> Iterator[Claim]:
+    """The claims of the page, each made when it is asked for (about 60 steps of training).
+
+    Raises:
+        ValueError, IndexError: as `Lockstep`; one token alone has no second question.
+    """
+    for name in UNSEEN:
+        yield unseen_rows(config, ids, name, loss=loss, table=table)
+    for name in AFTERWARDS:
+        yield after_last_lookup(config, ids, name, loss=loss, table=table)
+
+
+def unseen_rows(
+    config: Config,
+    ids: torch.Tensor,
+    optimizer: str,
+    *,
+    steps: int = STEPS,
+    lr: float | None = None,
+    loss: Loss | None = None,
+    table: torch.Tensor | None = None,
+) -> Claim:
+    """Whether rows that no step looks up stay put.
+
+    Args:
+        config: sizes, seed, init.
+        ids: int64, the whole of it in every step.
+        optimizer: a key of `OPTIMIZERS`.
+        steps: how many.
+        lr: the rule's own if None.
+        loss: distance to 0.5 if None.
+        table: the weights of `init="own"`, (V, D).
+    """
+    loss = loss or mse(0.5)
+    lock = Lockstep(config, ids, optimizer=optimizer, lr=lr, loss=loss, table=table)
+    looked_up = loss.pairs(ids)[0]
+    mask = torch.ones(config.num_embeddings, dtype=torch.bool)
+    mask[looked_up.cpu()] = False
+    watched = mask.nonzero().flatten().to(lock.embedding.device)
+    moved = _train(lock, watched, steps)
+    moves = optimizer in MOVE_UNSEEN
+    paths = torch.stack([journey.path[watched] for journey in lock.journeys])
+    title = f"Rows never looked up {'move' if moves else 'stay'} under {lock.rule.label}"
+    return _judged(lock, optimizer, title, moves, 0, watched, moved, paths)
+
+
+def after_last_lookup(
+    config: Config,
+    ids: torch.Tensor,
+    optimizer: str,
+    *,
+    token: int | None = None,
+    steps: int = STEPS,
+    first: int = LOOKED_UP,
+    lr: float | None = None,
+    loss: Loss | None = None,
+    table: torch.Tensor | None = None,
+) -> Claim:
+    """Whether a row stays put once its last lookup is over.
+
+    The first `first` steps train on the whole text, the others on all of it but `token`.
+
+    Args:
+        config: sizes, seed, init.
+        ids: int64, with at least 2 different ids to look up.
+        optimizer: a key of `OPTIMIZERS`.
+        token: the id to leave out; the most frequent if None.
+        steps: how many.
+        first: how many of them look `token` up.
+        lr: the rule's own if None.
+        loss: distance to 0.5 if None.
+        table: the weights of `init="own"`, (V, D).
+
+    Raises:
+        ValueError: `token` is not looked up, or nothing else is.
+    """
+    loss = loss or mse(0.5)
+    looked_up = loss.pairs(ids)[0].cpu()
+    if token is None:
+        token = int(looked_up.mode().values)
+    others = looked_up != token
+    if bool(others.all()) or not bool(others.any()):
+        raise ValueError(
+            f"To leave out id {token} after a while, the text must hold it and at least one other."
+        )
+    batches = until(first, others)
+    lock = Lockstep(
+        config, ids, optimizer=optimizer, lr=lr, loss=loss, batches=batches, table=table
+    )
+    watched = torch.tensor([token], device=lock.embedding.device)
+    moved = _train(lock, watched, steps)
+    moves = optimizer in MOVE_AFTERWARDS
+    # Adam, on the other side of SparseAdam, is another rule: the claim is the embedding's.
+    alone = optimizer == "sparse_adam"
+    sides = lock.journeys[:1] if alone else lock.journeys
+    paths = torch.stack([journey.path_since_lookup[watched] for journey in sides])
+    name = "SparseAdam" if alone else lock.rule.label
+    title = f"A row {'moves on' if moves else 'stays'} after its last lookup under {name}"
+    return _judged(lock, optimizer, title, moves, min(first, lock.steps), watched, moved, paths)
+
+
+def _train(lock: Lockstep, watched: torch.Tensor, steps: int) -> torch.Tensor:
+    """The largest move of a watched row in each step, (steps taken,)."""
+    moved = []
+    while lock.steps < steps and lock.advance(1):
+        moved.append(float(lock.moved[watched].max()) if len(watched) else 0.0)
+    return torch.tensor(moved, dtype=lock.moved.dtype)
+
+
+def _judged(
+    lock: Lockstep,
+    optimizer: str,
+    title: str,
+    moves: bool,
+    last_lookup: int,
+    watched: torch.Tensor,
+    moved: torch.Tensor,
+    paths: torch.Tensor,
+) -> Claim:
+    """`paths`: (sides, W), how far the watched rows went when nothing looked them up."""
+    holds: bool | None
+    if lock.failed:
+        holds, outcome = False, lock.failed
+    elif not len(watched):
+        holds, outcome = None, "Every row is looked up; there is none to watch."
+    else:
+        # Decay leaves a row of zeros where it is.
+        counted = paths[:, lock.journeys[0].start[watched].any(dim=1)] if not last_lookup else paths
+        holds = bool((counted > 0).all()) if moves else not bool(paths.any())
+        rows = "1 row" if len(watched) == 1 else f"{len(watched):,} rows"
+        since = f" after step {last_lookup}" if last_lookup else ""
+        span = f"{float(paths.min()):.3g} to {float(paths.max()):.3g}"
+        length = span if float(paths.min()) != float(paths.max()) else f"{float(paths.max()):.3g}"
+        outcome = (
+            f"{rows} travelled {length}{since}, in {lock.steps:,} steps."
+            if bool(paths.any())
+            else f"{rows} travelled exactly 0{since}, in {lock.steps:,} steps."
+        )
+    return Claim(
+        optimizer, title, outcome, moves, lock.steps, last_lookup, lock.lookups.clone(),
+        lock.journeys[0].path.clone(), watched, moved, holds,
+    )  # fmt: skip

@@ -1,0 +1,206 @@
+"""The space of a table's rows: its PCA, who is near whom, and whether groups drift apart.
+
+PCA is the SVD of the centred rows. Axes have no sign of their own and change places
+when their shares cross, so each frame's are matched to the frame before. Nearness is
+measured in all D dimensions, never in the picture. Nothing is trained here.
+"""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import torch
+from torch.nn import functional as F
+
+from embviz.vocabulary import Vocabulary
+
+# Kinds of characters, by name. The y is with the consonants.
+GROUPS: dict[str, str] = {
+    "vowels": "aeiou",
+    "consonants": "".join(c for c in string.ascii_lowercase if c not in "aeiou"),
+    "capitals": string.ascii_uppercase,
+    "digits": string.digits,
+    "punctuation": string.punctuation,
+    "white space": string.whitespace,
+}
+MOST_SUBSETS = 100_000  # tried one and all; of more, as many are drawn
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Rows seen along k axes.
+
+    Attributes:
+        points: float64 (V, k), every row of the table.
+        explained: float64 (k,), each axis's share of the fitted rows' variance, 0 to 1.
+        mean: float64 (D,), of the fitted rows.
+        axes: float64 (k, D), orthonormal.
+    """
+
+    points: torch.Tensor
+    explained: torch.Tensor
+    mean: torch.Tensor
+    axes: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Ids with how near they are, nearest first.
+
+    Attributes:
+        by_cosine: cosine of the angle, 1 for the same direction; 0 where a row is 0.
+        by_distance: Euclidean distance, 0 for an equal row.
+    """
+
+    by_cosine: list[tuple[int, float]]
+    by_distance: list[tuple[int, float]]
+
+
+@torch.no_grad()
+def pca(
+    weight: torch.Tensor,
+    k: int = 2,
+    before: Projection | None = None,
+    rows: Sequence[int] | None = None,
+) -> Projection:
+    """Principal axes of the rows, by SVD.
+
+    Args:
+        weight: (V, D), finite.
+        k: 1 to 3 axes; those that V or D do not have come as zeros.
+        before: the frame before: its axes decide order and sign. Without it the axes
+            come by share, and each one's largest number is positive.
+        rows: the ids that decide mean and axes (such as those the text has); all by default.
+    """
+    table = weight.detach().double().cpu()
+    fitted = table if rows is None else table[list(rows)]
+    mean = fitted.mean(dim=0)
+    _, singular, axes = torch.linalg.svd(fitted - mean, full_matrices=False)
+    spread = singular.square()
+    found = min(k, len(axes))
+    explained = torch.zeros(k, dtype=torch.float64)
+    explained[:found] = spread[:found] / spread.sum().clamp_min(torch.finfo(torch.float64).tiny)
+    kept = torch.zeros(k, table.shape[1], dtype=torch.float64)
+    kept[:found] = axes[:found]
+    if before is not None and before.axes.shape == kept.shape:
+        overlap = before.axes @ kept.T  # (old axis, new axis)
+        order = max(
+            permutations(range(k)),
+            key=lambda p: sum(float(overlap[old, new].abs()) for old, new in enumerate(p)),
+        )
+        sign = torch.stack([overlap[old, new] for old, new in enumerate(order)])
+        kept, explained = kept[list(order)], explained[list(order)]
+    else:
+        sign = kept.gather(1, kept.abs().argmax(dim=1, keepdim=True)).squeeze(1)
+    kept = torch.where(sign[:, None] < 0, -kept, kept)
+    return Projection((table - mean) @ kept.T, explained, mean, kept)
+
+
+@torch.no_grad()
+def neighbours(
+    weight: torch.Tensor, token: int, k: int = 5, rows: Sequence[int] | None = None
+) -> Neighbours:
+    """The k rows nearest to row `token`, itself left out.
+
+    Args:
+        weight: (V, D).
+        token: 0 to V - 1.
+        k: how many; all if there are fewer.
+        rows: the ids to choose from; all by default.
+
+    Raises:
+        IndexError: a token that has no row.
+    """
+    if not 0 <= token < len(weight):
+        raise IndexError(f"Id {token} has no row; rows are 0 to {len(weight) - 1}.")
+    table = weight.detach().double().cpu()
+    others = [i for i in (range(len(table)) if rows is None else rows) if i != token]
+    cosine = F.cosine_similarity(table[others], table[token], dim=1)
+    distance = (table[others] - table[token]).norm(dim=1)
+    near = torch.sort(cosine, descending=True, stable=True).indices[: max(0, k)]
+    close = torch.sort(distance, stable=True).indices[: max(0, k)]
+    return Neighbours(
+        [(others[int(i)], float(cosine[i])) for i in near],
+        [(others[int(i)], float(distance[i])) for i in close],
+    )
+
+
+def groups(vocabulary: Vocabulary, occurring: Sequence[int]) -> dict[str, list[int]]:
+    """The ids of each kind of character that the text has; kinds it lacks are left out.
+
+    >>> groups(Vocabulary("ab1c"), [0, 1, 2])
+    {'vowels': [0], 'consonants': [1], 'digits': [2]}
+    """
+    found = {name: [i for i in occurring if _is_in(vocabulary, i, c)] for name, c in GROUPS.items()}
+    return {name: ids for name, ids in found.items() if ids}
+
+
+def _is_in(vocabulary: Vocabulary, token: int, characters: str) -> bool:
+    if token >= len(vocabulary.characters):  # <unk>, or a row that no character uses
+        return False
+    symbol = vocabulary.characters[token]
+    return (chr(symbol) if isinstance(symbol, int) else symbol) in characters
+
+
+@torch.no_grad()
+def cluster_quality(weight: torch.Tensor, members: dict[str, list[int]]) -> float:
+    """Mean cosine of pairs within a group less that of pairs across groups.
+
+    Cosines are taken from the mean of all these rows. About 0 for random rows, and 2 at
+    most. NaN with fewer than two groups or no group of two.
+
+    Args:
+        weight: (V, D).
+        members: ids by group, each id in one group, as `groups` gives them.
+    """
+    ids = [i for group in members.values() for i in group]
+    group_of = torch.tensor([n for n, group in enumerate(members.values()) for _ in group])
+    cosine = _cosines(weight, ids)
+    same = group_of[:, None] == group_of[None, :]
+    other = ~torch.eye(len(ids), dtype=torch.bool)
+    return float(cosine[same & other].mean() - cosine[~same].mean())
+
+
+@torch.no_grad()
+def nearer_than_chance(
+    weight: torch.Tensor, members: Sequence[int], among: Sequence[int], seed: int = 0
+) -> tuple[float, float]:
+    """Whether some rows are nearer to each other than as many taken at random.
+
+    Args:
+        weight: (V, D).
+        members: two ids or more, such as the vowels.
+        among: the ids to take from, members among them, such as all small letters.
+        seed: of the private generator, used where there are over 100,000 subsets.
+
+    Returns:
+        mean cosine of the members' pairs, as seen from the mean of `among`; and the share
+        of subsets of that size (the members' own is one) whose mean is as high or higher:
+        the p-value of a permutation test.
+    """
+    pool = [*members, *(i for i in among if i not in set(members))]
+    size = len(members)
+    cosine = _cosines(weight, pool)
+    if math.comb(len(pool), size) <= MOST_SUBSETS:
+        subsets = torch.tensor(list(combinations(range(len(pool)), size)))  # the first: members
+    else:
+        generator = torch.Generator().manual_seed(seed)
+        drawn = torch.rand(MOST_SUBSETS, len(pool), generator=generator).argsort(dim=1)[:, :size]
+        subsets = torch.cat([torch.arange(size)[None], drawn])
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    total = torch.zeros(len(subsets), dtype=torch.float64)
+    for i, j in pairs:
+        total += cosine[subsets[:, i], subsets[:, j]]
+    means = total / len(pairs)
+    return float(means[0]), float((means >= means[0] - 1e-12).double().mean())
+
+
+def _cosines(weight: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:
+    """Seen from the rows' own mean: moving all rows alike is the head's bias, and tells nothing."""
+    rows = weight.detach().double().cpu()[list(ids)]
+    unit = F.normalize(rows - rows.mean(dim=0), dim=1)
+    return unit @ unit.T

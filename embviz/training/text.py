@@ -1,0 +1,189 @@
+"""Text to learn from, as ids, and the least loss that it allows.
+
+English that every Python has (docstrings of its standard library, read with
+`ast`; nothing is imported), or a `.txt` of the user's own. `bigram_entropy` is the
+loss in nats that no model which sees one character at a time can beat on that text.
+It downloads nothing, and splits nothing into words.
+"""
+
+from __future__ import annotations
+
+import ast
+import string
+import sysconfig
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from embviz.vocabulary import Vocabulary, describe
+from embviz.wording import quote
+
+MAX_TEXT = 1_000_000  # characters
+LIBRARY_CHARACTERS = 200_000
+
+# Modules of many words and few lines of code, in the order they are read. A Python that lacks
+# one (they come and go with versions) reads on with the next.
+_MODULES = (
+    "difflib", "textwrap", "argparse", "statistics", "random", "threading", "heapq", "doctest",
+    "functools", "fractions", "string", "calendar", "optparse", "inspect", "contextlib",
+    "logging/__init__", "ipaddress", "shutil", "os", "tempfile", "configparser", "enum",
+    "unittest/case", "typing", "urllib/parse", "http/client", "http/server", "email/message",
+    "pickletools", "smtplib", "imaplib", "ftplib", "codecs", "socket", "tarfile", "turtle",
+    "_pydecimal",
+)  # fmt: skip
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class TextError(ValueError):
+    """A text that cannot be learned from; the message says why."""
+
+
+@lru_cache(maxsize=4)
+def library_text(limit: int = LIBRARY_CHARACTERS) -> str:
+    """English from the docstrings of this Python's standard library.
+
+    Every call on one Python gives the same text; another version's docstrings differ.
+    Characters outside `string.printable` are left out.
+
+    Args:
+        limit: characters to gather; all there are (about 600,000) if they are fewer.
+
+    Raises:
+        TextError: this Python comes without the sources of its library, or the limit
+            is not from 2 to 1,000,000.
+    """
+    if not 2 <= limit <= MAX_TEXT:
+        raise TextError(f"{limit:,} characters of text are not from 2 to {MAX_TEXT:,}.")
+    folder = Path(sysconfig.get_path("stdlib"))
+    parts: list[str] = []
+    gathered = 0
+    for module in _MODULES:
+        if gathered >= limit:
+            break
+        for part in _docstrings(folder / f"{module}.py"):
+            parts.append(part)
+            gathered += len(part)
+    if gathered < 2:
+        raise TextError(
+            f"This Python has no sources of its standard library in {quote(str(folder), 200)}, "
+            "so there are no docstrings to learn from. Type or upload a text of your own."
+        )
+    return "".join(parts)[:limit]
+
+
+def _docstrings(path: Path) -> list[str]:
+    """The docstrings of a file, printable characters only, each with an empty line after it."""
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return []
+    known = set(string.printable)
+    found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED))
+    return ["".join(c for c in text if c in known) + "\n\n" for text in found if text]
+
+
+def read_text(name: str, content: bytes) -> str:
+    """The text of an uploaded `.txt`; line breaks of any system become line feeds.
+
+    Args:
+        name: the file's name, for messages.
+        content: its bytes, UTF-8 with or without a byte order mark.
+
+    Raises:
+        TextError: more than 1,000,000 characters, or not UTF-8.
+    """
+    size = len(content)
+    if size <= 4 * MAX_TEXT + 3:  # a character has four bytes at most, the mark has three
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
+        if len(text) <= MAX_TEXT:
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+    raise TextError(
+        f"{quote(name)} has {size:,} bytes; a text to learn from may have up to "
+        f"{MAX_TEXT:,} characters."
+    )
+
+
+def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
+    """The text as ids to learn from. Characters that have no id are left out.
+
+    Args:
+        text: up to 1,000,000 characters.
+        vocabulary: gives the ids; with an `<unk>` row no character is left out.
+
+    Returns:
+        int64 of shape (N,), on the CPU, N at least 2, at least two distinct ids.
+
+    Raises:
+        TextError: too long, or nothing to learn: no character, none that the vocabulary
+            knows, only one, or only one kind.
+
+    >>> prepare("cab?", Vocabulary("abc")).tolist()
+    [2, 0, 1]
+    """
+    if len(text) > MAX_TEXT:
+        raise TextError(f"{len(text):,} characters are more than the {MAX_TEXT:,} allowed.")
+    if not text:
+        raise TextError("There is no text. To learn what comes next takes two characters or more.")
+    kept = text.encode("utf-8", "replace").decode() if vocabulary.unit == "byte" else text
+    if isinstance(vocabulary.characters, str) and not vocabulary.unk:
+        known = set(vocabulary.characters)
+        kept = "".join(character for character in text if character in known)
+    if not kept:
+        raise TextError(
+            f"None of the {len(text):,} characters is in the vocabulary; the first is "
+            f"{describe(text[0])}. Choose a vocabulary that has them."
+        )
+    ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
+    if len(ids) < 2:
+        raise TextError(
+            f"The text has one character that the vocabulary knows, {describe(kept[0])}; "
+            "to learn what comes next takes two or more."
+        )
+    if bool((ids == ids[0]).all()):
+        raise TextError(
+            f"All {len(ids):,} characters of the text are {vocabulary.name(int(ids[0]))}: "
+            "what comes next is certain, and there is nothing to learn."
+        )
+    return ids
+
+
+def unigram_entropy(ids: torch.Tensor) -> float:
+    """Entropy of one character, in nats: the loss of a model that knows frequencies only.
+
+    Args:
+        ids: int64 of shape (N,), N at least 1.
+
+    >>> round(unigram_entropy(torch.tensor([0, 1, 0, 1])), 4)
+    0.6931
+    """
+    return _entropy(ids.cpu().numpy())
+
+
+def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
+    """Entropy of the next character given this one, in nats: the limit of any bigram model.
+
+    H(next | this) = H(this, next) - H(this), over the N - 1 pairs of the text itself.
+    The mean cross-entropy over all pairs of a model that sees one character cannot be less.
+
+    Args:
+        ids: int64 of shape (N,), N at least 2.
+        num_embeddings: V; every id is below it.
+
+    >>> round(bigram_entropy(torch.tensor([0, 1, 0, 1, 1]), 2), 4)  # after a 1: either
+    0.3466
+    """
+    values = ids.cpu().numpy()
+    this, following = values[:-1], values[1:]
+    return _entropy(this * np.int64(num_embeddings) + following) - _entropy(this)
+
+
+def _entropy(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+    """Of the values' own frequencies, in nats."""
+    counts = np.unique(values, return_counts=True)[1]
+    shares = counts / counts.sum()
+    return float(-(shares * np.log(shares)).sum())

@@ -1,0 +1,155 @@
+"""Weight tying, tried out: what `head.weight = embedding.weight` shares, and the `.T` that shares
+by accident.
+
+Each fact runs its own code on copies and tells what came of it; addresses are compared, never
+shown, for they differ from run to run. Nothing here draws a number or changes what it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.training.losses import MAX_SCORES
+from embviz.training.optimizers import TOLERANCE
+
+_STEP = 0.5  # learning rate of the one step that springs the trap
+_POINTER = {True: "data_ptr() is the same", False: "data_ptr() is another"}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing about shared weights, tried out.
+
+    Attributes:
+        title: the fact, in a few words.
+        code: what a person would write; it needs `embedding`, `V`, `D`, `ids` and `following`.
+        outcome: what that gave here, in numbers.
+        right_code: the line to write instead, or beside it.
+        right_outcome: what that gave here.
+        holds: whether the fact was seen to be true, and the other line to do what it says.
+    """
+
+    title: str
+    code: str
+    outcome: str
+    right_code: str
+    right_outcome: str
+    holds: bool
+
+
+def facts(weight: torch.Tensor, ids: torch.Tensor) -> list[Fact]:
+    """Try out three facts.
+
+    Args:
+        weight: a table (V, D), float32 or float64, finite; it is not changed.
+        ids: int64, at least 2 of them, each from 0 to V - 1.
+
+    Raises:
+        ValueError: fewer than 2 ids, or too much of it (`MAX_SCORES`).
+        IndexError: an id without a row.
+    """
+    ids = ids.reshape(-1)
+    if len(ids) < 2:
+        raise ValueError(f"Weight tying is tried on at least 2 tokens; there are {len(ids)}.")
+    if max(len(ids) * len(weight), weight.numel()) > MAX_SCORES:
+        raise ValueError(
+            f"{len(ids):,} tokens, {len(weight):,} rows and {weight.shape[1]:,} columns are more "
+            f"than weight tying is tried on here: {MAX_SCORES:,} scores or numbers."
+        )
+    if not 0 <= int(ids.min()) <= int(ids.max()) < len(weight):
+        raise IndexError(
+            f"ids run from {int(ids.min())} to {int(ids.max())}; "
+            f"this table has rows 0 to {len(weight) - 1}."
+        )
+    table = weight.detach()
+    return [_one_parameter(table), _gradients_add_up(table, ids), _transpose_shares(table)]
+
+
+class _Model(nn.Module):
+    """An embedding and a head of V scores from D numbers, on a copy of a table (V, D)."""
+
+    def __init__(self, table: torch.Tensor, tied: bool) -> None:
+        super().__init__()
+        rows, dim = table.shape
+        self.embedding = nn.Embedding(rows, dim, _weight=table.clone())
+        self.head = nn.Linear(dim, rows, bias=False, device="meta")  # draws nothing
+        self.head.weight = self.embedding.weight if tied else nn.Parameter(table.clone())
+
+    def loss(self, ids: torch.Tensor) -> torch.Tensor:
+        """Cross-entropy of the next id."""
+        return F.cross_entropy(self.head(self.embedding(ids[:-1])), ids[1:])
+
+
+def _one_parameter(table: torch.Tensor) -> Fact:
+    tied, apart = _Model(table, True), _Model(table, False)
+    same, other = (m.embedding.weight.data_ptr() == m.head.weight.data_ptr() for m in (tied, apart))
+    counts = [len(list(model.parameters())) for model in (tied, apart)]
+    sizes = [sum(weight.numel() for weight in model.parameters()) for model in (tied, apart)]
+    return Fact(
+        "Tied, the two weights are one parameter",
+        "head = nn.Linear(D, V, bias=False)\nhead.weight = embedding.weight",
+        f"{_POINTER[same]}: {counts[0]} parameter of {sizes[0]:,} numbers. nn.Linear(D, V) keeps "
+        f"its weight as {tuple(tied.head.weight.shape)}, the table's own shape: nothing is turned.",
+        "head.weight = nn.Parameter(embedding.weight.detach().clone())",
+        f"{_POINTER[other]}: {counts[1]} parameters of {sizes[1]:,} numbers.",
+        same and not other and counts == [1, 2] and sizes[1] == 2 * sizes[0],
+    )
+
+
+def _gradients_add_up(table: torch.Tensor, ids: torch.Tensor) -> Fact:
+    tied, apart = _Model(table, True), _Model(table, False)
+    (total,) = torch.autograd.grad(tied.loss(ids), tied.embedding.weight)
+    of_table, of_head = torch.autograd.grad(
+        apart.loss(ids), [apart.embedding.weight, apart.head.weight]
+    )
+    off = float((total - (of_table + of_head)).abs().max())
+    lone, shared = (int(part.any(dim=1).sum()) for part in (of_table, total))
+    return Fact(
+        "Its gradient is the sum of both uses",
+        "head.weight = embedding.weight\nloss.backward(); embedding.weight.grad",
+        f"It differs from lookup's gradient plus the head's by at most {off:.1e}; "
+        f"{shared:,} of {len(table):,} rows have one, for the head scores every row.",
+        "head.weight = nn.Parameter(embedding.weight.detach().clone())",
+        f"embedding.weight.grad is lookup's alone: {lone:,} of {len(table):,} rows have one.",
+        off <= TOLERANCE and 0 < lone <= shared,
+    )
+
+
+def _transpose_shares(table: torch.Tensor) -> Fact:
+    one = table[:1]  # a row is enough
+    moved, same = [], []
+    for turn in (_view, _copy):
+        embedding = nn.Parameter(one.clone())
+        linear = turn(embedding)
+        before = float(embedding.detach()[0, 0])
+        optimizer = torch.optim.SGD([linear], lr=_STEP)
+        linear.grad = torch.ones_like(linear)
+        optimizer.step()
+        moved.append((before, float(embedding.detach()[0, 0])))
+        same.append(linear.data_ptr() == embedding.data_ptr())
+    told = [
+        f"{_POINTER[shared]}: one step of SGD on the linear "
+        f"layer's {'turned' if before != after else 'left'} the embedding's first number "
+        f"{f'from {before:.4f} into {after:.4f}' if before != after else f'at {before:.4f}'}."
+        for shared, (before, after) in zip(same, moved, strict=True)
+    ]
+    return Fact(
+        "Parameter(weight.T) shares its storage by accident",
+        "linear.weight = nn.Parameter(embedding.weight.T)",
+        told[0],
+        "linear.weight = nn.Parameter(embedding.weight.detach().T.contiguous().clone())",
+        told[1],
+        same == [True, False] and moved[0][0] != moved[0][1] and moved[1][0] == moved[1][1],
+    )
+
+
+def _view(weight: nn.Parameter) -> nn.Parameter:
+    return nn.Parameter(weight.T)
+
+
+def _copy(weight: nn.Parameter) -> nn.Parameter:
+    return nn.Parameter(weight.detach().T.contiguous().clone())
