@@ -3,6 +3,7 @@
 import io
 import math
 import string
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -141,6 +142,15 @@ def test_chance_is_counted_exactly() -> None:
     assert nearer_than_chance(many, range(10), range(60))[1] < 1e-4
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads that wait for each other would make these small products slow."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def english() -> torch.Tensor:
     """The page's own text."""
@@ -150,7 +160,6 @@ def english() -> torch.Tensor:
 @pytest.mark.parametrize("seed", range(5))
 def test_vowels_come_together(english: torch.Tensor, seed: int) -> None:
     """What the page says of the trained space would not be so, or be so before training."""
-    torch.set_num_threads(1)
     model = CharModel(Config(string.printable, 100, 16, seed=seed), english)
     before, chance = nearer_than_chance(model.weight, VOWELS, LETTERS)
     kinds = groups(PRINTABLE, model.occurring)
@@ -214,7 +223,7 @@ def spoiled(**changed: object) -> bytes:
     with np.load(io.BytesIO(to_npz(trained().state()))) as archive:
         arrays = dict(archive) | changed
     stream = io.BytesIO()
-    np.savez(stream, **{name: a for name, a in arrays.items() if a is not None})  # type: ignore[arg-type]
+    np.savez(stream, **{name: a for name, a in arrays.items() if a is not None})
     return stream.getvalue()
 
 
@@ -269,17 +278,17 @@ def test_a_tied_model_takes_only_tied_weights() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_the_projector_opens_the_pair(dtype: torch.dtype) -> None:
     """A line break or tab among the characters would shift every label after it."""
-    vocabulary = Vocabulary(string.printable + "\u2028é\x85\"'", unk=True)
-    weight = torch.cat([drawn(107, 3).to(dtype) / 3, torch.zeros(1, 3, dtype=dtype)])
+    vocabulary = Vocabulary(string.printable + "\u2028é\x85", unk=True)
+    weight = torch.cat([drawn(104, 3).to(dtype) / 3, torch.zeros(1, 3, dtype=dtype)])
     vectors, metadata = to_tsv(weight, vocabulary)
     table, labels = read_tsv(vectors, metadata)
     assert torch.equal(torch.tensor(table, dtype=dtype), weight)
-    assert len(set(labels)) == 108
+    assert len(set(labels)) == 105
     assert labels[:11] == [*"0123456789", "a"]
     assert labels[PRINTABLE.encode("\n")[0]] == "line feed (U+000A)"
     assert labels[PRINTABLE.encode("\t")[0]] == "tab (U+0009)"
     assert labels[101] == "é"
-    assert labels[-3:] == ["'", "<unk>", "row 106"] or labels[-2] == "row 106"
+    assert labels[-2:] == ["any unknown character", "row 104"]
 
 
 def test_what_the_projector_refuses_is_refused_before() -> None:

@@ -1,8 +1,10 @@
 """Text to learn from: gathered, uploaded, refused; and its entropy."""
 
+import io
 import math
 import string
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from embviz.training.text import (
     TextError,
     bigram_entropy,
     library_text,
+    open_text,
     prepare,
     read_text,
     unigram_entropy,
@@ -82,6 +85,26 @@ def test_an_upload_that_cannot_be_read_is_refused(content: bytes, message: str) 
         read_text("big.txt", content)
 
 
+def test_the_command_line_reads_a_file_or_standard_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`--text FILE` or a pipe would give no text, or a traceback."""
+    file = tmp_path / "a.txt"
+    file.write_bytes("é\r\nb".encode())
+    assert open_text(str(file)) == "é\nb"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("né".encode())))
+    assert open_text("-") == "né"
+    file.write_bytes(b"x" * 10_000_000)
+    for source, message in [
+        (str(file), "has more than 4,000,003 bytes"),
+        (str(tmp_path), "cannot be read: Is a directory"),
+        ("nowhere.txt", "'nowhere.txt' cannot be read: No such file"),
+        ("a\0b", "cannot be read: embedded null"),
+    ]:
+        with pytest.raises(TextError, match=message):
+            open_text(source)
+
+
 @pytest.mark.parametrize(
     ("text", "vocabulary", "message"),
     [
@@ -115,7 +138,7 @@ def test_entropies_are_those_of_the_definition() -> None:
     """The line that no bigram model can cross would be drawn too high or too low."""
     text = library_text(20_000)
     ids = prepare(text, PRINTABLE)
-    pairs, first = Counter(zip(text, text[1:], strict=False)), Counter(text[:-1])
+    pairs, first = Counter(pairwise(text)), Counter(text[:-1])
     total = len(text) - 1
     expected = -sum(n / total * math.log(n / first[a]) for (a, _), n in pairs.items())
     assert bigram_entropy(ids, 100) == pytest.approx(expected, abs=1e-12)

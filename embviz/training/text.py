@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import string
+import sys
 import sysconfig
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from embviz.vocabulary import Vocabulary, describe
 from embviz.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
+MAX_BYTES = 4 * MAX_TEXT + 3  # a character has four bytes at most, a byte order mark three
 LIBRARY_CHARACTERS = 200_000
 
 # Modules of many words and few lines of code, in the order they are read. A Python that lacks
@@ -95,7 +97,7 @@ def read_text(name: str, content: bytes) -> str:
         TextError: more than 1,000,000 characters, or not UTF-8.
     """
     size = len(content)
-    if size <= 4 * MAX_TEXT + 3:  # a character has four bytes at most, the mark has three
+    if size <= MAX_BYTES:
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -106,6 +108,32 @@ def read_text(name: str, content: bytes) -> str:
         f"{quote(name)} has {size:,} bytes; a text to learn from may have up to "
         f"{MAX_TEXT:,} characters."
     )
+
+
+def open_text(source: str) -> str:
+    """The text that the command line names: a file, or `-` for standard input.
+
+    No more is read than a text may have.
+
+    Raises:
+        TextError: as `read_text`, or the file cannot be read.
+    """
+    name = "standard input" if source == "-" else source
+    try:
+        if source == "-":
+            content = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(source).open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise TextError(f"{quote(name)} cannot be read: {reason}.") from None
+    if len(content) > MAX_BYTES:
+        raise TextError(
+            f"{quote(name)} has more than {MAX_BYTES:,} bytes; a text to learn from may have "
+            f"up to {MAX_TEXT:,} characters."
+        )
+    return read_text(name, content)
 
 
 def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:

@@ -1,0 +1,118 @@
+"""What a training on the page takes and gives: the standard library's English, both routes at once.
+
+200,000 characters of docstrings, a table of 100 x 16, Adam, 2,000 steps, for five seeds:
+
+- **Seconds**: of the steps of both routes together, records of the whole text's loss included.
+- **Losses**: mean cross-entropy over the whole text, before and after, beside the least that a
+  model of one character can have (the bigram entropy) and that of frequencies alone.
+- **Quality**: mean cosine within kinds of characters less across them, before and after; and of
+  the vowels among the small letters, with the share of all sets of five that are as near.
+- **Others**: how many cores other processes kept busy meanwhile; near 0, or the seconds are theirs.
+
+    python tests/benchmarks/training.py [--json] [--quick] [--threads N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import string
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from machine import Others  # noqa: E402 - the two folders are found just above
+
+from embviz.config import Config  # noqa: E402
+from embviz.training.model import CharModel  # noqa: E402
+from embviz.training.space import cluster_quality, groups, nearer_than_chance  # noqa: E402
+from embviz.training.text import library_text, prepare, unigram_entropy  # noqa: E402
+from embviz.vocabulary import Vocabulary  # noqa: E402
+
+STEPS, SEEDS, DIM = 2000, 5, 16
+
+
+def quality(model: CharModel, vocabulary: Vocabulary) -> dict[str, float]:
+    """How well the kinds of characters, and the vowels, stand apart."""
+    vowels, letters = vocabulary.encode("aeiou"), vocabulary.encode(string.ascii_lowercase)
+    cosine, chance = nearer_than_chance(model.weight, vowels, letters)
+    kinds = cluster_quality(model.weight, groups(vocabulary, model.occurring))
+    return {"quality": kinds, "vowel_cosine": cosine, "vowel_p": chance}
+
+
+def train(seed: int, steps: int, ids: torch.Tensor, vocabulary: Vocabulary) -> dict[str, Any]:
+    """One training from its start to its last step."""
+    model = CharModel(Config(string.printable, len(vocabulary), DIM, seed=seed), ids)
+    start = quality(model, vocabulary)
+    model.advance(steps)
+    first, last = model.history[0], model.history[-1]
+    return {
+        "seed": seed,
+        "seconds": model.seconds,
+        "steps_per_second": model.steps_per_second,
+        "first_loss": first.loss_embedding,
+        "loss_embedding": last.loss_embedding,
+        "loss_linear": last.loss_linear,
+        "max_abs_weight_difference": max(r.max_abs_weight_difference for r in model.history),
+        "start": start,
+        "end": quality(model, vocabulary),
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="one seed, 100 steps")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    seeds, steps = (1, 100) if given.quick else (SEEDS, STEPS)
+
+    vocabulary = Vocabulary(string.printable)
+    started = time.perf_counter()
+    text = library_text()
+    gathered = time.perf_counter() - started
+    ids = prepare(text, vocabulary)
+    others = Others()
+    runs = [train(seed, steps, ids, vocabulary) for seed in range(seeds)]
+    found = {
+        "characters": len(text),
+        "gathering_s": gathered,
+        "steps": steps,
+        "threads": given.threads,
+        "bigram_entropy": CharModel(Config(string.printable, 100, 1), ids).bigram_limit,
+        "unigram_entropy": unigram_entropy(ids),
+        "other_cores_busy": others.cores(),
+        "runs": runs,
+    }
+    if given.json:
+        print(json.dumps(found))
+        return
+    print(
+        f"{len(text):,} characters gathered in {gathered:.2f} s; entropy in nats: "
+        f"{found['unigram_entropy']:.3f} of one, {found['bigram_entropy']:.3f} of the next"
+    )
+    print(f"{given.threads} threads, others kept {found['other_cores_busy']:.1f} cores busy")
+    for run in runs:
+        end = run["end"]
+        print(
+            f"seed {run['seed']}: {run['seconds']:.1f} s, {run['steps_per_second']:,.0f} steps/s, "
+            f"loss {run['first_loss']:.3f} -> {run['loss_embedding']:.4f} (linear "
+            f"{run['loss_linear']:.4f}), weights within {run['max_abs_weight_difference']:.1e}, "
+            f"quality {run['start']['quality']:.3f} -> {end['quality']:.3f}, vowels' cosine "
+            f"{run['start']['vowel_cosine']:.2f} -> {end['vowel_cosine']:.2f} (p "
+            f"{end['vowel_p']:.5f})"
+        )
+
+
+if __name__ == "__main__":
+    main()
