@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from conftest import ROOT, Server, Visit, start_server
+from playwright.sync_api import expect
 
 WITHOUT_MODEL = ("bag_of_words", "timing")  # their settings are their own, and they use no text
 TITLES = {
@@ -62,7 +63,7 @@ def test_first_deep_link_on_a_fresh_server(
     path = "" if page == "playground" else page
     one = visit(f"/{path}?text=hi&dim=3&time_dim=3&outputs=3&start=random", base=server.url)
     size = "out_features" if page == "bag_of_words" else "embedding_dim"
-    assert one.page.get_by_role("spinbutton", name=size).input_value() == "3"
+    expect(one.page.get_by_role("spinbutton", name=size)).to_have_value("3")
     if page not in WITHOUT_MODEL:
         assert one.text().input_value() == "hi"
     assert server.printed() == []

@@ -118,7 +118,7 @@ def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) ->
 
 @pytest.mark.parametrize(
     ("query", "words"),
-    [("corpus=own&text=aaa", "one"), ("corpus=own&text=%20", "one")],
+    [("corpus=own&text=aaa", "there is nothing to learn"), ("corpus=own&text=%20", "one")],
 )
 def test_a_text_without_a_lesson_is_refused(
     visit: Callable[..., Visit], query: str, words: str
