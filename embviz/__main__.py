@@ -218,6 +218,7 @@ def _bag(options: argparse.Namespace) -> int:
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.routes import run_row
     from embviz.config import DTYPES
+    from embviz.training.text import open_text
     from embviz.weights import parse_weights
     from embviz.wording import quote
 
@@ -229,7 +230,7 @@ def _bag(options: argparse.Namespace) -> int:
     if options.dtype not in ("float32", "float64"):
         raise ValueError(f"dtype {quote(options.dtype)} is not one of: float32, float64.")
     matrix = (parse_matrix(options.x_train) if options.documents is None
-              else vectorize(_text_of(options.documents), options.vectorizer))  # fmt: skip
+              else vectorize(open_text(options.documents), options.vectorizer))  # fmt: skip
     rows, columns = matrix.shape
     if not 0 <= options.row < rows:
         raise ValueError(f"--row {options.row} is not a whole number from 0 to {rows - 1:,}.")
@@ -261,7 +262,7 @@ def _train(options: argparse.Namespace) -> int:
     from embviz.training.batches import minibatches, whole_text
     from embviz.training.lockstep import MAX_STEPS, Lockstep
     from embviz.training.losses import mse, next_character
-    from embviz.training.text import prepare
+    from embviz.training.text import open_text, prepare
     from embviz.vocabulary import Vocabulary, resolve
     from embviz.wording import quote
 
@@ -272,7 +273,7 @@ def _train(options: argparse.Namespace) -> int:
     if not 0 <= options.batch <= 100_000:
         raise ValueError(f"--batch {options.batch} is not a whole number from 0 to 100,000.")
     vocabulary = Vocabulary(resolve("printable", ""))
-    text = "WTF does nn.Embedding do?" if options.text is None else _text_of(options.text)
+    text = "WTF does nn.Embedding do?" if options.text is None else open_text(options.text)
     ids = prepare(text, vocabulary)
     config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
     loss = mse() if options.loss == "mse" else next_character(len(vocabulary), options.dim,
@@ -294,20 +295,6 @@ def _train(options: argparse.Namespace) -> int:
     print(json.dumps(found) if options.json
           else "\n".join(f"{name:28} {value:g}" for name, value in found.items()))  # fmt: skip
     return 0
-
-
-def _text_of(path: str) -> str:
-    """A file's text, or stdin's."""
-    from pathlib import Path
-
-    from embviz.wording import quote
-
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ValueError(f"{quote(path)} cannot be read: {why}.") from None
 
 
 def _time(options: argparse.Namespace) -> int:

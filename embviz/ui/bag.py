@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from functools import partial
 from html import escape
 
+import numpy as np
 import pandas as pd
+import scipy.sparse
 import streamlit as st
 import torch
 
@@ -19,6 +22,8 @@ from embviz.bag.whole import MatrixRoute, run_matrix
 from embviz.bag.words import contributions
 from embviz.figures.bag import contribution_figure, memory_figure
 from embviz.ui.bag_inputs import Bag
+from embviz.ui.chart import chart
+from embviz.ui.facts import show_facts
 from embviz.ui.row_picture import draw_row
 from embviz.ui.settings import literal, once, setting
 from embviz.ui.theme import chart_colours, diverging_colours
@@ -151,7 +156,7 @@ def _contributions(bag: Bag) -> None:
     if not names:
         st.info("This row is empty: there is nothing to add, and the sum is 0.")
         return
-    st.plotly_chart(contribution_figure(names, found.values, diverging_colours(),
+    chart(contribution_figure(names, found.values, diverging_colours(),
                                         chart_colours()[2]), key="contributions")  # fmt: skip
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
@@ -193,16 +198,7 @@ def _whole_line(route: MatrixRoute, rows: int) -> str:
 
 
 def _from_pretrained(bag: Bag) -> None:
-    for fact in pretrained.facts(bag.layers.weight):
-        left, right = st.columns(2)
-        with left:
-            st.markdown(f"**{literal(fact.title)}**")
-            st.code(fact.code, language="python")
-            st.markdown(literal(fact.outcome))
-        with right:
-            st.markdown("The line that is right:")
-            st.code(fact.right_code, language="python")
-            st.markdown(literal(fact.right_outcome))
+    show_facts(pretrained.facts(bag.layers.weight))
 
 
 def _batch(bag: Bag) -> None:
@@ -213,9 +209,27 @@ def _batch(bag: Bag) -> None:
             f"weights = {[round(one, 4) for one in batch.weights.tolist()[:40]]}",
             language="python")  # fmt: skip
     source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
+    if recipe.MATRIX_FILE in source:
+        st.download_button(f"Its {recipe.MATRIX_FILE}", partial(_matrix_file, bag),
+                           recipe.MATRIX_FILE, icon=":material/download:")  # fmt: skip
+    if recipe.WEIGHT_FILE in source:
+        st.download_button(f"Its {recipe.WEIGHT_FILE}", partial(_weight_file, bag),
+                           recipe.WEIGHT_FILE, icon=":material/download:")  # fmt: skip
     st.download_button("The recipe (.py)", source, "embviz_batches.py", "text/x-python",
                        icon=":material/download:")  # fmt: skip
     st.code(source, language="python", height=420)
+
+
+def _matrix_file(bag: Bag) -> bytes:
+    stream = io.BytesIO()
+    scipy.sparse.save_npz(stream, bag.matrix.csr)
+    return stream.getvalue()
+
+
+def _weight_file(bag: Bag) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, bag.layers.weight.numpy())
+    return stream.getvalue()
 
 
 def _memory(bag: Bag) -> None:
@@ -223,7 +237,7 @@ def _memory(bag: Bag) -> None:
     per_row = matrix.nnz / matrix.shape[0]
     forecast = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype)
     here = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype, (matrix.shape[1],))[0]
-    st.plotly_chart(memory_figure(forecast, here, chart_colours()), key="bag_memory")
+    chart(memory_figure(forecast, here, chart_colours()), key="bag_memory")
     st.caption(f"Computed for {matrix.shape[0]:,} rows of {per_row:,.3g} stored cells each; "
                "nothing of this is allocated.")  # fmt: skip
 

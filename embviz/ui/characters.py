@@ -13,6 +13,7 @@ from embviz.figures.training import loss_figure, space_figure
 from embviz.training import export, space, text
 from embviz.training.model import CharModel
 from embviz.ui import controls
+from embviz.ui.chart import chart
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
@@ -93,7 +94,9 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
         st.error(literal(model.failed), icon=":material/block:")
         return
     if not model.step:
-        st.info("Nothing is learnt yet: every character is as likely as any other.")
+        st.info(
+            "Nothing is learnt yet: press Learn, and watch the rows drift apart by what follows them."
+        )
         return
     _pictures(model, vocabulary)
     _answers(model, vocabulary)
@@ -108,7 +111,7 @@ def _pictures(model: CharModel, vocabulary: Vocabulary) -> None:
     colours = chart_colours()
     left, right = st.columns(2, gap="small")
     with left:
-        st.plotly_chart(loss_figure(
+        chart(loss_figure(
             [one.step for one in shown], [one.loss_embedding for one in shown],
             [one.loss_linear for one in shown], colours,
             (f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit)),
@@ -124,7 +127,7 @@ def _pictures(model: CharModel, vocabulary: Vocabulary) -> None:
     memory["frame"] = frame
     names = [name for name, group in members.items() for _ in group]
     with right:
-        st.plotly_chart(space_figure(
+        chart(space_figure(
             frame.points[rows].numpy(), [vocabulary.label(token) for token in rows], names,
             frame.explained.tolist(), colours), key=f"char_space_{axes}")  # fmt: skip
         quality = space.cluster_quality(model.weight, members)

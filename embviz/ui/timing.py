@@ -27,6 +27,7 @@ from embviz.timing.methods import inside, statement
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
 from embviz.ui import sweeps
+from embviz.ui.chart import chart
 from embviz.ui.hosting import hosted
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, setting
@@ -188,15 +189,15 @@ def _live(watched: bool) -> None:
         left, right = st.columns([3, 2], gap="small")
         colours = chart_colours()
         with left:
-            st.plotly_chart(time_figure(runs, colours, planned=planned), key="time_chart")
+            chart(time_figure(runs, colours, planned=planned), key="time_chart")
             if runs and not active:
                 _findings(runs[0])
                 _downloads(runs)
         with right:
-            st.plotly_chart(speedup_figure(runs, colours, planned=planned), key="speedup_chart")
+            chart(speedup_figure(runs, colours, planned=planned), key="speedup_chart")
             # Predicted, so it stands from the start: not drawn again for every point.
             still = [] if active and not others else runs
-            st.plotly_chart(memory_figure(still, colours, planned=planned), key="memory_chart")
+            chart(memory_figure(still, colours, planned=planned), key="memory_chart")
 
 
 def _progress(desk: sweeps.Desk) -> None:

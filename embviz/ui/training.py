@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from embviz.comparison import Comparison
@@ -22,6 +23,8 @@ from embviz.training.lockstep import Lockstep
 from embviz.training.losses import Loss, mse, next_character
 from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 from embviz.training.step import OneStep, one_step
+from embviz.ui.chart import chart
+from embviz.ui.facts import show_facts
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
@@ -90,6 +93,12 @@ def step(given: Inputs) -> None:
         st.markdown(f"- {words}: {_verdict(pair)}")
     _repeated(found, given)
     _sparse(found)
+    touched = found.touched_gradients()
+    frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
+    frame.insert(0, "row", touched.rows.tolist())
+    frame.insert(1, "linear_max_abs", touched.linear.abs().max(dim=1).values.tolist())
+    st.download_button("Gradients of touched rows (.csv)", frame.to_csv(index=False),
+                       "embviz_gradients.csv", "text/csv", icon=":material/download:")  # fmt: skip
 
 
 def _gradients(found: OneStep, given: Inputs) -> None:
@@ -102,7 +111,7 @@ def _gradients(found: OneStep, given: Inputs) -> None:
     limit = max(float(abs(part).max()) for _, part in shown) or 1.0
     for column, (name, part) in zip(st.columns(3, gap="small"), shown, strict=True):
         with column:
-            st.plotly_chart(gradient_figure(part, labels, name, diverging_colours(), limit),
+            chart(gradient_figure(part, labels, name, diverging_colours(), limit),
                             key=f"gradient_{name}")  # fmt: skip
     if len(touched.rows) > SHOWN_ROWS or touched.embedding.shape[1] > SHOWN_DIMS:
         st.caption(f"{len(labels):,} of {len(touched.rows):,} touched rows and "
@@ -214,11 +223,11 @@ def _curves(run: Lockstep) -> None:
     steps, colours = [point.step for point in shown], chart_colours()
     left, right = st.columns(2, gap="small")
     with left:
-        st.plotly_chart(loss_figure(
+        chart(loss_figure(
             steps, [point.loss_embedding for point in shown],
             [point.loss_linear for point in shown], colours), key="train_loss")  # fmt: skip
     with right:
-        st.plotly_chart(difference_figure(
+        chart(difference_figure(
             steps, [point.max_abs_weight_difference for point in shown],
             TOLERANCE if run.rule.same else None, colours[2]), key="train_difference")  # fmt: skip
 
@@ -233,6 +242,8 @@ def _verdicts(run: Lockstep, given: Inputs) -> None:
     else:
         said = f"Max |difference| of the weights: {apart:.3g}. {run.rule.why}"
     st.markdown(literal(said))
+    st.download_button("Every step (.csv)", partial(_history, run), "embviz_lockstep.csv",
+                       "text/csv", icon=":material/download:")  # fmt: skip
     lookups, moved = run.lookups.tolist(), run.journeys[0].path.tolist()
     labels = [_label(given, row) for row in range(len(lookups))]
     unseen = run.rows_never_looked_up
@@ -242,7 +253,12 @@ def _verdicts(run: Lockstep, given: Inputs) -> None:
     if len(lookups) > 2000:
         st.caption(literal(title + "."))
         return
-    st.plotly_chart(drift_figure(lookups, moved, labels, title, chart_colours()), key="train_drift")
+    chart(drift_figure(lookups, moved, labels, title, chart_colours()), key="train_drift")
+
+
+def _history(run: Lockstep) -> str:
+    text: str = pd.DataFrame(run.history).to_csv(index=False)
+    return text
 
 
 def _step(run: Lockstep) -> None:
@@ -321,7 +337,7 @@ def _claim(claim: drift.Claim, given: Inputs, place: int) -> None:
     else:
         labels = [_label(given, row) for row in range(len(claim.lookups))]
         figure = drift_figure(claim.lookups.tolist(), claim.path.tolist(), labels, title, colours)
-    st.plotly_chart(figure, key=f"claim_{place}")
+    chart(figure, key=f"claim_{place}")
     st.caption(f"**{verdict}**: {literal(claim.outcome)}")
 
 
@@ -330,13 +346,4 @@ def facts(given: Inputs) -> None:
     assert given.config is not None
     assert given.ids is not None
     layers = tables(given.config) if given.table is None else tie(given.config, given.table)
-    for fact in tying.facts(layers.embedding.weight.detach(), given.ids):
-        left, right = st.columns(2)
-        with left:
-            st.markdown(f"**{literal(fact.title)}**")
-            st.code(fact.code, language="python")
-            st.markdown(literal(fact.outcome))
-        with right:
-            st.markdown("The line that is right:")
-            st.code(fact.right_code, language="python")
-            st.markdown(literal(fact.right_outcome))
+    show_facts(tying.facts(layers.embedding.weight.detach(), given.ids))

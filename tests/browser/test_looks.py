@@ -30,13 +30,17 @@ NOT_OURS = ["[data-testid=stSidebar]", "[data-testid=stHeader]", "[data-testid=s
             "[data-testid=stCode]", "[data-testid=stDataFrame]", ".js-plotly-plot"]  # fmt: skip
 
 
-# The stage at every size in both themes; a panel, which the theme draws, at two corners of that.
+# The stage at every size in both themes; other links at corners of that.
+CORNERS = {
+    False: (((1440, 900), "dark"), ((1280, 720), "light"), ((390, 844), "dark")),
+    True: (((1280, 720), "light"), ((390, 844), "dark")),
+}
 LOOKS = [
     (link, *size, theme)
     for link in LINKS
     for size in SIZES
     for theme in ("light", "dark")
-    if link not in PANELS or (size, theme) in (((1280, 720), "light"), ((390, 844), "dark"))
+    if link == "default" or (size, theme) in CORNERS[link in PANELS]
 ]
 
 

@@ -232,18 +232,13 @@ def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., V
     ("query", "words"),
     [
         ("dim=inf", "dim='inf' is not a whole number from 1 to 1,024; using 10"),
-        ("dim=-5", "dim='-5' is not a whole number from 1 to 1,024; using 10"),
         ("dim=nan", "dim='nan' is not a whole number"),
-        ("dim=", "dim='' is not a whole number"),
         ("rows=1e9", "rows='1e9' is not a whole number from 1 to 1,000,000; using 100"),
         ("seed=99999999999999999999", "seed='99999999999999999999' is not a whole number"),
         ("vocab=<script>", "vocab='<script>' is not one of printable, letters, digits"),
-        ("dtype=float8", "dtype='float8' is not one of float32, float64"),
         ("device=tpu", "device='tpu' is not one of cpu"),
-        ("input=both", "input='both' is not one of text, ids"),
         ("unknown=maybe", "unknown='maybe' is not one of error, unk"),
         ("escapes=perhaps", "escapes='perhaps' is neither true nor false"),
-        ("token=-1", "token='-1' is not a whole number"),
         ("view=upside-down", "view='upside-down' is not one of linear, embedding"),
     ],
 )
