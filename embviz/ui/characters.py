@@ -94,9 +94,7 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
         st.error(literal(model.failed), icon=":material/block:")
         return
     if not model.step:
-        st.info(
-            "Nothing is learnt yet: press Learn, and watch the rows drift apart by what follows them."
-        )
+        st.info("Nothing is learnt yet: press Learn, and watch the rows drift apart.")
         return
     _pictures(model, vocabulary)
     _answers(model, vocabulary)
