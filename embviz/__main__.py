@@ -355,8 +355,11 @@ def _report_into(path: Path) -> Callable[[Sequence[Run]], None]:
 
 def _whole_value(text: object) -> int:
     try:
-        return int(str(text))
-    except ValueError:
+        number = float(str(text))
+        if number == int(number):
+            return int(number) if "e" in str(text).lower() else int(str(text))
+        raise ValueError
+    except (ValueError, OverflowError):
         from embviz.wording import quote
 
         raise ValueError(f"{quote(str(text))} is not a whole number.") from None

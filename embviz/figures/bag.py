@@ -46,11 +46,12 @@ def contribution_figure(
         hovertemplate="output %{x}: %{y:.4f}<extra></extra>",
     )  # fmt: skip
     top = int(np.argmax(np.abs(parts).sum(axis=1)))
-    title = f"'{_plain(words[top])}' pushes hardest;<br>the line across a bar is the output"
+    title = f"{_plain(words[top])} pushes hardest;<br>the line across a bar is the output"
     figure.update_layout(
         title=title, barmode="relative", height=330, showlegend=False, bargap=0.35,
+        uniformtext={"minsize": 9, "mode": "hide"},
         xaxis={"title": "output", "tickmode": "array", "tickvals": outputs},
-        yaxis={"title": "what each word adds", "zeroline": True},
+        yaxis={"title": "what each adds", "zeroline": True},
         margin={"l": 60, "r": 10, "t": 60, "b": 45},
     )  # fmt: skip
     return figure

@@ -115,7 +115,8 @@ def _as_text(runs: Sequence[Run]) -> str:
             lines.append(f"{head}  failed: {one.reason}")
         else:
             control = "  (again: A/A control)" if one.control else ""
-            lines.append(f"{head}  {format_time(one.median_s):>9} ± {one.spread / 2:.1%}{control}")
+            spread = f"IQR {one.spread:.1%}"
+            lines.append(f"{head}  {format_time(one.median_s):>9}  {spread:>10}{control}")
     lines += ["", *sentences(runs[0])]
     if len(runs) > 1 and (spreads := _spread(runs)):
         ratios = [ratio for _, ratio in spreads]

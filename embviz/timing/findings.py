@@ -109,13 +109,14 @@ def _noise_sentence(noise: Noises, axis: str) -> str:
     if not noise:
         return (
             "No method was measured twice, so the noise is not known; "
-            f"differences under {least} are not told apart."
+            f"differences under {least}, or within the uncertainty of two medians, are not told "
+            "apart."
         )
     (worst, _), most = max(noise.items(), key=lambda item: item[1])
     if most <= MIN_NOISE:
         return (
-            f"The same method measured twice differs by at most {percent(most)}; "
-            f"differences under {least} are not told apart."
+            f"The same method measured twice differs by at most {percent(most)}; differences under "
+            f"{least}, or within the uncertainty of two medians, are not told apart."
         )
     where = (
         f" ({at(axis, getattr(worst, axis))}), by {percent(median(noise.values()))} at the median"
@@ -123,7 +124,8 @@ def _noise_sentence(noise: Noises, axis: str) -> str:
     return (
         f"The same method measured twice differs by up to {percent(most)}"
         f"{where if len(noise) > 1 else ''}; at each point, "
-        f"what differs less than that, or less than {least}, is not told apart."
+        f"what differs less than that, or less than {least}, or within the uncertainty of two "
+        "medians, is not told apart."
     )
 
 

@@ -132,15 +132,18 @@ class Story:
                 continue
             kinds = sorted(line.measured, key=lambda value: line.measured[value].median_s)
             low, high = line.measured[kinds[0]], line.measured[kinds[-1]]
-            if verdict(high, low, known_noise(self.noise, high, low)) == "slower":
+            # Measured one after the other, not in turns: their quartiles must be apart as well.
+            apart = low.quartiles_s[1] < high.quartiles_s[0]
+            if apart and verdict(high, low, known_noise(self.noise, high, low)) == "slower":
                 yield (
                     f"{line.name} is fastest {at(self.axis, kinds[0])} "
                     f"({format_time(low.median_s)}) and slowest {at(self.axis, kinds[-1])} "
                     f"({format_time(high.median_s)}): {times(ratio(high, low))}"
                 )
             else:
-                same = f"takes the same time {everywhere(self.axis, len(kinds))}"
-                yield f"{line.name} {same} ({format_time(low.median_s)}): not distinguishable"
+                ends = dict.fromkeys((format_time(low.median_s), format_time(high.median_s)))
+                where = everywhere(self.axis, len(kinds))
+                yield f"{line.name} takes {' to '.join(ends)} {where}: not distinguishable"
 
     def crossings(self) -> Iterator[str]:
         """Where each method is faster or slower than the reference; alike ones in one sentence."""
@@ -194,7 +197,7 @@ def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) ->
         for kind in sorted(set(kinds), key=lambda kind: (kinds.count(kind), kind)):
             values = [value for value, one in found if one == kind]
             where = at(axis, *values)
-            if len(values) > 3:
+            if len(values) > 5:
                 counted = any(" of " in before for _, before in parts)
                 where = f"at {len(values)}" + ("" if counted else f" of {len(found)} {noun(axis)}")
             parts.append((kind, where))

@@ -59,10 +59,16 @@ def ratio(a: Measurement, b: Measurement) -> float:
 
 
 def notch(one: Measurement) -> tuple[float, float]:
-    """The median's own uncertainty, in seconds; unbounded for a single block."""
-    blocks = len(one.times_s)
-    half = math.inf if blocks < 2 else NOTCH * one.iqr_s / math.sqrt(blocks)
-    return one.median_s - half, one.median_s + half
+    """The median's own uncertainty, in seconds; unbounded for a single block.
+
+    Taken on the logarithms of the times: a block that was interrupted is many times too long,
+    never too short.
+    """
+    if (blocks := len(one.times_s)) < 2:
+        return 0.0, math.inf
+    low, high = one.quartiles_s
+    factor = (high / low) ** (NOTCH / math.sqrt(blocks))
+    return one.median_s / factor, one.median_s * factor
 
 
 def known_noise(noises: Noises, *measurements: Measurement) -> float | None:
@@ -76,15 +82,19 @@ def verdict(a: Measurement, b: Measurement, noise: float | None) -> Verdict:
     """What `a` is beside `b`, if they can be told apart at all.
 
     They can where the ratio of their medians lies outside the noise (never taken for less
-    than MIN_NOISE), and their notches do not overlap.
+    than MIN_NOISE), and either their notches do not overlap or not one block of theirs does.
     """
     within = max(noise or 1.0, MIN_NOISE)
-    (low_a, high_a), (low_b, high_b) = notch(a), notch(b)
-    if ratio(a, b) > within and low_a > high_b:
+    if ratio(a, b) > within and _above(a, b):
         return "slower"
-    if ratio(b, a) > within and low_b > high_a:
+    if ratio(b, a) > within and _above(b, a):
         return "faster"
     return "not distinguishable"
+
+
+def _above(a: Measurement, b: Measurement) -> bool:
+    apart = min(len(a.times_s), len(b.times_s)) >= 3 and min(a.times_s) > max(b.times_s)
+    return apart or notch(a)[0] > notch(b)[1]
 
 
 def verdicts(line: Line, base: Line, noises: Noises) -> list[tuple[Any, Verdict]]:

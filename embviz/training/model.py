@@ -83,6 +83,7 @@ class CharModel:
         check(config, ids, lr, batch_size, every)
         self.config, self.tied, self.every, self.batch_size = config, tied, every, batch_size
         self.step = 0
+        self._taken = 0  # since the start, or since weights were loaded
         self.seconds = 0.0  # spent in `advance`
         self.failed: str | None = None
         self._generator = torch.Generator().manual_seed(config.seed)
@@ -131,7 +132,7 @@ class CharModel:
     @property
     def steps_per_second(self) -> float:
         """Measured over all of `advance`; 0 before the first step."""
-        return self.step / self.seconds if self.seconds else 0.0
+        return self._taken / self.seconds if self.seconds else 0.0
 
     @property
     def weight(self) -> torch.Tensor:
@@ -175,6 +176,7 @@ class CharModel:
         """
         weights.copy_into(self.config, self.embedding, self.linear)
         self.step, self.seconds, self.failed = weights.step, 0.0, None
+        self._taken = 0
         self._generator.manual_seed(self.config.seed)
         self._start_optimizers()
         self.history = [self._record()]
@@ -203,6 +205,7 @@ class CharModel:
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
         self.step += 1
+        self._taken += 1
         return True
 
     @torch.no_grad()

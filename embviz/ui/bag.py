@@ -110,6 +110,9 @@ def _table(lines: list[str], heads: list[str]) -> None:
 def _warn_of_counts(result: RowResult) -> None:
     plain, right = result.route("embedding_sum"), result.route("embedding_bag")
     if plain.right:
+        if result.row.binary and len(result.row.indices):
+            st.info("All stored values of this row are 1, so nothing is lost by forgetting them. "
+                    "Change a 1 to a 2 above, and look at `embedding_sum` again.")  # fmt: skip
         return
     worst = int((plain.output - right.output).abs().argmax())
     st.warning(literal(
@@ -151,7 +154,7 @@ def closer(bag: Bag) -> None:
 
 def _contributions(bag: Bag) -> None:
     found = contributions(bag.row, bag.layers)
-    names = [f"column {k}" if bag.row.columns is None else bag.row.columns[k]
+    names = [f"column {k}" if bag.row.columns is None else f"'{bag.row.columns[k]}'"
              for k in found.columns.tolist()]  # fmt: skip
     if not names:
         st.info("This row is empty: there is nothing to add, and the sum is 0.")

@@ -174,9 +174,13 @@ def _take_edits(key: str) -> None:
     frame = frame.drop(index=edits["deleted_rows"])
     cells = frame.fillna(0).to_numpy(dtype=float).tolist()
     cells += [[new.get(column) or 0 for column in frame.columns] for new in edits["added_rows"]]
-    if cells:
-        written = "\n".join(" ".join(f"{value or 0:.9g}" for value in row) for row in cells)
-        memory["text"] = st.session_state["x"] = written
+    written = "\n".join(" ".join(_shortest(value or 0.0) for value in row) for row in cells)
+    memory["text"] = st.session_state["x"] = written
+
+
+def _shortest(value: float) -> str:
+    """The fewest digits that read back as the same number; `2` for 2.0."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
 def _frame(text: str) -> pd.DataFrame | None:

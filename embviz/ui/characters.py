@@ -48,10 +48,11 @@ def learn() -> None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
     vocabulary = Vocabulary(resolve("printable", ""))
-    ids = once("corpus", (setting("corpus"), setting("text"), file and file.file_id),
-               lambda: text.prepare(_words(file), vocabulary))  # fmt: skip
+    words = controls.inputs().text or "" if setting("corpus") == "own" else ""
+    made_of = (setting("corpus"), words, file and file.file_id)
+    ids = once("corpus", made_of, lambda: text.prepare(_words(file, words), vocabulary))
     config = Config(vocabulary.characters, len(vocabulary), setting("char_dim"), setting("seed"))
-    model = once("characters", (id(ids), config), lambda: CharModel(config, ids))
+    model = once("characters", (made_of, config), lambda: CharModel(config, ids))
     memory = state().setdefault("learning", {})
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}
@@ -60,11 +61,13 @@ def learn() -> None:
     st.fragment(live, run_every=TICK_S if running else None)()
 
 
-def _words(file: object) -> str:
+def _words(file: object, own: str) -> str:
     if setting("corpus") == "library":
         return _library()
     if setting("corpus") == "own":
-        return controls.inputs().text or ""
+        if controls.inputs().text is None:
+            raise ValueError("There is no text above: choose *text* instead of *ids*.")
+        return own
     return text.read_text(file.name, file.getvalue())  # type: ignore[attr-defined]
 
 
@@ -178,10 +181,15 @@ def _downloads(model: CharModel, vocabulary: Vocabulary) -> None:
         file = st.file_uploader("All weights (.npz)", "npz", key="char_weights",
                                 max_upload_size=SMALL_MB)  # fmt: skip
         memory = state()["learning"]
-        if file is not None and memory.get("loaded") != file.file_id:
-            memory["loaded"] = file.file_id
+        if file is None or memory.get("loaded") == file.file_id:
+            return
+        try:
             model.load_state(export.from_npz(file.getvalue()))
-            st.rerun(scope="app")
+        except ValueError as error:
+            st.error(literal(str(error)), icon=":material/block:")
+            return
+        memory["loaded"] = file.file_id
+        st.rerun(scope="app")
 
 
 def _until(step: int) -> None:

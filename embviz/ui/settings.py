@@ -49,7 +49,8 @@ def settings() -> dict[str, Any]:
 def change(changes: Mapping[str, Any]) -> None:
     """Set settings; before their widgets are drawn, or from a callback."""
     for name, value in changes.items():
-        st.session_state[name] = value
+        # A slider with two ends knows them by their being a tuple.
+        st.session_state[name] = tuple(value) if name == "span" else value
 
 
 def once(slot: str, made_of: object, make: Callable[[], T]) -> T:

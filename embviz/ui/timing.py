@@ -298,7 +298,7 @@ def machine() -> None:
 def _new_span() -> None:
     _, values = VARY[setting("vary")]
     if setting("vary") in _NAMES:
-        st.session_state["span"] = [str(values[0]), str(values[-1])]
+        change({"span": [str(values[0]), str(values[-1])]})
 
 
 def _ask(changes: Mapping[str, Any]) -> None:

@@ -175,7 +175,7 @@ def lockstep(given: Inputs) -> None:
     if setting("batches") == "minibatch":
         drawn = minibatches(BATCH, given.config.seed)
     made_of = (given.config, given.ids.numpy().tobytes(), setting("loss"), setting("target"),
-               optimizer, rate, setting("batches"), given.table is None)  # fmt: skip
+               optimizer, rate, setting("batches"), _own(given))  # fmt: skip
     run = once("lockstep", made_of, partial(
         Lockstep, given.config, given.ids, optimizer=optimizer, loss=loss, lr=rate,
         batches=drawn, table=given.table))  # fmt: skip
@@ -278,6 +278,11 @@ def _restart(run: Lockstep) -> None:
     _pause()
 
 
+def _own(given: Inputs) -> bytes | None:
+    """The user's own weights, to be told from others."""
+    return None if given.table is None else given.table.numpy().tobytes()
+
+
 def _label(given: Inputs, token: int) -> str:
     if given.vocabulary is None or token >= len(given.vocabulary):
         return f"id {token}"
@@ -303,10 +308,13 @@ def drifting(given: Inputs) -> None:
     if len(set(ids.flatten().tolist())) < 2:
         raise ValueError("The claims watch one token while others are trained: type at least 2 "
                          "different ones.")  # fmt: skip
-    made_of = (config, ids.numpy().tobytes())
-    told: tuple[list[drift.Claim], Iterator[drift.Claim]] = once(
-        "drift", made_of, lambda: ([], drift.claims(config, ids))
-    )
+    made_of = (config, ids.numpy().tobytes(), _own(given))
+
+    def begin() -> tuple[list[drift.Claim], Iterator[drift.Claim]]:
+        rest = drift.claims(config, ids, table=given.table)
+        return [next(rest)], rest  # what cannot be trained is refused here, by the first
+
+    told = once("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
     st.fragment(partial(_drift_live, told, given, ready), run_every=None if ready else 0.1)()
 
@@ -320,6 +328,7 @@ def _drift_live(
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
     if (len(found) == total) != was_ready:
         st.rerun(scope="app")
+    st.caption("Each dot is one row of the table; below, one row's way, step by step.")
     if len(found) < total:
         st.progress(len(found) / total, text=f"{len(found)} of {total} claims tried out")
     columns = st.columns(2, gap="small")

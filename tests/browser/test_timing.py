@@ -69,6 +69,23 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
     one.page.get_by_role("button", name="Start", exact=True).wait_for()
 
 
+def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
+    """The slider would show one range, and Start measure another."""
+    one = visit("/timing")
+    one.page.get_by_role("button", name="When does matmul win?").click()
+    one.page.get_by_text(re.compile(r"of 48 cases")).wait_for(timeout=60_000)
+    one.page.get_by_role("button", name="Stop", exact=True).click()
+    one.page.get_by_role("button", name="Start", exact=True).wait_for()
+    one.settle()
+    assert one.page.locator(".st-key-span [role=slider], .st-key-span input").count() == 2
+    start(one)
+    one.page.get_by_text(re.compile(r"of 48 cases")).wait_for(timeout=60_000)
+    one.page.get_by_role("button", name="Stop", exact=True).click()
+    one.page.get_by_role("button", name="Start", exact=True).wait_for()
+    one.reload()
+    assert one.page.locator(".st-key-span [role=slider], .st-key-span input").count() == 2
+
+
 @pytest.mark.parametrize(("width", "height", "theme"), [(1280, 720, "light"), (390, 844, "dark")])
 def test_a_run_fits_the_screen(
     visit: Callable[..., Visit], width: int, height: int, theme: str

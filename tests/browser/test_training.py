@@ -78,6 +78,9 @@ def test_every_drift_claim_holds_on_the_page(visit: Callable[..., Visit]) -> Non
         ("lesson=lockstep&rows=1000000&dim=64", "training side by side takes up to 2,000,000"),
         ("text=h%C3%A9llo", "is not among the 100 characters"),
         ("lesson=drift&rows=100000", "more than the 100,000 that every claim"),
+        ("lesson=drift&dtype=bfloat16", "float32 or float64"),
+        ("lesson=drift&text=aaa", "at least 2 different ones"),
+        ("lesson=lockstep&dtype=float16", "float32 or float64"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_words(
