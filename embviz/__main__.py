@@ -298,15 +298,16 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _time(options: argparse.Namespace) -> int:
+    if options.worker:  # before PyTorch is imported, so that it ends with its parent even then
+        from embviz.timing.worker import serve
+
+        return serve()
     from pathlib import Path
 
     from embviz.config import available_devices, why_no_gpu
     from embviz.timing.cases import DEFAULT_METHODS, VARY, plan
-    from embviz.timing.worker import default_threads, serve
-
-    if options.worker:
-        return serve()
     from embviz.timing.command import time_cases
+    from embviz.timing.worker import default_threads
 
     fixed = {
         "num_embeddings": options.rows, "embedding_dim": options.dim, "tokens": options.tokens,

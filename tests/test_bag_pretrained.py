@@ -7,7 +7,8 @@ import torch
 from torch import nn
 
 from embviz.bag.layers import WeightError, draw_weight
-from embviz.bag.pretrained import Fact, facts
+from embviz.bag.pretrained import facts
+from embviz.fact import Fact
 
 WEIGHT = draw_weight(4, 3, seed=123)
 SHAPES = [(3, 4), (4, 4), (5, 2), (1, 4), (4, 1), (1, 1), (3, 2000)]

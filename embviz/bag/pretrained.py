@@ -7,12 +7,11 @@ draws a random number or changes what it is given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import nn
 
 from embviz.bag.layers import check_weight
+from embviz.fact import Fact
 
 _SHOWN = 4  # numbers of a row that an outcome quotes
 # `.t().contiguous()` copies nothing if the weight has one row or one column.
@@ -20,27 +19,6 @@ _SAME = {True: "data_ptr() is that of linear.weight", False: "data_ptr() is anot
 _RIGHT = """\
 table = linear.weight.detach().t().clone(memory_format=torch.contiguous_format)
 nn.Embedding.from_pretrained(table, freeze=False)"""
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One thing about `from_pretrained`, tried out.
-
-    Attributes:
-        title: the fact, in a few words.
-        code: what a person would write; it needs `linear`, `V`, `D` and `ids`.
-        outcome: what that gave here, in numbers.
-        right_code: the line to write instead.
-        right_outcome: what that gave here.
-        holds: whether the fact was seen to be true, and the right line to be right.
-    """
-
-    title: str
-    code: str
-    outcome: str
-    right_code: str
-    right_outcome: str
-    holds: bool
 
 
 def facts(weight: torch.Tensor) -> list[Fact]:

@@ -7,38 +7,16 @@ shown, for they differ from run to run. Nothing here draws a number or changes w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from embviz.fact import Fact
 from embviz.training.losses import MAX_SCORES
 from embviz.training.optimizers import TOLERANCE
 
 _STEP = 0.5  # learning rate of the one step that springs the trap
 _POINTER = {True: "data_ptr() is the same", False: "data_ptr() is another"}
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One thing about shared weights, tried out.
-
-    Attributes:
-        title: the fact, in a few words.
-        code: what a person would write; it needs `embedding`, `V`, `D`, `ids` and `following`.
-        outcome: what that gave here, in numbers.
-        right_code: the line to write instead, or beside it.
-        right_outcome: what that gave here.
-        holds: whether the fact was seen to be true, and the other line to do what it says.
-    """
-
-    title: str
-    code: str
-    outcome: str
-    right_code: str
-    right_outcome: str
-    holds: bool
 
 
 def facts(weight: torch.Tensor, ids: torch.Tensor) -> list[Fact]:

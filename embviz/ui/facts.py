@@ -1,42 +1,13 @@
-"""Facts tried out live: the line that misleads, what it did, and the line that is right."""
+"""How a page shows facts that were tried out live."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 import streamlit as st
 
+from embviz.fact import Fact
 from embviz.ui.settings import literal
-
-
-class Fact(Protocol):
-    """What a core module tells of one."""
-
-    @property
-    def title(self) -> str:
-        """The fact."""
-        ...
-
-    @property
-    def code(self) -> str:
-        """The line that misleads."""
-        ...
-
-    @property
-    def outcome(self) -> str:
-        """What it did, just now."""
-        ...
-
-    @property
-    def right_code(self) -> str:
-        """The line that is right."""
-        ...
-
-    @property
-    def right_outcome(self) -> str:
-        """What that did."""
-        ...
 
 
 def show_facts(facts: Iterable[Fact]) -> None:

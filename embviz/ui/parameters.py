@@ -172,6 +172,9 @@ def read(name: str, raw: object) -> Any:
         given = [one for one in given if one != ""]  # `methods=` is how Streamlit writes none
         if wrong := [one for one in given if one not in allowed]:
             raise ValueError(f"{name}={quote(str(wrong[0]))} is not one of {', '.join(allowed)}")
+        if name == "span" and len(given) != 2:
+            found = quote(" ".join(map(str, given)))
+            raise ValueError(f"{name}={found} is not a smallest and a largest value")
         return given
     if name in ("escapes", "stop"):
         if str(raw).lower() not in ("true", "false"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from embviz.config import available_devices, why_no_gpu
+from embviz.environment import Environment
 from embviz.figures.timing import memory_figure, speedup_figure, time_figure
 from embviz.timing.cases import (
     ITEMSIZE,
@@ -30,7 +31,7 @@ from embviz.ui import sweeps
 from embviz.ui.chart import chart
 from embviz.ui.hosting import hosted
 from embviz.ui.parameters import DEFAULTS, LISTS
-from embviz.ui.settings import change, literal, setting
+from embviz.ui.settings import change, literal, once, setting
 from embviz.ui.theme import chart_colours
 from embviz.ui.widgets import BOUND, SMALL_MB, choice, number
 from embviz.wording import format_bytes
@@ -119,13 +120,11 @@ def _skews() -> str:
 def questions() -> None:
     """One press sets everything and starts."""
     with st.container(horizontal=True, gap="small", key="questions"):
+        why = why_no_gpu()
         for question, changes in QUESTIONS.items():
-            gpu = [device for device in available_devices() if device != "cpu"]
-            needs_gpu = "devices" in changes
-            st.button(
-                question, on_click=_ask, args=(changes,), disabled=needs_gpu and not gpu,
-                help=why_no_gpu() if needs_gpu and not gpu else None,
-            )  # fmt: skip
+            impossible = bool(why) and "devices" in changes
+            st.button(question, on_click=_ask, args=(changes,), disabled=impossible,
+                      help=why if impossible else None)  # fmt: skip
 
 
 def chosen_cases() -> list[Case]:
@@ -138,7 +137,7 @@ def chosen_cases() -> list[Case]:
     values: list[Any] = list(VARY[varied][1])
     if varied in _NAMES:
         powers = [int(one) for one in LISTS["span"]()]
-        low, high = sorted(int(one) for one in _two(setting("span")))
+        low, high = sorted(int(one) for one in setting("span"))
         values = [one for one in powers if low <= one <= high]
     return plan(
         varied, values, setting("methods"), setting("devices"),
@@ -146,10 +145,6 @@ def chosen_cases() -> list[Case]:
         tokens=setting("time_tokens"), dtype=setting("time_dtype"), ids=setting("skew"),
         pass_=setting("pass"), output=setting("output"), threads=setting("threads"),
     )  # fmt: skip
-
-
-def _two(span: list[str]) -> list[str]:
-    return span if len(span) == 2 else DEFAULTS["span"]
 
 
 def watch() -> None:
@@ -179,7 +174,7 @@ def _live(watched: bool) -> None:
         _progress(desk)
     for said in filter(None, (desk.refusal, desk.trouble)):
         st.error(literal(said), icon=":material/block:")
-    others, troubles = sweeps.opened(_chosen_runs(), st.session_state.get("run_files") or [])
+    others, troubles = _others(active)
     for trouble in troubles:
         st.error(literal(trouble), icon=":material/block:")
     mine = desk.run()
@@ -198,6 +193,13 @@ def _live(watched: bool) -> None:
             # Predicted, so it stands from the start: not drawn again for every point.
             still = [] if active and not others else runs
             chart(memory_figure(still, colours, planned=planned), key="memory_chart")
+
+
+def _others(active: bool) -> tuple[list[Run], list[str]]:
+    """The runs to compare with, read once and not for every redraw of a sweep under way."""
+    names, files = _chosen_runs(), st.session_state.get("run_files") or []
+    made_of = (tuple(names), tuple(file.file_id for file in files), active)
+    return once("opened", made_of, partial(sweeps.opened, names, files))
 
 
 def _progress(desk: sweeps.Desk) -> None:
@@ -284,15 +286,19 @@ def methods() -> None:
 
 def machine() -> None:
     """The machine card."""
-    from embviz.environment import Environment
-
-    found = Environment.capture()
+    found = _environment()
     memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
     cores = found.physical_cores or found.logical_cores
     gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
     said = (f"{found.cpu}, {cores} cores{memory}; torch {found.torch}, BLAS {found.blas}, Python "
             f"{found.python}, {found.platform}. {gpu}")  # fmt: skip
     st.markdown(literal(said))
+
+
+@cache
+def _environment() -> Environment:
+    """The machine, looked at once: with a GPU that starts a process."""
+    return Environment.capture()
 
 
 def _new_span() -> None:

@@ -171,6 +171,7 @@ def test_downloads_open_elsewhere(
     [
         ("methods=warp", "methods='warp' is not one of lookup"),
         ("span=64&span=63", "span='63' is not one of 1, 2, 4"),
+        ("span=64", "span='64' is not a smallest and a largest value; using 64 65536"),
         ("time_tokens=nan", "time_tokens='nan' is not a whole number from 1 to 16,384; using 256"),
         ("vary=time", "vary='time' is not one of vocab, dim, tokens"),
     ],

@@ -104,6 +104,21 @@ def test_looks(
     check_looks(visit(f"/training?{query}", viewport=size, color_scheme=theme))
 
 
+def test_pause_stops_at_once_and_keeps_what_was_learnt(visit: Callable[..., Visit]) -> None:
+    """Training could not be stopped, or stopping would throw it away."""
+    one = visit("/training?lesson=characters&char_dim=64")
+    one.page.get_by_role("button", name="Learn 2,000 steps").click()
+    one.page.get_by_role("button", name="Pause").click()
+    row = one.page.locator(".st-key-learn_row")
+    expect(row).to_contain_text("steps on 200,000 characters")
+    one.settle()
+    taken = re.search(r"([\d,]+) steps on", row.inner_text())
+    assert taken
+    assert 0 < int(taken.group(1).replace(",", "")) < 2000
+    one.page.wait_for_timeout(700)
+    assert taken.group(0) in row.inner_text()
+
+
 def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) -> None:
     """Nothing would be learnt on the page, or the routes part, or the downloads be empty."""
     one = visit("/training?lesson=characters&char_dim=8")
