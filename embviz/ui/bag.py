@@ -49,7 +49,7 @@ _STYLE = """
   .routes thead { display: none; }
   .routes tr { display: block; padding: 6px 0; }
   .routes tr { border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
-  .routes td[data-unit]::after { content: attr(data-unit); }
+  .routes td[data-unit]::after { content: " " attr(data-unit); }
   .routes td { display: block; border: none; padding: 1px 0; }
   .routes td.numbers { text-align: left; }
 }
@@ -128,9 +128,9 @@ def _line(route: Route) -> str:
         f"<tr><td><b>{escape(route.name)}</b><br><code>{escape(route.code)}</code></td>"
         f'<td class="numbers">{_numbers(route.output)}</td>'
         f"<td>{_verdict(route.right)}<br>{escape(route.why)}</td>"
-        f'<td data-unit=" (against nn.Linear)">{escape(against)}</td>'
-        f'<td class="numbers" data-unit=" multiplications">{route.work.multiplications:,}</td>'
-        f'<td class="numbers" data-unit=" touched">{format_bytes(route.work.bytes_touched)}</td>'
+        f'<td data-unit="(against nn.Linear)">{escape(against)}</td>'
+        f'<td class="numbers" data-unit="multiplications">{route.work.multiplications:,}</td>'
+        f'<td class="numbers" data-unit="touched">{format_bytes(route.work.bytes_touched)}</td>'
         "</tr>"
     )
 
@@ -196,7 +196,7 @@ def _whole_line(route: MatrixRoute, rows: int) -> str:
     return (
         f"<tr><td><b>{escape(route.name)}</b><br><code>{escape(route.code)}</code></td>"
         f"<td>{_verdict(route.right)}{count}<br>{escape(route.why)}</td>"
-        f'<td class="numbers" data-unit=" largest error">{route.max_abs_error:.2g}</td></tr>'
+        f'<td class="numbers" data-unit="largest error">{route.max_abs_error:.2g}</td></tr>'
     )
 
 
