@@ -147,7 +147,7 @@ class Visit:
         self.page.wait_for_function(SETTLED)
         seen, since = -1, time.monotonic()
         # Quiet, and nothing sent that was not answered: a busy machine takes its time.
-        while time.monotonic() - since < 0.3 or self._unanswered(since):
+        while time.monotonic() - since < 0.4 or self._unanswered(since):
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
             self.page.wait_for_timeout(50)
