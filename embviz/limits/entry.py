@@ -1,0 +1,106 @@
+"""One way in which lookup and product part ways, or are said to: the record of it.
+
+An entry holds two functions, `problem` and `fix`. Each is a few lines of plain PyTorch that return
+what two sides gave. This module only describes them: nothing here runs one (`prove` does) or
+judges what came out (`outcome` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+# What one side gave. An exception is a result like any other: it is what a reader would see.
+Value = torch.Tensor | str | bool | int | float | Exception
+Both = tuple[Value, Value]
+
+GROUPS = ("Ids", "Weights", "Arguments", "Precision", "Bags", "Training", "Myths")
+NEEDS = ("", "process", "cuda")
+
+# The usual pair of sides.
+LOOKUP, MATMUL = "nn.Embedding", "one-hot × nn.Linear"
+ROUTES = (LOOKUP, MATMUL)
+DOCS = "https://docs.pytorch.org/docs/stable/"
+ISSUES = "https://github.com/pytorch/pytorch/issues/"
+
+
+def docs(label: str, page: str) -> tuple[str, str]:
+    """A page of PyTorch's documentation as a source: what to call it, and its address."""
+    return label, f"{DOCS}{page}.html"
+
+
+def issue(number: int) -> tuple[str, str]:
+    """An issue of pytorch/pytorch as a source: what to call it, and its address."""
+    return f"pytorch issue {number}", f"{ISSUES}{number}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something a reader may change.
+
+    Attributes:
+        name: the parameter of the entry's functions.
+        label: what it is, in words.
+        default: what it is at first.
+        options: a closed choice; or
+        low: the least whole number it may be, and
+        high: the greatest.
+        help: what to look for when it changes.
+    """
+
+    name: str
+    label: str
+    default: object
+    options: tuple[object, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One case: what is claimed, why, the code that shows it and the code that mends it.
+
+    Attributes:
+        name: for links, like `inf-in-unseen-row`.
+        group: one of `GROUPS`.
+        title: a few words.
+        claim: one true sentence; for float32 and float64 alike where it names no dtype.
+        reason: why, in two sentences.
+        sides: what the first and the second value are.
+        expected: what `problem` shows: "same", "differ" or "raises".
+        problem: the code that shows it; takes the inputs by name, and `dtype` if it has one.
+        fix: the code that mends it, likewise.
+        fix_expected: what `fix` shows: "same", or "raises" for the clear error it promises.
+        fix_title: what the fix does, as a short imperative.
+        source: (label, address) of documentation pages or issues that speak of it.
+        inputs: what a reader may change.
+        errors: regular expressions of error texts that lead here.
+        words: further words that people search for.
+        needs: "", "process" (it sets state of the whole process) or "cuda".
+        tolerance: largest difference that the fix may leave; 0 is bit for bit.
+        emulated: whether it imitates hardware that need not be there.
+        see: (page, words) of another page that goes further.
+    """
+
+    name: str
+    group: str
+    title: str
+    claim: str
+    reason: str
+    sides: tuple[str, str]
+    expected: str
+    problem: Callable[..., Both]
+    fix: Callable[..., Both]
+    fix_expected: str
+    fix_title: str
+    source: tuple[tuple[str, str], ...]
+    inputs: tuple[Input, ...] = ()
+    errors: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    needs: str = ""
+    tolerance: float = 0.0
+    emulated: bool = False
+    see: tuple[str, str] | None = None

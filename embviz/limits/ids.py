@@ -1,0 +1,324 @@
+"""What can be wrong with ids: out of range, negative, of another type, none at all."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional as F
+
+from embviz.limits.entry import ROUTES, Both, Entry, Input, Value, docs, issue
+
+EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+ONE_HOT = docs("F.one_hot", "generated/torch.nn.functional.one_hot")
+
+
+def _out_of_range(dtype: torch.dtype, id: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)  # rows 0 to 3
+    ids = torch.tensor([0, id])
+    try:
+        lookup: Value = F.embedding(ids, weight)
+    except IndexError as error:
+        lookup = error
+    try:
+        matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _out_of_range_fixed(dtype: torch.dtype, id: int) -> Both:
+    rows = id + 1  # as many as the largest id needs
+    weight = torch.arange(3 * rows, dtype=dtype).reshape(rows, 3)
+    ids = torch.tensor([0, id])
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids, num_classes=rows).to(dtype) @ weight
+    return lookup, matmul
+
+
+OUT_OF_RANGE = Entry(
+    name="out-of-range",
+    group="Ids",
+    title="an id that has no row",
+    claim="With 4 rows the ids run from 0 to 3; on the CPU a larger one raises `IndexError` in "
+    "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
+    reason="`num_embeddings` counts the rows, so the largest id is one less. On the CPU both "
+    "routes check every id, each in its own words.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_out_of_range,
+    fix=_out_of_range_fixed,
+    fix_expected="same",
+    fix_title="Make the table one row larger than the largest id.",
+    source=(EMBEDDING, issue(93880)),
+    inputs=(Input("id", "An id that is too large", 4, low=4, high=99),),
+    errors=(r"index out of range in self", r"class values must be smaller than num_classes"),
+    words=("index out of range", "vocabulary size", "num_embeddings", "off by one", "token"),
+)
+
+
+def _negative(dtype: torch.dtype, id: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, id])  # weight[ids] would take a negative id: it counts from the end
+    try:
+        lookup: Value = F.embedding(ids, weight)
+    except IndexError as error:
+        lookup = error
+    try:
+        matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _negative_fixed(dtype: torch.dtype, id: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, id]) % 4  # count from the end, as weight[ids] does
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    return lookup, matmul
+
+
+NEGATIVE = Entry(
+    name="negative",
+    group="Ids",
+    title="a negative id",
+    claim="Both routes refuse a negative id, though `weight[ids]` takes one and counts from the "
+    "end.",
+    reason="A negative id is nearly always a padding mark or a bug, and neither route guesses. "
+    "`padding_idx=-1` is no exception: it names the last row, not the id -1.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_negative,
+    fix=_negative_fixed,
+    fix_expected="same",
+    fix_title="Turn negative ids into rows first, if counting from the end is meant.",
+    source=(EMBEDDING, issue(14844)),
+    inputs=(Input("id", "A negative id", -1, low=-4, high=-1),),
+    errors=(r"class values must be non-negative", r"index out of range in self"),
+    words=("-1", "padding", "ignore_index"),
+)
+
+
+def _float_ids(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0.0, 2.0])  # floats, as from a data frame or a scaler
+    try:
+        lookup: Value = F.embedding(ids, weight)
+    except RuntimeError as error:
+        lookup = error
+    try:
+        matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _float_ids_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0.0, 2.0]).long()
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    return lookup, matmul
+
+
+FLOAT_IDS = Entry(
+    name="float-ids",
+    group="Ids",
+    title="ids that are floats",
+    claim="Ids must be whole-number tensors: `nn.Embedding` wants int64 or int32, `F.one_hot` "
+    "int64, and floats are refused by both even when they are whole.",
+    reason="An id is a place in the table, and there is no row 1.5. A float often comes from "
+    "`torch.Tensor(list)`, from NumPy or from an embedding placed after another layer.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_float_ids,
+    fix=_float_ids_fixed,
+    fix_expected="same",
+    fix_title="Convert the ids with `.long()`.",
+    source=(EMBEDDING, issue(116598)),
+    errors=(
+        r"expected tensor for argument #1 'indices' to have one of the following scalar types: "
+        r"long, int",
+        r"expected tensor for argument #1 'indices' to have scalar type long",
+    ),
+    words=("FloatTensor", "expected Long", "scalar type", "dtype", "long", "int16", "bool"),
+)
+
+
+def _int32_ids(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, 2], dtype=torch.int32)
+    lookup = F.embedding(ids, weight)
+    try:
+        matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _int32_ids_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, 2], dtype=torch.int32)
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids.long(), num_classes=4).to(dtype) @ weight
+    return lookup, matmul
+
+
+INT32_IDS = Entry(
+    name="int32-ids",
+    group="Ids",
+    title="int32 against int64",
+    claim="`nn.Embedding` takes int32 and int64 ids alike; `F.one_hot` takes int64 only.",
+    reason="int32 halves the memory of the ids, and the lookup reads either. `F.one_hot` was "
+    "written for int64 alone and its result is int64 too.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_int32_ids,
+    fix=_int32_ids_fixed,
+    fix_expected="same",
+    fix_title="Give `F.one_hot` int64 ids with `.long()`.",
+    source=(ONE_HOT, issue(86162)),
+    errors=(r"one_hot is only applicable to index tensor",),
+    words=("LongTensor", "IntTensor", "int"),
+)
+
+
+def _empty(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    try:
+        lookup: Value = F.embedding(torch.tensor([]), weight)  # an empty tensor is float
+    except RuntimeError as error:
+        lookup = error
+    try:
+        matmul: Value = F.one_hot(torch.tensor([]).long()).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _empty_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([], dtype=torch.int64)
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    return lookup, matmul
+
+
+EMPTY = Entry(
+    name="empty-input",
+    group="Ids",
+    title="no ids at all",
+    claim="`torch.tensor([])` is a float tensor, which `nn.Embedding` refuses, and of no ids "
+    "`F.one_hot` cannot tell `num_classes`; given both, an empty text gives shape (0, 3) on both "
+    "routes.",
+    reason="Python cannot say of which type an empty list is, so PyTorch takes its default. No "
+    "tokens are no mistake: both routes return no rows of 3 numbers.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_empty,
+    fix=_empty_fixed,
+    fix_expected="same",
+    fix_title="Name the dtype of the ids and the number of classes.",
+    source=(EMBEDDING, ONE_HOT),
+    errors=(r"can not infer total number of classes from empty tensor",),
+    words=("empty", "zero tokens", "empty text", "empty batch"),
+)
+
+
+def _absent(dtype: torch.dtype, largest: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, largest])  # the largest id of the table, 3, is not among them
+    lookup = F.embedding(ids, weight)
+    try:
+        matmul: Value = F.one_hot(ids).to(dtype) @ weight
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _absent_fixed(dtype: torch.dtype, largest: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, largest])
+    lookup = F.embedding(ids, weight)
+    matmul = F.one_hot(ids, num_classes=len(weight)).to(dtype) @ weight
+    return lookup, matmul
+
+
+ABSENT = Entry(
+    name="one-hot-without-classes",
+    group="Ids",
+    title="one_hot without num_classes",
+    claim="Without `num_classes` a one-hot row is only as long as the largest id present plus one, "
+    "so the product fails for every batch that lacks the table's last id.",
+    reason="`F.one_hot` sees the ids and not the table, and guesses from the largest. It works as "
+    "long as the last id happens to occur, and breaks on the first batch where it does not.",
+    sides=ROUTES,
+    expected="raises",
+    problem=_absent,
+    fix=_absent_fixed,
+    fix_expected="same",
+    fix_title="Always give `num_classes`: the number of rows of the table.",
+    source=(ONE_HOT,),
+    inputs=(Input("largest", "Largest id in this batch (the table has rows 0 to 3)", 2,
+                  low=0, high=2),),
+    errors=(r"mat1 and mat2 shapes cannot be multiplied", r"size mismatch, m1"),
+    words=("num_classes", "last id", "shape", "batch"),
+)  # fmt: skip
+
+
+def _on_a_gpu(dtype: torch.dtype, id: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, id])
+    # Run here on the CPU. On a GPU the same lookup ends in "device-side assert triggered".
+    try:
+        lookup: Value = F.embedding(ids.cpu(), weight.cpu())
+    except IndexError as error:
+        lookup = error
+    try:
+        matmul: Value = F.one_hot(ids.cpu(), num_classes=4).to(dtype) @ weight.cpu()
+    except RuntimeError as error:
+        matmul = error
+    return lookup, matmul
+
+
+def _on_a_gpu_fixed(dtype: torch.dtype, id: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([0, id])
+    try:  # check before the GPU is asked
+        if ids.min() < 0 or ids.max() >= len(weight):
+            raise IndexError(f"ids {ids.tolist()} do not all fit rows 0 to {len(weight) - 1}")
+        lookup: Value = F.embedding(ids, weight)
+        matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
+    except IndexError as error:
+        lookup = matmul = error
+    return lookup, matmul
+
+
+ON_A_GPU = Entry(
+    name="out-of-range-on-a-gpu",
+    group="Ids",
+    title="out of range on a GPU: device-side assert",
+    claim="An id out of range on a GPU ends in “device-side assert triggered”, and every later "
+    "CUDA call of that process fails; run on the CPU, as here, the same code names the error.",
+    reason="GPU kernels run later than the line that started them, so the traceback often points "
+    "elsewhere, and a failed assert leaves the whole CUDA context unusable. It is never launched "
+    "here: what is shown is the CPU's own check of the same ids.",
+    sides=("nn.Embedding, on the CPU", "one-hot × nn.Linear, on the CPU"),
+    expected="raises",
+    problem=_on_a_gpu,
+    fix=_on_a_gpu_fixed,
+    fix_expected="raises",
+    fix_title="Check the ids before the GPU sees them, and name them in the error.",
+    source=(issue(19120), issue(93880)),
+    inputs=(Input("id", "An id out of range", 4, options=(4, 99, -1)),),
+    errors=(
+        r"device-side assert",
+        r"srcindex < srcselectdimsize",
+        r"indexselect(?:small|large)index",
+        r"cuda_launch_blocking",
+        r"cudaerrorassert",
+        r"vectorized_gather_kernel|ind >= 0 && ind < ind_dim_size",
+    ),
+    words=("CUDA error", "cublas", "assertion failed", "GPU crash"),
+)
+
+ENTRIES = (OUT_OF_RANGE, NEGATIVE, FLOAT_IDS, INT32_IDS, EMPTY, ABSENT, ON_A_GPU)

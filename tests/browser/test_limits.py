@@ -1,0 +1,96 @@
+"""Where it breaks: search, opening a case, changing it, its link, and how it all looks."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from conftest import Visit
+from playwright.sync_api import expect
+from test_looks import check_looks
+
+from embviz.limits.catalogue import CATALOGUE
+
+MAIN = "[data-testid=stMain]"
+LIST = ".st-key-cases"
+ALL = len(CATALOGUE)
+
+
+def shown(one: Visit) -> list[str]:
+    """The titles in the list."""
+    options = one.page.locator(f"{LIST} [role=radiogroup] label p")
+    return [words.strip() for words in options.all_inner_texts()]
+
+
+def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
+    """Somebody with an error message would have to know what it is about."""
+    one = visit("/limits")
+    expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
+    field = one.page.get_by_label("Search, or paste an error message")
+    field.fill(
+        'Traceback (most recent call last): File "x.py", line 3, in <module> RuntimeError: '
+        "mat1 and mat2 must have the same dtype, but got Long and Float"
+    )
+    one.sees(MAIN, "int64", "The fix")
+    field.fill("no such words anywhere")
+    one.page.get_by_text("No case speaks of this").wait_for()
+    one.page.get_by_role("button", name="Show all").click()
+    expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
+
+
+def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
+    """Fifty cases would have to be read to find one."""
+    one = visit("/limits?group=Bags&verdict=raises")
+    expect(one.page.locator(LIST)).to_contain_text(f"2 of {ALL} cases")
+    assert len(shown(one)) == 2
+    # What is opened stays open though the list does not have it.
+    one.sees("h4", "An id that has no row")
+    one.page.locator(f"{LIST} label").first.click()
+    one.until(lambda: one.page.locator("h4").inner_text().lower(), shown(one)[0].lower())
+
+
+def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -> None:
+    """A case could not be tried with other numbers, or not be passed on."""
+    one = visit("/limits?case=inf-in-unseen-row")
+    one.sees(MAIN, "2 of 6 values differ")
+    expect(one.page.locator(".side td.off")).to_have_count(4)
+    one.page.get_by_text("nan", exact=True).first.click()
+    one.page.get_by_text("float64", exact=True).click()
+    one.linked("case=inf-in-unseen-row", "given=value%3Anan%2Cdtype%3Afloat64")
+    one.sees(".side", "float64")
+    link = one.page.locator("[data-testid=stCode]").last.inner_text().strip()
+    assert link.endswith("/limits?case=inf-in-unseen-row&given=value:nan,dtype:float64")
+    other = visit(link.removeprefix(one.base))
+    other.sees(".side", "float64")
+    other.sees(MAIN, 'value = "nan"' if '"' in other.page.locator(MAIN).inner_text() else "nan")
+
+
+def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -> None:
+    """A case that changes a setting of the whole process would never be proved, or do it here."""
+    one = visit("/limits?case=flush-to-zero")
+    one.sees(MAIN, re.compile(r"\d+ of 12 values differ"))
+    one.sees(LIST, "not run: no CUDA device", "differ: 11 of 12 values")
+
+
+def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
+    """Somebody without a mouse could not open a case."""
+    one = visit("/limits")
+    one.page.locator(f"{LIST} input[type=radio]").first.focus()
+    one.page.keyboard.press("ArrowDown")
+    one.linked("case=negative")
+    one.sees("h4", "A negative id")
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "theme"),
+    [
+        ("", (1440, 900), "light"),
+        ("case=inf-in-unseen-row", (1280, 720), "dark"),
+        ("case=max-norm", (390, 844), "light"),
+        ("case=sum-order", (390, 844), "dark"),
+    ],
+)
+def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
+    """The page would be cut off, garbled or unreadable to some."""
+    width, height = size
+    check_looks(visit(f"/limits?{query}", viewport={"width": width, "height": height},
+                      color_scheme=theme))  # fmt: skip
