@@ -38,9 +38,12 @@ def warm_up() -> None:
     gc.enable()
     time.sleep(PANELS_AFTER_S)
     import embviz.ui.bag
+    import embviz.ui.context
+    import embviz.ui.limits
     import embviz.ui.panels
     import embviz.ui.timing
-    import embviz.ui.training  # noqa: F401
+    import embviz.ui.training
+    import embviz.ui.transformer  # noqa: F401
 
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports half of PyTorch
 

@@ -100,6 +100,26 @@ def _parser() -> _Parser:
     train.add_argument("--json", action="store_true", help="one JSON object on stdout")
     train.set_defaults(run=_train)
 
+    limits = commands.add_parser("limits", help="prove every case in which the two part ways; "
+                                 "exit 1 if one is no longer so")  # fmt: skip
+    limits.add_argument("--dtype", default="float32", help="float32 or float64 (default float32)")
+    form = limits.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON array on stdout")
+    form.add_argument("--markdown", action="store_true", help="a Markdown table on stdout")
+    form.add_argument("--child", action="store_true", help="prove the cases that change state of "
+                      "the whole process; for embviz's own use")  # fmt: skip
+    limits.set_defaults(run=_limits)
+
+    context = commands.add_parser("context", help="static against contextual vectors of a text")
+    context.add_argument("text", nargs="?", help="printable ASCII, at most 256 characters")
+    context.add_argument("--dim", type=int, default=10, help="embedding_dim (default 10)")
+    context.add_argument("--seed", type=int, default=123, help="of weights and order (default 123)")
+    context.add_argument("--sentences", help="a text file, one sentence a line (- for stdin), for a "
+                         "real Sentence-BERT")  # fmt: skip
+    context.add_argument("--word", help="the word to compare across the sentences")
+    context.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    context.set_defaults(run=_context)
+
     time = commands.add_parser("time", help="time lookup against matmul on this machine")
     time.add_argument("--vary", default="vocab", help="vocab, dim, tokens, ids or dtype "
                       "(default vocab)")  # fmt: skip
@@ -294,6 +314,63 @@ def _train(options: argparse.Namespace) -> int:
     }  # fmt: skip
     print(json.dumps(found) if options.json
           else "\n".join(f"{name:28} {value:g}" for name, value in found.items()))  # fmt: skip
+    return 0
+
+
+def _limits(options: argparse.Namespace) -> int:
+    from embviz.limits.child import child_main
+    from embviz.limits.prove import DTYPES
+    from embviz.limits.whole import all_hold, as_json, as_markdown, prove_all
+    from embviz.wording import quote
+
+    if options.child:
+        child_main(sys.stdout)
+        return 0
+    if options.dtype not in DTYPES:
+        raise ValueError(f"dtype {quote(options.dtype)} is not one of: {', '.join(DTYPES)}.")
+    proofs = prove_all(options.dtype)
+    if options.json:
+        print(json.dumps(as_json(proofs)))
+    elif options.markdown:
+        print(as_markdown(proofs))
+    else:
+        for proof in proofs:
+            holds = {True: "holds", False: "REFUTED", None: "-"}[proof.holds]
+            print(f"{holds:8}{proof.entry.group:11}{proof.entry.name:34}{proof.line}")
+    wrong = [proof.entry.name for proof in proofs if proof.holds is False]
+    if wrong:
+        print(f"embviz: no longer so on this PyTorch: {', '.join(wrong)}.", file=sys.stderr)
+    return 0 if all_hold(proofs) else 1
+
+
+def _context(options: argparse.Namespace) -> int:
+    from embviz.config import Config
+    from embviz.context.report import report, sentences_report
+    from embviz.layers import tie
+    from embviz.vocabulary import Vocabulary, resolve
+
+    if (options.sentences is None) != (options.word is None):
+        raise ValueError("--sentences and --word go together, for example: --sentences banks.txt "
+                         "--word bank.")  # fmt: skip
+    if options.text is None and options.sentences is None:
+        raise ValueError("give a text, --sentences with --word, or both, for example: context "
+                         "'the river bank' --json.")  # fmt: skip
+    found: dict[str, Any] = {}
+    if options.text is not None:
+        import torch
+
+        vocabulary = Vocabulary(resolve("printable", ""))
+        config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
+        ids = torch.tensor(vocabulary.encode(options.text), dtype=torch.int64)
+        found |= report(tie(config), vocabulary, ids, options.seed)
+    if options.sentences is not None:
+        from embviz.context.sentence import load, model_name
+        from embviz.training.text import open_text
+
+        lines = [line for line in open_text(options.sentences).splitlines() if line.strip()]
+        found |= sentences_report(load(model_name()), lines, options.word)
+    print(json.dumps(found) if options.json
+          else "\n".join(f"{name:40} {value}" for name, value in found.items()))  # fmt: skip
     return 0
 
 

@@ -14,9 +14,11 @@ from embviz.training import export, space, text
 from embviz.training.model import CharModel
 from embviz.ui import controls
 from embviz.ui.chart import chart
+from embviz.ui.corpus import library
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
+from embviz.ui.turns import turn
 from embviz.ui.widgets import BOUND, SMALL_MB, number, segments
 from embviz.vocabulary import Vocabulary, resolve
 
@@ -24,11 +26,6 @@ TICK_S = 0.3  # between redraws while it learns
 BUDGET_S = 0.08  # of each; the rest of the time is the other sessions'
 GOAL = 2_000  # steps that one press takes
 SAMPLE = 240  # characters written by the model
-
-
-@st.cache_resource(show_spinner="Gathering English from Python's own library")
-def _library() -> str:
-    return text.library_text()
 
 
 def learn() -> None:
@@ -63,7 +60,7 @@ def learn() -> None:
 
 def _words(file: object, own: str) -> str:
     if setting("corpus") == "library":
-        return _library()
+        return library()
     if setting("corpus") == "own":
         if controls.inputs().text is None:
             raise ValueError("There is no text above: choose *text* instead of *ids*.")
@@ -74,7 +71,9 @@ def _words(file: object, own: str) -> str:
 def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_running: bool) -> None:
     memory = state()["learning"]
     if was_running:
-        model.advance(memory["until"] - model.step, BUDGET_S)
+        with turn() as mine:
+            if mine:
+                model.advance(memory["until"] - model.step, BUDGET_S)
     running = model.step < memory["until"] and model.failed is None
     if running != was_running:
         st.rerun(scope="app")

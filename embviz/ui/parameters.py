@@ -22,6 +22,8 @@ from embviz.config import (
     MAX_TOKENS,
     available_devices,
 )
+from embviz.limits.catalogue import CATALOGUE
+from embviz.limits.entry import GROUPS
 from embviz.timing import cases as timing
 from embviz.timing.worker import default_threads
 from embviz.vocabulary import VOCABULARIES
@@ -88,7 +90,31 @@ DEFAULTS: dict[str, Any] = {
     "time_tokens": 256,
     "time_dtype": "float32",
     "threads": default_threads(),
+    # of where it breaks
+    "find": "",
+    "group": "all",
+    "verdict": "all",
+    "case": CATALOGUE[0].name,
+    "given": "",
+    # of static against contextual
+    "chapter": "static",
+    "then": "shuffle",
+    "shuffle": 0,
+    "edit": "WTF does nn.Linear do?",
+    "places": False,
+    "attention": True,
+    "mask": "causal",
+    "heads": 1,
+    "place": 0,
+    "common": "a",
+    "probe": "the cat sat on a mat",
+    "sentences": "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
+    "the bank raised its interest rates\nshe opened an account at the bank",
+    "word": "bank",
 }
+
+# Neither true nor false is refused.
+BOOLS = ("escapes", "stop", "places", "attention")
 
 RANGES: dict[str, tuple[int, int]] = {
     "rows": (1, MAX_NUM_EMBEDDINGS),
@@ -103,6 +129,9 @@ RANGES: dict[str, tuple[int, int]] = {
     "time_dim": (1, 2**12),
     "time_tokens": (1, 2**14),
     "threads": (1, os.cpu_count() or 1),
+    "shuffle": (0, MAX_SEED),
+    "heads": (1, MAX_EMBEDDING_DIM),
+    "place": (0, 63),
 }
 
 CHOICES: dict[str, Callable[[], list[str]]] = {
@@ -140,6 +169,12 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "skew": lambda: list(timing.SKEWS),
     "output": lambda: list(timing.OUTPUTS),
     "time_dtype": lambda: list(timing.ITEMSIZE),
+    "group": lambda: ["all", *GROUPS],
+    "verdict": lambda: ["all", "differ", "raises", "same", "not run"],
+    "case": lambda: [one.name for one in CATALOGUE],
+    "chapter": lambda: ["static", "contextual", "trained", "sentences"],
+    "then": lambda: ["shuffle", "edit"],
+    "mask": lambda: ["full", "causal"],
 }
 
 # Several values each: `methods=lookup&methods=matmul`.
@@ -176,7 +211,7 @@ def read(name: str, raw: object) -> Any:
             found = quote(" ".join(map(str, given)))
             raise ValueError(f"{name}={found} is not a smallest and a largest value")
         return given
-    if name in ("escapes", "stop"):
+    if name in BOOLS:
         if str(raw).lower() not in ("true", "false"):
             raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")
         return str(raw).lower() == "true"

@@ -16,7 +16,10 @@ from embviz.ui import parameters
 from embviz.ui.parameters import DEFAULTS, LISTS
 
 T = TypeVar("T")
-LONG = ("text", "ids", "chars", "weights", "x", "docs", "linear")  # fields that may outgrow a link
+# Fields that may outgrow a link.
+LONG = (
+    "text", "ids", "chars", "weights", "x", "docs", "linear", "find", "edit", "probe", "sentences",
+)  # fmt: skip
 
 
 def state() -> dict[str, Any]:
@@ -60,6 +63,11 @@ def once(slot: str, made_of: object, make: Callable[[], T]) -> T:
         memory[slot] = (made_of, make())
     kept: T = memory[slot][1]
     return kept
+
+
+def forget(slot: str) -> None:
+    """Let `once` make this anew."""
+    state().get("once", {}).pop(slot, None)
 
 
 def literal(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.ui import controls
+from embviz.ui.settings import state
 
 HERE = Path(__file__).resolve().parent
 PAGES_FOLDER = HERE.parents[1] / "pages"
@@ -17,7 +18,7 @@ SIDEBAR_PX = 304
 
 # In the order of the story; a page joins the bar when its file exists.
 # Some have settings of their own instead of the model's, or no use for a text.
-WITHOUT_MODEL = ("bag_of_words", "timing")
+WITHOUT_MODEL = ("bag_of_words", "limits", "timing")
 PAGES = {
     "playground": "Playground",
     "bag_of_words": "Bag of words",
@@ -44,7 +45,9 @@ st.set_page_config(
 )
 st.logo(str(HERE / "logo.svg"), size="large")
 st.html(HERE / "frame.css")
-page = st.navigation(pages(), position="top")
+known = pages()
+page = st.navigation(known, position="top")
+state()["pages"] = {one.url_path: one for one in known}  # for links from page to page
 controls.draw(
     with_panels=page.title == PAGES["playground"],
     with_model=page.title not in [PAGES[name] for name in WITHOUT_MODEL],

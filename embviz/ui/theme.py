@@ -17,3 +17,10 @@ def diverging_colours() -> list[str]:
     shade = "dark" if st.context.theme.type == "dark" else "light"
     colours: list[str] = st.get_option(f"theme.{shade}.chartDivergingColors")
     return colours
+
+
+def ground() -> str:
+    """The colour of the page itself."""
+    shade = "dark" if st.context.theme.type == "dark" else "light"
+    colour: str = st.get_option(f"theme.{shade}.backgroundColor")
+    return colour

@@ -1,0 +1,4 @@
+"""Static against contextual: what an embedding layer does not know, and what adds it. Reading
+order: similarity, static, stack, proofs, tiny, bigram, letters, transformer, pieces, sentence,
+report.
+"""

@@ -1,0 +1,123 @@
+"""One letter in many places: do its vectors lie closer where the same character follows.
+
+`separation` collects the vectors of a letter, layer by layer, and takes the mean cosine
+of pairs before the same next character and of pairs before different ones. `plane` lays
+vectors out flat for a picture. Neither knows a model; both only compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from embviz.context.similarity import MAX_POSITIONS, cosine
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a letter stands.
+
+    Attributes:
+        context: int64 (N,), the text around it.
+        position: its place in the context, 0 to N - 2.
+    """
+
+    context: torch.Tensor
+    position: int
+
+    @property
+    def following(self) -> int:
+        """The id that comes after it."""
+        return int(self.context[self.position + 1])
+
+
+@dataclass(frozen=True)
+class Separation:
+    """One letter's vectors at all its places, by layer, the static rows first.
+
+    Attributes:
+        letter: its id.
+        places: where it stands, M of them.
+        vectors: for each layer, shape (M, D).
+        within: for each layer, the mean cosine of two places before the same character;
+            None if there are no two such places.
+        across: the same of two places before different characters.
+    """
+
+    letter: int
+    places: list[Place]
+    vectors: list[torch.Tensor]
+    within: list[float | None]
+    across: list[float | None]
+
+
+def places_of(letter: int, contexts: Sequence[torch.Tensor]) -> list[Place]:
+    """Where a letter stands with something after it, at most 256 places.
+
+    Args:
+        letter: an id.
+        contexts: each int64 (N,).
+    """
+    found = [
+        Place(context, position)
+        for context in contexts
+        for position in (context[:-1] == letter).nonzero().flatten().tolist()
+    ]
+    return found[:MAX_POSITIONS]
+
+
+def separation(
+    layers_of: Callable[[torch.Tensor], list[torch.Tensor]], letter: int, places: Sequence[Place]
+) -> Separation:
+    """Gather a letter's vectors and compare them, two by two.
+
+    Args:
+        layers_of: from ids (N,) to the vectors of each layer, (N, D); for a model that is
+            not causal, do not let it see what follows.
+        letter: the id that stands at all the places.
+        places: 1 to 256 of them.
+
+    Raises:
+        ValueError: no place, or too many.
+    """
+    if not places:
+        raise ValueError("The letter stands nowhere with a character after it.")
+    at = [[v[place.position] for v in layers_of(place.context)] for place in places]
+    vectors = [torch.stack(layer) for layer in zip(*at, strict=True)]
+    following = torch.tensor([place.following for place in places])
+    same = following.unsqueeze(0) == following.unsqueeze(1)
+    upper = torch.ones(len(places), len(places), dtype=torch.bool).triu(1)
+    cosines = [cosine(layer) for layer in vectors]
+    return Separation(
+        letter, list(places), vectors,
+        [_mean(found[same & upper]) for found in cosines],
+        [_mean(found[~same & upper]) for found in cosines],
+    )  # fmt: skip
+
+
+def plane(vectors: torch.Tensor) -> torch.Tensor:
+    """Vectors laid out flat: their two principal components, without a seed.
+
+    Args:
+        vectors: (N, D), any float dtype, N from 1.
+
+    Returns:
+        float64 (N, 2), centred. Signs are set so that the largest number of each axis is
+        positive; an axis along which nothing varies is 0.
+    """
+    centred = vectors.detach().double().cpu()
+    centred = centred - centred.mean(dim=0, keepdim=True)
+    u, s, _ = torch.linalg.svd(centred, full_matrices=False)
+    # What a sum's rounding leaves of equal rows is no direction.
+    s = torch.where(s > 1e-12 * vectors.detach().abs().max().double().cpu(), s, 0.0)
+    flat = torch.zeros(len(vectors), 2, dtype=torch.float64)
+    axes = min(2, len(s))
+    flat[:, :axes] = u[:, :axes] * s[:axes]
+    largest = flat.gather(0, flat.abs().argmax(dim=0, keepdim=True))
+    return flat * torch.where(largest < 0, -1.0, 1.0)
+
+
+def _mean(values: torch.Tensor) -> float | None:
+    return float(values.mean()) if len(values) else None

@@ -1,0 +1,134 @@
+"""A word in a sentence, as a model's tokenizer cuts it: pieces, and the vector of a word.
+
+A word that the model splits has the mean of its pieces' vectors, static and contextual
+alike. Words are found by sight: whole, in any case of letters. It loads no model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+
+from embviz.context.similarity import cosine
+from embviz.wording import quote
+
+MAX_SENTENCES = 12
+MAX_CHARACTERS = 1_000  # of one sentence
+MAX_WORD = 100
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One token that the model reads.
+
+    Attributes:
+        id: its row in the model's table.
+        text: as the vocabulary writes it, such as `##ing`.
+        word: what of the sentence it stands for; `""` for a special token.
+        word_index: which of the tokenizer's words it belongs to; None for a special token.
+        start: where that begins in the sentence.
+        end: where it ends; equal to `start` for a special token.
+        position: its place in what the model reads.
+        is_unknown: whether the vocabulary lacks it, so that it has the row of all unknowns.
+    """
+
+    id: int
+    text: str
+    word: str
+    word_index: int | None
+    start: int
+    end: int
+    position: int
+    is_unknown: bool
+
+    @property
+    def is_special(self) -> bool:
+        """Whether the tokenizer added it, such as `[CLS]`."""
+        return self.word_index is None
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """The first of a word's places in a sentence.
+
+    Attributes:
+        sentence: where it stands.
+        word: as it is written there.
+        pieces: what the model makes of it, one or more; more are averaged.
+        occurrences: how often it stands in the sentence.
+        static: (D,), the row of nn.Embedding, or the mean of the pieces' rows.
+        layers: (L + 1, D): after positions and LayerNorm, then after each of L layers.
+    """
+
+    sentence: str
+    word: str
+    pieces: list[Piece]
+    occurrences: int
+    static: torch.Tensor
+    layers: torch.Tensor
+
+
+class Cosines(NamedTuple):
+    """How alike one word is in S sentences.
+
+    Attributes:
+        static: float64 (S, S), of the rows of nn.Embedding.
+        layers: float64 (L + 1, S, S), after positions and LayerNorm, then by layer.
+    """
+
+    static: torch.Tensor
+    layers: torch.Tensor
+
+
+def cosines_of(found: Sequence[WordVectors]) -> Cosines:
+    """The cosines of one word's vectors, every sentence with every other.
+
+    Args:
+        found: S of them, of one model.
+    """
+    static = cosine(torch.stack([word.static for word in found]))
+    by_layer = torch.stack([word.layers for word in found], dim=1)
+    return Cosines(static, torch.stack([cosine(layer) for layer in by_layer]))
+
+
+def places_of(word: str, sentence: str) -> list[tuple[int, int]]:
+    """Where a word stands in a sentence, whole and in any case of letters.
+
+    Raises:
+        ValueError: no word or one that is too long, or the sentence lacks it.
+
+    >>> places_of("bank", "Banks bank on a bank's BANK.")
+    [(6, 10), (16, 20), (23, 27)]
+    """
+    wanted = word.strip()
+    if not wanted:
+        raise ValueError("There is no word to look for. Type one that all sentences have.")
+    if len(wanted) > MAX_WORD:
+        raise ValueError(f"{quote(wanted)} is longer than the {MAX_WORD} characters of a word.")
+    pattern = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
+    places = [match.span() for match in pattern.finditer(sentence)]
+    if not places:
+        raise ValueError(f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}.")
+    return places
+
+
+def check_sentences(sentences: Sequence[str]) -> None:
+    """Refuse sentences that are too many, too long or empty.
+
+    Raises:
+        ValueError: which one, and what is allowed.
+    """
+    if not 1 <= len(sentences) <= MAX_SENTENCES:
+        raise ValueError(f"{len(sentences)} sentences are not from 1 to {MAX_SENTENCES}.")
+    for number, sentence in enumerate(sentences, start=1):
+        if not sentence.strip():
+            raise ValueError(f"Sentence {number} is empty.")
+        if len(sentence) > MAX_CHARACTERS:
+            raise ValueError(
+                f"Sentence {number}, {quote(sentence)}, has {len(sentence):,} characters; "
+                f"a sentence may have {MAX_CHARACTERS:,}."
+            )

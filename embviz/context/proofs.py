@@ -1,0 +1,160 @@
+"""Is it contextual, and does it see order? Tried out on the user's own text.
+
+A function that does not see order gives each character the same vector when
+the text is shuffled (permutation equivariance). A causal one gives a character
+the same vector whatever comes later. Each proof runs the stack twice and
+returns the largest difference; it decides nothing that it did not compute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from embviz.context.similarity import cosine
+from embviz.context.stack import Stack, Switches
+from embviz.context.static import max_abs_difference, new_order
+from embviz.layers import TiedLayers
+
+# A sum in another order moves its last bits. Beyond this share of the largest number of the
+# outputs a difference is no rounding; what order does is a thousand times as large.
+ORDER_TOLERANCE = {torch.float32: 1e-4, torch.float64: 1e-10}
+
+
+@dataclass(frozen=True)
+class PermutationRow:
+    """One stack, and what shuffling its text does.
+
+    Attributes:
+        label: the stack in words.
+        switches: what it adds to the embedding.
+        error: largest |f(shuffled) - shuffled f|.
+        sees_order: whether that is more than rounding (`ORDER_TOLERANCE`, of the largest
+            number of the outputs).
+    """
+
+    label: str
+    switches: Switches
+    error: float
+    sees_order: bool
+
+
+@dataclass(frozen=True)
+class SameCharacter:
+    """One character at two places, before and after the stack.
+
+    Attributes:
+        static_cosine: of its two rows of the table.
+        contextual_cosine: of what the stack says at the two places.
+        static_max_abs_difference, contextual_max_abs_difference: largest |difference|.
+    """
+
+    static_cosine: float
+    contextual_cosine: float
+    static_max_abs_difference: float
+    contextual_max_abs_difference: float
+
+
+def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> float:
+    """Largest |f(ids[order]) - f(ids)[order]| for one order drawn by seed.
+
+    0 means that the stack gives a character the same vector wherever it stands. With one
+    position, or one character throughout, there may be nothing to see.
+
+    Args:
+        stack: f.
+        ids: int64 (N,), as `Stack.trace` takes them.
+        seed: of the order.
+    """
+    return _permuted(stack, ids, seed)[0]
+
+
+def permutation_table(
+    layers: TiedLayers, ids: torch.Tensor, seed: int, heads: int = 1
+) -> list[PermutationRow]:
+    """The five stacks from the embedding alone upward, on one text and in one order.
+
+    Args:
+        layers: the tables.
+        ids: int64 (N,), N from 1 to 256.
+        seed: of the stacks' weights and of the order.
+        heads: of the attention; divides D.
+
+    Raises:
+        ValueError, IndexError: as `Stack` and `Stack.trace`.
+    """
+    full = Switches(attention=True, heads=heads)
+    causal = replace(full, mask="causal")
+    stacks = {
+        "embedding alone": Switches(),
+        "attention, full mask, no positions": full,
+        "attention, causal mask, no positions": causal,
+        "attention, full mask, positions": replace(full, positions=True),
+        "attention, causal mask, positions": replace(causal, positions=True),
+    }
+    found = []
+    for label, switches in stacks.items():
+        stack = Stack(layers, switches, seed=seed)
+        error, largest = _permuted(stack, ids, seed)
+        sees = error > ORDER_TOLERANCE[stack.dtype] * largest
+        found.append(PermutationRow(label, switches, error, sees))
+    return found
+
+
+def later_edit(stack: Stack, ids: torch.Tensor, position: int, new_id: int) -> torch.Tensor:
+    """How far each position's vector moves when one character is replaced.
+
+    With a causal mask every place before `position` gives exactly 0.0: what comes later is
+    multiplied by a weight of exactly 0, and zeros change no sum.
+
+    Args:
+        stack: what is asked twice.
+        ids: int64 (N,), as `Stack.trace` takes them.
+        position: the place of the edit, 0 to N - 1.
+        new_id: what stands there afterwards.
+
+    Returns:
+        float64 of shape (N,): the largest |difference| at each position.
+
+    Raises:
+        IndexError: a place that the text lacks, or an id that has no row.
+    """
+    if not 0 <= position < len(ids):
+        raise IndexError(f"Position {position} is not from 0 to {len(ids) - 1}.")
+    after = ids.clone()
+    after[position] = new_id
+    moved = stack.trace(ids).outputs.double() - stack.trace(after).outputs.double()
+    return moved.abs().amax(dim=1)
+
+
+def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameCharacter:
+    """One character at places i and j, below the stack and above it.
+
+    Args:
+        stack: what is asked.
+        ids: int64 (N,), as `Stack.trace` takes them.
+        i: one place, 0 to N - 1.
+        j: another.
+
+    Raises:
+        ValueError: the ids there are not the same, so that this compares nothing.
+        IndexError: a place that the text lacks.
+    """
+    if not all(0 <= place < len(ids) for place in (i, j)):
+        raise IndexError(f"Positions {i} and {j} are not both from 0 to {len(ids) - 1}.")
+    if int(ids[i]) != int(ids[j]):
+        raise ValueError(f"Id {int(ids[i])} at position {i} is not id {int(ids[j])} at {j}.")
+    trace = stack.trace(ids)
+    two = [trace.tokens[[i, j]], trace.outputs[[i, j]]]
+    cosines = [float(cosine(vectors)[0, 1]) for vectors in two]
+    return SameCharacter(*cosines, *(max_abs_difference(v[0], v[1]) for v in two))
+
+
+def _permuted(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float, float]:
+    """The permutation error, and the largest number of the outputs."""
+    ids = ids.cpu()
+    order = new_order(len(ids), seed)
+    outputs = stack.trace(ids).outputs
+    again = stack.trace(ids[order]).outputs
+    return max_abs_difference(outputs[order.to(outputs.device)], again), float(outputs.abs().max())

@@ -1,0 +1,67 @@
+"""How alike the vectors of a text are: the cosine of every two of them.
+
+Equal rows are computed once, so that equal characters have the very same
+figures wherever they stand. It refuses more rows than a picture can show;
+callers cut the text first, and say so.
+"""
+
+from __future__ import annotations
+
+import torch
+
+MAX_POSITIONS = 256
+
+
+def cosine(vectors: torch.Tensor) -> torch.Tensor:
+    """The cosine of every two rows.
+
+    A row of zeros has no direction, so it is like nothing, itself included: its cosines are
+    0 and not NaN, and a picture can draw them. A row with NaN or inf gives NaN.
+
+    Args:
+        vectors: shape (N, D), any float dtype, N up to 256.
+
+    Returns:
+        float64 of shape (N, N) on the vectors' device: symmetric, from -1 to 1, and exactly
+        1 where two rows are equal and not zero (the diagonal among them).
+
+    Raises:
+        ValueError: more than 256 rows, another shape, or numbers that are no floats.
+
+    >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.96, 0.0], [0.96, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    if vectors.ndim != 2 or not vectors.dtype.is_floating_point:
+        raise ValueError(
+            f"Cosines are taken of rows of floats, shape (N, D); got {tuple(vectors.shape)} "
+            f"of {vectors.dtype}."
+        )
+    check_length(len(vectors))
+    if not vectors.numel():
+        return vectors.new_zeros(len(vectors), len(vectors), dtype=torch.float64)
+    distinct, place = torch.unique(vectors.detach().double(), dim=0, return_inverse=True)
+    # Divided by the largest number first, so that no square leaves float64's range.
+    largest = distinct.abs().amax(dim=1, keepdim=True)
+    scaled = distinct / torch.where(largest == 0, 1.0, largest)
+    length = torch.linalg.vector_norm(scaled, dim=1, keepdim=True)
+    unit = scaled / torch.where(length == 0, 1.0, length)
+    found = (unit @ unit.t()).clamp(-1.0, 1.0)
+    found = (found + found.t()) / 2
+    diagonal = torch.where(length[:, 0] == 0, 0.0, 1.0)
+    diagonal[length[:, 0].isnan()] = torch.nan
+    found.diagonal().copy_(diagonal)
+    spread: torch.Tensor = found[place][:, place]
+    return spread
+
+
+def check_length(positions: int) -> None:
+    """Refuse a text that is too long to compare position by position.
+
+    Raises:
+        ValueError: more than 256 positions.
+    """
+    if positions > MAX_POSITIONS:
+        raise ValueError(
+            f"{positions:,} positions are more than the {MAX_POSITIONS} that are compared here; "
+            "cut the text first."
+        )

@@ -1,0 +1,155 @@
+"""A tiny causal transformer over characters: the parts of the stack, made to be trained.
+
+Token and position rows, blocks of attention and a small network, a head that names the
+next character. It does what the stack does and two things more, without which it would
+not learn: LayerNorm before each part, and the small network. It holds no text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.context.stack import draw_attention
+
+CONTEXT = 48  # characters that it sees at most
+DIM = 64
+HEADS = 4
+BLOCKS = 1
+MAX_ROWS = 2_048
+_ROW_SPREAD, _HEAD_SPREAD = 0.5, 0.02  # of N(0, s): smaller rows learn more slowly
+
+
+class Block(nn.Module):
+    """Attention answers, then a small network, each added to what went in.
+
+    Args:
+        dim: D, numbers a vector.
+        heads: of the attention.
+        generator: draws the weights, on the CPU.
+    """
+
+    def __init__(self, dim: int, heads: int, generator: torch.Generator) -> None:
+        super().__init__()
+        self.norm_1, self.norm_2 = nn.LayerNorm(dim), nn.LayerNorm(dim)
+        self.attention = draw_attention(dim, heads, generator)
+        self.expand = _linear(dim, 4 * dim, generator)
+        self.contract = _linear(4 * dim, dim, generator)
+
+    def forward(
+        self, x: torch.Tensor, later: torch.Tensor, look: bool = False
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """The next vectors, (B, N, D), and if `look` the attention's weights, (B, heads, N, N)."""
+        normed = self.norm_1(x)
+        answer, who = self.attention(
+            normed, normed, normed, attn_mask=later, is_causal=not look,
+            need_weights=look, average_attn_weights=False,
+        )  # fmt: skip
+        x = x + answer
+        return x + self.contract(F.gelu(self.expand(self.norm_2(x)))), who
+
+
+class TinyTransformer(nn.Module):
+    """Characters in, logits of the next character out.
+
+    Args:
+        rows: V, ids that there are, 2 to 2,048.
+        generator: draws all weights, on the CPU; the global one is not touched.
+        dim: D.
+        heads: divides D.
+        blocks: how many, 1 or more.
+        context: characters that it sees at most.
+
+    Raises:
+        ValueError: a number of rows that it does not take.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        generator: torch.Generator,
+        dim: int = DIM,
+        heads: int = HEADS,
+        blocks: int = BLOCKS,
+        context: int = CONTEXT,
+    ) -> None:
+        super().__init__()
+        if not 2 <= rows <= MAX_ROWS:
+            raise ValueError(
+                f"A vocabulary of {rows:,} ids cannot be trained here; it takes 2 to {MAX_ROWS:,}."
+            )
+        self.rows, self.context = rows, context
+        self.embedding = nn.Embedding(rows, dim, _weight=_normal(rows, dim, generator))
+        self.positions = nn.Embedding(context, dim, _weight=_normal(context, dim, generator))
+        self.blocks = nn.ModuleList(Block(dim, heads, generator) for _ in range(blocks))
+        self.norm = nn.LayerNorm(dim)
+        self.head = nn.Linear(dim, rows, bias=False, device="meta")
+        self.head.weight = nn.Parameter(_normal(rows, dim, generator, _HEAD_SPREAD))
+        self._later = torch.ones(context, context, dtype=torch.bool).triu(1)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """Logits (B, N, V) of what follows each of the ids (B, N), N up to `context`."""
+        logits: torch.Tensor = self.head(self.norm(list(self._layers(ids))[-1][0]))
+        return logits
+
+    @torch.no_grad()
+    def look(self, ids: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        """What each layer says of one text, and whom it looks at.
+
+        Args:
+            ids: int64 (N,), N from 1 to `context`, each from 0 to V - 1.
+
+        Returns:
+            The rows of the table, then the vectors after each block, each (N, D); and each
+            block's attention, (heads, N, N), exactly 0 above the diagonal.
+
+        Raises:
+            ValueError: no id, or too many.
+            IndexError: an id that has no row.
+        """
+        self.check(ids)
+        found = list(self._layers(ids.unsqueeze(0), look=True))
+        vectors = [self.embedding(ids), *(x[0] for x, _ in found[1:])]
+        return vectors, [who[0] for _, who in found if who is not None]
+
+    def check(self, ids: torch.Tensor) -> None:
+        """Refuse ids of one text that the model cannot read, as `look` says."""
+        if ids.ndim != 1 or not 1 <= len(ids) <= self.context:
+            raise ValueError(
+                f"The model reads from 1 to {self.context} characters in one row; "
+                f"got ids of shape {tuple(ids.shape)}."
+            )
+        if not 0 <= int(ids.min()) <= int(ids.max()) < self.rows:
+            raise IndexError(
+                f"ids run from {int(ids.min())} to {int(ids.max())}; "
+                f"the model has rows 0 to {self.rows - 1}."
+            )
+
+    def _layers(
+        self, ids: torch.Tensor, look: bool = False
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
+        size = ids.shape[1]
+        x = self.embedding(ids) + self.positions.weight[:size]
+        yield x, None
+        for block in self.blocks:
+            x, who = block(x, self._later[:size, :size], look)
+            yield x, who
+
+
+def _normal(
+    rows: int, dim: int, generator: torch.Generator, spread: float = _ROW_SPREAD
+) -> torch.Tensor:
+    return nn.init.normal_(torch.empty(rows, dim), std=spread, generator=generator)
+
+
+def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    """Drawn as nn.Linear's constructor does, by our own generator."""
+    linear = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
+    nn.init.kaiming_uniform_(linear.weight, a=math.sqrt(5), generator=generator)
+    bound = 1 / math.sqrt(inputs)
+    nn.init.uniform_(linear.bias, -bound, bound, generator=generator)
+    return linear

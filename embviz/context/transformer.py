@@ -1,0 +1,261 @@
+"""The tiny transformer learns English: a few steps at a time, beside the bigram model.
+
+The first nine tenths of a text are learned from, the last tenth is held out; both the
+transformer and the bigram model are asked about the very same held-out characters. Each
+`Learner` draws from generators of its own: one seed is one training. It keeps the text
+(8 bytes a character) and about 1 MB of weights, gradients and moments; it trains on the
+CPU, and takes no GPU. It does not sleep, draw or know of a page: `steps` returns.
+"""
+
+from __future__ import annotations
+
+import math
+import string
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch.nn import functional as F
+
+from embviz.context.bigram import bigram_loss
+from embviz.context.letters import Place, Separation, places_of, separation
+from embviz.context.similarity import MAX_POSITIONS
+from embviz.context.tiny import CONTEXT, TinyTransformer
+from embviz.training.text import TextError, prepare
+from embviz.vocabulary import Vocabulary
+
+BUDGET_STEPS = 1_000
+BATCH = 12
+LEARNING_RATE = 8e-3
+WARM_UP = 50  # steps until the learning rate is full
+EVERY = 100  # steps between looks at the held-out text
+MIN_TEXT = 1_000
+MAX_HELD_OUT = 20_000  # characters
+MAX_SAMPLE = 1_000
+_BEFORE = 23  # characters before a letter in the held-out contexts
+_CHUNK = 64  # windows evaluated at a time
+
+
+@dataclass(frozen=True)
+class Look:
+    """The held-out text after `step` steps.
+
+    Attributes:
+        step: steps taken.
+        held_out: mean cross-entropy in nats.
+    """
+
+    step: int
+    held_out: float
+
+
+class Learner:
+    """A tiny transformer and how far it has come.
+
+    Args:
+        seed: of the weights and the batches.
+        text: 1,000 to 1,000,000 characters; those that the vocabulary lacks are left out.
+        vocabulary: gives the ids.
+        budget_steps: where the training ends; the learning rate falls towards it.
+
+    Attributes:
+        step: steps taken.
+        losses: of each step's batch, in nats.
+        looks: the held-out loss at the start, every 100 steps and at the end.
+        seconds: spent in `steps`, looks included.
+
+    Raises:
+        TextError: too little text, or nothing to learn.
+        ValueError: a vocabulary of more than 2,048 ids.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        text: str,
+        vocabulary: Vocabulary | None = None,
+        budget_steps: int = BUDGET_STEPS,
+    ) -> None:
+        self.seed, self.budget_steps = seed, budget_steps
+        self.vocabulary = vocabulary or Vocabulary(string.printable)
+        ids = prepare(text, self.vocabulary)
+        if len(ids) < MIN_TEXT:
+            raise TextError(
+                f"{len(ids):,} characters are too few for the transformer to learn from; "
+                f"it takes {MIN_TEXT:,} or more."
+            )
+        cut = len(ids) - len(ids) // 10
+        self.train, self.held_out = ids[:cut], ids[cut : cut + MAX_HELD_OUT]
+        self._generator = torch.Generator().manual_seed(seed)
+        self.model = TinyTransformer(len(self.vocabulary), self._generator)
+        self._optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.99)
+        )
+        self.step, self.seconds = 0, 0.0
+        self.losses: list[float] = []
+        self.looks: list[Look] = [Look(0, self._held_out_loss())]
+
+    def steps(self, count: int, budget_s: float = math.inf) -> int:
+        """Take up to `count` steps, and stop after the one that ends past `budget_s` seconds.
+
+        Returns:
+            steps taken; fewer than asked for at the end of the budget, or of the training.
+        """
+        started, done = time.perf_counter(), 0
+        while done < count and self.step < self.budget_steps:
+            self._one_step()
+            done += 1
+            if self.step % EVERY == 0 or self.step == self.budget_steps:
+                self.looks.append(Look(self.step, self._held_out_loss()))
+            if time.perf_counter() - started >= budget_s:
+                break
+        self.seconds += time.perf_counter() - started
+        return done
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the training has come to its end."""
+        return self.step >= self.budget_steps
+
+    def held_out_loss(self) -> float:
+        """Mean cross-entropy over all pairs of the held-out text, in nats."""
+        latest = self.looks[-1]
+        return latest.held_out if latest.step == self.step else self._held_out_loss()
+
+    @cached_property
+    def bigram_loss(self) -> float:
+        """The bigram model's on the same pairs, counted in the part that is learned from."""
+        return bigram_loss(self.train, self.held_out, len(self.vocabulary))
+
+    @property
+    def num_parameters(self) -> int:
+        """Numbers that are trained."""
+        return sum(p.numel() for p in self.model.parameters())
+
+    def vectors(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        """The rows of the model's table, then the vectors after each block, each (N, D).
+
+        Args:
+            ids: int64 (N,), N from 1 to 48.
+
+        Raises:
+            ValueError: no id, or too many.
+            IndexError: an id that has no row.
+        """
+        return self.model.look(ids)[0]
+
+    def attention(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        """Each block's weights, (heads, N, N), for ids as `vectors` takes them."""
+        return self.model.look(ids)[1]
+
+    @torch.no_grad()
+    def chances(self, ids: torch.Tensor) -> torch.Tensor:
+        """The chance of each character to follow each position, float64 (N, V).
+
+        Args:
+            ids: as `vectors` takes them.
+        """
+        self.model.check(ids)
+        return torch.softmax(self.model(ids.unsqueeze(0))[0].double(), dim=1)
+
+    def sample(
+        self, prefix: Sequence[int], length: int, temperature: float = 1.0, seed: int = 0
+    ) -> list[int]:
+        """`length` ids that the model writes after a text.
+
+        Args:
+            prefix: ids to go on from, one or more; the last 48 are read.
+            length: 0 to 1,000.
+            temperature: chances are raised to 1 / it; 0 always takes the most likely.
+            seed: of a private generator.
+
+        Raises:
+            ValueError: a length or temperature that cannot be, or no prefix.
+            IndexError: an id that has no row.
+        """
+        if not 0 <= length <= MAX_SAMPLE:
+            raise ValueError(f"A sample of {length:,} is not 0 to {MAX_SAMPLE:,} long.")
+        if not (math.isfinite(temperature) and temperature >= 0):
+            raise ValueError(f"A temperature of {temperature:g} is no number from 0.")
+        generator = torch.Generator().manual_seed(seed)
+        drawn = torch.rand(length, generator=generator, dtype=torch.float64)
+        written = list(prefix)
+        for number in drawn:
+            chances = self.chances(torch.tensor(written[-CONTEXT:], dtype=torch.int64))[-1]
+            if temperature:
+                scaled = chances.log() - chances.max().log()
+                sums = torch.softmax(scaled / temperature, dim=0).cumsum(dim=0)
+                place = torch.searchsorted(sums, number * sums[-1], right=True)
+                written.append(int(place.clamp(max=len(sums) - 1)))
+            else:
+                written.append(int(chances.argmax()))
+        return written[len(prefix) :]
+
+    def separation(self, letter: str, contexts: Sequence[str] | None = None) -> Separation:
+        """One letter's vectors at its places, and how alike they are by what follows.
+
+        Args:
+            letter: one character of the vocabulary.
+            contexts: texts that have it, each up to 48 characters; by default its places in
+                the held-out text, each with the 23 characters before it, 256 at most.
+
+        Raises:
+            ValueError: a text that is too long, or the letter is nowhere.
+            UnknownCharacterError: (a ValueError) a character that the vocabulary lacks.
+        """
+        token = self.vocabulary.encode(letter)[0]
+        if contexts is None:
+            places = self._held_out_places(token)
+        else:
+            given = [torch.tensor(self.vocabulary.encode(text)) for text in contexts]
+            places = places_of(token, given)
+        return separation(self.vectors, token, places)
+
+    def _held_out_places(self, token: int) -> list[Place]:
+        """Evenly from the held-out text, so that they are not all from its first page."""
+        where = (self.held_out[:-1] == token).nonzero().flatten()
+        where = where[where >= _BEFORE]
+        every = max(1, -(-len(where) // MAX_POSITIONS))
+        return [Place(self.held_out[p - _BEFORE : p + 2], _BEFORE) for p in where[::every].tolist()]
+
+    def _one_step(self) -> None:
+        start = torch.randint(len(self.train) - CONTEXT, (BATCH,), generator=self._generator)
+        window = self.train[start.unsqueeze(1) + torch.arange(CONTEXT + 1)]
+        loss = self._loss(window, "mean")
+        self.losses.append(float(loss.detach()))
+        for group in self._optimizer.param_groups:
+            group["lr"] = LEARNING_RATE * _share_of_rate(self.step, self.budget_steps)
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self._optimizer.step()
+        self.step += 1
+
+    @torch.no_grad()
+    def _held_out_loss(self) -> float:
+        """In windows that meet end to end, so that each pair is asked about exactly once."""
+        pairs = len(self.held_out) - 1
+        whole = pairs // CONTEXT * CONTEXT
+        total = 0.0
+        if whole:
+            windows = self.held_out[: whole + 1].unfold(0, CONTEXT + 1, CONTEXT)
+            for start in range(0, len(windows), _CHUNK):
+                total += float(self._loss(windows[start : start + _CHUNK], "sum"))
+        if whole < pairs:
+            total += float(self._loss(self.held_out[whole:].unsqueeze(0), "sum"))
+        return total / pairs
+
+    def _loss(self, window: torch.Tensor, reduction: str) -> torch.Tensor:
+        logits = self.model(window[:, :-1])
+        return F.cross_entropy(logits.flatten(0, 1), window[:, 1:].flatten(), reduction=reduction)
+
+
+def _share_of_rate(step: int, last: int) -> float:
+    """Up in a straight line, then down along a cosine to a tenth.
+
+    >>> [round(_share_of_rate(step, 1000), 2) for step in (0, 49, 500, 1000)]
+    [0.02, 1.0, 0.55, 0.1]
+    """
+    return min(1.0, (step + 1) / WARM_UP) * (0.55 + 0.45 * math.cos(math.pi * step / last))

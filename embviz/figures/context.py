@@ -1,0 +1,201 @@
+"""Context in pictures: how alike the vectors of a text are, who looks at whom, what separates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+MAX_TICKS = 40  # characters that an axis can name
+WRITTEN = 8  # rows of so few the numbers are written into the cells
+_MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}
+
+
+def similarity_figure(
+    cosines: NDArray[np.float64], labels: Sequence[str], title: str, diverging: Sequence[str],
+    of: str = "position",
+) -> go.Figure:  # fmt: skip
+    """Cosine of every two vectors, 1 the strongest colour of one end and -1 of the other.
+
+    Args:
+        cosines: (N, N).
+        labels: N names, such as the characters of a text.
+        title: the finding.
+        diverging: colours from negative to positive.
+        of: what an axis counts.
+    """
+    words = "%{y} and %{x}: {0}, {1}<br>cosine %{z:.4f}<extra></extra>"
+    return _square(cosines, labels, title, (-1.0, 1.0), diverging, (of, of), words)
+
+
+def attention_figure(
+    weights: NDArray[np.float64], labels: Sequence[str], title: str, colours: tuple[str, str]
+) -> go.Figure:
+    """Who looks at whom: one line for each position that asks, its weights adding up to 1.
+
+    Args:
+        weights: (N, N).
+        labels: N characters.
+        title: the finding.
+        colours: of weight 0 and of the largest weight.
+    """
+    words = "%{y} {0} looks at %{x} {1}:<br>weight %{z:.4f}<extra></extra>"
+    return _square(
+        weights, labels, title, (0.0, float(weights.max(initial=0.0)) or 1.0), colours,
+        ("is looked at", "looks"), words,
+    )  # fmt: skip
+
+
+def _square(
+    values: NDArray[np.float64], labels: Sequence[str], title: str, ends: tuple[float, float],
+    colours: Sequence[str], axes: tuple[str, str], words: str,
+) -> go.Figure:  # fmt: skip
+    count = len(labels)
+    shown = [escape(label, quote=False) for label in labels]
+    hover = words.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
+    figure = go.Figure(
+        go.Heatmap(
+            z=values, x=list(range(count)), y=list(range(count)), zmin=ends[0], zmax=ends[1],
+            colorscale=[[k / (len(colours) - 1), one] for k, one in enumerate(colours)],
+            colorbar={"thickness": 10, "len": 0.9}, hovertemplate=hover,
+            customdata=[[[below, across] for across in shown] for below in shown],
+        )
+    )  # fmt: skip
+    if count <= WRITTEN:
+        figure.update_traces(texttemplate="%{z:.2f}")
+    every = max(1, math.ceil(count / MAX_TICKS))
+    ticks = {"tickvals": list(range(0, count, every)), "ticktext": shown[::every], "tickangle": 0}
+    figure.update_layout(
+        title=title, height=380, margin=_MARGIN,
+        xaxis={"title": axes[0], **ticks},
+        yaxis={"title": axes[1], "autorange": "reversed", **ticks},
+    )  # fmt: skip
+    return figure
+
+
+def steps_figure(
+    vectors: NDArray[np.float64], names: Sequence[str], title: str, diverging: Sequence[str]
+) -> go.Figure:
+    """One character on its way through the stack: a line for each step.
+
+    Args:
+        vectors: (S, D).
+        names: S steps.
+        title: the finding.
+        diverging: colours from negative to positive.
+    """
+    limit = float(np.abs(vectors).max(initial=0.0)) or 1.0
+    rows = list(range(len(names)))
+    figure = go.Figure(
+        go.Heatmap(
+            z=vectors, y=rows, zmin=-limit, zmax=limit, xgap=1, ygap=3,
+            colorscale=[[k / (len(diverging) - 1), one] for k, one in enumerate(diverging)],
+            colorbar={"thickness": 10, "len": 0.9},
+            hovertemplate="dimension %{x}: %{z:.5f}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title=title, height=110 + 34 * len(names), margin=_MARGIN | {"l": 150},
+        xaxis={"title": "dimension"},
+        yaxis={"autorange": "reversed", "tickvals": rows,
+               "ticktext": [escape(name, quote=False) for name in names]},
+    )  # fmt: skip
+    return figure
+
+
+def learning_figure(
+    steps: Sequence[int], losses: Sequence[float], held_out: Sequence[tuple[int, float]],
+    bigram: float, title: str, colours: Sequence[str],
+) -> go.Figure:  # fmt: skip
+    """The small transformer's loss, on what it learns from and on what it never saw.
+
+    Args:
+        steps: of each training loss.
+        losses: nats for a character of the batch.
+        held_out: steps and losses on the text kept back.
+        bigram: the bigram model's loss on that text.
+        title: the finding.
+        colours: the transformer's, another one, a neutral one.
+    """
+    figure = go.Figure()
+    figure.add_scatter(x=list(steps), y=list(losses), mode="lines", name="batches",
+                       line={"color": colours[2], "width": 1}, opacity=0.6)  # fmt: skip
+    figure.add_scatter(
+        x=[step for step, _ in held_out], y=[loss for _, loss in held_out],
+        mode="lines+markers", name="held-out text", line={"color": colours[0], "width": 2},
+    )  # fmt: skip
+    figure.add_hline(y=bigram, line={"color": colours[1], "dash": "dot"},
+                     annotation_text=f"bigram model, held-out: {bigram:.3f}",
+                     annotation_position="bottom right")  # fmt: skip
+    figure.update_layout(
+        title=title, height=360, margin=_MARGIN, xaxis_title="step",
+        yaxis_title="loss, nats a character",
+        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def places_figure(
+    points: NDArray[np.float64], groups: Sequence[str], words: Sequence[str], title: str,
+    colours: Sequence[str],
+) -> go.Figure:  # fmt: skip
+    """One letter at many places: a point for each, marked by what follows it.
+
+    Args:
+        points: (N, 2).
+        groups: N names, the character that follows.
+        words: N texts around the places.
+        title: the finding.
+        colours: one for each group, in turn.
+    """
+    marks = ("circle", "square", "diamond", "cross", "x", "triangle-up")
+    figure = go.Figure()
+    for place, group in enumerate(dict.fromkeys(groups)):
+        chosen = [k for k, one in enumerate(groups) if one == group]
+        figure.add_scatter(
+            x=points[chosen, 0], y=points[chosen, 1], mode="markers",
+            name=escape(f"before {group}", quote=False),
+            marker={"color": colours[place % len(colours)], "symbol": marks[place % len(marks)],
+                    "size": 9},
+            customdata=[escape(words[k], quote=False) for k in chosen],
+            hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        title=title, height=360, margin=_MARGIN, xaxis_title="first axis",
+        yaxis_title="second axis", legend={"orientation": "h", "y": -0.2, "x": 0},
+    )  # fmt: skip
+    return figure
+
+
+def layers_figure(
+    cosines: NDArray[np.float64], names: Sequence[str], title: str, colours: Sequence[str]
+) -> go.Figure:
+    """How alike one word is in every two sentences, layer by layer.
+
+    Args:
+        cosines: (L, P), one column for each pair.
+        names: P pairs, such as `1 and 2`.
+        title: the finding.
+        colours: in turn.
+    """
+    dashes = ("solid", "dash", "dot", "dashdot")
+    figure = go.Figure()
+    layers = ["row", "+ place", *map(str, range(1, len(cosines) - 1))]
+    for place, name in enumerate(names):
+        figure.add_scatter(
+            x=list(range(len(cosines))), y=cosines[:, place], name=name, mode="lines+markers",
+            line={"color": colours[place % len(colours)],
+                  "dash": dashes[place // len(colours) % len(dashes)]},
+            hovertemplate=f"{name}, %{{x}}: %{{y:.4f}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        title=title, height=380, margin=_MARGIN,
+        xaxis={"title": "layer", "tickvals": list(range(len(cosines))), "ticktext": layers,
+               "tickangle": 0},
+        yaxis_title="cosine", legend={"orientation": "h", "y": -0.25, "x": 0},
+    )  # fmt: skip
+    return figure

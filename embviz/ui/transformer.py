@@ -1,0 +1,179 @@
+"""A tiny causal transformer on the page: it learns English, and one letter parts by what follows.
+
+It trains in turns between redraws, so that no page waits for it; its text is
+that of the training page.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+import torch
+
+from embviz.context.letters import plane
+from embviz.context.tiny import CONTEXT
+from embviz.context.transformer import Learner
+from embviz.figures.context import attention_figure, learning_figure, places_figure
+from embviz.ui.chart import chart
+from embviz.ui.corpus import library
+from embviz.ui.parameters import DEFAULTS
+from embviz.ui.settings import forget, literal, once, setting, state
+from embviz.ui.theme import chart_colours, ground
+from embviz.ui.turns import turn
+from embviz.ui.widgets import BOUND, line
+
+TICK_S = 0.3  # between redraws while it learns
+BUDGET_S = 0.2  # of each; shared with all sessions that train
+SAMPLE = 240  # characters written by the model
+GROUPS = 6  # characters that follow, told apart in the picture
+
+
+def learn() -> None:
+    """Train it, and look at what it does with one letter."""
+    learner = once("transformer", setting("seed"), lambda: Learner(setting("seed"), library()))
+    memory = state().setdefault("transformer", {"learner": None, "running": False})
+    if memory["learner"] is not learner:
+        memory |= {"learner": learner, "running": False}
+    running = memory["running"] and not learner.is_done
+    live = partial(_live, learner, running)
+    st.fragment(live, run_every=TICK_S if running else None)()
+
+
+def _live(learner: Learner, was_running: bool) -> None:
+    memory = state()["transformer"]
+    if was_running:
+        with turn() as mine:
+            if mine:
+                learner.steps(learner.budget_steps, BUDGET_S)
+    running = memory["running"] and not learner.is_done
+    if running != was_running:
+        st.rerun(scope="app")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tiny_row"):
+        _buttons(learner, running)
+    if not learner.step:
+        st.info("Nothing is learnt yet: press Learn. It sees up to "
+                f"{CONTEXT} characters back, where a bigram model sees one.")  # fmt: skip
+        return
+    left, right = st.columns(2, gap="small")
+    with left:
+        _losses(learner)
+    with right:
+        try:
+            _letter(learner)
+        except ValueError as error:  # raised here it would not reach the page
+            st.error(literal(str(error)), icon=":material/block:")
+    if not running:
+        _closer(learner)
+
+
+def _buttons(learner: Learner, running: bool) -> None:
+    if running:
+        st.button("Pause", on_click=_run, args=(False,), icon=":material/pause:", key="tiny_pause")
+        rate = learner.step / max(learner.seconds, 1e-9)
+        st.progress(learner.step / learner.budget_steps,
+                    text=f"{learner.step:,} of {learner.budget_steps:,} steps, {rate:.0f} a second "
+                    "while it computes")  # fmt: skip
+        return
+    if learner.is_done:
+        st.button("Start over", on_click=_forget, key="tiny_again", icon=":material/undo:")
+    else:
+        st.button("Go on" if learner.step else "Learn", on_click=_run, args=(True,),
+                  type="primary", key="tiny_learn", icon=":material/play_arrow:")  # fmt: skip
+    st.caption(
+        f"{learner.num_parameters:,} parameters, {learner.step:,} of {learner.budget_steps:,} "
+        f"steps ({learner.seconds:.1f} s of computing), seed {learner.seed}; learns from "
+        f"{len(learner.train):,} characters, {len(learner.held_out):,} others are held out."
+    )
+
+
+def _run(running: bool) -> None:
+    state()["transformer"]["running"] = running
+
+
+def _forget() -> None:
+    forget("transformer")
+
+
+def _losses(learner: Learner) -> None:
+    last = learner.looks[-1]
+    ahead = learner.bigram_loss - last.held_out
+    title = (f"Held-out loss {last.held_out:.3f}, {abs(ahead):.3f} "
+             f"{'below' if ahead > 0 else 'above'} the bigram model's")  # fmt: skip
+    every = max(1, len(learner.losses) // 250)
+    steps = range(1, len(learner.losses) + 1, every)
+    chart(learning_figure(
+        list(steps), learner.losses[::every], [(one.step, one.held_out) for one in learner.looks],
+        learner.bigram_loss, title, chart_colours()), key="tiny_losses")  # fmt: skip
+    st.caption("In nats a character, both models on the same text that neither has seen.")
+
+
+def _letter(learner: Learner) -> None:
+    letter = (setting("common") or DEFAULTS["common"])[:1]
+    made_of = (learner.seed, learner.step, letter)
+    found = once("separation", made_of, lambda: learner.separation(letter))
+    label = learner.vocabulary.label
+    following = [place.following for place in found.places]
+    often = [
+        token for token, _ in sorted(
+            {token: following.count(token) for token in following}.items(), key=lambda one: -one[1]
+        )
+    ][:GROUPS]  # fmt: skip
+    chosen = [k for k, token in enumerate(following) if token in often]
+    chosen.sort(key=lambda k: often.index(following[k]))
+    points = plane(found.vectors[-1])[chosen].numpy()
+    words = [_around(learner, found.places[k].context, found.places[k].position) for k in chosen]
+    name = escape(label(found.letter), quote=False)
+    chart(places_figure(points, [label(following[k]) for k in chosen], words,
+                        f"{name} at {len(chosen)} places, by what follows it", chart_colours()),
+          key="tiny_places")  # fmt: skip
+    said = [
+        f"{'rows of the table' if layer == 0 else 'after the transformer'} {within:.3f} and "
+        f"{across:.3f}"
+        for layer, (within, across) in enumerate(zip(found.within, found.across, strict=True))
+        if within is not None and across is not None
+    ]
+    st.caption("Mean cosine of two places before the same character, and before different ones: "
+               + "; ".join(said) + ".")  # fmt: skip
+
+
+def _around(learner: Learner, context: torch.Tensor, place: int) -> str:
+    """The text around a place, the letter in brackets."""
+    label = learner.vocabulary.label
+    before = "".join(label(token) for token in context[max(0, place - 12) : place].tolist())
+    after = "".join(label(token) for token in context[place + 1 : place + 2].tolist())
+    return f"{before}[{label(int(context[place]))}]{after}"
+
+
+def _closer(learner: Learner) -> None:
+    """Another letter, a text of one's own, and what the model writes."""
+    left, right = st.columns([1, 3], gap="medium")
+    with left:
+        st.text_input("Letter", DEFAULTS["common"], key="common", max_chars=1, **BOUND)
+    with right:
+        line("Who looks at whom in this text", "probe", "the cat sat on a mat",
+             label_visibility="visible", max_chars=CONTEXT)  # fmt: skip
+    left, right = st.columns(2, gap="small")
+    with left:
+        try:
+            _looks(learner, setting("probe")[:CONTEXT])
+        except ValueError as error:
+            st.error(literal(str(error)), icon=":material/block:")
+    with right:
+        start = learner.vocabulary.encode("The ")
+        written = learner.vocabulary.decode(learner.sample(start, SAMPLE, 0.8, seed=0))
+        st.caption("The model writes on after “The ”, at temperature 0.8:")
+        st.code("".join(written), language=None, wrap_lines=True)
+
+
+def _looks(learner: Learner, text: str) -> None:
+    ids = torch.tensor(learner.vocabulary.encode(text), dtype=torch.int64)
+    if not len(ids):
+        st.info("Type a text: there is nothing to look at.")
+        return
+    (weights,) = learner.attention(ids)
+    own = weights.mean(dim=0).double().numpy()
+    labels = [learner.vocabulary.label(token) for token in ids.tolist()]
+    title = f"Who looks at whom, mean of {len(weights)} heads"
+    chart(attention_figure(own, labels, title, (ground(), chart_colours()[0])), key="tiny_looks")

