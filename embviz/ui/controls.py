@@ -45,7 +45,8 @@ def draw(with_panels: bool, with_model: bool = True) -> None:
         text_field.draw()  # before the sidebar, which depends on whether there is a text
     with st.sidebar, seen("model", with_model):
         _model_settings()
-    link.show_notes()
+    with st.container():  # always there: what comes before the stage must not shift it, or the
+        link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
     given = read_inputs(settings(), upload())
     remembered["inputs"] = given
     if given.refusal is None:

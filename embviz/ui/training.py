@@ -30,6 +30,7 @@ from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.tables import tables
 from embviz.ui.theme import chart_colours, diverging_colours
+from embviz.ui.turns import turn
 from embviz.ui.widgets import BOUND, choice, segments
 
 TICK_S = 0.25  # between redraws while it trains
@@ -191,7 +192,9 @@ def lockstep(given: Inputs) -> None:
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     memory = state()["playing"]
     if was_playing and run.steps < memory["until"]:
-        run.advance(memory["until"] - run.steps, BUDGET_S)
+        with turn() as mine:
+            if mine:
+                run.advance(memory["until"] - run.steps, BUDGET_S)
     playing = run.steps < memory["until"] and not run.finished
     if playing != was_playing:
         st.rerun(scope="app")

@@ -50,7 +50,6 @@ VIEWPORT: Any = {"width": 1440, "height": 900}
 
 ECHO = "/?echo"  # tells the probe below which app it is in
 LARGE = "/?rows=1000000&dim=64"
-LETTERS = "abcde"  # a block types them and deletes them again
 PACE_MS = 150  # from key to key, as a quick typist does; longer where painting takes longer
 KEY_LIMIT_MS = 10_000  # a key not painted by then ends the benchmark
 PAGE_LIMIT_MS = 30_000  # for a page to appear
@@ -137,13 +136,15 @@ class Effort:
     """How much is measured.
 
     Attributes:
-        blocks: turns of each page, of twice `len(LETTERS)` keys each.
+        letters: what a block types and deletes again.
+        blocks: turns of each page, of twice as many keys as letters.
         warm_up: blocks of each page before that, not counted.
         starts: starts of each server.
         scrub_ms: how long the slider moves.
         limit_s: the whole run ends by then, finished or not.
     """
 
+    letters: str = "abcde"
     blocks: int = 6
     warm_up: int = 1
     starts: int = 3
@@ -151,7 +152,7 @@ class Effort:
     limit_s: int = 180
 
 
-QUICK = Effort(blocks=1, starts=1, scrub_ms=500, limit_s=90)
+QUICK = Effort(letters="ab", blocks=1, warm_up=0, starts=1, scrub_ms=200, limit_s=90)
 
 
 @dataclass
@@ -263,10 +264,10 @@ class Visit:
         self.page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
         return milliseconds, self.received - before
 
-    def block(self, counted: bool = True) -> None:
+    def block(self, letters: str, counted: bool = True) -> None:
         """Type the letters and delete them again."""
         self.page.bring_to_front()
-        for key in [*LETTERS, *["Backspace"] * len(LETTERS)]:
+        for key in [*letters, *["Backspace"] * len(letters)]:
             milliseconds, received = self.press(key)
             if counted:
                 self.key_ms.append(milliseconds)
@@ -308,7 +309,7 @@ def type_everywhere(visits: list[Visit], effort: Effort) -> None:
     """Type into all pages, in turns."""
     for number in range(effort.warm_up + effort.blocks):
         for one in visits:
-            one.block(counted=number >= effort.warm_up)
+            one.block(effort.letters, counted=number >= effort.warm_up)
 
 
 def scrub(one: Visit, effort: Effort) -> dict[str, float]:

@@ -17,11 +17,23 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
+SCREEN: ViewportSize = {"width": 1440, "height": 900}
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -38,6 +50,14 @@ SETTLED = """() => {
     && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
+SOON_S = 30.0  # what comes at once on a quiet machine, and after a while on a busy one
+QUIET_S = 0.25  # nothing sent or received for so long: the page has come to rest
+expect.set_options(timeout=SOON_S * 1000)
+# In each tab's first page: what an earlier visitor chose must not be there.
+FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem("known")) {
+  sessionStorage.setItem("known", "yes");
+  localStorage.clear();
+}"""
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 
 
@@ -144,20 +164,36 @@ class Visit:
 
     def settle(self) -> "Visit":
         """Wait until no script runs and nothing has been sent or received for a moment."""
-        self.page.wait_for_function(SETTLED)
+        self.page.wait_for_function(SETTLED, polling=50)
         seen, since = -1, time.monotonic()
         # Quiet, and nothing sent that was not answered: a busy machine takes its time.
-        while time.monotonic() - since < 0.4 or self._unanswered(since):
+        while time.monotonic() - since < QUIET_S or self._unanswered(since):
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
             self.page.wait_for_timeout(50)
-        self.page.wait_for_function(SETTLED)
+        self.page.wait_for_function(SETTLED, polling=50)
         return self
+
+    def leave(self) -> None:
+        """Close the page at rest: a tab closed during a run makes Streamlit print a traceback."""
+        with contextlib.suppress(Error):  # a page that never rests, such as one that measures
+            since = time.monotonic()
+            while self._unanswered(since):
+                self.page.wait_for_timeout(20)
+            self.page.wait_for_function(IDLE, timeout=5_000)
+        self.page.close()
 
     def _unanswered(self, since: float) -> bool:
         """Whether the last frame was the browser's; given up after 5 s, for some need no answer."""
         waited = time.monotonic() - since
         return bool(self.frames) and self.frames[-1] == "sent" and waited < 5
+
+    def until(self, read: Callable[[], T], wanted: T) -> None:
+        """Hold that something reads so, now or soon: what an action does arrives a while later."""
+        end = time.monotonic() + SOON_S
+        while (found := read()) != wanted and time.monotonic() < end:
+            self.page.wait_for_timeout(50)
+        assert found == wanted
 
     def text(self) -> Locator:
         """The field that takes text, one line or several."""
@@ -182,49 +218,82 @@ class Visit:
             "halves => halves.map(h => [...h.querySelectorAll('.cell')].map(c => +c.textContent))"
         )
 
-    def picked(self) -> str:
-        """The scrubber's words for the selected token."""
-        return self.page.locator(".where").inner_text()
+    def glyphs(self) -> list[str]:
+        """What the token strip shows, without the ids."""
+        return [glyph for glyph, _ in self.chips()]
+
+    def sees(self, part: str, *words: str | re.Pattern[str]) -> None:
+        """Hold that a part of the page, or its first such part, says each of these, now or soon."""
+        for one in words:
+            expect(self.page.locator(part).first).to_contain_text(one)
+
+    def picked(self, words: str) -> None:
+        """Hold that the scrubber's words for the selected token begin so, now or soon."""
+        any_space = r"\s+".join(map(re.escape, words.split()))
+        self.sees(".where", re.compile(f"^{any_space}"))
+
+    def agreed(self) -> list[list[float]]:
+        """The drawn numbers, which must be the same for both routes, and not none."""
+        self.until(lambda: self.numbers("lookup") == self.numbers("matmul") != [], True)
+        return self.numbers("lookup")
 
     def search(self) -> str:
         """The query string as the address bar has it."""
         return str(self.page.evaluate("location.search"))
 
+    def linked(self, *wanted: str) -> None:
+        """Hold that the address has exactly these parameters, in any order, now or soon."""
 
-@pytest.fixture
-def contexts(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Open browser contexts; all are closed after the test."""
-    opened: list[BrowserContext] = []
+        def pairs() -> list[str]:
+            # A space is written in either of two ways, by who wrote it.
+            return sorted(filter(None, self.search()[1:].replace("%20", "+").split("&")))
 
-    def new(**options: object) -> BrowserContext:
-        options.setdefault("viewport", {"width": 1440, "height": 900})
-        opened.append(browser.new_context(**options))  # type: ignore[arg-type]
-        opened[-1].set_default_timeout(20_000)
-        return opened[-1]
+        self.until(pairs, sorted(wanted))
 
-    yield new
-    for context in opened:
+
+Contexts = Callable[[bool], BrowserContext]
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Iterator[Contexts]:
+    """The context in which all tests open their pages, with the network or without.
+
+    A page finds scripts cached, and nothing else of those before it: to fetch and compile
+    Streamlit's scripts anew takes longer than most tests.
+    """
+    opened: dict[bool, BrowserContext] = {}
+
+    def get(offline: bool = False) -> BrowserContext:
+        if offline not in opened:
+            opened[offline] = browser.new_context(offline=offline)
+            opened[offline].set_default_timeout(SOON_S * 1000)
+            opened[offline].add_init_script(FORGET)
+        return opened[offline]
+
+    yield get
+    for context in opened.values():
         context.close()
 
 
 @pytest.fixture
-def visit(
-    server: Server, contexts: Callable[..., BrowserContext]
-) -> Iterator[Callable[..., Visit]]:
+def visit(server: Server, contexts: Contexts) -> Iterator[Callable[..., Visit]]:
     """Open pages on the shared server, or on `base`; each must have behaved at the end."""
     made: list[Visit] = []
 
-    def new(path: str | None = "/", base: str = server.url, **options: object) -> Visit:
-        one = Visit(contexts(**options).new_page(), base)
+    def new(
+        path: str | None = "/", base: str = server.url, viewport: ViewportSize = SCREEN,
+        **media: Any,
+    ) -> Visit:  # fmt: skip
+        one = Visit(contexts(False).new_page(), base)
+        one.page.set_viewport_size(viewport)
+        one.page.emulate_media(**{"color_scheme": "light", **media})
         watch(one)
         made.append(one)
         return one if path is None else one.open(path)
 
     yield new
     for one in made:
-        # A tab closed in the middle of a run makes Streamlit itself print a traceback now and then.
-        with contextlib.suppress(Error):
-            one.page.wait_for_function(IDLE, timeout=5_000)
+        one.leave()
     for one in made:
         assert one.problems == []
 

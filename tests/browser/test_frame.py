@@ -65,16 +65,15 @@ def test_first_deep_link_on_a_fresh_server(
     size = "out_features" if page == "bag_of_words" else "embedding_dim"
     expect(one.page.get_by_role("spinbutton", name=size)).to_have_value("3")
     if page not in WITHOUT_MODEL:
-        assert one.text().input_value() == "hi"
+        expect(one.text()).to_have_value("hi")
     assert server.printed() == []
 
 
 def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A new page would not appear, or one that does not exist would."""
     one = visit(base=two_pages.url)
-    links = one.page.get_by_test_id("stTopNavLink").all_inner_texts()
     wanted = [title for name, title in TITLES.items() if name in (*PAGES, "limits")]
-    assert [link.strip() for link in links] == wanted
+    expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
 
 
 def test_switching_pages_keeps_settings_and_makes_one_entry(
@@ -86,53 +85,53 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
     one.page.get_by_text("Where it breaks").click()
     one.page.wait_for_url("**/limits?*")
     one.settle()
-    query = "text=abc&dim=4&seed=7&token=2&view=embedding"
-    assert sorted(one.search()[1:].split("&")) == sorted(query.split("&"))
-    assert one.text().input_value() == "abc"
-    assert one.picked().startswith("ids[0, 2]")
+    query = ("text=abc", "dim=4", "seed=7", "token=2", "view=embedding")
+    one.linked(*query)
+    expect(one.text()).to_have_value("abc")
+    one.picked("ids[0, 2]")
     assert one.page.evaluate("history.length") == entries + 1
     one.type("abcd")
     one.page.go_back()
+    one.until(lambda: one.page.evaluate("location.pathname"), "/")
+    one.linked(*query)
     one.settle()
-    assert one.page.evaluate("location.pathname") == "/"
-    assert "text=abc" in one.search()
     one.reload()
-    assert one.page.locator("input[name=view]:checked").get_attribute("value") == "embedding"
-    assert "output (1, 3, 4)" in one.page.locator(".shapes").inner_text()
+    expect(one.page.locator("input[name=view]:checked")).to_have_value("embedding")
+    one.sees(".shapes", "output (1, 3, 4)")
 
 
 def test_second_page_opens_by_deep_link(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A shared link to another page than the first would lose its settings."""
     one = visit("/limits?text=bb&dim=6", base=two_pages.url)
-    assert "output (1, 2, 6)" in one.page.locator(".shapes").inner_text()
+    one.sees(".shapes", "output (1, 2, 6)")
 
 
 def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """Results that differ in one bit would be called equal, or nobody could see where."""
     one = visit("/limits?text=xax&dim=4", base=two_pages.url)
-    answer = one.page.locator(".answer").inner_text()
-    assert answer.startswith("≠Not bitwise equal: 11 of 12 values have the same bits")
-    assert "max |difference| 0, max ulp 0" in answer
-    assert answer.endswith("Tokens that differ: 1.")
-    marked = one.page.locator(".cell.differs")
-    assert marked.all_inner_texts() == ["-0.000", "0.000"]
+    expect(one.page.locator(".answer")).to_have_text(
+        "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
+        "Tokens that differ: 1."
+    )
+    expect(one.page.locator(".cell.differs")).to_have_text(["-0.000", "0.000"])
 
 
 def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
     """What differs from the defaults would be missing from the address, or the rest clutter it."""
     one = visit()
-    assert one.search() == ""
+    one.linked()
     dim = one.page.get_by_role("spinbutton", name="embedding_dim")
     dim.fill("7")
     dim.press("Enter")
     one.page.get_by_role("combobox", name="Weights start as").click()
     one.page.get_by_role("option", name="integers").click()
+    one.linked("dim=7", "init=integers")
+    one.sees(".shapes", "output (1, 25, 7)")
     one.settle()
-    assert sorted(one.search()[1:].split("&")) == ["dim=7", "init=integers"]
-    other = visit("/" + one.search())
-    assert other.numbers("lookup") == one.numbers("lookup")
+    numbers = one.agreed()
+    assert visit("/" + one.search()).agreed() == numbers
     one.reload()
-    assert other.numbers("lookup") == one.numbers("lookup")
+    assert one.agreed() == numbers
 
 
 def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> None:
@@ -144,10 +143,9 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
     one.type("4 5")
     row.get_by_text("text", exact=True).click()
     one.settle()
-    assert one.text().input_value() == "mine"
+    expect(one.text()).to_have_value("mine")
     row.get_by_text("ids", exact=True).click()
-    one.settle()
-    assert one.text().input_value() == "4 5"
+    expect(one.text()).to_have_value("4 5")
 
 
 def test_whole_session_leaves_the_console_silent(

@@ -55,6 +55,7 @@ def test_no_sideways_scroll_and_no_overlap(
 def check_looks(one: Visit) -> None:
     """Nothing scrolls sideways, nothing covers anything else, axe finds nothing of ours."""
     page = one.page
+    one.until(lambda: page.evaluate(UNDRAWN), 0)  # a chart comes a while after the run
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -71,6 +72,9 @@ def check_looks(one: Visit) -> None:
     ]
     assert serious == []
 
+
+UNDRAWN = """[...document.querySelectorAll("[data-testid=stPlotlyChart]")]
+  .filter((place) => !place.querySelector(".main-svg")).length"""
 
 # Boxes of the stage and of the page around it that must not cover each other, pair by pair.
 OVERLAPS = """() => {
@@ -100,21 +104,20 @@ OVERLAPS = """() => {
 
 def test_themes_differ(visit: Callable[..., Visit]) -> None:
     """The dark theme would be the light one."""
-    colours = {
-        theme: visit(color_scheme=theme).page.evaluate(
-            "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-        )
-        for theme in ("light", "dark")
-    }
-    assert colours["light"] != colours["dark"]
+    colour = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    light = visit().page.evaluate(colour)
+    dark = visit(color_scheme="dark")
+    dark.until(lambda: dark.page.evaluate(colour) != light, True)
 
 
 def test_reduced_motion_is_honoured(visit: Callable[..., Visit]) -> None:
     """Somebody who asked for less motion would get transitions."""
-    still = visit(reduced_motion="reduce").page.locator(".chip").first
-    moving = visit(reduced_motion="no-preference").page.locator(".chip").first
-    assert still.evaluate("c => getComputedStyle(c).transitionDuration") == "0s"
-    assert moving.evaluate("c => getComputedStyle(c).transitionDuration") != "0s"
+    one = visit()
+    duration = "c => getComputedStyle(c).transitionDuration"
+    one.page.emulate_media(reduced_motion="no-preference")
+    one.until(lambda: one.page.locator(".chip").first.evaluate(duration) != "0s", True)
+    one.page.emulate_media(reduced_motion="reduce")
+    one.until(lambda: one.page.locator(".chip").first.evaluate(duration), "0s")
 
 
 def test_keyboard_alone_reaches_everything(visit: Callable[..., Visit]) -> None:
