@@ -114,8 +114,8 @@ def _parser() -> _Parser:
     context.add_argument("text", nargs="?", help="printable ASCII, at most 256 characters")
     context.add_argument("--dim", type=int, default=10, help="embedding_dim (default 10)")
     context.add_argument("--seed", type=int, default=123, help="of weights and order (default 123)")
-    context.add_argument("--sentences", help="a text file, one sentence a line (- for stdin), for a "
-                         "real Sentence-BERT")  # fmt: skip
+    context.add_argument("--sentences", help="a text file for a real Sentence-BERT, one sentence a "
+                         "line (- for stdin)")  # fmt: skip
     context.add_argument("--word", help="the word to compare across the sentences")
     context.add_argument("--json", action="store_true", help="one JSON object on stdout")
     context.set_defaults(run=_context)

@@ -39,7 +39,7 @@ HUB_SECONDS = 15.0  # to wait for the hub to say whether it has a model
 SLICE_ROWS = 4_096
 
 
-class ModelError(Exception):
+class ModelError(ValueError):
     """A model that cannot be had or used; the message is one sentence or two."""
 
 

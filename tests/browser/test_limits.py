@@ -44,7 +44,7 @@ def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
     assert len(shown(one)) == 2
     # What is opened stays open though the list does not have it.
     one.sees("h4", "An id that has no row")
-    one.page.locator(f"{LIST} label").first.click()
+    one.page.locator(f"{LIST} [role=radiogroup] label").first.click()
     one.until(lambda: one.page.locator("h4").inner_text().lower(), shown(one)[0].lower())
 
 
