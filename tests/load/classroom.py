@@ -1,0 +1,199 @@
+"""A class on one server: N students, each a websocket session with think time, and what it costs.
+
+The app is started as a user would start it and the students are tasks of this one process, which
+speaks Streamlit's own protocol (see `protocol.py`). They change text, numbers, options and, with
+`--page mix`, pages (see `student.py`); one in ten goes to the timing page, presses Start and
+presses no more until that sweep has ended. A rerun's latency is the time from sending the request
+until the server says that this run has finished. What a browser does besides is not part of it:
+no drawing, no downloads of scripts and fonts.
+
+    python tests/load/classroom.py --sessions 30 --seconds 60 --page playground [--json]
+
+The exit code is 1 if anything went wrong: a connection that ended, a run that did not finish in
+30 s, an exception or an error box on a page, a server that could not be stopped within 5 s or left
+a process behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "benchmarks")]
+
+import psutil  # noqa: E402 - the folder of the next is found just above
+from figures import Log, summary, table  # noqa: E402
+from machine import Others  # noqa: E402
+from samples import environment, report  # noqa: E402
+from server import MB, Server, start  # noqa: E402
+from session import LIMIT_S, Session  # noqa: E402
+from student import ACTIONS, FIRST, Student  # noqa: E402
+
+PAGES = [name for name in ACTIONS if (ROOT / "pages" / f"{name}.py").is_file()]
+ARRIVE_S = 5.0  # students come within so long
+SETTLE_S = 3.0  # after all tabs are closed, before memory is read
+MEASURERS = 10  # one in so many presses Start
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is asked for.
+
+    Attributes:
+        measurers: how many press Start on the timing page.
+        waves: how often all come and go.
+        limit_s: for a run to finish.
+        seed: of what the students do.
+    """
+
+    page: str
+    sessions: int
+    seconds: float
+    measurers: int
+    waves: int
+    limit_s: float
+    seed: int
+
+    def students(self, address: str, log: Log, wave: int) -> list[Student]:
+        """The class."""
+        mixed = self.page == "mix"
+        until = time.monotonic() + self.seconds
+        made = []
+        for place in range(self.sessions):
+            measures = place < self.measurers
+            page = PAGES[place % len(PAGES)] if mixed else self.page
+            page = "timing" if measures else page
+            chance = Random(f"{self.seed} {wave} {place}")  # noqa: S311 - to repeat, not to hide
+            session = Session(address, log.fragments.append, self.limit_s)
+            made.append(
+                Student(session, chance, log, page, PAGES if mixed else [], measures, until)
+            )
+        return made
+
+
+async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], float]:
+    """Run all waves; memory after each, and before the first was closed."""
+    after, full = [], 0.0
+    for wave in range(lesson.waves):
+        students = lesson.students(server.address, log, wave)
+        arrive_s = min(ARRIVE_S, lesson.seconds / 4)
+        delays = [arrive_s * place / len(students) for place in range(len(students))]
+        await asyncio.gather(*map(Student.attend, students, delays))
+        full = full or server.rss_mb()
+        await asyncio.gather(*map(Student.leave, students))
+        await asyncio.sleep(SETTLE_S)
+        after.append(round(server.rss_mb(), 1))
+    return after, full
+
+
+def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> dict[str, Any]:
+    """Everything that one class run measures."""
+    log = Log()
+    more = {}
+    if profile:
+        profile.unlink(missing_ok=True)
+        more = environment(profile)
+    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, more) as server:
+        if not cold:
+            server.wait_until_warm()
+        if profile:
+            profile.write_text("")  # the sampling begins
+        rss_start, cpu_start = server.rss_mb(), server.cpu_s()
+        others, own = Others(), psutil.Process()
+        own_start, begun = sum(own.cpu_times()[:2]), time.monotonic()
+        server.watch()
+        after, full = asyncio.run(teach(lesson, server, log))
+        wall = time.monotonic() - begun
+        cpu, own_cpu = server.cpu_s() - cpu_start, sum(own.cpu_times()[:2]) - own_start
+        others_cores = others.cores()
+        stop_s, stayed = server.stop()
+        printed = server.printed()
+    if stop_s is None:
+        log.wrong["the server did not stop within 5 s"] += 1
+    for one in stayed:
+        log.wrong[f"a process was left: {one}"] += 1
+    tracebacks = sum("Traceback" in line for line in printed)
+    if tracebacks:
+        last = next(line for line in reversed(printed) if line)
+        log.wrong[f"console: a traceback, the last ending in {last[:200]}"] += tracebacks
+    runs = len(log.opens) + len(log.fragments) + sum(map(len, log.reruns.values()))
+    return {
+        "page": lesson.page, "sessions": lesson.sessions, "seconds": lesson.seconds,
+        "waves": lesson.waves, "measurers": lesson.measurers, "hosted": hosted, "warm": not cold,
+        **summary(log),
+        "rss_start_mb": round(rss_start, 1), "rss_peak_mb": round(max(server.peak_mb, full), 1),
+        "rss_end_mb": after[-1], "rss_after_wave_mb": after,
+        "per_session_mb": None if cold else round((full - rss_start) / lesson.sessions, 2),
+        "worker_mb": round(server.worker_mb, 1),
+        "children_mb": {name: round(mb, 1) for name, mb in server.children_mb.items()},
+        "server_cpu_percent": round(100 * cpu / wall, 1),
+        "server_cpu_ms_per_run": round(1000 * cpu / runs, 1) if runs else None,
+        "worker_cpu_percent": round(100 * server.worker_cpu_s() / wall, 1),
+        "client_cpu_percent": round(100 * own_cpu / wall, 1),
+        "others_cpu_percent": round(100 * others_cores, 1),
+        "client_mb": round(own.memory_info().rss / MB, 1),
+        "stop_s": stop_s, "children_left": stayed, "printed": printed[:20],
+    }  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(description="A class of students on one server.")
+    made.add_argument("--sessions", type=_positive(int), default=30, help="students")
+    made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
+    made.add_argument("--page", choices=[*PAGES, "mix"], default=FIRST,
+                      help="where they are; mix: on all pages, going to and fro")  # fmt: skip
+    made.add_argument("--measurers", type=int, help="how many press Start on the timing page "
+                      "(one in ten; on timing and mix at least one)")  # fmt: skip
+    made.add_argument("--waves", type=_positive(int), default=1, help="how often all come and go")
+    made.add_argument("--limit", type=_positive(float), default=LIMIT_S,
+                      help="seconds for a run to finish")  # fmt: skip
+    made.add_argument("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
+    made.add_argument("--seed", type=int, default=1, help="of what the students do")
+    made.add_argument("--cold", action="store_true",
+                      help="do not wait until the server has imported everything")  # fmt: skip
+    made.add_argument("--profile", type=Path, help="sample the server's threads into this file "
+                      "and print what they did (the server is slower for it)")  # fmt: skip
+    made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    return made
+
+
+def _positive(kind: type[int] | type[float]) -> Any:
+    def read(text: str) -> float:
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    return read
+
+
+def main() -> int:
+    """Measure and print."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped too
+    given = parser().parse_args()
+    least = 1 if given.page in ("timing", "mix") else 0
+    measurers = max(least, given.sessions // MEASURERS)
+    if given.measurers is not None:
+        measurers = min(given.measurers, given.sessions)
+    lesson = Lesson(given.page, given.sessions, given.seconds, measurers, given.waves,
+                    given.limit, given.seed)  # fmt: skip
+    found = measure(lesson, given.hosted, given.cold, given.profile)
+    print(json.dumps(found) if given.json else table(found))
+    if given.profile:
+        print(report(given.profile), file=sys.stderr)
+    return 1 if found["errors"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,269 @@
+"""Streamlit's protocol as a browser speaks it: messages in, what is on screen, widget states out.
+
+No sockets and no clock here. A `Screen` takes each ForwardMsg and knows afterwards what a browser
+would know: the widgets and their values, the pages, the query string, what went wrong. From it
+come the BackMsgs that ask for a rerun. Checked against the frontend that Streamlit 1.67 ships:
+
+- every rerun carries the state of *every* widget, those nobody touched included;
+- a widget that a run did not draw again is forgotten when that run has finished;
+- a page switch carries the states of the frame's widgets alone;
+- a bound widget that was changed is written into the query string, unless it is at its default;
+- a message that came as a reference is looked up among those that were marked as cacheable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from streamlit.proto.Alert_pb2 import Alert
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NumberInput_pb2 import NumberInput
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+Value = str | int | float | bool | Sequence[str]
+EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # another run follows at once
+FAILED = ForwardMsg.FINISHED_WITH_COMPILE_ERROR
+
+
+@dataclass
+class Widget:
+    """A widget on screen.
+
+    Attributes:
+        kind: the name of its element: `text_input`, `button`.
+        proto: the element as the server sent it.
+        fragment: the fragment that drew it, or nothing.
+        framed: whether the frame drew it, and not the page.
+        run: the number of the run that drew it last.
+    """
+
+    kind: str
+    proto: Any
+    fragment: str
+    framed: bool
+    run: int
+
+    @property
+    def options(self) -> list[str]:
+        """What can be chosen, for those that offer a choice."""
+        if self.kind == "button_group":
+            return [one.content for one in self.proto.options]
+        return list(getattr(self.proto, "options", []))
+
+
+def key_of(widget_id: str) -> str:
+    """The key that the app gave a widget, or nothing: an id is `$$ID-<hash>-<key>`."""
+    key = widget_id.split("-", 2)[2] if widget_id.count("-") > 1 else ""
+    return "" if key == "None" else key
+
+
+def first_value(widget: Widget) -> Value | None:
+    """What the browser reports of a widget that nobody has touched; None: nothing."""
+    proto, kind = widget.proto, widget.kind
+    placed = getattr(proto, "set_value", False)
+    if kind in ("text_input", "text_area", "checkbox", "number_input"):
+        name = "value" if placed else "default"
+        # A checkbox always has a value, others may have none.
+        if kind != "checkbox" and not proto.HasField(name):
+            return None
+        value: Value = getattr(proto, name)
+        whole = kind == "number_input" and proto.data_type == NumberInput.INT
+        return int(value) if whole and isinstance(value, float) else value
+    options = widget.options
+    if kind in ("selectbox", "radio"):
+        if placed:
+            return str(proto.raw_value) if proto.HasField("raw_value") else None
+        return options[proto.default] if proto.HasField("default") and options else None
+    if kind in ("button_group", "multiselect"):
+        return list(proto.raw_values) if placed else [options[place] for place in proto.default]
+    if kind == "slider" and options:
+        return list(proto.raw_value) if placed else [options[int(one)] for one in proto.default]
+    return None
+
+
+def state_of(widget: Widget, value: Value) -> WidgetState:
+    """The message that says what a widget's value is now; of a button, that it was pressed."""
+    state = WidgetState(id=widget.proto.id)
+    if widget.kind == "button":
+        state.trigger_value = True
+    elif isinstance(value, bool):
+        state.bool_value = value
+    elif widget.kind == "slider" and isinstance(value, int | float):
+        state.double_array_value.data.append(value)
+    elif isinstance(value, int):
+        state.int_value = value
+    elif isinstance(value, float):
+        state.double_value = value
+    elif isinstance(value, str):
+        state.string_value = value
+    else:
+        state.string_array_value.data.extend(value)
+    return state
+
+
+def in_link(value: Value) -> list[str]:
+    """A value as the query string has it."""
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    return [str(value)] if isinstance(value, str | int | float) else list(value)
+
+
+@dataclass
+class Screen:
+    """What one browser knows of the app.
+
+    Attributes:
+        widgets: by key; those without a key by their label.
+        values: what each widget's value is, by the same names.
+        pages: the hash of each page's script, by its place in the address.
+        page: the hash of the page that is shown.
+        query: the query string, read.
+        captions: what stands on the page as small text, this run's alone.
+        wrong: what no page may show, as sentences, since this was last emptied.
+    """
+
+    widgets: dict[str, Widget] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    page: str = ""
+    query: dict[str, list[str]] = field(default_factory=dict)
+    captions: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    cached: dict[str, ForwardMsg] = field(default_factory=dict)
+    _run: int = 0
+    _main: str = ""
+    _fragments: tuple[str, ...] = ()
+
+    def take(self, message: ForwardMsg) -> ForwardMsg:
+        """Learn from a message; a reference is answered with what it stands for."""
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            metadata = message.metadata
+            message = ForwardMsg.FromString(self.cached[message.ref_hash].SerializeToString())
+            message.metadata.CopyFrom(metadata)
+            kind = message.WhichOneof("type")
+        elif message.metadata.cacheable and message.hash:
+            self.cached[message.hash] = message
+        if kind == "new_session":
+            self._begin(message)
+        elif kind == "delta":
+            self._draw(message)
+        elif kind == "navigation":
+            pages = message.navigation.app_pages
+            self.pages = {one.url_pathname: one.page_script_hash for one in pages}
+            self.page = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = parse_qs(message.page_info_changed.query_string, keep_blank_values=True)
+        elif kind == "page_not_found":
+            self.wrong.append("page not found")
+        elif kind == "session_event" and message.session_event.HasField(
+            "script_compilation_exception"
+        ):
+            self.wrong.append("the script cannot be compiled")
+        elif kind == "script_finished":
+            self._finish(message.script_finished)
+        return message
+
+    def _begin(self, message: ForwardMsg) -> None:
+        self._run += 1
+        self._main = message.new_session.main_script_hash
+        self._fragments = tuple(message.metadata.run.fragment_ids)
+        self.captions.clear()
+
+    def _draw(self, message: ForwardMsg) -> None:
+        element = message.delta.new_element
+        kind = element.WhichOneof("type") or ""
+        if kind == "exception":
+            self.wrong.append(f"exception: {element.exception.type} {element.exception.message}")
+        elif kind == "alert" and element.alert.format == Alert.ERROR:
+            self.wrong.append(f"error: {element.alert.body}")
+        elif kind == "markdown":
+            self.captions.append(element.markdown.body)
+        elif kind == "progress":
+            self.captions.append(element.progress.text)
+        proto = getattr(element, kind) if kind else None
+        if not getattr(proto, "id", ""):
+            return
+        framed = message.metadata.active_script_hash == self._main
+        widget = Widget(kind, proto, message.delta.fragment_id, framed, self._run)
+        name = key_of(widget.proto.id) or getattr(proto, "label", "") or widget.proto.id
+        known = self.widgets.get(name)
+        same = known is not None and known.proto.id == proto.id
+        self.widgets[name] = widget
+        if same and not getattr(proto, "set_value", False) and name in self.values:
+            return
+        value = first_value(widget)
+        if value is None:
+            self.values.pop(name, None)
+        else:
+            self.values[name] = value
+
+    def _finish(self, status: int) -> None:
+        if status == FAILED:
+            self.wrong.append("a run ended with an error")
+        if status in (EARLY, FAILED):
+            return
+        gone = [
+            name for name, widget in self.widgets.items()
+            if widget.run != self._run
+            and (not self._fragments or widget.fragment in self._fragments)
+        ]  # fmt: skip
+        for name in gone:
+            del self.widgets[name]
+            self.values.pop(name, None)
+
+    def set(self, name: str, value: Value) -> None:
+        """Change a widget as a user does: its value, and the link if it is bound."""
+        widget = self.widgets[name]
+        self.values[name] = value
+        if parameter := getattr(widget.proto, "query_param_key", ""):
+            first = first_value(Widget(widget.kind, _unset(widget.proto), "", False, 0))
+            if value == first:
+                self.query.pop(parameter, None)
+            else:
+                self.query[parameter] = in_link(value)
+
+    def rerun(self, pressed: str = "", fragment: str = "", auto: bool = False) -> BackMsg:
+        """The request for a run with all widgets as they are, and one button pressed."""
+        message = self._request(self.page, [*self.values])
+        request = message.rerun_script
+        request.fragment_id, request.is_auto_rerun = fragment, auto
+        if pressed:
+            request.widget_states.widgets.append(state_of(self.widgets[pressed], True))
+        return message
+
+    def open(self, place: str) -> BackMsg:
+        """The request for the first run, for the page at a place in the address."""
+        message = self._request("", [])
+        message.rerun_script.page_name = place
+        return message
+
+    def turn(self, place: str) -> BackMsg:
+        """The request for another page."""
+        framed = [name for name in self.values if self.widgets[name].framed]
+        return self._request(self.pages[place], framed)
+
+    def _request(self, page: str, names: list[str]) -> BackMsg:
+        message = BackMsg()
+        request = message.rerun_script
+        request.page_script_hash = page
+        request.query_string = urlencode(self.query, doseq=True)
+        request.cached_message_hashes.extend(self.cached)
+        request.context_info.timezone, request.context_info.locale = "UTC", "en-US"
+        request.context_info.color_scheme = "light"
+        request.widget_states.widgets.extend(
+            state_of(self.widgets[name], self.values[name]) for name in names
+        )
+        return message
+
+
+def _unset(proto: Any) -> Any:
+    """A widget's element as if the app had not placed a value."""
+    copy = type(proto)()
+    copy.CopyFrom(proto)
+    copy.set_value = False
+    return copy

@@ -1,0 +1,199 @@
+"""One browser tab: a websocket, the clock, and which answer belongs to which request.
+
+Streamlit's messages do not say which request a run answers, so this goes by order: a request is
+answered by the first run that *starts* after it was sent, of the same kind (the whole script, or
+its fragment), and whose end is not "early, another run follows". A fragment's `run_every` is the
+browser's work: it asks for the fragment again at each interval until the whole script runs anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from protocol import EARLY, Screen, Value
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+LIMIT_S = 30.0  # for a run to finish
+
+
+class NoAnswerError(Exception):
+    """A run did not finish in time; the text says so."""
+
+
+class EndedError(NoAnswerError):
+    """The connection could not be made, or has ended; the text says why."""
+
+
+@dataclass
+class _Awaited:
+    fragment: str
+    done: asyncio.Future[float]
+    started: bool = False
+
+
+@dataclass
+class Session:
+    """One student's connection.
+
+    Attributes:
+        address: `http://localhost:8501`.
+        on_fragment: told the seconds that each automatic run of a fragment took.
+        limit_s: for a run to finish.
+    """
+
+    address: str
+    on_fragment: Callable[[float], None]
+    limit_s: float = LIMIT_S
+    screen: Screen = field(default_factory=Screen)
+    received: int = 0  # bytes
+    _socket: ClientConnection | None = None
+    _awaited: _Awaited | None = None
+    _auto_sent: float | None = None
+    _follows: bool = False
+    _timers: dict[str, tuple[float, asyncio.Task[None]]] = field(default_factory=dict)
+    _reader: asyncio.Task[None] | None = None
+
+    async def open(self, place: str = "") -> float:
+        """Connect and run the page at this place in the address; seconds until it has run."""
+        begun = time.perf_counter()
+        try:
+            self._socket = await connect(
+                self.address.replace("http", "ws", 1) + "/_stcore/stream",
+                # What a browser sends that has no cookie yet.
+                subprotocols=["streamlit", "PLACEHOLDER_AUTH_TOKEN"],  # type: ignore[list-item]
+                origin=self.address,  # type: ignore[arg-type]
+                max_size=None, ping_interval=None, open_timeout=self.limit_s, close_timeout=2,
+                proxy=None,
+            )  # fmt: skip
+        except (OSError, WebSocketException, TimeoutError) as error:
+            raise EndedError(f"cannot connect: {type(error).__name__}") from error
+        self._reader = asyncio.create_task(self._read())
+        await self._ask(self.screen.open(place))
+        return time.perf_counter() - begun
+
+    async def change(self, name: str, value: Value) -> float:
+        """Set a widget; seconds until the page has run."""
+        self.screen.set(name, value)
+        fragment = self.screen.widgets[name].fragment
+        return await self._ask(self.screen.rerun(fragment=fragment), fragment)
+
+    async def press(self, name: str) -> float:
+        """Press a button; seconds until the page has run."""
+        fragment = self.screen.widgets[name].fragment
+        return await self._ask(self.screen.rerun(pressed=name, fragment=fragment), fragment)
+
+    async def turn(self, place: str) -> float:
+        """Go to another page; seconds until it has run."""
+        self._stop_timers()
+        return await self._ask(self.screen.turn(place))
+
+    async def close(self) -> None:
+        """Close the tab."""
+        self._stop_timers()
+        if self._socket is not None:
+            await self._socket.close()
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
+
+    async def _ask(self, message: BackMsg, fragment: str = "") -> float:
+        awaited = _Awaited(fragment, asyncio.get_running_loop().create_future())
+        self._awaited = awaited
+        begun = time.perf_counter()
+        try:
+            await self._send(message)
+            async with asyncio.timeout(self.limit_s):
+                return await awaited.done - begun
+        except TimeoutError:
+            raise NoAnswerError(f"no end of a run in {self.limit_s:g} s") from None
+        finally:
+            self._awaited = None
+
+    async def _send(self, message: BackMsg) -> None:
+        assert self._socket is not None
+        try:
+            await self._socket.send(message.SerializeToString())
+        except WebSocketException as error:
+            raise EndedError(f"the connection has ended: {error}") from error
+
+    async def _read(self) -> None:
+        assert self._socket is not None
+        why = "the server closed the connection"
+        try:
+            async for raw in self._socket:
+                assert isinstance(raw, bytes)
+                self.received += len(raw)
+                self._handle(self.screen.take(ForwardMsg.FromString(raw)))
+        except WebSocketException as error:
+            why = f"the connection has ended: {error}"
+        finally:
+            self._stop_timers()
+            if self._awaited is not None and not self._awaited.done.done():
+                self._awaited.done.set_exception(EndedError(why))
+
+    def _handle(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._started(list(message.metadata.run.fragment_ids))
+        elif kind == "script_finished":
+            self._finished(message.script_finished)
+        elif kind == "auto_rerun":
+            self._watch(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self._stop_timer(fragment)
+
+    def _started(self, fragments: list[str]) -> None:
+        if not fragments:
+            self._stop_timers()
+            if not self._follows:  # what was asked of a fragment before is never answered
+                self._auto_sent = None
+        awaited = self._awaited
+        if awaited is not None and (not fragments or awaited.fragment in fragments):
+            awaited.started = True
+
+    def _finished(self, status: int) -> None:
+        self._follows = status == EARLY
+        if self._follows:
+            return
+        now, awaited = time.perf_counter(), self._awaited
+        if awaited is not None and awaited.started:
+            if not awaited.done.done():
+                awaited.done.set_result(now)
+            self._auto_sent = None
+        elif self._auto_sent is not None:
+            self.on_fragment(now - self._auto_sent)
+            self._auto_sent = None
+
+    def _watch(self, fragment: str, interval: float) -> None:
+        known = self._timers.get(fragment)
+        if known is not None and known[0] == interval:
+            return
+        self._stop_timer(fragment)
+        self._timers[fragment] = interval, asyncio.create_task(self._again(fragment, interval))
+
+    async def _again(self, fragment: str, interval: float) -> None:
+        while True:
+            await asyncio.sleep(interval)
+            if self._auto_sent is None:
+                self._auto_sent = time.perf_counter()
+            try:
+                await self._send(self.screen.rerun(fragment=fragment, auto=True))
+            except EndedError:  # the reader knows of it too, and says so
+                return
+
+    def _stop_timer(self, fragment: str) -> None:
+        if (known := self._timers.pop(fragment, None)) is not None:
+            known[1].cancel()
+
+    def _stop_timers(self) -> None:
+        for fragment in [*self._timers]:
+            self._stop_timer(fragment)

@@ -1,0 +1,221 @@
+"""What one student does: opens a page, thinks, changes something, and so on.
+
+Each page's actions stand in `ACTIONS`, with how often each is taken in proportion to the others.
+An action names a widget by its key; one whose widget is not on screen, or is disabled, is not
+taken. So the table may name widgets that a page shows at times only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import string
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from figures import Log
+from protocol import Screen, Value, Widget
+from session import EndedError, NoAnswerError, Session
+
+THINK_S = 2.0  # on average, between two actions
+TURN = 0.08  # of the actions where pages are mixed, the share that goes to another page
+FIRST = "playground"  # stands at the root of the address
+LONGEST_TEXT = 60  # typed characters; then the text starts over
+START, STOP = "start", "stop"  # keys of the timing page's buttons
+DONE = re.compile(
+    r"^[\d,]+ cases in [\d.\\]+ s"
+)  # what it says, escaped, of a sweep that ended well
+
+# How the value of a widget becomes the next one; None: a button, to be pressed.
+Next = Callable[[Widget, Value | None, Random], Value]
+
+
+def keystroke(_widget: Widget, before: Value | None, random: Random) -> Value:
+    """The text, and one character more."""
+    text = before if isinstance(before, str) and len(before) < LONGEST_TEXT else ""
+    return text + random.choice(string.ascii_letters + " .,")
+
+
+def line_of_counts(_widget: Widget, before: Value | None, random: Random) -> Value:
+    """The matrix as text, one of its numbers another."""
+    numbers = re.split(r"(\s+)", str(before))
+    numbers[random.randrange(0, len(numbers), 2)] = str(random.randrange(4))
+    return "".join(numbers)
+
+
+def between(low: int, high: int) -> Next:
+    """Any whole number in a range, within what the widget allows."""
+
+    def next_value(widget: Widget, _before: Value | None, random: Random) -> Value:
+        proto = widget.proto
+        least = int(proto.min) if proto.has_min else low
+        most = int(proto.max) if proto.has_max else high
+        return random.randint(max(low, least), max(min(high, most), max(low, least)))
+
+    return next_value
+
+
+def other(widget: Widget, before: Value | None, random: Random) -> Value:
+    """Another of the options; of a toggle, the other state."""
+    if widget.kind == "checkbox":
+        return not before
+    chosen = [before] if isinstance(before, str) else before or []
+    found = random.choice([one for one in widget.options if one not in chosen] or widget.options)
+    return [found] if widget.kind == "button_group" else found
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing to do.
+
+    Attributes:
+        name: the key of a widget.
+        next: its next value; None for a button.
+        weight: how often, beside the page's other actions.
+    """
+
+    name: str
+    next: Next | None = other
+    weight: int = 1
+
+    def possible(self, screen: Screen) -> bool:
+        """Whether its widget is there and can be used."""
+        widget = screen.widgets.get(self.name)
+        return widget is not None and not getattr(widget.proto, "disabled", False)
+
+
+MODEL = [
+    Action("text", keystroke, 6),
+    Action("dim", between(2, 32), 2),
+    Action("seed", between(0, 999), 2),
+]
+# Pages that do not exist are left out; one that has no line here is only opened.
+ACTIONS: dict[str, list[Action]] = {
+    "playground": [*MODEL, Action("panel"), Action("rows", between(100, 300)), Action("dtype")],
+    "bag_of_words": [
+        Action("x", line_of_counts, 3), Action("row", between(0, 9), 3),
+        Action("bag_panel", other, 2), Action("start"), Action("bag_seed", between(0, 999)),
+        Action("outputs", between(1, 8)),
+    ],
+    "training": [
+        *MODEL, Action("lesson", other, 3), Action("optimizer", other, 2), Action("rate"),
+        Action("train_step", None, 4), Action("train_play", None, 4), Action("learn", None, 2),
+        Action("target", lambda _w, _b, random: str(random.randrange(9))),
+    ],
+    "limits": [
+        Action("cases", other, 8), Action("group", other), Action("verdict", other),
+        Action("find", keystroke, 2), Action("Show all", None, 4),
+    ],
+    "context": [
+        Action("chapter", other, 2), Action("text", keystroke, 3), Action("places", other, 3),
+        Action("attention", other, 2), Action("mask", other, 3), Action("then"),
+        Action("shuffle", between(0, 999), 2), Action("seed", between(0, 999)),
+        Action("place", between(0, 9), 2), Action("edit", keystroke), Action("tiny_learn", None),
+    ],
+    "timing": [
+        Action("vary", other, 2), Action("pass", other, 2), Action("skew"), Action("output"),
+        Action("time_dim", between(1, 256), 2), Action("time_tokens", between(1, 512), 2),
+    ],
+    "labs": [*MODEL],
+}  # fmt: skip
+
+
+@dataclass
+class Student:
+    """One student.
+
+    Attributes:
+        page: where the student begins, and mostly stays.
+        others: pages the student goes to now and then.
+        measures: whether this one goes to the timing page and presses Start again and again.
+        until: when to stop, on `time.monotonic`.
+    """
+
+    session: Session
+    random: Random
+    log: Log
+    page: str
+    others: list[str]
+    measures: bool
+    until: float
+
+    async def attend(self, after_s: float) -> None:
+        """Come after a while, work until the end, stay with the tab open."""
+        await asyncio.sleep(after_s)
+        todo = self._open
+        try:
+            while True:
+                try:
+                    await todo()
+                except EndedError:
+                    raise
+                except NoAnswerError as error:  # the tab is still there: another try
+                    self.log.wrong[f"{self.page}: {error}"] += 1
+                if not await self._think():
+                    return
+                todo = self._measure if self.measures else self._act
+        except EndedError as error:
+            self.log.wrong[f"{self.page}: {error}"] += 1
+
+    async def _open(self) -> None:
+        self.log.opens.append(await self.session.open(self._place()))
+        self._look("opening")
+
+    async def leave(self) -> None:
+        """Close the tab."""
+        await self.session.close()
+        self.log.received += self.session.received
+
+    def _place(self) -> str:
+        return "" if self.page == FIRST else self.page
+
+    async def _think(self, mean_s: float = THINK_S) -> bool:
+        """Wait; whether there is time left for another action."""
+        pause = self.random.expovariate(1 / mean_s)
+        await asyncio.sleep(min(pause, max(0.0, self.until - time.monotonic())))
+        return time.monotonic() < self.until
+
+    async def _act(self) -> None:
+        screen = self.session.screen
+        if self.others and self.random.random() < TURN:
+            self.page = self.random.choice([one for one in self.others if one != self.page])
+            self._rerun("page", await self.session.turn(self._place()))
+            return
+        possible = [one for one in ACTIONS.get(self.page, []) if one.possible(screen)]
+        if not possible:
+            self.log.actions["nothing to do"] += 1
+            return
+        (action,) = self.random.choices(possible, [one.weight for one in possible])
+        if action.next is None:
+            seconds = await self.session.press(action.name)
+        else:
+            widget = screen.widgets[action.name]
+            value = action.next(widget, screen.values.get(action.name), self.random)
+            seconds = await self.session.change(action.name, value)
+        self._rerun(action.name, seconds)
+
+    async def _measure(self) -> None:
+        """Press Start, and wait until the sweep has ended or the lesson has."""
+        screen = self.session.screen
+        if START not in screen.widgets and STOP not in screen.widgets:
+            self.log.wrong["timing: neither Start nor Stop is there"] += 1
+            return
+        if START in screen.widgets:
+            self._rerun("start", await self.session.press(START))
+        while START not in screen.widgets and time.monotonic() < self.until:
+            await asyncio.sleep(0.1)
+            self._look("a sweep")
+        self.log.sweeps_done += any(DONE.match(said) for said in screen.captions)
+
+    def _rerun(self, action: str, seconds: float) -> None:
+        self.log.rerun(self.page, seconds)
+        self.log.actions[f"{self.page}: {action}"] += 1
+        self._look(action)
+
+    def _look(self, action: str) -> None:
+        """See whether the page shows what no page may show."""
+        screen = self.session.screen
+        self.log.complain([f"{self.page}, {action}: {one}" for one in screen.wrong])
+        screen.wrong.clear()
