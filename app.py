@@ -16,8 +16,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from embviz.bounds import hosted
+from embviz.ui import ending, health, late, startup
 from embviz.ui.failure import show_failure
+from embviz.ui.guard import Guard
 
 # pandas and plotly can wait until the first visitor has seen the first screen.
 PANELS_AFTER_S = 4
@@ -47,18 +51,31 @@ def warm_up() -> None:
 
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports half of PyTorch
 
-    gc.unfreeze()  # for one thorough collection, once nobody waits for it
-    gc.collect()
-    gc.freeze()
+    if hosted():
+        from embviz.ui import log
+
+        log.start()
+    late.thaw()  # one thorough collection, now that nobody waits for it
+    health.warm.set()
+    late.keep_freezing()
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Warm up beside the server's own start; at the end, let the measuring process go."""
+    """Warm up beside the server's own start; at the end, let no process stay behind."""
+    startup.lower()
+    startup.check()
+    ending.bound_goodbyes()
     threading.Thread(target=warm_up, name="embviz-warm-up", daemon=True).start()
     yield
+    ending.leave_for_good()
     if (sweeps := sys.modules.get("embviz.ui.sweeps")) is not None:
         sweeps.engine().close()
+    if (child := sys.modules.get("embviz.limits.child")) is not None:
+        child.end_children()
 
 
-app = st.App("embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure)
+app = st.App(
+    "embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure, routes=health.ROUTES,
+    middleware=[Middleware(Guard)],
+)  # fmt: skip

@@ -160,7 +160,7 @@ def _compare(options: argparse.Namespace) -> int:
 
     import torch
 
-    from embviz.config import MAX_TOKENS, Config
+    from embviz.config import Config, max_tokens
     from embviz.escapes import unescape
     from embviz.ids import parse_ids
     from embviz.layers import tie
@@ -186,8 +186,8 @@ def _compare(options: argparse.Namespace) -> int:
         rows = max(100, len(vocabulary)) if rows is None else rows
         config = Config(vocabulary.characters, rows, unk=vocabulary.unk, **common)
         text = unescape(options.text) if options.escapes else options.text
-        if len(text) > MAX_TOKENS:
-            raise ValueError(f"{len(text):,} characters are more than the {MAX_TOKENS:,} allowed.")
+        if len(text) > (most := max_tokens()):
+            raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
     both = run_both(config, ids, tables)
     print(json.dumps(_as_json(both)) if options.json else _as_text(both))
@@ -278,16 +278,18 @@ def _bag(options: argparse.Namespace) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
+    from embviz import bounds
     from embviz.config import Config
     from embviz.training.batches import minibatches, whole_text
-    from embviz.training.lockstep import MAX_STEPS, Lockstep
+    from embviz.training.lockstep import Lockstep
     from embviz.training.losses import mse, next_character
     from embviz.training.text import open_text, prepare
     from embviz.vocabulary import Vocabulary, resolve
     from embviz.wording import quote
 
-    if not 1 <= options.steps <= MAX_STEPS:
-        raise ValueError(f"--steps {options.steps} is not a whole number from 1 to {MAX_STEPS:,}.")
+    most = bounds.STEPS.value()
+    if not 1 <= options.steps <= most:
+        raise ValueError(f"--steps {options.steps} is not a whole number from 1 to {most:,}.")
     if options.loss not in ("next", "mse"):
         raise ValueError(f"{quote(options.loss)} is not one of: next, mse.")
     if not 0 <= options.batch <= 100_000:

@@ -8,19 +8,18 @@ It refuses *before* anything is allocated. It knows nothing of text or tensors.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
 
+from embviz import bounds
 from embviz.wording import format_bytes
 
 MAX_NUM_EMBEDDINGS = 1_000_000
 MAX_EMBEDDING_DIM = 1024
 MAX_SEED = 2**32 - 1
-MAX_TOKENS = 100_000
 
 DTYPES: dict[str, torch.dtype] = {
     "float32": torch.float32,
@@ -39,9 +38,8 @@ INITS: dict[str, str] = {
     "own": "the numbers you give",
 }
 
-BUDGET_VARIABLE = "EMBVIZ_TABLE_BUDGET_MIB"
-DEFAULT_BUDGET_MIB = 1024
-MIB = 1024**2
+BUDGET_VARIABLE = bounds.TABLE.variable
+MIB = bounds.MIB
 # One-hot rows are multiplied in slices of this size; one buffer is reused.
 ONE_HOT_SLICE_BYTES = 32 * MIB
 
@@ -55,17 +53,27 @@ class ConfigError(ValueError):
 
 
 def budget_bytes() -> int:
-    """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB, default 1024 MiB).
+    """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB).
 
     Raises:
         ConfigError: the variable is not a whole number of MiB of at least 1.
     """
-    raw = os.environ.get(BUDGET_VARIABLE, str(DEFAULT_BUDGET_MIB))
-    if not (raw.isascii() and raw.isdigit() and len(raw) < 10 and int(raw) > 0):
-        raise ConfigError(
-            "budget", f"{BUDGET_VARIABLE}={raw!r} is not a whole number of MiB, such as 1024."
-        )
-    return int(raw) * MIB
+    try:
+        return bounds.TABLE.value() * MIB
+    except bounds.BoundError as error:
+        raise ConfigError("budget", str(error)) from None
+
+
+def max_tokens() -> int:
+    """Tokens that one text, or ids, may have (EMBVIZ_MAX_TOKENS).
+
+    Raises:
+        ConfigError: the variable is not a whole number of at least 1.
+    """
+    try:
+        return bounds.TOKENS.value()
+    except bounds.BoundError as error:
+        raise ConfigError("budget", str(error)) from None
 
 
 # One row per accelerator that PyTorch can drive: is it here, and if not, why not.
@@ -150,6 +158,7 @@ class Config:
                 f"but num_embeddings is {self.num_embeddings:,}.",
             )
         if self.tie_bytes > budget_bytes():
+            bounds.TABLE.refused()
             raise ConfigError(
                 "num_embeddings",
                 f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
@@ -199,14 +208,16 @@ def check_work_bytes(config: Config, tokens: int) -> None:
     Raises:
         ConfigError: with the arithmetic; nothing has been allocated.
     """
-    if tokens > MAX_TOKENS:
-        raise ConfigError("text", f"{tokens:,} tokens are more than the {MAX_TOKENS:,} allowed.")
+    if tokens > (most := max_tokens()):
+        bounds.TOKENS.refused()
+        raise ConfigError("text", f"{tokens:,} tokens are more than the {most:,} allowed.")
     size = config.torch_dtype.itemsize
     outputs = tokens * config.embedding_dim * (3 * size + 1)
     row = config.num_embeddings * size
     one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
     total = config.tie_bytes + outputs + one_hot
     if total > budget_bytes():
+        bounds.TABLE.refused()
         raise ConfigError(
             "embedding_dim",
             f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "

@@ -2,7 +2,7 @@
 
 Refuses, with a sentence that quotes the offender: ragged lists, floats,
 negative ids, ids of a table with too few rows, anything that is no number, and
-more than `MAX_TOKENS` ids. Accepts commas, spaces and line breaks between ids.
+more ids than a text may have tokens. Accepts commas, spaces and line breaks between ids.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-from embviz.config import MAX_TOKENS
+from embviz import bounds
+from embviz.config import max_tokens
 from embviz.wording import number, quote
 
-# Room for MAX_TOKENS seven-digit ids with a comma and a space each.
-MAX_TYPED = MAX_TOKENS * 9
+TYPED = 9  # characters for each id allowed: seven digits, a comma and a space
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
@@ -50,12 +50,15 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
     """
-    if len(typed) > MAX_TYPED:
-        raise IdsError(f"{len(typed):,} characters of ids are more than {MAX_TYPED:,}.")
+    most = max_tokens()
+    if len(typed) > most * TYPED:
+        bounds.TOKENS.refused()
+        raise IdsError(f"{len(typed):,} characters of ids are more than {most * TYPED:,}.")
     flat: list[int] = []
     shape = _collect(_read(typed), flat)
-    if len(flat) > MAX_TOKENS:
-        raise IdsError(f"{len(flat):,} ids are more than the {MAX_TOKENS:,} allowed.")
+    if len(flat) > most:
+        bounds.TOKENS.refused()
+        raise IdsError(f"{len(flat):,} ids are more than the {most:,} allowed.")
     if flat and (worst := max(flat)) >= num_embeddings:
         raise TooLargeIdError(
             worst,

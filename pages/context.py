@@ -33,10 +33,19 @@ try:
 except ValueError as error:  # every refusal of the core is one, and says why
     st.error(literal(str(error)), icon=":material/block:")
 
-st.markdown("""
-**Try this**
-- *Static*: shuffle the text. Rows move, none changes: the table knows the character, not its place.
-- *Contextual*: with attention, a full mask and no positions, order is still not seen. Switch to
-  `causal`, or add positions.
-- *Trained*: let it learn, and see one letter part by what follows it.
-""")
+TRY = {
+    "static": """
+- Type a word twice, such as *bank bank*: both times the same rows, whatever stands around them.
+- Choose *edit* and change a letter: all other rows stay as they are.""",
+    "contextual": """
+- Switch self-attention off and on: the rows of the table never change, what comes out does.
+- Take the mask `full` without positions: shuffling the text only shuffles what comes out.
+- Add positions, and equal letters part at once.""",
+    "trained": """
+- Watch the held-out loss pass under the bigram model's: more than one character back helps.
+- Choose another letter, such as *t*: its places part by what follows, though its row is one.""",
+    "sentences": """
+- Write sentences of your own with one word in two senses, such as *spring* or *bat*.
+- Take a long word: the model reads it in pieces.""",
+}
+st.markdown(f"\n**Try this**\n{TRY[chapter]}")

@@ -16,7 +16,7 @@ PAGES = [name for name in MODULES if name.startswith("pages/")]
 # A part may import only parts of a lower floor; parts not named here stand between the basic
 # ones and the figures, and may import each other (timing, bag, training, limits, context, ...).
 FLOOR = {
-    "wording": -1, "config": 0,
+    "wording": -1, "bounds": -1, "config": 0,
     "vocabulary": 1, "ids": 1, "escapes": 1, "weights": 1, "environment": 1, "distribution": 1,
     "layers": 2,
     "comparison": 3, "cost": 3,

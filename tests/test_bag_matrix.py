@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz import bounds
 from embviz.bag.matrix import (
     MAX_CELLS,
-    MAX_NNZ,
     Matrix,
     MatrixError,
     check,
@@ -264,9 +264,9 @@ WRONG: list[tuple[Any, Any, Any, Any, str]] = [
     ((2, 3), whole([0, 1, 2]), whole([0, 1]), whole([1, 2**60], "i8"), "too large to be held"),
     (
         (1, 3),
-        whole([0, MAX_NNZ + 1]),
-        np.broadcast_to(whole([0]), MAX_NNZ + 1),
-        np.broadcast_to(ONES[:1], MAX_NNZ + 1),
+        whole([0, bounds.CELLS.local + 1]),
+        np.broadcast_to(whole([0]), bounds.CELLS.local + 1),
+        np.broadcast_to(ONES[:1], bounds.CELLS.local + 1),
         "20,000,001 stored values are more than",
     ),
 ]

@@ -210,8 +210,8 @@ def test_a_long_sentence_is_cut_and_says_so(model: SentenceModel) -> None:
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        ([], "0 sentences are not from 1 to 12"),
-        (["bank"] * (MAX_SENTENCES + 1), "13 sentences"),
+        ([], "There is no sentence: write one a line."),
+        (["bank"] * (MAX_SENTENCES + 1), "Give 1 to 12 sentences, one a line; these are 13."),
         (["bank", " \n"], "Sentence 2 is empty"),
         (["bank", "x " * MAX_CHARACTERS], r"Sentence 2, 'x x.*2,000 characters.*1,000"),
         (["bank", "a river"], "'bank' is not in the sentence 'a river'"),

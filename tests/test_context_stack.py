@@ -192,6 +192,16 @@ def test_costs_are_those_of_the_modules(layers: TiedLayers, switches: Switches) 
     )
 
 
+def test_one_row_is_one_row() -> None:
+    """The page would say "1 rows are read"."""
+    words = [cost(Switches(), 10, positions, 100)[0].words for positions in (1, 2, 1000)]
+    assert [part.split(": ")[1] for part in words] == [
+        "1 row is read, none computed.",
+        "2 rows are read, none computed.",
+        "1,000 rows are read, none computed.",
+    ]
+
+
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_multiplications_are_counted_as_pytorch_does(heads: int) -> None:
     """Every switch would cost what a formula says that nobody checked."""

@@ -1,6 +1,9 @@
 """What a session measures, keeps and opens."""
 
+import errno
+import io
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -26,9 +29,11 @@ class NoEngine:
     def __init__(self) -> None:
         self.started: list[Any] = []
 
-    def start(self, cases: Sequence[Case], sink: Callable[[dict[str, Any]], None] | None) -> Any:
+    def start(
+        self, cases: Sequence[Case], sink: Callable[[dict[str, Any]], None] | None, watcher: Any
+    ) -> Any:
         """A sweep under way."""
-        sweep = sweeps.Sweep(cases, sink)
+        sweep = sweeps.Sweep(cases, sink, watcher)
         self.started.append(sweep)
         return sweep
 
@@ -120,6 +125,47 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     sweep.add(Measurement(CASE, (1e-6,), 1))
     assert desk.trouble.startswith("This run is not kept: ")
     assert len(sweep.results) == 1
+
+
+class FullDisk(io.StringIO):
+    """A file on a disk that becomes full after its first line."""
+
+    def write(self, text: str) -> int:
+        """One line fits."""
+        if self.tell():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(text)
+
+
+def test_a_disk_that_becomes_full_costs_the_file_alone(
+    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk would end the measurement, or the page would not say that the run is not kept."""
+    monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    assert desk.trouble == ""
+    for _ in range(2):
+        sweep.add(Measurement(CASE, (1e-6,), 1))
+    sweep.finish("done")
+    assert desk.trouble == "This run is not kept: [Errno 28] No space left on device."
+    assert (sweep.state, len(sweep.results)) == ("done", 2)
+    assert desk.run() is not None
+
+
+def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full temporary folder would make the page fail when somebody presses Start."""
+
+    class NoRoom:
+        def start(self, *_: Any) -> Any:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(sweeps, "engine", NoRoom)
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    assert desk.refusal == "[Errno 28] No space left on device"
 
 
 def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

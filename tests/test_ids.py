@@ -7,8 +7,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.config import MAX_TOKENS
-from embviz.ids import MAX_RANK, MAX_TYPED, IdsError, parse_ids
+from embviz.config import max_tokens
+from embviz.ids import MAX_RANK, TYPED, IdsError, parse_ids
 
 QUICK = settings(deadline=None, max_examples=100)
 
@@ -65,8 +65,8 @@ BAD = [
     ("9" * 5_000, "'99999"),
     ("9" * 4_000, "of more than 18 digits at position 0 is too large"),
     ("-" + "9" * 4_000, "of more than 18 digits is negative"),
-    ("0 " * (MAX_TOKENS + 1), "100,001 ids are more than the 100,000 allowed"),
-    ("0" * (MAX_TYPED + 1), f"{MAX_TYPED + 1:,} characters"),
+    ("0 " * (max_tokens() + 1), "100,001 ids are more than the 100,000 allowed"),
+    ("0" * (max_tokens() * TYPED + 1), f"{max_tokens() * TYPED + 1:,} characters"),
 ]
 
 
@@ -131,7 +131,7 @@ def test_a_float_is_quoted_as_it_was_typed(typed: str) -> None:
 
 def test_the_largest_allowed_inputs_are_read() -> None:
     """The limits on ids, rank and rows would be off by one."""
-    assert parse_ids("0 " * MAX_TOKENS, 1).shape == (MAX_TOKENS,)
+    assert parse_ids("0 " * max_tokens(), 1).shape == (max_tokens(),)
     assert parse_ids("[" * MAX_RANK + "1" + "]" * MAX_RANK, 2).shape == (1,) * MAX_RANK
     assert parse_ids("999999", 1_000_000).tolist() == [999_999]
     with pytest.raises(IdsError, match="ids run from 0 to 0"):

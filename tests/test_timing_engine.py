@@ -18,12 +18,13 @@ from typing import Any
 import psutil
 import pytest
 
+from embviz import bounds
 from embviz.timing import measure
 from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
-from embviz.timing.line import MAX_WAITING, QueueFull, Ticket, folder
+from embviz.timing.line import QueueFull, Ticket, folder
 from embviz.timing.measure import Cancelled, budget_bytes, measure_point
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.sweep import Engine, Sweep, id_of
@@ -411,6 +412,23 @@ def test_stopping_keeps_what_was_measured_and_the_worker(
     assert shared.worker_pid == pid
 
 
+def test_a_sweep_ends_at_its_limit_with_what_it_has(
+    shared: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One student's endless sweep would keep a class waiting, or lose what it had measured."""
+    monkeypatch.setenv(bounds.SWEEP_S.variable, "1")
+    lines: list[dict[str, Any]] = []
+    sweep = finished(shared.start(points(*range(16, 816)), lines.append))
+    assert sweep.state == "stopped"
+    assert 0 < sweep.done_cases < 1600
+    assert 1 <= sweep.wall_s < SOON_S
+    assert sweep.cut.startswith("one sweep may take 1 s here (EMBVIZ_SWEEP_SECONDS), and ")
+    assert (lines[-1]["type"], lines[-1]["reason"]) == ("end", sweep.cut)
+    monkeypatch.delenv(bounds.SWEEP_S.variable)
+    after = finished(shared.start(points(16)))
+    assert (after.state, after.cut, "reason" in after.end_line()) == ("done", "", False)
+
+
 def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
     """Stop would wait for a call of many seconds."""
     sweep = shared.start([*points(16), SLOW])
@@ -604,8 +622,8 @@ def test_the_line_is_bounded(
 ) -> None:
     """A crowd would wait for hours without being told."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    tickets = [Ticket() for _ in range(MAX_WAITING)]
-    assert MAX_WAITING == 32
+    tickets = [Ticket() for _ in range(bounds.SWEEPS.value())]
+    assert len(tickets) == 32
     for refused in (Ticket, lambda: shared.start(points(16))):
         with pytest.raises(QueueFull, match="32 sweeps are in line already; try again"):
             refused()

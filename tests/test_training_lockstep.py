@@ -247,7 +247,7 @@ def test_the_budget_ends_a_call_but_not_before_one_step() -> None:
 
 def test_there_is_an_end_to_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A forgotten tab would train for ever."""
-    monkeypatch.setattr("embviz.training.lockstep.MAX_STEPS", 5)
+    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "5")
     lock = Lockstep(CONFIG, TEXT, optimizer="sgd", loss=LOSSES["mse"])
     assert (lock.advance(9), lock.advance(9), lock.finished) == (5, 0, True)
 

@@ -19,11 +19,12 @@ from typing import IO, Literal
 
 import numpy as np
 
-from embviz.bag.checks import Array, MatrixError
+from embviz import bounds
+from embviz.bag.checks import MAX_ROWS, Array, MatrixError
 from embviz.wording import format_bytes, number, quote
 
 MAX_PACKED_BYTES = 200_000_000
-MAX_UNPACKED_BYTES = 400_000_000  # of all members together
+MAX_INDPTR_BYTES = 8 * (MAX_ROWS + 1)
 MAX_MEMBERS = 16
 MAX_HEADER_BYTES = 4096
 CHUNK_BYTES = 1024**2
@@ -75,6 +76,12 @@ def read_arrays(content: bytes, names: Collection[str]) -> dict[str, Array]:
         raise MatrixError("this is not a .npz archive, or a broken one.") from None
 
 
+def max_unpacked_bytes() -> int:
+    """Of all members together: what the cells that are allowed (EMBVIZ_MAX_CELLS) may need."""
+    cells = bounds.CELLS.value()  # 16 bytes each at most in csr, and 24 in an int64 coo
+    return max(20 * cells, 16 * cells + MAX_INDPTR_BYTES)
+
+
 def _check_members(members: list[zipfile.ZipInfo], names: Collection[str]) -> None:
     """Hold what the directory says against what may be there, before reading any of it."""
     seen: set[str] = set()
@@ -94,10 +101,10 @@ def _check_members(members: list[zipfile.ZipInfo], names: Collection[str]) -> No
                 f"{quote(name)} is packed by method {info.compress_type}; numpy deflates or stores."
             )
     unpacked = sum(info.file_size for info in members)
-    if unpacked > MAX_UNPACKED_BYTES:
+    if unpacked > (most := max_unpacked_bytes()):
+        bounds.CELLS.refused()
         raise MatrixError(
-            f"unpacked it would have {unpacked:,} bytes, more than the "
-            f"{MAX_UNPACKED_BYTES:,} allowed."
+            f"unpacked it would have {unpacked:,} bytes, more than the {most:,} allowed."
         )
 
 
@@ -109,7 +116,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Array:
         dtype, size = np.dtype(_dtype(name, header["descr"])), info.file_size - member.tell()
         shape = tuple(int(part) for part in header["shape"].replace(",", " ").split())
         claimed = math.prod(shape) * dtype.itemsize
-        if len(shape) > 3 or max(shape, default=0) > MAX_UNPACKED_BYTES or claimed != size:
+        if len(shape) > 3 or max(shape, default=0) > max_unpacked_bytes() or claimed != size:
             shown = "(" + ", ".join(number(part) for part in shape[:4]) + ")"
             raise MatrixError(
                 f"{name} says it is {dtype} of shape {shown}, but {number(size)} bytes are there."

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from embviz import bounds
 from embviz.wording import number
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000_000
-MAX_NNZ = 20_000_000  # stored values
 
 Array = np.ndarray[Any, Any]
 
@@ -100,9 +100,10 @@ def check_lengths(name: str, part: Array, data: Array) -> None:
 
 
 def check_size(data: Array) -> None:
-    """Refuse (MatrixError) more than `MAX_NNZ` values."""
-    if data.size > MAX_NNZ:
-        raise MatrixError(f"{data.size:,} stored values are more than the {MAX_NNZ:,} allowed.")
+    """Refuse (MatrixError) more values than a matrix may store (EMBVIZ_MAX_CELLS)."""
+    if data.size > (most := bounds.CELLS.value()):
+        bounds.CELLS.refused()
+        raise MatrixError(f"{data.size:,} stored values are more than the {most:,} allowed.")
 
 
 def out_of_range(part: Array, limit: int) -> int | None:

@@ -18,7 +18,6 @@ import numpy as np
 import scipy.sparse
 
 from embviz.bag.checks import MAX_COLUMNS as MAX_COLUMNS
-from embviz.bag.checks import MAX_NNZ as MAX_NNZ
 from embviz.bag.checks import MAX_ROWS as MAX_ROWS
 from embviz.bag.checks import Array, as_floats, check_compressed, check_finite, check_shape
 from embviz.bag.checks import MatrixError as MatrixError

@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse
 
+from embviz import bounds
 from embviz.bag.archive import read_arrays
 from embviz.bag.checks import (
-    MAX_NNZ,
     Array,
     MatrixError,
     as_floats,
@@ -162,10 +162,11 @@ def _from_dia(shape: Shape, parts: Parts) -> Matrix:
     check_whole_numbers("offsets", offsets)
     check_lengths("offsets", offsets, data)
     # scipy walks every diagonal from end to end, however little of it is stored.
-    if len(offsets) * max(shape) > MAX_NNZ:
+    if len(offsets) * max(shape) > (most := bounds.CELLS.value()):
+        bounds.CELLS.refused()
         raise MatrixError(
             f"{len(offsets):,} diagonals of {max(shape):,} cells are more than the "
-            f"{MAX_NNZ:,} values allowed."
+            f"{most:,} values allowed."
         )
     outside = (offsets <= -shape[0]) | (offsets >= shape[1])
     if outside.any():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from html import escape
 
@@ -10,7 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-MAX_TICKS = 40  # characters that an axis can name
+from embviz.figures.shades import shade
+
+MAX_TICKS = 26  # characters that an axis can name
 WRITTEN = 8  # rows of so few the numbers are written into the cells
 _MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}
 
@@ -66,15 +67,41 @@ def _square(
         )
     )  # fmt: skip
     if count <= WRITTEN:
-        figure.update_traces(texttemplate="%{z:.2f}")
-    every = max(1, math.ceil(count / MAX_TICKS))
-    ticks = {"tickvals": list(range(0, count, every)), "ticktext": shown[::every], "tickangle": 0}
+        _write(figure, values, ends, colours)
+    every = 1 if count <= MAX_TICKS else 8  # of a long text every other letter would be gibberish
+    names = shown if every == 1 else [str(k) for k in range(count)]
+    ticks = {"tickvals": list(range(0, count, every)), "ticktext": names[::every], "tickangle": 0}
     figure.update_layout(
         title=title, height=380, margin=_MARGIN,
         xaxis={"title": axes[0], **ticks},
         yaxis={"title": axes[1], "autorange": "reversed", **ticks},
     )  # fmt: skip
     return figure
+
+
+def _write(
+    figure: go.Figure, values: NDArray[np.float64], ends: tuple[float, float],
+    colours: Sequence[str],
+) -> None:  # fmt: skip
+    """The numbers in their cells, dark on light cells and light on dark ones."""
+    rows, columns = np.indices(values.shape)
+    ink = [_ink(shade((value - ends[0]) / (ends[1] - ends[0]), colours)) for value in values.flat]
+    figure.add_scatter(
+        x=columns.flat, y=rows.flat, mode="text", text=[f"{value:.2f}" for value in values.flat],
+        textfont={"color": ink}, hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+
+
+def _linear(part: float) -> float:
+    """A part of a colour as light (WCAG's relative luminance)."""
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    light = 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+    return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
 
 
 def steps_figure(

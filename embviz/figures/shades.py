@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Sequence
 
 # By step: turn of the hue (1 is a full circle), and how much of the neutral colour is mixed in.
 SHADES = ((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (-0.03, 0.5))
@@ -27,3 +28,12 @@ def _rgb(colour: str) -> tuple[float, float, float]:
     """`#1666b8` as shares of 1."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return red, green, blue
+
+
+def shade(share: float, colours: Sequence[str]) -> str:
+    """The colour at a share of the way along a scale, from 0 to 1; NaN is its beginning."""
+    place = min(1.0, max(0.0, share)) * (len(colours) - 1) if share == share else 0.0
+    low = min(int(place), len(colours) - 2)
+    pairs = zip(_rgb(colours[low]), _rgb(colours[low + 1]), strict=True)
+    mixed = [a + (place - low) * (b - a) for a, b in pairs]
+    return "#" + "".join(f"{round(255 * part):02x}" for part in mixed)

@@ -44,12 +44,19 @@ def time_cases(
         runs.append(Run(name, sweep.header(), tuple(sweep.results), sweep.end_line()))
         if sweep.state != "done":
             status = 130 if sweep.state == "stopped" else 1
-            print(f"embviz: {sweep.error or 'stopped; what was measured stands.'}", file=sys.stderr)
+            print(f"embviz: {_why(sweep)}", file=sys.stderr)
             break
     if report is not None:
         report(runs)
     print(json.dumps(_as_json(runs)) if as_json else _as_text(runs))
     return status
+
+
+def _why(sweep: Sweep) -> str:
+    """The sentence for a sweep that did not come to its end."""
+    if sweep.cut:
+        return f"stopped: {sweep.cut}"
+    return sweep.error or "stopped; what was measured stands."
 
 
 def _watch(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:

@@ -7,21 +7,25 @@ the system drops its lock, and whoever comes next throws the ticket away.
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-MAX_WAITING = 32  # sweeps in line, the one under way included
-POLL_S = 0.05
+from embviz import bounds
+
+POLL_S = 0.05  # of the second in line; those behind look less often
+LONGEST_POLL_S = 0.4
+LOCKED_S = 5.0  # a look at the line takes milliseconds: who holds it longer stands still
 
 
 class QueueFull(ValueError):
-    """There are too many sweeps in line already."""
+    """There is no place in line: too many sweeps wait already, or the line stands still."""
 
 
 def folder() -> Path:
@@ -41,15 +45,16 @@ class Ticket:
     """A place in the line, held from `take` to `give_back`.
 
     Raises:
-        QueueFull: (a ValueError) when MAX_WAITING sweeps are in line.
+        QueueFull: (a ValueError) when EMBVIZ_SWEEPS_IN_LINE sweeps are in line, or it stands still.
     """
 
     def __init__(self) -> None:
         self._folder = folder()
-        self._line = FileLock(self._folder / "line.lock", thread_local=False)
-        with self._line:
+        self._line = FileLock(self._folder / "line.lock", timeout=LOCKED_S, thread_local=False)
+        with self._look():
             waiting = self._waiting()
-            if len(waiting) >= MAX_WAITING:
+            if len(waiting) >= bounds.SWEEPS.value():
+                bounds.SWEEPS.refused()
                 raise QueueFull(
                     f"{len(waiting)} sweeps are in line already; try again in a minute."
                 )
@@ -60,7 +65,7 @@ class Ticket:
 
     def position(self) -> tuple[int, int]:
         """Place in line, from 1, and how many are in it: `(2, 3)`."""
-        with self._line:
+        with self._look():
             waiting = self._waiting()
         names = [path.name for path in waiting]
         return names.index(self._path.name) + 1, len(names)
@@ -72,14 +77,37 @@ class Ticket:
             told(place, length)
             if place == 1:
                 return True
-            time.sleep(POLL_S)
+            time.sleep(min(POLL_S * (place - 1), LONGEST_POLL_S))
         return False
 
     def give_back(self) -> None:
         """Leave the line."""
-        with self._line:
-            self._held.release()
-            self._path.unlink(missing_ok=True)
+        with contextlib.suppress(QueueFull):  # of a line that stands still the file alone remains
+            with self._look():
+                self._held.release()
+                self._path.unlink(missing_ok=True)
+            return
+        self._held.release()
+
+    @contextlib.contextmanager
+    def _look(self) -> Iterator[None]:
+        """Hold the line for a moment.
+
+        Raises:
+            QueueFull: a process has held it for longer than any look takes.
+        """
+        try:
+            self._line.acquire()
+        except Timeout:
+            raise QueueFull(
+                "the line of sweeps does not move: a process has held it for "
+                f"{LOCKED_S:g} s. Whoever runs this machine can end it, or remove "
+                f"{self._folder.name} from the temporary folder."
+            ) from None
+        try:
+            yield
+        finally:
+            self._line.release()
 
     def _waiting(self) -> list[Path]:
         """The tickets whose holders live, in order; call with the line locked."""

@@ -10,12 +10,12 @@ a failure with the arithmetic, not an attempt.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
 
+from embviz import bounds
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
@@ -23,9 +23,7 @@ from embviz.timing.methods import Ready, statement
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.wording import format_bytes, printable
 
-BUDGET_VARIABLE = "EMBVIZ_TIMING_BUDGET_MIB"
-DEFAULT_BUDGET_MIB = 2048
-HOSTED_BUDGET_MIB = 320  # the default sweep and the worker itself fit a small free host
+BUDGET_VARIABLE = bounds.TIMING.variable
 BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
 SERIES_S = 0.045  # timed for each method at a point, at least
 ROUNDS = 12
@@ -64,14 +62,8 @@ class _Series:
 
 
 def budget_bytes() -> int:
-    """What one point may hold, in bytes; from the environment, or by where the app runs."""
-    hosted = os.environ.get("EMBVIZ_HOSTED") == "1"
-    given = os.environ.get(BUDGET_VARIABLE, "")
-    if not given:
-        return (HOSTED_BUDGET_MIB if hosted else DEFAULT_BUDGET_MIB) * 2**20
-    if not given.isascii() or not given.isdigit():
-        raise ValueError(f"{BUDGET_VARIABLE}={given!r} is not a whole number of MiB.")
-    return int(given) * 2**20
+    """What one point may hold, in bytes (EMBVIZ_TIMING_BUDGET_MIB)."""
+    return bounds.TIMING.value() * bounds.MIB
 
 
 def measure_point(

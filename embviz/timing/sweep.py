@@ -23,8 +23,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from embviz import bounds
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
-from embviz.timing.line import Ticket
+from embviz.timing.line import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.wording import printable
 
@@ -32,10 +33,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker that imports PyTorch on a cold machine
 STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
-IDLE_S = 300.0  # a worker that nobody uses leaves
+CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
 
 
 Sink = Callable[[dict[str, Any]], None]
+Watcher = Callable[["Sweep"], None]  # told when a sweep waits, begins and is over
 
 
 class WorkerError(Exception):
@@ -149,15 +151,21 @@ class Sweep:
         place: position in the machine's line and its length, while queued.
         results: what came back, in order.
         error: why it failed as a whole, in a sentence.
+        limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
+        cut: the sentence that says so, if it was.
     """
 
-    def __init__(self, cases: Sequence[Case], sink: Sink | None = None) -> None:
+    def __init__(
+        self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
+    ) -> None:
         if not cases:
             raise CaseError("a sweep needs at least one case.")
         if len(cases) > MAX_CASES:
             raise too_many(len(cases))
         self.cases = list(cases)
-        self._sink = sink
+        self._sink, self._watcher = sink, watcher
+        self.limit_s = bounds.SWEEP_S.value()
+        self.cut = ""
         self.state = "queued"
         self.place = (0, 0)
         self.results: list[Result] = []
@@ -176,6 +184,18 @@ class Sweep:
     def stop(self) -> None:
         """Ask it to end; what was measured stays."""
         self._stop.set()
+
+    def stop_in_time(self) -> None:
+        """Stop it once it has measured for `limit_s`: others wait for their turn."""
+        if self.state == "running" and not self._stop.is_set():
+            if time.monotonic() - self._began < self.limit_s:
+                return
+            bounds.SWEEP_S.refused()
+            self.cut = (
+                f"one sweep may take {self.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
+                f"{self.done_cases} of {len(self.cases)} cases fitted in."
+            )
+            self.stop()
 
     @property
     def stopping(self) -> threading.Event:
@@ -221,6 +241,7 @@ class Sweep:
         """The worker is there."""
         self.environment, self.state, self._began = environment, "running", time.monotonic()
         self._keep(self.header())
+        self._tell()
         self.notify()
 
     def finish(self, state: str, error: str = "") -> None:
@@ -234,7 +255,12 @@ class Sweep:
         except Exception as failure:  # whoever waits must hear of the end all the same
             self.state, self.error = "failed", f"{type(failure).__name__}: {failure}"
         self.finished.set()
+        self._tell()
         self.notify()
+
+    def _tell(self) -> None:
+        if self._watcher is not None:
+            self._watcher(self)
 
     def _keep(self, line: dict[str, Any]) -> None:
         if self._sink is not None:
@@ -248,21 +274,24 @@ class Sweep:
 
     def end_line(self) -> dict[str, Any]:
         """The last line of its run file."""
-        return {
+        end = {
             "type": "end", "status": self.state, "wall_s": self.wall_s, "timed_s": self.timed_s,
             "first_point_s": self.first_s, "floors": self.floors,
         }  # fmt: skip
+        return {**end, "reason": self.cut} if self.cut else end
 
 
 class Engine:
     """The sweeps of this process: one worker, kept warm between them."""
 
-    def __init__(self, idle_s: float = IDLE_S, case_s: float = CASE_S) -> None:
+    def __init__(self, idle_s: float | None = None, case_s: float = CASE_S) -> None:
         self._worker: Worker | None = None
         self._in_use = threading.Lock()
-        self._idle_s, self._case_s = idle_s, case_s
+        self._idle_s = bounds.IDLE_S.value() if idle_s is None else idle_s
+        self._case_s = case_s
         self._reaper: threading.Timer | None = None
         self._sweeps: set[Sweep] = set()
+        self._closed = False
 
     @property
     def worker_pid(self) -> int | None:
@@ -270,18 +299,22 @@ class Engine:
         worker = self._worker
         return worker.pid if worker is not None and worker.alive else None
 
-    def start(self, cases: Sequence[Case], sink: Sink | None = None) -> Sweep:
+    def start(
+        self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
+    ) -> Sweep:
         """Put a sweep in line and return at once.
 
         Args:
             cases: what to measure; cases of one point next to each other.
             sink: given each line of the run file as it comes, in the sweep's own thread.
+            watcher: given the sweep when it waits, begins and is over.
 
         Raises:
             CaseError, QueueFull: (ValueErrors) when it cannot even wait.
         """
-        sweep, ticket = Sweep(cases, sink), Ticket()
+        sweep, ticket = Sweep(cases, sink, watcher), Ticket()
         self._sweeps.add(sweep)
+        sweep._tell()
         threading.Thread(target=self._run, args=(sweep, ticket), daemon=True).start()
         return sweep
 
@@ -290,13 +323,17 @@ class Engine:
         threading.Thread(target=self._warm, daemon=True).start()
 
     def close(self) -> None:
-        """Stop all sweeps and end the worker."""
-        for sweep in list(self._sweeps):
+        """Stop all sweeps and end the worker, within a few seconds whatever they do."""
+        sweeps, end = list(self._sweeps), time.monotonic() + CLOSE_S
+        for sweep in sweeps:
             sweep.stop()
-        for sweep in list(self._sweeps):
-            sweep.finished.wait(timeout=5)
-        with self._in_use:
-            self._end_worker()
+        for sweep in sweeps:
+            sweep.finished.wait(timeout=max(0.0, end - time.monotonic()))
+        held = self._in_use.acquire(timeout=max(0.1, end - time.monotonic()))
+        self._closed = True  # no thread that comes too late starts another worker
+        self._end_worker()
+        if held:
+            self._in_use.release()
 
     def _warm(self) -> None:
         with contextlib.suppress(WorkerError), self._in_use:
@@ -323,6 +360,8 @@ class Engine:
                     raise
                 finally:
                     self._reap_later()
+        except QueueFull as error:
+            sweep.finish("failed", str(error))
         except Exception as error:  # a sweep must end, whatever happened, and say so
             sweep.finish("failed", f"{type(error).__name__}: {error}")
         finally:
@@ -368,6 +407,7 @@ class Engine:
                     elif (result := _result(line)) is not None:
                         settled.add(id_of(result.case))
                         sweep.add(result)
+                sweep.stop_in_time()
                 if sweep.stopping.is_set() and asked_to_stop is None:
                     asked_to_stop = time.monotonic()
                     worker.send({"cancel": True})
@@ -389,21 +429,24 @@ class Engine:
         """The warm worker, or a new one."""
         if self._reaper is not None:
             self._reaper.cancel()
-        if self._worker is None or not self._worker.alive:
+        worker = self._worker
+        if worker is None or not worker.alive:
             self._end_worker()
-            self._worker = Worker()
-        if not self._worker.environment:
+            if self._closed:
+                raise WorkerError("the server is closing")
+            worker = self._worker = Worker()
+        if not worker.environment:
             try:
-                self._worker.wait_ready(stopped)
+                worker.wait_ready(stopped)
             except WorkerError:
                 self._end_worker()
                 raise
-        return self._worker
+        return worker
 
     def _end_worker(self) -> None:
-        if self._worker is not None:
-            self._worker.end()
-            self._worker = None
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
 
     def _reap_later(self) -> None:
         """Let an unused worker go, for its memory."""

@@ -6,12 +6,18 @@ import math
 
 import torch
 
+from embviz import bounds
 from embviz.config import Config, ConfigError
 
 MAX_ROWS = 2048  # rows V the model may have: its whole answer is a table of V x V
 MAX_COLUMNS = 256
 MAX_BATCH = 1024
 MAX_STEPS = 20_000
+
+
+def max_steps() -> int:
+    """Steps in all: MAX_STEPS, or EMBVIZ_MAX_STEPS if those are fewer."""
+    return min(MAX_STEPS, bounds.STEPS.value())
 
 
 def check(config: Config, ids: torch.Tensor, lr: float, batch_size: int, every: int) -> None:

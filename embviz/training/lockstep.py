@@ -16,17 +16,21 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.config import Config
+from embviz import bounds
+from embviz.config import BUDGET_VARIABLE, Config, budget_bytes
 from embviz.layers import tie
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
 from embviz.training.optimizers import TOLERANCE, check_lr, rule
 from embviz.training.step import one_hot
+from embviz.wording import format_bytes
 
 MAX_NUMBERS = 2_000_000  # V · D of a table that is trained
 MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
-MAX_STEPS = 100_000
+# Of the size of a table: both weights, their gradients, Adam's four moments, where both journeys
+# began and were last, and three more within a step.
+COPIES = 15
 TRAINED_DTYPES = ("float32", "float64")  # in float16 Adam's eps is 0, and 0 / 0 is NaN
 DIVERGED = 1_000.0  # times the first loss, or times 1 if that is smaller
 
@@ -84,6 +88,8 @@ class Lockstep:
                 "in which steps this small round to nothing."
             )
         self.config, self.rule = config, rule(optimizer)
+        tables = f"{COPIES} copies of a table of {numbers:,} numbers"
+        _check_memory(config, numbers * COPIES, tables)
         self.lr = check_lr(self.rule.lr if lr is None else lr)
         self._loss, self._batches, self._table = loss, batches or whole_text(), table
         ids, following = loss.pairs(ids)
@@ -101,6 +107,8 @@ class Lockstep:
                 f"numbers, more than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on "
                 "a shorter text."
             )
+        _check_memory(config, numbers * COPIES + 2 * hot,
+                      f"{tables} and 2 of a one-hot of {hot:,}")  # fmt: skip
         loss(self.embedding.detach()[self._ids[places]], self._following[places])  # does it fit?
 
     def reset(self) -> None:
@@ -129,12 +137,12 @@ class Lockstep:
         """Train on, at least one step, until so many steps or seconds are over.
 
         Returns:
-            Steps taken: fewer than asked for at the end of the budget, after `MAX_STEPS` in all,
-            or when training `failed`.
+            Steps taken: fewer than asked for at the end of the budget, after EMBVIZ_MAX_STEPS in
+            all, or when training `failed`.
         """
         end = time.perf_counter() + budget_s
         before = self.steps
-        last = min(before + steps, MAX_STEPS)
+        last = min(before + steps, bounds.STEPS.value())
         while self.steps < last and not self.failed:
             self._step()
             if time.perf_counter() >= end:
@@ -144,7 +152,7 @@ class Lockstep:
     @property
     def finished(self) -> bool:
         """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= MAX_STEPS
+        return bool(self.failed) or self.steps >= bounds.STEPS.value()
 
     @property
     def max_abs_weight_difference(self) -> float:
@@ -218,4 +226,16 @@ class Lockstep:
         return (
             f"Stopped at step {self.steps + 1:,}: {what}. {self.rule.label} with a learning rate "
             f"of {self.lr:g} diverges here; choose a smaller one."
+        )
+
+
+def _check_memory(config: Config, numbers: int, what: str) -> None:
+    """Refuse (ValueError) a training that would hold more than the memory budget."""
+    needed = numbers * config.torch_dtype.itemsize
+    if needed > budget_bytes():
+        bounds.TABLE.refused()
+        raise ValueError(
+            f"Training side by side holds {what}, {format_bytes(needed)}: over the budget of "
+            f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}). Choose fewer rows, columns or "
+            "tokens, or minibatches."
         )

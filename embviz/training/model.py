@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from embviz.config import Config, ConfigError
 from embviz.layers import tie
-from embviz.training.allowed import MAX_STEPS, check
+from embviz.training.allowed import check, max_steps
 from embviz.training.chances import next_characters, sample
 from embviz.training.routes import Weights, both_routes
 from embviz.training.text import bigram_entropy
@@ -104,11 +104,11 @@ class CharModel:
         """Take up to `steps` steps, and stop after the one that ends past the budget.
 
         Returns:
-            steps taken; fewer than asked for at the end of the budget, after MAX_STEPS
-            steps in all, or when `failed` holds a sentence.
+            steps taken; fewer than asked for at the end of the budget, after `max_steps()`
+            in all, or when `failed` holds a sentence.
         """
-        started, done = time.perf_counter(), 0
-        while done < steps and self.step < MAX_STEPS and self.failed is None:
+        started, done, most = time.perf_counter(), 0, max_steps()
+        while done < steps and self.step < most and self.failed is None:
             if not self._one_step():
                 break
             done += 1

@@ -18,10 +18,12 @@ import torch
 from torch.nn import functional as F
 
 from embviz.comparison import Comparison
+from embviz.config import budget_bytes
 from embviz.layers import TiedLayers
 from embviz.training.losses import Loss
 
 MAX_GRADIENT = 2_000_000  # numbers V · D of a gradient that is kept whole
+COPIES_BYTES = 128  # of each of them, in float64: the table, its gradients and what compares them
 MAX_ONE_HOT = 16_000_000  # numbers M · V that one step multiplies
 SLICE = 4_000_000  # numbers of the one-hot that are held at a time
 
@@ -167,7 +169,7 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
     ids, following = (part.to(table.device) for part in loss.pairs(ids))
     num_embeddings, dim = table.shape
     touched, place = torch.unique(ids, return_inverse=True)
-    whole = num_embeddings * dim <= MAX_GRADIENT and len(ids) * num_embeddings <= MAX_ONE_HOT
+    whole = num_embeddings * dim <= max_gradient() and len(ids) * num_embeddings <= MAX_ONE_HOT
     rows = torch.arange(num_embeddings, device=ids.device) if whole else touched
     columns = layers.linear.weight.detach()
     columns = columns if whole else columns[:, touched]
@@ -187,6 +189,11 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
         gradient, loss.gradient(outputs.detach(), following), by_lookup, by_product, closed,
         _opened(sparse),
     )  # fmt: skip
+
+
+def max_gradient() -> int:
+    """Numbers of a gradient that is kept whole; fewer where the memory budget is small."""
+    return min(MAX_GRADIENT, budget_bytes() // COPIES_BYTES)
 
 
 def _through_linear(

@@ -33,6 +33,7 @@ from embviz.wording import format_bytes
 SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
 BATCH = 2  # rows
+READY_NUMBERS = 10_000  # of a file that is there before it is clicked
 _STYLE = """
 <style>
 .routes { border-collapse: collapse; width: 100%; font-size: 13px; }
@@ -163,7 +164,9 @@ def _contributions(bag: Bag) -> None:
                                         chart_colours()[2]), key="contributions")  # fmt: skip
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
-    st.download_button("What each word adds (.csv)", frame.to_csv(), "embviz_contributions.csv",
+    few = frame.size <= READY_NUMBERS  # a large file is made when it is clicked, and not kept
+    st.download_button("What each word adds (.csv)", frame.to_csv() if few else frame.to_csv,
+                       "embviz_contributions.csv",
                        "text/csv", icon=":material/download:")  # fmt: skip
 
 

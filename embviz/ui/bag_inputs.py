@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
+from embviz import bounds
 from embviz.bag.documents import KINDS, StopWords, vectorize
 from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
 from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
@@ -16,7 +17,6 @@ from embviz.bag.recipe import Documents
 from embviz.bag.uploads import read_upload
 from embviz.config import DTYPES
 from embviz.ui import parameters
-from embviz.ui.hosting import hosted
 from embviz.ui.late import freeze_after
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import change, literal, once, setting, state
@@ -24,7 +24,6 @@ from embviz.ui.widgets import BOUND, SMALL_MB, binding, choice, number, segments
 from embviz.weights import WeightsError, parse_weights, read_weights
 
 EDITED = 50  # rows and columns that the editor takes
-LOCAL_MB, HOSTED_MB = 50, 10  # of an uploaded matrix
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
 NAMES = ("bag", "x", "docs", "counts", "stop", "row", "start", "linear", "outputs", "bag_seed",
          "bag_dtype")  # fmt: skip
@@ -77,7 +76,7 @@ def source() -> None:
     elif chosen == "file":
         st.file_uploader("A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
                          "(.txt, one a line)", type=["npz", "txt"], key="bag_file",
-                         max_upload_size=HOSTED_MB if hosted() else LOCAL_MB)  # fmt: skip
+                         max_upload_size=bounds.UPLOAD.value())  # fmt: skip
 
 
 def read() -> tuple[Matrix | None, str]:

@@ -8,9 +8,11 @@ import pandas as pd
 import streamlit as st
 import torch
 
+from embviz import bounds
 from embviz.config import Config
 from embviz.figures.training import loss_figure, space_figure
 from embviz.training import export, space, text
+from embviz.training.allowed import max_steps
 from embviz.training.model import CharModel
 from embviz.ui import controls
 from embviz.ui.chart import chart
@@ -26,6 +28,7 @@ TICK_S = 0.3  # between redraws while it learns
 BUDGET_S = 0.08  # of each; the rest of the time is the other sessions'
 GOAL = 2_000  # steps that one press takes
 SAMPLE = 240  # characters written by the model
+TEXT_MB = 10  # of an uploaded text
 
 
 def learn() -> None:
@@ -40,7 +43,8 @@ def learn() -> None:
         segments("Draw in", "space")
     file = None
     if setting("corpus") == "file":
-        file = st.file_uploader("Text (.txt)", "txt", key="corpus_file", max_upload_size=10)
+        most = min(TEXT_MB, bounds.UPLOAD.value())
+        file = st.file_uploader("Text (.txt)", "txt", key="corpus_file", max_upload_size=most)
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
@@ -53,7 +57,7 @@ def learn() -> None:
     memory = state().setdefault("learning", {})
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}
-    running = model.step < memory["until"] and model.failed is None
+    running = model.step < min(memory["until"], max_steps()) and model.failed is None
     live = partial(_live, model, ids, vocabulary, running)
     st.fragment(live, run_every=TICK_S if running else None)()
 
@@ -74,7 +78,7 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
         with turn() as mine:
             if mine:
                 model.advance(memory["until"] - model.step, BUDGET_S)
-    running = model.step < memory["until"] and model.failed is None
+    running = model.step < min(memory["until"], max_steps()) and model.failed is None
     if running != was_running:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn_row"):
@@ -83,7 +87,7 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
         else:
             st.button(f"Learn {GOAL:,} steps", on_click=_until, args=(model.step + GOAL,),
                       type="primary", icon=":material/play_arrow:", key="learn",
-                      disabled=model.failed is not None)  # fmt: skip
+                      disabled=model.failed is not None or model.step >= max_steps())  # fmt: skip
         if running:
             left = (memory["until"] - model.step) / max(1.0, model.steps_per_second)
             share = 1 - (memory["until"] - model.step) / GOAL
@@ -91,7 +95,9 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
                         f"{model.steps_per_second:.0f} a second while it computes, about "
                         f"{left * TICK_S / BUDGET_S:.0f} s left")  # fmt: skip
         else:
-            st.caption(f"{model.step:,} steps on {len(ids):,} characters")
+            st.caption(f"{model.step:,} steps on {len(ids):,} characters"
+                       + (", which are all that one training may take here"
+                          if model.step >= max_steps() else ""))  # fmt: skip
     if model.failed is not None:
         st.error(literal(model.failed), icon=":material/block:")
         return

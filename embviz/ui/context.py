@@ -82,6 +82,7 @@ class Text:
 
 def static(text: Text) -> None:
     """Equal characters have equal rows, wherever they stand: shuffled and edited to prove it."""
+    text.say_cut()
     shuffle = setting("then") == "shuffle"
     left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
     with left:
@@ -101,8 +102,9 @@ def static(text: Text) -> None:
         done = edited(text.layers, text.ids, after)
         kept = len(done.kept)
     changed = max(done.max_abs_difference, done.max_abs_difference_matmul)
+    rows = f"{kept:,} row{'' if kept == 1 else 's'}"
     st.markdown(
-        f"{kept:,} rows{'' if shuffle else ' are in both texts'}, **{done.moved:,} moved**, "
+        f"{rows}{'' if shuffle else ' in both texts'}, **{done.moved:,} moved**, "
         f"**{'none changed' if changed == 0 else 'some changed'}**: max |difference| "
         f"{done.max_abs_difference:.3g} by lookup, {done.max_abs_difference_matmul:.3g} by one-hot "
         "× Linear."
@@ -112,54 +114,62 @@ def static(text: Text) -> None:
         _alike(text, text.ids, "Your text", "static_before")
     with right:
         _alike(text, after, words, "static_after")
-    text.say_cut()
+    st.caption(
+        "Each cell is the cosine of two rows, which says how alike they point: 1 is the same "
+        "direction, 0 none in common, -1 the opposite."
+    )
 
 
 def _alike(text: Text, ids: torch.Tensor, name: str, key: str) -> None:
     if not len(ids):
         st.info("This text is empty: there is nothing to compare.")
         return
-    alike = cosine(text.layers.lookup(ids)).cpu()
-    equal = ids[:, None] == ids[None, :]
-    equal.fill_diagonal_(False)
-    pairs = alike[equal.to(alike.device)]
-    words = "no character comes twice"
+    _similar(text.layers.lookup(ids), ids, text.labels(ids), name, key)
+
+
+def _similar(
+    vectors: torch.Tensor, ids: torch.Tensor, labels: list[str], name: str, key: str
+) -> None:
+    """Every two vectors compared; the title says how alike those of equal tokens are."""
+    alike = cosine(vectors).cpu()
+    equal = (ids[:, None] == ids[None, :]).cpu().triu(1)
+    pairs = alike[equal]
+    words = "no token comes twice"
     if len(pairs):
-        low, high = float(pairs.min()), float(pairs.max())
-        span = f"{low:.4f}" if low == high else f"{low:.4f} to {high:.4f}"
-        words = f"{len(pairs) // 2:,} pairs of equal characters, cosine {span}"
-    chart(similarity_figure(alike.numpy(), text.labels(ids), f"{name}: {words}",
-                            diverging_colours()), key=key)  # fmt: skip
+        low, high = f"{float(pairs.min()):.4f}", f"{float(pairs.max()):.4f}"
+        words = f"{len(pairs):,} pairs of equal tokens, cosine "
+        words += low if low == high else f"{low} to {high}"
+    chart(similarity_figure(alike.numpy(), labels, f"{name}: {words}", diverging_colours()),
+          key=key)  # fmt: skip
 
 
 def contextual(text: Text) -> None:
     """Positions, attention and a mask, one switch at a time."""
+    text.say_cut()
     switches = _switches()
     stack = Stack(text.layers, switches, seed=text.config.seed)
     trace = stack.trace(text.ids)
     labels = text.labels(text.ids)
     left, right = st.columns(2, gap="small")
     for place, vectors, name, key in (
-        (left, trace.tokens, "Before: rows of the table", "context_before"),
-        (right, trace.outputs, f"After: {_described(switches)}", "context_after"),
+        (left, trace.tokens, "Rows of the table", "context_before"),
+        (right, trace.outputs, f"After {_described(switches)}", "context_after"),
     ):
         with place:
-            chart(similarity_figure(cosine(vectors).cpu().numpy(), labels, name,
-                                    diverging_colours()), key=key)  # fmt: skip
-    _two_places(text, stack)
+            _similar(vectors, text.ids, labels, name, key)
+    _two_places(text, stack, trace)
     st.markdown("###### Does it see order?")
     _order(text, switches)
     places = st.columns(2, gap="medium") if trace.attention is not None else [st.container()]
     if trace.attention is not None:
         with places[0]:
             st.markdown("###### Who looks at whom")
-            _attention(trace, labels, switches.mask == "causal")
+            _attention(trace, labels)
     with places[-1]:
         st.markdown("###### Follow one token")
         _follow(text, trace, labels)
     st.markdown("###### What it costs")
     _costs(text, switches)
-    text.say_cut()
     if stack.is_cast:
         st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
 
@@ -171,8 +181,8 @@ def _switches() -> Switches:
         st.toggle("Self-attention", DEFAULTS["attention"], key="attention", **BOUND,
                   help="Each token's vector is mixed with those it looks at.")  # fmt: skip
         looking = setting("attention")
-        segments("Mask", "mask", disabled=not looking, help="`full`: a token looks at all of them. "
-                 "`causal`: at itself and those before it.")  # fmt: skip
+        segments("Mask", "mask", disabled=not looking, help="Whom a token may look at. `full`: "
+                 "all of them. `causal`: itself and those before it.")  # fmt: skip
         with st.container(width=110):
             number("Heads", "heads", "In how many parts of the vector it looks separately.")
     return Switches(setting("places"), looking, setting("mask"), setting("heads"))
@@ -181,24 +191,30 @@ def _switches() -> Switches:
 def _described(switches: Switches) -> str:
     parts = ["positions"] * switches.positions
     parts += [f"attention ({switches.mask})"] * switches.attention
-    return " and ".join(parts) if parts else "nothing is added yet"
+    return " and ".join(parts) if parts else "nothing is added"
 
 
-def _two_places(text: Text, stack: Stack) -> None:
+def _two_places(text: Text, stack: Stack, trace: Trace) -> None:
     places = text.pair()
     if places is None:
         st.info("No token comes twice here: type a letter twice, and see its two vectors part.")
         return
     found = proofs.same_character(stack, text.ids, *places)
     name = literal(text.label(int(text.ids[places[0]])))
+    rounding = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
     before, after = found.static_max_abs_difference, found.contextual_max_abs_difference
     st.markdown(
         f"**{name} at places {places[0]} and {places[1]}**: the rows of the table are "
-        f"{'the same' if before == 0 else 'not the same'} (cosine {found.static_cosine:.4f}, max "
-        f"|difference| {before:.3g}); what the stack says is "
-        f"{'the same' if after == 0 else 'not the same'} (cosine {found.contextual_cosine:.4f}, "
-        f"max |difference| {after:.3g})."
+        f"{_same(before, rounding)} (cosine {found.static_cosine:.4f}, max |difference| "
+        f"{before:.3g}); what comes out is {_same(after, rounding)} (cosine "
+        f"{found.contextual_cosine:.4f}, max |difference| {after:.3g})."
     )
+
+
+def _same(difference: float, rounding: float) -> str:
+    if difference == 0:
+        return "the same"
+    return "the same but for rounding" if difference <= rounding else "not the same"
 
 
 def _order(text: Text, switches: Switches) -> None:
@@ -206,8 +222,8 @@ def _order(text: Text, switches: Switches) -> None:
     frame = pd.DataFrame(
         {
             "": ["▶" if row.switches == switches else "" for row in rows],
-            "stack": [row.label for row in rows],
-            "max |f(shuffled) − shuffled f|": [f"{row.error:.2g}" for row in rows],
+            "on top of the rows": [row.label for row in rows],
+            "max |difference|": [f"{row.error:.2g}" for row in rows],
             "sees order": ["yes" if row.sees_order else "no" for row in rows],
         }
     )
@@ -216,10 +232,15 @@ def _order(text: Text, switches: Switches) -> None:
         st.table(frame, hide_index=True)
     with right:
         st.markdown(
-            "If shuffling the text only shuffles what comes out, order was not seen. With a full "
-            "mask and no positions it is not; a causal mask alone lets it be, for each token then "
-            "sees how many stand before it, and which."
+            "The text is shuffled, and what comes out is compared with what came out before, "
+            "shuffled likewise. If that is the same but for rounding, order was not seen."
         )
+        if text.ids.unique().numel() < 2:  # type: ignore[no-untyped-call]
+            st.markdown("All tokens are the same here, so that without positions there is nothing "
+                        "to see: type different characters.")  # fmt: skip
+        elif not rows[1].sees_order and rows[2].sees_order:
+            st.markdown("With a full mask and no positions it was not. A causal mask alone lets it "
+                        "be seen, for each token then has others before it.")  # fmt: skip
         if len(text.ids) > 1 and switches.attention:
             _edit_last(text, switches)
 
@@ -234,18 +255,18 @@ def _edit_last(text: Text, switches: Switches) -> None:
                 f"(max |difference| {float(moved.max()):.2g}).")  # fmt: skip
 
 
-def _attention(trace: Trace, labels: list[str], causal: bool) -> None:
+def _attention(trace: Trace, labels: list[str]) -> None:
     assert trace.attention is not None
     weights = trace.attention.cpu().double()
     for head, own in enumerate(weights[:MAX_HEADS]):
-        # Under a causal mask the first token has nobody else to look at.
-        asking = own[1:] if causal and len(own) > 1 else own
-        most, whom = divmod(int(asking.argmax()), own.shape[1])
-        most += len(own) - len(asking)
         name = f"Head {head}: " if len(weights) > 1 else ""
-        asks, asked = (escape(labels[place], quote=False) for place in (most, whom))
-        title = (f"{name}{asks} at place {most} looks most at {asked} at place {whom}: "
-                 f"{own[most, whom]:.2f}")  # fmt: skip
+        others = own.clone().fill_diagonal_(-1.0)  # that a token looks at itself is no news
+        most, whom = divmod(int(others.argmax()), own.shape[1])
+        title = f"{name}there is nobody else to look at"
+        if most != whom:
+            asks, asked = (escape(labels[place], quote=False) for place in (most, whom))
+            title = (f"{name}the strongest look at another: {asks} ({most}) at {asked} ({whom}), "
+                     f"{own[most, whom]:.2f}")  # fmt: skip
         chart(attention_figure(own.numpy(), labels, title, (ground(), chart_colours()[0])),
               key=f"attention_{head}")  # fmt: skip
     if len(weights) > MAX_HEADS:
@@ -260,7 +281,7 @@ def _follow(text: Text, trace: Trace, labels: list[str]) -> None:
     vectors = torch.stack([step.vectors[place].double().cpu() for step in trace.steps])
     names = [step.name for step in trace.steps]
     name = escape(labels[place], quote=False)
-    title = f"{name} at place {place}, from its row to what the stack says"
+    title = f"{name} at place {place}, from its row to what comes out"
     chart(steps_figure(vectors.numpy(), names, title, diverging_colours()), key="follow")
     st.code("\n".join(f"{step.code}  # {step.name}" for step in trace.steps), language="python",
             wrap_lines=True)  # fmt: skip

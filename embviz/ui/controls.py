@@ -15,8 +15,8 @@ from embviz.config import INITS, available_devices, why_no_gpu
 from embviz.ui import link, parameters, text_field
 from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS
-from embviz.ui.settings import change, literal, setting, settings, state
-from embviz.ui.widgets import SMALL_MB, binding, choice, line, number, seen, segments
+from embviz.ui.settings import change, literal, once, setting, settings, state
+from embviz.ui.widgets import SMALL_MB, binding, choice, held, line, number, seen, segments
 from embviz.vocabulary import VOCABULARIES
 
 _VOCABULARY_HELP = (
@@ -26,12 +26,16 @@ _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<
 _DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
 _WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter commits them."
 
+# What the input row and the sidebar hold.
+TEXT = ("input", "text", "ids", "escapes")
+MODEL = ("vocab", "chars", "init", "weights", "rows", "dim", "seed", "dtype", "device", "unknown")
+
 _listener = st.components.v2.component(
     "embviz_listener", js=(Path(__file__).parent / "listen.js").read_text(encoding="utf-8")
 )
 
 
-def draw(with_panels: bool, with_model: bool = True) -> None:
+def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     """Draw notes, sidebar, input row and choice of panels; hidden where a page has no use."""
     link.heed()
     remembered = state()
@@ -41,13 +45,15 @@ def draw(with_panels: bool, with_model: bool = True) -> None:
         data = {"field": ".st-key-text input", "run": remembered["run"],
                 "resets": remembered.get("resets", 0)}  # fmt: skip
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
-    with seen("input", with_model):
-        text_field.draw()  # before the sidebar, which depends on whether there is a text
+    with seen("input", with_text):
+        if with_text or held(*TEXT):
+            text_field.draw()  # before the sidebar, which depends on whether there is a text
     with st.sidebar, seen("model", with_model):
-        _model_settings()
+        if with_model or held(*MODEL):
+            _model_settings()
     with st.container():  # always there: what comes before the stage must not shift it, or the
         link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
-    given = read_inputs(settings(), upload())
+    given = read_inputs(settings(), upload(), once)
     remembered["inputs"] = given
     if given.refusal is None:
         remembered["before"] = given
@@ -55,7 +61,8 @@ def draw(with_panels: bool, with_model: bool = True) -> None:
         remembered["symbols"] = len(given.vocabulary)
     remembered["above"] = st.container()
     with seen("panels", with_panels):
-        segments("Look closer", "panel", wrap=True)
+        if with_panels or held("panel"):
+            segments("Look closer", "panel", wrap=True)
 
 
 def above_panels() -> DeltaGenerator:
@@ -93,25 +100,23 @@ def _model_settings() -> None:
     by_ids = setting("input") == "ids"
     choice("Vocabulary", "vocab", VOCABULARIES, disabled=by_ids, help=_VOCABULARY_HELP,
             on_change=_follow_vocabulary)  # fmt: skip
-    with seen("custom", setting("vocab") == "custom" and not by_ids):
-        line("Characters, in id order", "chars", "abc", label_visibility="visible",
-              on_change=_follow_vocabulary)  # fmt: skip
+    custom = setting("vocab") == "custom" and not by_ids
+    with seen("custom", custom):
+        if custom or held("chars"):
+            line("Characters, in id order", "chars", "abc", label_visibility="visible",
+                 on_change=_follow_vocabulary)  # fmt: skip
     sizes = st.container()  # above, but drawn once it is known whether there is a choice
     choice("Weights start as", "init", list(INITS))
     st.caption(literal(INITS[setting("init")]))
     own = setting("init") == "own"
     with seen("own", own):
-        _own_weights(own)
-    with sizes, seen("sizes", not own):
-        left, right = st.columns(2, gap="small")
-        with left:
-            number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
-        with right:
-            number("embedding_dim", "dim", "D: how many numbers each row has.")
-    left, right = st.columns(2, gap="small")
-    with left:
+        if own or held("weights"):
+            _own_weights(own)
+    with sizes, seen("sizes", not own, horizontal=True):
+        number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
+        number("embedding_dim", "dim", "D: how many numbers each row has.")
+    with st.container(horizontal=True, gap="small"):
         number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
-    with right:
         choice("dtype", "dtype", parameters.CHOICES["dtype"](), help=_DTYPE_HELP)
     choice("Device", "device", available_devices())
     if why := why_no_gpu():
@@ -145,7 +150,7 @@ def _reset() -> None:
 
 def _follow_vocabulary() -> None:
     """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    given, old = read_inputs(settings(), upload()), state().get("symbols")
+    given, old = read_inputs(settings(), upload(), once), state().get("symbols")
     if given.vocabulary is None:
         return
     if setting("rows") in (old, DEFAULTS["rows"]) or setting("rows") < len(given.vocabulary):

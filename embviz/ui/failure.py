@@ -9,9 +9,16 @@ from __future__ import annotations
 
 import streamlit as st
 
+from embviz.bounds import BoundError
 
-def show_failure(_error: Exception) -> bool:
+
+def show_failure(error: Exception) -> bool:
     """Show the sentence in place of Streamlit's own; for `st.App(on_script_error=)`."""
+    if isinstance(error, BoundError):  # whoever runs the server set a limit that is none
+        from embviz.ui.settings import literal  # heavy, and by now imported
+
+        st.error(literal(str(error)), icon=":material/block:")
+        return True
     st.error(
         "Something on this page failed, and the server's log says what. "
         "Reload to go on: what you chose is in the address.",

@@ -6,25 +6,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import torch
 
+from embviz import bounds
 from embviz.config import (
     DTYPES,
     MAX_NUM_EMBEDDINGS,
-    MAX_TOKENS,
     Config,
     ConfigError,
     check_work_bytes,
+    max_tokens,
 )
 from embviz.escapes import EscapeError, unescape
 from embviz.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
 from embviz.weights import WeightsError, parse_weights, read_weights
+
+# Keeps a slow result for one session, as `settings.once` does: slot, what it is made of, maker.
+Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
+
+
+def _anew(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+    return make()
 
 
 @dataclass(frozen=True)
@@ -63,16 +70,20 @@ class Inputs:
     refusal: Refusal | None = None
 
 
-def read_inputs(settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None) -> Inputs:
+def read_inputs(
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, keep: Keep = _anew
+) -> Inputs:
     """Build the `Config`, the ids and, for `init=own`, the table that the settings ask for.
 
     Args:
         settings: every URL parameter's value.
         upload: name and content of a file of weights, which goes before typed ones.
+        keep: keeps the user's own table, so that a rerun for every key does not read a file or a
+            long paste anew. For this session alone: one user's numbers are nobody else's.
     """
     given = Inputs(settings)
     try:
-        table = _table(settings, upload)
+        table = _table(settings, upload, keep)
         if settings["input"] == "ids":
             given = _from_ids(settings, table)
         else:
@@ -84,19 +95,20 @@ def read_inputs(settings: Mapping[str, Any], upload: tuple[str, bytes] | None = 
     return replace(given, table=table)
 
 
-def _table(settings: Mapping[str, Any], upload: tuple[str, bytes] | None) -> torch.Tensor | None:
+def _table(
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, keep: Keep
+) -> torch.Tensor | None:
     if settings["init"] != "own":
         return None
-    table = _read(*upload) if upload else _parse(settings["weights"])
+    typed = settings["weights"]
+    if upload is None:
+        table = keep("own_table", typed, lambda: parse_weights(typed))
+    else:
+        table = keep("own_table", upload, lambda: read_weights(*upload))
     most, dtype = float(table.abs().max()), settings["dtype"]
     if most > torch.finfo(DTYPES[dtype]).max:
         raise WeightsError(f"{most:g} is too large a weight for {dtype}.")
     return table
-
-
-# A rerun for every key must not read a file or a long paste anew.
-_read = lru_cache(maxsize=4)(read_weights)
-_parse = lru_cache(maxsize=4)(parse_weights)
 
 
 def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
@@ -120,9 +132,10 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         text = unescape(text) if settings["escapes"] else text
         characters = resolve(settings["vocab"], settings["chars"])
         for name, long in (("text", text), ("vocabulary", characters)):
-            if len(long) > MAX_TOKENS:
+            if len(long) > (most := max_tokens()):
+                bounds.TOKENS.refused()
                 raise ConfigError(name, f"{len(long):,} characters of {name} are more than the "
-                                  f"{MAX_TOKENS:,} allowed.")  # fmt: skip
+                                  f"{most:,} allowed.")  # fmt: skip
         vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
         config = _config(settings, characters, vocabulary.unk, table)
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)

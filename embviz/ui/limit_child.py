@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 
 import streamlit as st
 
@@ -45,10 +45,20 @@ def _future() -> Future[dict[str, Proof]]:
     global _started
     with _lock:
         if _started is None or _failed(*_started):
-            pool = ThreadPoolExecutor(1, thread_name_prefix="embviz-limits")
-            _started = pool.submit(proofs_of_child), time.monotonic()
-            pool.shutdown(wait=False)
+            future: Future[dict[str, Proof]] = Future()
+            # No pool: Python would wait for its thread, and so for the child, before it ends.
+            threading.Thread(
+                target=_prove, args=(future,), name="embviz-limits", daemon=True
+            ).start()
+            _started = future, time.monotonic()
         return _started[0]
+
+
+def _prove(future: Future[dict[str, Proof]]) -> None:
+    try:
+        future.set_result(proofs_of_child())
+    except BaseException as error:  # told to whoever asks
+        future.set_exception(error)
 
 
 def _failed(future: Future[dict[str, Proof]], since: float) -> bool:

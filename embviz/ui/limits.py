@@ -34,6 +34,7 @@ MARKS = {
     "not run": ":gray-badge[· not run]",
 }
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
+EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
 SLIDER = 20  # values that a slider can be set to with a thumb
 _HEADINGS = "color: light-dark(#565d6a, #a9b1be); font-size: 12px; font-weight: 600;"
 
@@ -85,9 +86,7 @@ def choose() -> None:
 
 def _list(found: list[Entry]) -> None:
     if not found:
-        st.info("No case speaks of this. Take fewer words, or the last line of the error.")
-        everything = {"find": "", "group": "all", "verdict": "all"}
-        st.button("Show all", on_click=change, args=(everything,))
+        st.caption("0 cases")
         return
     names = [one.name for one in found]
     opened = setting("case")
@@ -141,7 +140,13 @@ def _open_first() -> None:
 
 def show() -> None:
     """The opened case: claim, inputs, both results, the reason, the fix."""
-    one = entry(setting("case"))
+    one, found = entry(setting("case")), _found()
+    if not found:  # a case that has nothing to do with the search would look like its answer
+        st.info("No case speaks of this. Take fewer words, or the last line of the error.")
+        st.button("Show all cases", on_click=change, args=(EVERYTHING,))
+        return
+    if one not in found:
+        st.caption("This case is not in the list: the search or the filters leave it out.")
     first = one.title.split()[0]
     title = one.title[0].upper() + one.title[1:] if first.isalpha() else one.title
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -162,25 +167,25 @@ def show() -> None:
         st.info(literal(proof.not_run))
         _source(one, proof)
         return
-    _sides(one, proof.problem)
+    _sides(one.sides, proof.problem)
     st.markdown(f"**Why.** {one.reason}")
     st.markdown(f"**{'The fix' if one.expected != 'same' else 'In code'}.** {one.fix_title}")
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.code(script(one.fix, proof.given, one.sides), language="python")
+        st.code(script(one.fix, proof.given, one.sides_of_fix), language="python")
     with right:
-        _sides(one, proof.fixed, across=False)
+        _sides(one.sides_of_fix, proof.fixed, across=False)
     with st.expander("The code of what breaks" if one.expected != "same" else "The code above"):
         st.code(script(one.problem, proof.given, one.sides), language="python")
     _source(one, proof)
 
 
-def _sides(one: Entry, outcome: Outcome, across: bool = True) -> None:
+def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> None:
     colours = chart_colours()
     places = st.columns(2, gap="small") if across else [st.container(), st.container()]
     for place, is_left in zip(places, (True, False), strict=True):
         with place:
-            name = one.sides[0] if is_left else one.sides[1]
+            name = sides[0] if is_left else sides[1]
             st.html(STYLE + side(name, outcome, is_left, colours[0 if is_left else 1]))
     st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
 
@@ -201,7 +206,7 @@ def _inputs(one: Entry) -> dict[str, object]:
         given = check_inputs(one, _given(one))
     except ValueError as error:
         given, wrong = check_inputs(one, {}), error
-    columns = st.columns(max(2, len(asked)), gap="medium", vertical_alignment="bottom")
+    columns = st.columns(max(2, len(asked)), gap="medium")
     for place, known in zip(columns, asked, strict=False):
         key = f"given_{one.name}_{known.name}"
         st.session_state[key] = given[known.name]

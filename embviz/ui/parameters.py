@@ -8,6 +8,7 @@ with its reason. This module knows no widgets.
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,7 +20,6 @@ from embviz.config import (
     MAX_EMBEDDING_DIM,
     MAX_NUM_EMBEDDINGS,
     MAX_SEED,
-    MAX_TOKENS,
     available_devices,
 )
 from embviz.limits.catalogue import CATALOGUE
@@ -31,6 +31,7 @@ from embviz.wording import quote
 
 RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # of an optimizer's usual learning rate
 MAX_ROWS = 1_000_000  # of a sparse matrix
+MANY = 20  # choices that a sentence can name
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
 
@@ -120,7 +121,7 @@ RANGES: dict[str, tuple[int, int]] = {
     "rows": (1, MAX_NUM_EMBEDDINGS),
     "dim": (1, MAX_EMBEDDING_DIM),
     "seed": (0, MAX_SEED),
-    "token": (0, MAX_TOKENS - 1),
+    "token": (0, 999_999_999),  # whatever EMBVIZ_MAX_TOKENS allows; pages take the last there is
     "row": (0, MAX_ROWS - 1),
     "char_dim": (2, 64),
     "outputs": (1, 64),
@@ -200,7 +201,9 @@ def read(name: str, raw: object) -> Any:
     if name in CHOICES:
         allowed = CHOICES[name]()
         if raw not in allowed:
-            raise ValueError(f"{name}={quote(str(raw))} is not one of {', '.join(allowed)}")
+            raise ValueError(
+                f"{name}={quote(str(raw))} is not one of {_several(str(raw), allowed)}"
+            )
         return raw
     if name in LISTS:
         given, allowed = raw if isinstance(raw, list | tuple) else [raw], LISTS[name]()
@@ -218,6 +221,14 @@ def read(name: str, raw: object) -> Any:
     if not isinstance(raw, str):
         raise ValueError(f"{name}={quote(str(raw))} is not text")
     return raw
+
+
+def _several(raw: str, allowed: list[str]) -> str:
+    """What is allowed; of many, those that are spelled most like it."""
+    if len(allowed) <= MANY:
+        return ", ".join(allowed)
+    near = difflib.get_close_matches(raw[:100], allowed, 3, 0.0)
+    return f"the {len(allowed)} there are; nearest: {', '.join(near)}"
 
 
 def check(query: Mapping[str, str | list[str]]) -> dict[str, str]:

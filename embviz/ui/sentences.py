@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -61,15 +62,24 @@ def _model(name: str) -> SentenceModel:
 
 def compare() -> None:
     """Sentences that the user edits, one word in all of them."""
+    with st.sidebar:
+        st.caption("The model brings a table of its own, so the settings of the other chapters "
+                   "play no part here.")  # fmt: skip
     if missing := available():
         st.info(literal(missing) + " Everything else here works without it.",
                 icon=":material/extension:")  # fmt: skip
         return
     name = model_name()
     if name not in _loaded:
-        shown = name.rstrip("/").rsplit("/", 1)[-1]  # a folder of the server is its own business
+        # Which folder of the server it is in is the server's own business.
+        shown = "in this server's folder" if Path(name).is_dir() else f"`{name}`"
         st.markdown(
-            f"The model `{shown}` is not loaded yet. If it is not on this machine, it is fetched "
+            "A Sentence-BERT turns sentences into vectors. It begins with the very layer of this "
+            "app: here you see that this layer gives a word the same row in every sentence, and "
+            "that the layers on top do not."
+        )
+        st.markdown(
+            f"The model {shown} is not loaded yet. If it is not on this machine, it is fetched "
             "from Hugging Face first (about 90 MB for the default one)."
         )
         if not st.button("Load it", type="primary", icon=":material/download:"):
@@ -115,7 +125,7 @@ def _first_layer(model: SentenceModel, found: Found) -> None:
     st.markdown(
         f"**Its first layer is `{model.first_layer}`.** For the {len(proof.lookup):,} different "
         f"pieces of these sentences, one-hot × Linear gives {same} ({proof.num_equal:,} of "
-        f"{proof.num_values:,} values; multiplied {SLICE_ROWS:,} rows at a time)."
+        f"{proof.num_values:,} values; multiplied in slices of {SLICE_ROWS:,} rows)."
     )
     rows = []
     for number, (one, cut) in enumerate(zip(found.words, found.cut, strict=True), start=1):
@@ -141,41 +151,54 @@ def _word(found: Found, word: str) -> None:
     last = [float(found.cosines.layers[-1][pair]) for pair in pairs]
     st.markdown(
         f"**{literal(word)}**, every two sentences: the rows of the first layer have cosine "
-        f"{_span(static)}; the vectors of the last layer {_span(last)}."
+        f"{min(static):.4f} to {max(static):.4f}; the vectors of the last layer {min(last):.4f} to "
+        f"{max(last):.4f}. The cosine says how alike two vectors point: 1 is the same direction."
     )
     left, middle, right = st.columns([1, 1, 1], gap="small")
     with left:
-        chart(similarity_figure(found.cosines.static.numpy(), numbers, "First layer: rows",
-                                diverging_colours(), "sentence"), key="bert_static")  # fmt: skip
+        _alike(found.cosines.static, "First layer", "bert_static")
     with middle:
-        chart(similarity_figure(found.cosines.layers[-1].numpy(), numbers, "Last layer",
-                                diverging_colours(), "sentence"), key="bert_last")  # fmt: skip
+        _alike(found.cosines.layers[-1], "Last layer", "bert_last")
     with right:
         drawn = pairs[:PAIRS]
         layers = [found.cosines.static, *found.cosines.layers]
         columns = np.array([[float(layer[pair]) for pair in drawn] for layer in layers])
         names = [f"{a + 1} and {b + 1}" for a, b in drawn]
-        chart(layers_figure(columns, names, "From row to last layer", chart_colours()),
+        chart(layers_figure(columns, names, _fall(static, last), chart_colours()),
               key="bert_layers")  # fmt: skip
     if len(pairs) > PAIRS:
         st.caption(f"The first {PAIRS} of {len(pairs)} pairs are drawn layer by layer.")
 
 
 def _whole(found: Found, model: SentenceModel) -> None:
-    numbers = [str(k + 1) for k in range(len(found.words))]
-    if len(numbers) < 2:
+    if len(found.words) < 2:
         return
     st.markdown("###### Whole sentences")
     left, right = st.columns(2, gap="small")
     with left:
-        chart(similarity_figure(found.bags.numpy(), numbers, "Bags of static rows (their mean)",
-                                diverging_colours(), "sentence"), key="bert_bags")  # fmt: skip
+        _alike(found.bags, "Mean of the rows", "bert_bags")
     with right:
-        pooling = model.pooling or "pooled"
-        chart(similarity_figure(found.pooled.numpy(), numbers, f"The model's vectors ({pooling})",
-                                diverging_colours(), "sentence"), key="bert_pooled")  # fmt: skip
+        _alike(found.pooled, f"The model's vectors ({model.pooling or 'pooled'})", "bert_pooled")
+
+
+def _alike(cosines: torch.Tensor, name: str, key: str) -> None:
+    """Every two sentences compared, named by their numbers."""
+    numbers = [str(k + 1) for k in range(len(cosines))]
+    title = f"{name}: {_span(_pairs(cosines))}"
+    chart(similarity_figure(cosines.numpy(), numbers, title, diverging_colours(), "sentence"),
+          key=key)  # fmt: skip
+
+
+def _pairs(cosines: torch.Tensor) -> list[float]:
+    """Those of two different sentences."""
+    return [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
+
+
+def _fall(static: list[float], last: list[float]) -> str:
+    first, end = sum(static) / len(static), sum(last) / len(last)
+    return f"Mean cosine from {first:.2f} to {end:.2f}"
 
 
 def _span(values: list[float]) -> str:
-    low, high = f"{min(values):.4f}", f"{max(values):.4f}"
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
     return low if low == high else f"{low} to {high}"

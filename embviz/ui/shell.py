@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.ui import controls
-from embviz.ui.settings import state
+from embviz.ui.settings import setting, state
 
 HERE = Path(__file__).resolve().parent
 PAGES_FOLDER = HERE.parents[1] / "pages"
@@ -39,17 +39,22 @@ def pages() -> list[st.Page]:
     ]
 
 
+STYLE = f"<style>{(HERE / 'frame.css').read_text(encoding='utf-8')}</style>"
 # Files of our own: a Material icon as favicon would be fetched from Google.
 st.set_page_config(
     "embviz", str(HERE / "icon.svg"), layout="wide", initial_sidebar_state=SIDEBAR_PX
 )
 st.logo(str(HERE / "logo.svg"), size="large")
-st.html(HERE / "frame.css")
+st.html(STYLE)
 known = pages()
 page = st.navigation(known, position="top")
 state()["pages"] = {one.url_path: one for one in known}  # for links from page to page
+without = page.title in [PAGES[name] for name in WITHOUT_MODEL]
+# Two chapters on context bring texts of their own; one of them uses the seed.
+chapter = setting("chapter") if page.title == PAGES["context"] else ""
 controls.draw(
     with_panels=page.title == PAGES["playground"],
-    with_model=page.title not in [PAGES[name] for name in WITHOUT_MODEL],
+    with_text=not without and chapter not in ("trained", "sentences"),
+    with_model=not without and chapter != "sentences",
 )
 page.run()

@@ -19,10 +19,11 @@ from typing import Any
 import platformdirs
 import streamlit as st
 
+from embviz.bounds import hosted
 from embviz.timing.cases import Case
 from embviz.timing.runs import Run, RunError, read_run
 from embviz.timing.sweep import Engine, Sweep
-from embviz.ui.hosting import hosted
+from embviz.ui import log
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
@@ -53,8 +54,9 @@ class Desk:
         self.stop()
         self.refusal = self.trouble = ""
         try:
-            self.sweep = engine().start(cases, self._keeper())
-        except ValueError as error:
+            watcher = log.sweep_changed if hosted() else None
+            self.sweep = engine().start(cases, self._keeper(), watcher)
+        except (ValueError, OSError) as error:  # OSError: no room for a ticket
             self.refusal = str(error)
 
     def stop(self) -> None:
@@ -106,7 +108,10 @@ class Desk:
                         _forget_old()
             except OSError as error:  # a full disk must not end the measurement
                 self.trouble = f"This run is not kept: {error}."
-                file = None
+                broken, file = file, None
+                with contextlib.suppress(OSError):  # closing writes what is left, in vain
+                    if broken is not None:
+                        broken.close()
 
         return keep
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.config import MAX_TOKENS
+from embviz.config import max_tokens
 from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import setting, state
-from embviz.ui.widgets import BOUND, SMALL_MB, line, seen, segments
+from embviz.ui.widgets import BOUND, SMALL_MB, held, line, seen, segments
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
@@ -26,14 +26,16 @@ def draw() -> None:
         segments("Input", "input", label_visibility="collapsed")
         by_ids = setting("input") == "ids"
         with seen("ids_field", by_ids):
-            line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
+            if by_ids or held("ids"):
+                line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
         with seen("text_field", not by_ids):
             _text_field()
-        with (
-            seen("special", not by_ids, width="content"),
-            st.popover("Special", icon=":material/keyboard_return:", width="content"),
-        ):
-            _special_input()
+        with seen("special", not by_ids, width="content"):
+            special = st.popover("Special", icon=":material/keyboard_return:", width="content",
+                                 key="special", on_change="rerun")  # fmt: skip
+            if special.open or held("escapes") or st.session_state.get("lines", False):
+                with special:
+                    _special_input()
 
 
 def _text_field() -> None:
@@ -69,7 +71,7 @@ def _special_input() -> None:
     with st.container(horizontal=True, gap="small"):
         for label, character in _KEYS_NOBODY_TYPES.items():
             st.button(label, on_click=_append, args=(character,))
-    label = f"Or take the text of a .txt file, at most {MAX_TOKENS:,} characters"
+    label = f"Or take the text of a .txt file, at most {max_tokens():,} characters"
     st.file_uploader(label, type="txt", key="file", on_change=_take_file, max_upload_size=SMALL_MB)
 
 
@@ -90,13 +92,13 @@ def _take_file() -> None:
 
 
 def _text_of(name: str, content: bytes) -> str:
-    limit = f"more than the {MAX_TOKENS:,} characters allowed"
-    if len(content) > 4 * MAX_TOKENS:  # no UTF-8 character is longer than 4 bytes
+    limit = f"more than the {(most := max_tokens()):,} characters allowed"
+    if len(content) > 4 * most:  # no UTF-8 character is longer than 4 bytes
         raise ValueError(f"'{name}' has {len(content):,} bytes, {limit}")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"'{name}' is not UTF-8 text (byte {error.start:,})") from None
-    if len(text) > MAX_TOKENS:
+    if len(text) > most:
         raise ValueError(f"'{name}' has {len(text):,} characters, {limit}")
     return text

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from embviz.bounds import hosted
 from embviz.config import available_devices, why_no_gpu
 from embviz.environment import Environment
 from embviz.figures.timing import memory_figure, speedup_figure, time_figure
@@ -29,7 +30,6 @@ from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
 from embviz.ui import sweeps
 from embviz.ui.chart import chart
-from embviz.ui.hosting import hosted
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, once, setting
 from embviz.ui.theme import chart_colours
@@ -217,9 +217,10 @@ def _progress(desk: sweeps.Desk) -> None:
         "starting": starting,
         "running": f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left"),
         "done": f"{total} cases in {sweep.wall_s:.1f} s",
-        "stopped": f"Stopped after {done} of {total} cases",
+        "stopped": f"Stopped: {sweep.cut}" if sweep.cut else
+                   f"Stopped after {done} of {total} cases",
         "failed": f"Failed after {done} of {total} cases: {sweep.error}",
-    }[sweep.state]
+    }[sweep.state]  # fmt: skip
     if sweep.active:
         st.progress(done / total, text=said)
     else:
@@ -259,6 +260,9 @@ def compare() -> None:
             st.multiselect("Earlier runs on this machine", names, key="kept_runs",
                            placeholder="Choose runs to draw beside this one",
                            persist_state="session")  # fmt: skip
+            if not hosted():
+                st.caption("Each line is written at once: a run that Ctrl+C or a crash cut short "
+                           "is here with what it had.")  # fmt: skip
         else:
             st.caption("This server keeps no runs: download yours." if hosted()
                        else "Runs are listed here once there are some.")  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from embviz import bounds
 from embviz.comparison import Comparison
 from embviz.figures.training import (
     difference_figure,
@@ -209,6 +210,9 @@ def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
         st.button("Reset", on_click=_restart, args=(run,), icon=":material/undo:",
                   key="train_reset")  # fmt: skip
         st.caption(f"{run.steps:,} steps" + (f" of {memory['until']:,}" if playing else ""))
+    if run.finished and not run.failed:
+        st.caption(f"{run.steps:,} steps are all that one training may take here "
+                   f"({literal(bounds.STEPS.variable)}).")  # fmt: skip
     if run.failed:
         st.error(literal(run.failed), icon=":material/block:")
     if run.steps:

@@ -12,9 +12,10 @@ from html import escape
 import streamlit as st
 import torch
 
+from embviz import bounds
 from embviz.context.letters import plane
 from embviz.context.tiny import CONTEXT
-from embviz.context.transformer import Learner
+from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.ui.chart import chart
 from embviz.ui.corpus import library
@@ -32,7 +33,10 @@ GROUPS = 6  # characters that follow, told apart in the picture
 
 def learn() -> None:
     """Train it, and look at what it does with one letter."""
-    learner = once("transformer", setting("seed"), lambda: Learner(setting("seed"), library()))
+    steps = min(BUDGET_STEPS, bounds.STEPS.value())
+    learner = once(
+        "transformer", setting("seed"), lambda: Learner(setting("seed"), library(), None, steps)
+    )
     memory = state().setdefault("transformer", {"learner": None, "running": False})
     if memory["learner"] is not learner:
         memory |= {"learner": learner, "running": False}
@@ -53,8 +57,12 @@ def _live(learner: Learner, was_running: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tiny_row"):
         _buttons(learner, running)
     if not learner.step:
-        st.info("Nothing is learnt yet: press Learn. It sees up to "
-                f"{CONTEXT} characters back, where a bigram model sees one.")  # fmt: skip
+        st.info(
+            "Nothing is learnt yet: press Learn. It guesses the next character from up to "
+            f"{CONTEXT} before it; a *bigram* model, which only counts pairs, sees one. Both are "
+            "judged on *held-out* text that neither has seen, by their *loss* in nats a character: "
+            "how surprised they are, the less the better."
+        )
         return
     left, right = st.columns(2, gap="small")
     with left:
@@ -76,11 +84,11 @@ def _buttons(learner: Learner, running: bool) -> None:
                     text=f"{learner.step:,} of {learner.budget_steps:,} steps, {rate:.0f} a second "
                     "while it computes")  # fmt: skip
         return
-    if learner.is_done:
-        st.button("Start over", on_click=_forget, key="tiny_again", icon=":material/undo:")
-    else:
+    if not learner.is_done:
         st.button("Go on" if learner.step else "Learn", on_click=_run, args=(True,),
                   type="primary", key="tiny_learn", icon=":material/play_arrow:")  # fmt: skip
+    if learner.step:
+        st.button("Start over", on_click=_forget, key="tiny_again", icon=":material/undo:")
     st.caption(
         f"{learner.num_parameters:,} parameters, {learner.step:,} of {learner.budget_steps:,} "
         f"steps ({learner.seconds:.1f} s of computing), seed {learner.seed}; learns from "
@@ -99,7 +107,7 @@ def _forget() -> None:
 def _losses(learner: Learner) -> None:
     last = learner.looks[-1]
     ahead = learner.bigram_loss - last.held_out
-    title = (f"Held-out loss {last.held_out:.3f}, {abs(ahead):.3f} "
+    title = (f"At step {last.step:,} the held-out loss is {last.held_out:.3f}, {abs(ahead):.3f} "
              f"{'below' if ahead > 0 else 'above'} the bigram model's")  # fmt: skip
     every = max(1, len(learner.losses) // 250)
     steps = range(1, len(learner.losses) + 1, every)
@@ -125,17 +133,15 @@ def _letter(learner: Learner) -> None:
     points = plane(found.vectors[-1])[chosen].numpy()
     words = [_around(learner, found.places[k].context, found.places[k].position) for k in chosen]
     name = escape(label(found.letter), quote=False)
-    chart(places_figure(points, [label(following[k]) for k in chosen], words,
-                        f"{name} at {len(chosen)} places, by what follows it", chart_colours()),
-          key="tiny_places")  # fmt: skip
-    said = [
-        f"{'rows of the table' if layer == 0 else 'after the transformer'} {within:.3f} and "
-        f"{across:.3f}"
-        for layer, (within, across) in enumerate(zip(found.within, found.across, strict=True))
-        if within is not None and across is not None
-    ]
-    st.caption("Mean cosine of two places before the same character, and before different ones: "
-               + "; ".join(said) + ".")  # fmt: skip
+    within, across = found.within[-1], found.across[-1]
+    title = f"{name} at {len(chosen)} places"
+    if within is not None and across is not None:
+        title += f": before the same character cosine {within:.2f}, before others {across:.2f}"
+    chart(places_figure(points, [label(following[k]) for k in chosen], words, title,
+                        chart_colours()), key="tiny_places")  # fmt: skip
+    st.caption(f"Its row of the table is one and the same at all of them. Drawn are the {GROUPS} "
+               "characters that follow most often, along the two directions in which the vectors "
+               "differ most; the cosines are means over all pairs.")  # fmt: skip
 
 
 def _around(learner: Learner, context: torch.Tensor, place: int) -> str:
@@ -163,7 +169,8 @@ def _closer(learner: Learner) -> None:
     with right:
         start = learner.vocabulary.encode("The ")
         written = learner.vocabulary.decode(learner.sample(start, SAMPLE, 0.8, seed=0))
-        st.caption("The model writes on after “The ”, at temperature 0.8:")
+        st.caption("The model writes on after “The ” (temperature 0.8: a little less daring than "
+                   "its own chances):")  # fmt: skip
         st.code("".join(written), language=None, wrap_lines=True)
 
 
@@ -175,5 +182,7 @@ def _looks(learner: Learner, text: str) -> None:
     (weights,) = learner.attention(ids)
     own = weights.mean(dim=0).double().numpy()
     labels = [learner.vocabulary.label(token) for token in ids.tolist()]
-    title = f"Who looks at whom, mean of {len(weights)} heads"
+    near = sum(own[k, max(0, k - 1) : k + 1].sum() for k in range(len(own))) / len(own)
+    title = f"{near:.0%} of the looks go to the character itself and the one before"
     chart(attention_figure(own, labels, title, (ground(), chart_colours()[0])), key="tiny_looks")
+    st.caption(f"The mean of its {len(weights)} heads.")

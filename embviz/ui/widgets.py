@@ -17,7 +17,17 @@ BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
 def seen(name: str, seen: bool, **more: Any) -> DeltaGenerator:
     """A container for bound widgets, which are always drawn so that the link keeps them."""
-    return st.container(key=f"{name}_{'seen' if seen else 'unseen'}", gap=None, **more)
+    key = f"{name}_{'seen' if seen else 'unseen'}"
+    return st.container(key=key, **({"gap": "small" if more.get("horizontal") else None} | more))
+
+
+def held(*names: str) -> bool:
+    """Whether one of these settings is not at its default, so that its widget must hold it.
+
+    A bound widget that a page has no use for is drawn unseen, or its parameter would leave the
+    address. At its default there is none, and each widget that is not drawn is work saved.
+    """
+    return any(name in st.query_params or setting(name) != DEFAULTS[name] for name in names)
 
 
 def binding(name: str) -> dict[str, Any]:

@@ -20,11 +20,11 @@ def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> N
     one = visit("/context?text=banana")
     one.sees(MAIN, "6 rows, ", "none changed: max |difference| 0 by lookup, 0 by one-hot × Linear")
     expect(one.page.locator(CHARTS)).to_have_count(2)
-    one.sees(MAIN, "4 pairs of equal characters, cosine 1.0000")
+    one.sees(MAIN, "4 pairs of equal tokens, cosine 1.0000")
     one.page.get_by_text("edit", exact=True).click()
     other = one.page.get_by_label("Another text")
     other.fill("bandana!")
-    one.sees(MAIN, "6 rows are in both texts", "none changed")
+    one.sees(MAIN, "6 rows in both texts", "none changed")
     other.fill("né")
     one.sees("[data-testid=stAlert]", "is not among the 100 characters")
 
@@ -32,14 +32,14 @@ def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> N
 def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
     """A student could not see which part makes vectors depend on their neighbours."""
     one = visit("/context?chapter=contextual&text=abcabd&attention=false")
-    one.sees(MAIN, "After: nothing is added yet", "what the stack says is the same")
+    one.sees(MAIN, "After nothing is added", "what comes out is the same (cosine")
     one.page.get_by_text("Self-attention").click()
-    one.sees(MAIN, "After: attention (causal)", "what the stack says is not the same",
+    one.sees(MAIN, "After attention (causal)", "what comes out is not the same",
              "0 of the 5 vectors before it change")  # fmt: skip
     one.page.get_by_text("full", exact=True).click()
-    one.sees(MAIN, "After: attention (full)", "5 of the 5 vectors before it change")
+    one.sees(MAIN, "After attention (full)", "5 of the 5 vectors before it change")
     one.page.get_by_text("Positions").first.click()
-    one.sees(MAIN, "After: positions and attention (full)")
+    one.sees(MAIN, "After positions and attention (full)")
     rows = one.page.locator("[data-testid=stTable] tr")
     one.until(lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
               ["no", "no", "yes", "yes", "yes"])  # fmt: skip
@@ -57,7 +57,7 @@ def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None
     expect(page.locator(CHARTS)).to_have_count(3)
     page.get_by_role("textbox", name="Letter").fill("e")
     page.get_by_role("textbox", name="Letter").press("Enter")
-    one.sees(MAIN, re.compile(r"e at \d+ places, by what follows it"))
+    one.sees(MAIN, re.compile(r"e at \d+ places: before the same character cosine"))
     page.get_by_role("textbox", name="Who looks at whom").fill("é")
     one.sees("[data-testid=stAlert]", "is not among the 100 characters")
 
@@ -80,7 +80,7 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
     one.page.get_by_role("button", name="Load it").click()
     one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
     one.sees(MAIN, "Embedding(30522, 384, padding_idx=0)", "gives the same bits",
-             "the rows of the first layer have cosine 1.0000")  # fmt: skip
+             "the rows of the first layer have cosine 1.0000 to 1.0000")  # fmt: skip
     low, high = re.findall(r"last layer (0\.\d{4}) to (0\.\d{4})",
                            one.page.locator(MAIN).inner_text())[0]  # fmt: skip
     assert float(low) < float(high) < 0.95

@@ -1,0 +1,86 @@
+"""What a hosted server says of its work: one JSON object a line, on stderr.
+
+A line for each sweep that waits, begins or ends, and for each request that a
+limit refused: numbers and names of limits, never a word that somebody typed. At
+most LINES lines a minute; one more counts those left out. On somebody's own
+machine nothing is written: the console is theirs.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+import threading
+import time
+
+from embviz import bounds
+from embviz.bounds import Bound
+from embviz.timing.sweep import Sweep
+
+LINES = 20  # a minute, lest a crowd fill the disk with them
+MINUTE_S = 60.0
+
+
+class Log:
+    """Writes lines, and counts those that are too many."""
+
+    def __init__(self, lines: int = LINES, minute_s: float = MINUTE_S) -> None:
+        self._lines, self._minute_s = lines, minute_s
+        self._lock = threading.Lock()
+        self._since = self._written = self._left_out = 0.0
+
+    def say(self, event: str, **numbers: int | float | str) -> None:
+        """Write one line, or count it."""
+        with self._lock:
+            now = time.monotonic()
+            if now - self._since >= self._minute_s:
+                self._count()
+                self._since, self._written = now, 0
+            if self._written < self._lines:
+                self._written += 1
+                _write({"event": event, **numbers})
+                return
+            self._left_out += 1
+            if self._left_out == 1:  # whatever comes later, or does not
+                timer = threading.Timer(self._since + self._minute_s - now, self.count)
+                timer.daemon = True
+                timer.start()
+
+    def count(self) -> None:
+        """Say how many lines were left out, if any were."""
+        with self._lock:
+            self._count()
+
+    def _count(self) -> None:
+        if self._left_out:
+            _write({"event": "left out", "lines": int(self._left_out)})
+            self._left_out = 0
+
+
+def _write(line: dict[str, object]) -> None:
+    time_ = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    print(json.dumps({"time": time_, **line}), file=sys.stderr, flush=True)
+
+
+log = Log()
+
+
+def sweep_changed(sweep: Sweep) -> None:
+    """Say that a sweep waits, begins or is over."""
+    numbers: dict[str, int | float] = {"cases": len(sweep.cases)}
+    if not sweep.active:
+        numbers |= {"done": sweep.done_cases, "seconds": round(sweep.wall_s, 2)}
+    if sweep.cut:
+        numbers["limit_s"] = sweep.limit_s
+    log.say("sweep", state=sweep.state, **numbers)
+
+
+def refused(bound: Bound) -> None:
+    """Say that somebody asked for more than a limit allows."""
+    log.say("refused", limit=bound.name, allowed=bound.value(), unit=bound.unit)
+
+
+def start() -> None:
+    """From now on, say what limits refuse."""
+    bounds.listen(refused)
