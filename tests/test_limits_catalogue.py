@@ -1,6 +1,10 @@
+import ast
+import inspect
 import math
 import re
+import textwrap
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -8,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from embviz.limits.catalogue import CATALOGUE, entry
 from embviz.limits.entry import GROUPS, NEEDS, Both, Entry, Input
@@ -20,8 +25,8 @@ names = pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
 
 # What the page promises to have, item by item.
 PROMISED = {
-    "Ids": "out-of-range negative float-ids int32-ids empty-input one-hot-without-classes "
-           "out-of-range-on-a-gpu",
+    "Ids": "out-of-range negative float-ids int32-ids list-of-ids empty-input "
+           "one-hot-without-classes out-of-range-on-a-gpu different-devices",
     "Weights": "minus-zero inf-in-seen-row inf-in-unseen-row subnormals flush-to-zero bias "
                "shared-storage non-contiguous",
     "Arguments": "padding-idx-value padding-idx-gradient padding-idx-from-pretrained max-norm "
@@ -60,7 +65,7 @@ def test_every_promised_case_is_there() -> None:
     for group, wanted in PROMISED.items():
         found = {one.name for one in CATALOGUE if one.group == group}
         assert set(wanted.split()) - found == set(), group
-    assert len(CATALOGUE) >= 50
+    assert len(CATALOGUE) >= 57
 
 
 def test_the_catalogue_is_in_order() -> None:
@@ -69,8 +74,24 @@ def test_the_catalogue_is_in_order() -> None:
     assert places == sorted(places)
     assert len({one.name for one in CATALOGUE}) == len(CATALOGUE)
     assert all(entry(one.name) is one for one in CATALOGUE)
-    with pytest.raises(ValueError, match="no entry 'xxx"):
-        entry("x" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("minus-zer", "There is no entry 'minus-zer'; the nearest is 'minus-zero'."),
+        ("Out_of_range", "There is no entry 'Out_of_range'; the nearest is 'out-of-range'."),
+        ("zebra", "There is no entry 'zebra'."),
+        ("", "There is no entry ''."),
+        ("x" * 10**6, f"There is no entry '{'x' * 40}…'."),
+        ("a\nb", "There is no entry 'a\\nb'."),
+    ],
+    ids=range(6),
+)
+def test_a_wrong_name_is_told_the_nearest(name: str, words: str) -> None:
+    """Who mistypes a name would have to look through all of them."""
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        entry(name)
 
 
 @pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
@@ -83,10 +104,15 @@ def test_an_entry_is_written_as_the_page_expects(one: Entry) -> None:
         assert sentence.count("`") % 2 == 0
         assert "—" not in sentence
     assert not one.title.endswith(".")
+    assert not re.search(r"[`*$\[\]]", one.title)  # it is plain text
     assert len(re.findall(r"[.?!](?: |$)", one.reason)) in (2, 3)
-    assert (one.expected, one.fix_expected) != ("raises", "differ")
     assert one.expected in ("same", "differ", "raises")
-    assert one.fix_expected in ("same", "raises")
+    assert one.fix_expected in ("same", "raises", "differ")
+    assert one.fix_expected != "differ" or one.expected == "same"
+    assert one.fix_sides != one.sides
+    for side in (*one.sides, *one.sides_of_fix):
+        assert 0 < len(side) <= 60
+        assert not re.search(r'["\\`\n]', side)  # it is printed by a script
     assert one.needs in NEEDS
     assert not (one.needs and one.inputs)
     assert one.source
@@ -100,6 +126,32 @@ def test_an_entry_is_written_as_the_page_expects(one: Entry) -> None:
     for pattern in one.errors:
         re.compile(pattern)
         assert not re.search(r"[*+]", pattern.replace(r"\*", "").replace(r"\+", ""))
+
+
+def tree(function: Callable[..., Both]) -> ast.FunctionDef:
+    """The syntax of a problem or a fix."""
+    found = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(found, ast.FunctionDef)
+    return found
+
+
+@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
+def test_what_a_case_takes_it_uses(one: Entry) -> None:
+    """A reader would move an input and nothing could change; nor would its code need it."""
+    taken = set()
+    for function in (one.problem, one.fix):
+        takes = {argument.arg for argument in tree(function).args.args}
+        names = [node for node in ast.walk(tree(function)) if isinstance(node, ast.Name)]
+        assert takes <= {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        taken |= takes - {"dtype"}
+    assert taken == {known.name for known in one.inputs}
+
+
+@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
+def test_a_fix_that_returns_something_else_names_it(one: Entry) -> None:
+    """The page would label the fix's numbers as what the problem's were."""
+    problem, fix = (tree(function).body[-1] for function in (one.problem, one.fix))
+    assert ast.unparse(problem) == ast.unparse(fix) or one.fix_sides is not None
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -261,6 +313,109 @@ def test_the_mask_marks_what_differs() -> None:
     assert outcome.differs.tolist() == [[False, True]]
     assert Outcome(torch.zeros(2), torch.zeros(3)).differs is None
     assert Outcome("a", "b").differs is None
+
+
+def tensors(outcome: Outcome | None) -> tuple[torch.Tensor, torch.Tensor]:
+    """Both sides of what ran, which are tensors."""
+    assert outcome is not None
+    assert isinstance(outcome.left, torch.Tensor)
+    assert isinstance(outcome.right, torch.Tensor)
+    return outcome.left, outcome.right
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_setting_subnormals_to_zero_leaves_the_rest(dtype: str) -> None:
+    """The fix would destroy the negative weights, or the smallest normal one."""
+    proof = prove(entry("subnormals"), dtype=dtype)
+    before, _ = tensors(proof.problem)
+    after, _ = tensors(proof.fixed)
+    smallest = torch.finfo(before.dtype).smallest_normal
+    small = before.abs() < smallest
+    assert (before[small] < 0).any()
+    assert (before[~small] <= -smallest).any()
+    assert (before == smallest).any()
+    assert not after[small].any()
+    assert torch.equal(after[~small], before[~small])
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan"])
+@pytest.mark.parametrize("name", ["inf-in-seen-row", "inf-in-unseen-row"])
+def test_inf_spoils_its_column_alone(name: str, value: str) -> None:
+    """The claim would say more than is so: the other columns are right."""
+    outcome = prove(entry(name), value=value).problem
+    left, right = tensors(outcome)
+    asks = left[:, 1].isinf() | left[:, 1].isnan()
+    assert asks.tolist() == ([True, False] if name == "inf-in-seen-row" else [False, False])
+    assert right[~asks, 1].isnan().all()
+    assert outcome is not None
+    assert outcome.differs is not None
+    assert torch.equal(outcome.differs[:, 1], ~asks)
+    assert not outcome.differs[:, [0, 2]].any()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["mean-with-padding", "weighted-mean", "empty-bag"])
+def test_each_bag_has_its_own_mean(name: str, dtype: str) -> None:
+    """The code to copy would be right for a single bag and wrong for a batch."""
+    weight = torch.arange(12, dtype=DTYPES[dtype]).reshape(4, 3)
+    wanted = {
+        "mean-with-padding": [(weight[1] + weight[3]) / 2, weight[2]],
+        "weighted-mean": [(3 * weight[1] + weight[3]) / 4, (weight[2] + weight[0]) / 2],
+        "empty-bag": [(weight[1] + weight[3]) / 2, torch.zeros_like(weight[0])],
+    }
+    for side in tensors(prove(entry(name), dtype=dtype).fixed):
+        torch.testing.assert_close(side, torch.stack(wanted[name]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_exact_sum_is_right(dtype: str) -> None:
+    """Both sides of the fix would agree on a wrong number."""
+    proof = prove(entry("sum-order"), dtype=dtype)
+    assert [side.item() for side in tensors(proof.problem)] == [0, 1]
+    assert proof.fixed is not None
+    assert (proof.fixed.left, proof.fixed.right) == (1.0, 1.0)
+
+
+def test_with_positions_order_counts() -> None:
+    """The fix would show two equal results of two equal texts, and prove nothing."""
+    proof = prove(entry("order-and-context"))
+    assert torch.equal(*tensors(proof.problem))
+    assert proof.fixed is not None
+    assert proof.fixed.verdict == "differ"
+    after, before = tensors(proof.fixed)
+    assert not torch.equal(after.sort(dim=0).values, before.sort(dim=0).values)
+
+
+def test_training_moves_what_the_linear_is_given() -> None:
+    """The steps of a reader would change nothing."""
+    untrained, _ = tensors(prove(entry("linear-cannot-replace"), steps=0).fixed)
+    trained, _ = tensors(prove(entry("linear-cannot-replace"), steps=3).fixed)
+    assert not torch.equal(untrained, trained)
+
+
+def test_autocast_leaves_float64_alone() -> None:
+    """The claim would be untrue of float64."""
+    ids, weight = torch.tensor([3, 1]), torch.arange(12.0).double().reshape(4, 3) / 7
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        lookup = F.embedding(ids, weight)
+        matmul = F.linear(F.one_hot(ids, num_classes=4).double(), weight.T)
+    assert Outcome(lookup, matmul).verdict == "same"
+    assert lookup.dtype == torch.float64
+
+
+def test_how_decay_reaches_a_row_without_gradient() -> None:
+    """The reason given for weight decay on unseen rows would be untrue of an optimizer on offer."""
+    before = torch.tensor([2.0, -4.0])
+    after = {}
+    for name in ("SGD", "Adam", "AdamW"):
+        weight = nn.Parameter(before.clone())
+        weight.grad = torch.zeros(2)
+        getattr(torch.optim, name)([weight], lr=0.5, weight_decay=0.5).step()
+        after[name] = weight.detach()
+    # SGD and Adam see 0.5 * weight as the gradient: Adam's first step then is lr times its sign.
+    torch.testing.assert_close(after["SGD"], before - 0.5 * 0.5 * before)
+    torch.testing.assert_close(after["Adam"], before - 0.5 * before.sign())
+    torch.testing.assert_close(after["AdamW"], before * (1 - 0.5 * 0.5))
 
 
 def test_padding_is_zero_only_at_the_start() -> None:

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from embviz.limits import child
-from embviz.limits.catalogue import CATALOGUE
+from embviz.limits.catalogue import CATALOGUE, entry
 from embviz.limits.child import ChildError, Proofs, proofs_of_child, run_child
 from embviz.limits.entry import Value
 from embviz.limits.outcome import Outcome, Proof
@@ -78,6 +78,20 @@ def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.Monkey
             assert left[0, 1] == torch.finfo(left.dtype).smallest_normal / 16
             assert not right.any()
     assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("capability", "device", "tf32"),
+    [(None, child.NO_CUDA, child.NO_CUDA), ((7, 5), "", child.NO_TF32), ((9, 0), "", "")],
+)
+def test_a_gpu_is_used_for_what_it_can(
+    capability: tuple[int, int] | None, device: str, tf32: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A case that needs any GPU would wait for one with TF32, or TF32 be claimed of one without."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: capability is not None)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
+    assert child._cannot(entry("different-devices")) == device
+    assert child._cannot(entry("tf32-on-a-gpu")) == tf32
 
 
 def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:

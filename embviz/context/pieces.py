@@ -122,8 +122,12 @@ def check_sentences(sentences: Sequence[str]) -> None:
     Raises:
         ValueError: which one, and what is allowed.
     """
-    if not 1 <= len(sentences) <= MAX_SENTENCES:
-        raise ValueError(f"{len(sentences)} sentences are not from 1 to {MAX_SENTENCES}.")
+    if not sentences:
+        raise ValueError("There is no sentence: write one a line.")
+    if len(sentences) > MAX_SENTENCES:
+        raise ValueError(
+            f"Give 1 to {MAX_SENTENCES} sentences, one a line; these are {len(sentences)}."
+        )
     for number, sentence in enumerate(sentences, start=1):
         if not sentence.strip():
             raise ValueError(f"Sentence {number} is empty.")

@@ -235,9 +235,8 @@ def cost(
     >>> [(c.part, c.parameters, c.multiplications) for c in cost(Switches(True, True), 10, 5, 100)]
     [('embedding', 1000, 0), ('positions', 2560, 0), ('attention', 400, 2500)]
     """
-    found = [
-        Cost("embedding", rows * dim, 0, f"A lookup: {positions:,} rows are read, none computed.")
-    ]
+    read = "1 row is" if positions == 1 else f"{positions:,} rows are"
+    found = [Cost("embedding", rows * dim, 0, f"A lookup: {read} read, none computed.")]
     if switches.positions:
         words = (
             f"Another lookup and {positions * dim:,} additions; a text can have no more than "

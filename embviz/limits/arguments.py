@@ -24,7 +24,7 @@ def _padding_value(dtype: torch.dtype, padding: int) -> Both:
 
 def _padding_value_fixed(dtype: torch.dtype, padding: int) -> Both:
     weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
-    weight[padding] = 0  # padding_idx then keeps it there, for it gets no gradient
+    weight[padding] = 0  # it stays 0, for that row gets no gradient
     ids = torch.tensor([padding])
     output = F.embedding(ids, weight, padding_idx=padding)
     return output, torch.zeros(1, 3, dtype=dtype)
@@ -47,7 +47,7 @@ PADDING_VALUE = Entry(
     source=(EMBEDDING, issue(6411)),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
     errors=(r"padding_idx must be within num_embeddings",),
-    words=("pad", "padding token", "zero vector", "init", "xavier"),
+    words=("pad", "padding token", "zero vector", "init", "xavier", "padding is not zero"),
 )
 
 
@@ -90,6 +90,7 @@ PADDING_GRADIENT = Entry(
     fix=_padding_gradient_fixed,
     fix_expected="same",
     fix_title="Zero the Linear's gradient of that column before each step.",
+    fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, that column zeroed"),
     source=(EMBEDDING,),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
     words=("pad", "padding token", "backward", "frozen row"),
@@ -139,7 +140,7 @@ def _max_norm_fixed(dtype: torch.dtype, id: int) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     before = weight.clone()
     row = F.embedding(torch.tensor([id]), weight)
-    row = row.renorm(p=2, dim=0, maxnorm=1.0)  # shorten the output, not the table
+    row = row.renorm(p=2, dim=0, maxnorm=1.0)  # not the table
     return before, weight
 
 
@@ -160,20 +161,24 @@ MAX_NORM = Entry(
     source=(EMBEDDING, issue(26596)),
     inputs=(Input("id", "Id that is looked up", 2, low=0, high=3,
                   help="Only its row changes."),),
-    words=("renorm", "norm", "in-place", "evaluation", "no_grad"),
+    words=("renorm", "norm", "in-place", "evaluation", "no_grad",
+           "my weight is changing by itself"),
 )  # fmt: skip
 
 
 def _max_norm_backward(dtype: torch.dtype) -> Both:
     weight = nn.Parameter(torch.arange(12, dtype=dtype).reshape(4, 3))
     ids = torch.tensor([1, 2])
-    squares = (weight * weight).sum()  # backward will need the weight as it was here
+    by_hand = 2 * weight.detach()
+    by_hand[ids] += 1
+    squares = (weight * weight).sum()  # backward needs this very weight
     rows = F.embedding(ids, weight, max_norm=1.0)  # but this changes it
+    loss = squares + rows.sum()
     try:
-        gradient: Value = torch.autograd.grad(squares + rows.sum(), weight)[0]
+        gradient: Value = torch.autograd.grad(loss, weight)[0]
     except RuntimeError as error:
         gradient = error
-    return gradient, weight.detach()
+    return gradient, by_hand
 
 
 def _max_norm_backward_fixed(dtype: torch.dtype) -> Both:
@@ -181,7 +186,8 @@ def _max_norm_backward_fixed(dtype: torch.dtype) -> Both:
     ids = torch.tensor([1, 2])
     rows = F.embedding(ids, weight, max_norm=1.0)  # first the lookup
     squares = (weight * weight).sum()
-    gradient = torch.autograd.grad(squares + rows.sum(), weight)[0]
+    loss = squares + rows.sum()
+    (gradient,) = torch.autograd.grad(loss, weight)
     by_hand = 2 * weight.detach()
     by_hand[ids] += 1
     return gradient, by_hand
@@ -193,9 +199,10 @@ MAX_NORM_BACKWARD = Entry(
     title="max_norm breaks backward",
     claim="If the weight is used before a lookup with `max_norm`, backward raises: a tensor it "
     "needs was changed in place.",
-    reason="Autograd keeps the weight for the backward of the first use, and notices that its "
-    "version has changed since. Weight tying is where this is met.",
-    sides=("gradient by autograd", "weight, or its gradient by hand"),
+    reason="Autograd, which computes the gradients, keeps the weight for the backward of its first "
+    "use, and notices that it has changed since. It is met where two layers share one weight "
+    "(weight tying).",
+    sides=("gradient by autograd", "gradient by hand"),
     expected="raises",
     problem=_max_norm_backward,
     fix=_max_norm_backward_fixed,
@@ -249,6 +256,7 @@ BY_FREQUENCY = Entry(
     fix=_by_frequency_fixed,
     fix_expected="same",
     fix_title="Divide the Linear's gradient by the counts.",
+    fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, divided by counts"),
     source=(EMBEDDING, issue(84491)),
     inputs=(Input("repeats", "How often id 1 occurs", 3, low=2, high=50),),
     words=("frequency", "counts", "backward", "repeated"),
@@ -284,16 +292,18 @@ SPARSE = Entry(
     name="sparse-gradient",
     group="Arguments",
     title="sparse=True: another layout, the same values",
-    claim="With `sparse=True` the gradient is a sparse tensor that lists the looked-up rows, one "
-    "entry a token; made dense, it is the Linear's.",
-    reason="Rows that nobody asked for have no gradient, so they need not be stored. An id that "
-    "occurs twice is listed twice until the tensor is coalesced (its entries summed).",
-    sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's"),
+    claim="With `sparse=True` the gradient is a sparse tensor: it lists the looked-up rows alone, "
+    "one entry a token; written out with all its zeros (made dense), it is the Linear's.",
+    reason="Rows that nobody asked for have a gradient of zero, so they need not be stored. An id "
+    "that occurs twice is listed twice until the tensor is coalesced (entries of one row are "
+    "summed).",
+    sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's gradient"),
     expected="differ",
     problem=_sparse,
     fix=_sparse_fixed,
     fix_expected="same",
     fix_title="Compare after `.to_dense()`.",
+    fix_sides=("gradient of nn.Embedding, made dense", "gradient of nn.Linear, transposed"),
     source=(EMBEDDING, docs("torch.sparse", "sparse")),
     words=("sparse_coo", "coalesce", "to_dense", "layout"),
     see=("training", "See the sparse gradient of a step"),
@@ -304,8 +314,9 @@ def _frozen(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])
     embedding = nn.Embedding.from_pretrained(weight.clone())  # type: ignore[no-untyped-call]
+    table, lookup = embedding.weight, embedding(ids)
     try:
-        table_gradient: Value = torch.autograd.grad(embedding(ids).sum(), embedding.weight)[0]
+        table_gradient: Value = torch.autograd.grad(lookup.sum(), table)[0]
     except RuntimeError as error:
         table_gradient = error
     linear = nn.Parameter(weight.T.clone())
@@ -318,7 +329,8 @@ def _frozen_fixed(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])
     embedding = nn.Embedding.from_pretrained(weight.clone(), freeze=False)  # type: ignore[no-untyped-call]
-    (table_gradient,) = torch.autograd.grad(embedding(ids).sum(), embedding.weight)
+    table, lookup = embedding.weight, embedding(ids)
+    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     linear = nn.Parameter(weight.T.clone())
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
     (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
@@ -330,7 +342,7 @@ FROZEN = Entry(
     group="Arguments",
     title="from_pretrained freezes",
     claim="`nn.Embedding.from_pretrained` freezes the weight unless told `freeze=False`: it gets "
-    "no gradient and never learns.",
+    "no gradient (`weight.grad` stays `None`) and never learns.",
     reason="`freeze=True` is its default and sets `requires_grad` to False. With other layers "
     "around there is no error: the table silently stays as it was.",
     sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
@@ -344,7 +356,19 @@ FROZEN = Entry(
         r"does not require grad and does not have a grad_fn",
         r"one of the differentiated tensors does not require grad",
     ),
-    words=("requires_grad", "pretrained", "GloVe", "not learning", "does not train"),
+    words=(
+        "requires_grad",
+        "pretrained",
+        "GloVe",
+        "not learning",
+        "does not train",
+        "frozen",
+        "gradient is None",
+        "loss is not decreasing",
+        "weight is not changing",
+        "not updating",
+        "backward",
+    ),
 )
 
 
@@ -383,7 +407,7 @@ PRETRAINED_SHARES = Entry(
     fix_expected="same",
     fix_title="Give it a copy: `vectors.clone()`.",
     source=(PRETRAINED,),
-    words=("memory", "copy", "alias", "pretrained"),
+    words=("memory", "copy", "alias", "pretrained", "optimizer", "my tensor is changing by itself"),
 )
 
 ENTRIES = (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from embviz.limits import arguments, bags, ids, myths, precision, training, weights
 from embviz.limits.entry import GROUPS, Entry
+from embviz.wording import quote
 
 __all__ = ["CATALOGUE", "GROUPS", "entry"]
 
@@ -23,9 +26,14 @@ def entry(name: str) -> Entry:
     """The entry of that name.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is none; the nearest is named.
+
+    >>> entry("minus-zer")
+    Traceback (most recent call last):
+    ValueError: There is no entry 'minus-zer'; the nearest is 'minus-zero'.
     """
     if name not in _BY_NAME:
-        text = repr(name) if len(name) <= 40 else f"{name[:39]!r}…"
-        raise ValueError(f"There is no entry {text}.")
+        near = get_close_matches(name[:40], _BY_NAME, n=1)
+        nearest = f"; the nearest is {near[0]!r}" if near else ""
+        raise ValueError(f"There is no entry {quote(name)}{nearest}.")
     return _BY_NAME[name]

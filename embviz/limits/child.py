@@ -33,6 +33,7 @@ NO_TF32 = "not run: no CUDA device of capability 8.0 or more, which TF32 needs"
 NO_FLUSH = "not run: this processor cannot flush subnormal numbers"
 
 Proofs = dict[tuple[str, str], Proof]
+_children: set[subprocess.Popen[bytes]] = set()
 
 
 class ChildError(Exception):
@@ -64,28 +65,43 @@ def run_child(timeout: float = CHILD_S) -> Proofs:
     command = [sys.executable, "-m", "embviz", "limits", "--child"]
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    try:  # run() kills a child that takes too long, and waits until it is gone
-        done = subprocess.run(  # noqa: S603 - our own module, by our own interpreter
-            command, env=environment, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=timeout, check=False, start_new_session=True,
+    try:
+        child = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
+            command, env=environment, cwd=ROOT, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
-        raise ChildError(f"not run: the process for it took longer than {timeout:g} s") from error
     except OSError as error:
         raise ChildError(f"not run: the process for it did not start ({error})") from error
-    if done.returncode < 0:
-        raise ChildError(f"not run: the process for it was killed (signal {-done.returncode})")
-    if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
+    with child:
+        _children.add(child)
+        try:
+            stdout, stderr = child.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            raise ChildError(
+                f"not run: the process for it took longer than {timeout:g} s"
+            ) from error
+        finally:
+            child.kill()  # one that takes too long; leaving the block waits until it is gone
+            _children.discard(child)
+    if child.returncode < 0:
+        raise ChildError(f"not run: the process for it was killed (signal {-child.returncode})")
+    if child.returncode:
+        lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
         said = "".join(printable(c) for c in lines[-1][:200])
         raise ChildError(f"not run: the process for it failed ({said})")
     try:
-        proofs = _read(done.stdout.decode("utf-8"))
+        proofs = _read(stdout.decode("utf-8"))
     except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
         raise ChildError("not run: the process for it said something unreadable") from error
     if any((one.name, dtype) not in proofs for one in CATALOGUE if one.needs for dtype in DTYPES):
         raise ChildError("not run: the process for it left something out")
     return proofs
+
+
+def end_children() -> None:
+    """Kill the children that still work: this process is about to end."""
+    for child in list(_children):
+        child.kill()
 
 
 def child_main(stdout: TextIO) -> None:
@@ -135,10 +151,11 @@ def _prove(one: Entry, dtype: str) -> Proof:
 
 def _cannot(one: Entry) -> str:
     """Why an entry cannot be run on this machine; empty if it can."""
-    if one.needs == "cuda":
+    if one.needs in ("cuda", "tf32"):
         if not torch.cuda.is_available():
             return NO_CUDA
-        return "" if torch.cuda.get_device_capability() >= (8, 0) else NO_TF32
+        enough = one.needs == "cuda" or torch.cuda.get_device_capability() >= (8, 0)
+        return "" if enough else NO_TF32
     return "" if torch.set_flush_denormal(False) else NO_FLUSH
 
 

@@ -17,7 +17,7 @@ Value = torch.Tensor | str | bool | int | float | Exception
 Both = tuple[Value, Value]
 
 GROUPS = ("Ids", "Weights", "Arguments", "Precision", "Bags", "Training", "Myths")
-NEEDS = ("", "process", "cuda")
+NEEDS = ("", "process", "cuda", "tf32")
 
 # The usual pair of sides.
 LOOKUP, MATMUL = "nn.Embedding", "one-hot × nn.Linear"
@@ -66,20 +66,24 @@ class Entry:
     Attributes:
         name: for links, like `inf-in-unseen-row`.
         group: one of `GROUPS`.
-        title: a few words.
+        title: a few words, without markup.
         claim: one true sentence; for float32 and float64 alike where it names no dtype.
         reason: why, in two sentences.
         sides: what the first and the second value are.
         expected: what `problem` shows: "same", "differ" or "raises".
         problem: the code that shows it; takes the inputs by name, and `dtype` if it has one.
         fix: the code that mends it, likewise.
-        fix_expected: what `fix` shows: "same", or "raises" for the clear error it promises.
+        fix_expected: what `fix` shows: "same"; "raises" for the clear error it promises; or
+            "differ" where the problem is that two things come out the same which should not, so
+            that the fix is to make them differ. Only an entry that expects "same" may say so.
         fix_title: what the fix does, as a short imperative.
         source: (label, address) of documentation pages or issues that speak of it.
+        fix_sides: what the first and the second value of `fix` are; None if as `sides`.
         inputs: what a reader may change.
         errors: regular expressions of error texts that lead here.
         words: further words that people search for.
-        needs: "", "process" (it sets state of the whole process) or "cuda".
+        needs: "", "process" (it sets state of the whole process), "cuda" (a CUDA device) or
+            "tf32" (one that has TF32).
         tolerance: largest difference that the fix may leave; 0 is bit for bit.
         emulated: whether it imitates hardware that need not be there.
         see: (page, words) of another page that goes further.
@@ -97,6 +101,7 @@ class Entry:
     fix_expected: str
     fix_title: str
     source: tuple[tuple[str, str], ...]
+    fix_sides: tuple[str, str] | None = None
     inputs: tuple[Input, ...] = ()
     errors: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -104,3 +109,8 @@ class Entry:
     tolerance: float = 0.0
     emulated: bool = False
     see: tuple[str, str] | None = None
+
+    @property
+    def sides_of_fix(self) -> tuple[str, str]:
+        """What the first and the second value of `fix` are."""
+        return self.sides if self.fix_sides is None else self.fix_sides

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.entry import ROUTES, Both, Entry, Input, Value, docs, issue
+from embviz.limits.entry import LOOKUP, ROUTES, Both, Entry, Input, Value, docs, issue
 
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 AMP = docs("torch.amp", "amp")
@@ -26,8 +26,9 @@ def _float16() -> Both:
 def _float16_fixed() -> Both:
     weight = torch.arange(12.0).reshape(4, 3) / 7
     ids = torch.tensor([3, 1, 1])
-    lookup = F.embedding(ids, weight).half()  # round what is used, keep the table in float32
-    matmul = F.linear(F.one_hot(ids, num_classes=4).float(), weight.T).half()
+    lookup = F.embedding(ids, weight).half()
+    one_hot = F.one_hot(ids, num_classes=4).float()
+    matmul = F.linear(one_hot, weight.T).half()
     return lookup, matmul
 
 
@@ -37,14 +38,16 @@ FLOAT16 = Entry(
     title="float16, forward",
     claim="In float16 the forward of both routes is the same, bit for bit, as long as all weights "
     "are finite and none is -0.0.",
-    reason="A one-hot row picks one number, 1 times it and zeros added, and that needs no rounding "
-    "in any precision. It is slow on many CPUs, and the sums of a backward do round.",
+    reason="For each output a one-hot row picks one number: 1 times it, with zeros added, needs no "
+    "rounding in any precision. Products in float16 are slow on many CPUs, and the sums of a "
+    "backward do round.",
     sides=ROUTES,
     expected="same",
     problem=_float16,
     fix=_float16_fixed,
     fix_expected="same",
     fix_title="Keep the table in float32 and round what is looked up.",
+    fix_sides=("nn.Embedding in float32, rounded", "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
     words=("half", "fp16", "mixed precision"),
     see=("timing", "Time it yourself"),
@@ -55,7 +58,7 @@ def _bfloat16_gradient(repeats: int) -> Both:
     ids = torch.zeros(repeats, dtype=torch.int64)  # one id, many times
     table = nn.Parameter(torch.zeros(4, 1, dtype=torch.bfloat16))
     lookup = F.embedding(ids, table)
-    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)  # repeats times 1
+    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     linear = nn.Parameter(torch.zeros(1, 4))
     matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
     (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
@@ -64,7 +67,7 @@ def _bfloat16_gradient(repeats: int) -> Both:
 
 def _bfloat16_gradient_fixed(repeats: int) -> Both:
     ids = torch.zeros(repeats, dtype=torch.int64)
-    table = nn.Parameter(torch.zeros(4, 1))  # float32, rounded after the lookup
+    table = nn.Parameter(torch.zeros(4, 1))  # float32
     lookup = F.embedding(ids, table).bfloat16()
     (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     linear = nn.Parameter(torch.zeros(1, 4))
@@ -79,38 +82,39 @@ BFLOAT16_GRADIENT = Entry(
     title="bfloat16: a token repeated more than 256 times",
     claim="In bfloat16 on the CPU the gradient of an id that occurs often stops growing: 300 "
     "gradients of 1 add up to 256.",
-    reason="The backward of `nn.Embedding` adds one token after another in bfloat16, whose 8 "
-    "significant bits turn 256 + 1 back into 256. A product that sums in float32 rounds once, at "
-    "the end.",
+    reason="The backward of `nn.Embedding` adds one token after another in bfloat16, which keeps 8 "
+    "binary digits of a number and so rounds 256 + 1 back to 256. A product that sums in float32 "
+    "rounds once, at the end.",
     sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear, summed in float32"),
     expected="differ",
     problem=_bfloat16_gradient,
     fix=_bfloat16_gradient_fixed,
     fix_expected="same",
     fix_title="Keep the table in float32 and round after the lookup.",
+    fix_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
     source=(ACCURACY,),
     inputs=(Input("repeats", "How often the id occurs", 300, options=(260, 300, 600, 2000)),),
     words=("bf16", "accumulation", "backward", "repeated tokens", "frequent token"),
 )
 
 
-def _autocast(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3) / 7
+def _autocast() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3) / 7
     ids = torch.tensor([3, 1])
     one_hot = F.one_hot(ids, num_classes=4).float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         lookup = F.embedding(ids, weight)
-        matmul = F.linear(one_hot, weight.T.float())
+        matmul = F.linear(one_hot, weight.T)
     return lookup, matmul
 
 
-def _autocast_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3) / 7
+def _autocast_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3) / 7
     ids = torch.tensor([3, 1])
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    one_hot = F.one_hot(ids, num_classes=4).float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         lookup = F.embedding(ids, weight)
-        with torch.autocast("cpu", enabled=False):  # this product keeps the weight's dtype
+        with torch.autocast("cpu", enabled=False):
             matmul = F.linear(one_hot, weight.T)
     return lookup, matmul
 
@@ -119,11 +123,12 @@ AUTOCAST = Entry(
     name="autocast",
     group="Precision",
     title="autocast rounds the product alone",
-    claim="Inside `torch.autocast`, here on the CPU, a product of float32 numbers is done in "
-    "bfloat16; the lookup keeps the dtype of its weight, float32 or float64.",
-    reason="Autocast lists the operations that gain from lower precision, `linear` among them; "
-    "`embedding` is not on the list, for it computes nothing. The two results differ in dtype and "
-    "in the digits kept.",
+    claim="Inside `torch.autocast` (it lowers the precision of chosen operations to save time), "
+    "here on the CPU, a product of float32 numbers is done in bfloat16 and the lookup stays in "
+    "float32; float64 is left alone on both routes.",
+    reason="Autocast has a list of operations that gain much from fewer digits, `linear` among "
+    "them; `embedding` is not on it, for it computes nothing. So the two results differ in dtype "
+    "and in the digits kept.",
     sides=ROUTES,
     expected="differ",
     problem=_autocast,
@@ -140,7 +145,7 @@ def _tf32(column: int) -> Both:
     weight[1, column] = 1024.5
     ids = torch.tensor([1])
     lookup = F.embedding(ids, weight)
-    # TF32 keeps 10 of the 23 bits after the point; here they are rounded by hand.
+    # TF32 keeps 10 of the 23 bits after the point: rounded by hand here.
     bits = weight.view(torch.int32)
     rounded = ((bits + 0x1000) & -0x2000).view(torch.float32)
     matmul = F.linear(F.one_hot(ids, num_classes=2).float(), rounded.T)
@@ -152,7 +157,7 @@ def _tf32_fixed(column: int) -> Both:
     weight[1, column] = 1024.5
     ids = torch.tensor([1])
     lookup = F.embedding(ids, weight)
-    # On a GPU: torch.set_float32_matmul_precision("highest"), which is the default.
+    # On a GPU: torch.set_float32_matmul_precision("highest").
     matmul = F.linear(F.one_hot(ids, num_classes=2).float(), weight.T)
     return lookup, matmul
 
@@ -161,16 +166,19 @@ TF32 = Entry(
     name="tf32",
     group="Precision",
     title="TF32: an identity product that is wrong",
-    claim="With TF32 switched on, a float32 product on a GPU that has it returns 1025 for a weight "
-    "of 1024.5; the lookup returns 1024.5. float64 is not concerned.",
-    reason="TF32 rounds the numbers that go into a product to 10 bits after the point, even where "
-    "the other factor is 1. A lookup multiplies nothing. Here the rounding is done by hand.",
-    sides=ROUTES,
+    claim="With TF32 switched on (float32 products that are faster and keep fewer digits), a GPU "
+    "that has it returns 1025 for a weight of 1024.5; the lookup returns 1024.5. float64 is not "
+    "concerned.",
+    reason="TF32 rounds the numbers that go into a product to 10 bits (binary digits) after the "
+    "point, even where the other factor is 1. A lookup multiplies nothing. Here the rounding is "
+    "done by hand.",
+    sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
     expected="differ",
     problem=_tf32,
     fix=_tf32_fixed,
     fix_expected="same",
-    fix_title="Leave the precision of float32 products at “highest”.",
+    fix_title="Leave the precision of float32 products at “highest”, the default.",
+    fix_sides=ROUTES,
     source=(issue(53635), TF32_NOTE),
     inputs=(Input("column", "Column that holds 1024.5", 0, low=0, high=2),),
     words=("TensorFloat32", "Ampere", "allow_tf32", "set_float32_matmul_precision", "rounding"),
@@ -203,11 +211,11 @@ TF32_GPU = Entry(
     name="tf32-on-a-gpu",
     group="Precision",
     title="TF32 on this machine's GPU",
-    claim="On a CUDA device of capability 8.0 or more, "
+    claim="On a GPU that has TF32 (an NVIDIA one since 2020, of capability 8.0 or more), "
     "`torch.set_float32_matmul_precision('high')` makes a float32 product by one-hot rows round "
     "the weight; the lookup does not.",
-    reason="The tensor cores of these GPUs read 10 bits after the point of each float32. This one "
-    "is run on the device, not imitated, and not run where there is none.",
+    reason="TF32 reads 10 bits (binary digits) after the point of each float32 and saves time by "
+    "it. This case is run on the device, not imitated, and not run where there is none.",
     sides=ROUTES,
     expected="differ",
     problem=_tf32_gpu,
@@ -216,16 +224,17 @@ TF32_GPU = Entry(
     fix_title="Set the precision back to “highest”, the default.",
     source=(issue(58688), TF32_NOTE),
     words=("TensorFloat32", "Ampere", "allow_tf32", "CUDA"),
-    needs="cuda",
+    needs="tf32",
 )
 
 
 def _mixed(dtype: torch.dtype) -> Both:
     weight = torch.arange(12.0).reshape(4, 3).half()
     ids = torch.tensor([3, 1])
-    lookup = F.embedding(ids, weight)  # ids have no precision, so nothing can clash
+    lookup = F.embedding(ids, weight)  # ids have no precision to clash
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
     try:
-        matmul: Value = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+        matmul: Value = F.linear(one_hot, weight.T)
     except RuntimeError as error:
         matmul = error
     return lookup, matmul
@@ -235,24 +244,26 @@ def _mixed_fixed(dtype: torch.dtype) -> Both:
     weight = torch.arange(12.0).reshape(4, 3).half()
     ids = torch.tensor([3, 1])
     lookup = F.embedding(ids, weight).to(dtype)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T.to(dtype))
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    matmul = F.linear(one_hot, weight.T.to(dtype))
     return lookup, matmul
 
 
 MIXED = Entry(
     name="dtype-mismatch",
     group="Precision",
-    title="a float16 weight and a float32 one-hot",
+    title="a float16 weight and a one-hot of another dtype",
     claim="A product wants both factors of one dtype and raises otherwise; the lookup takes a "
     "weight of any dtype, for the ids have none.",
     reason="PyTorch does not convert the factors of a matrix product by itself. It happens when a "
-    "model is cast to half and its input is not.",
+    "model is converted to float16 (`model.half()`) and its input is not.",
     sides=ROUTES,
     expected="raises",
     problem=_mixed,
     fix=_mixed_fixed,
     fix_expected="same",
-    fix_title="Convert one of them: `.to(weight.dtype)`.",
+    fix_title="Bring both to one dtype with `.to(dtype)`.",
+    fix_sides=("nn.Embedding, converted", "one-hot × nn.Linear, its weight converted"),
     source=(AMP, docs("nn.Linear", "generated/torch.nn.Linear")),
     errors=(
         r"expected m1 and m2 to have the same dtype",
@@ -303,7 +314,7 @@ ONE_HOT_IS_INT64 = Entry(
         r"expected scalar type long but found",
         rf"expected scalar type {_FLOATS} but found long",
     ),
-    words=("Long and Float", "long int != float", "convert", "float()"),
+    words=("Long and Float", "long int != float", "convert", "float()", "out of memory"),
 )
 
 ENTRIES = (

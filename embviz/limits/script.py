@@ -1,8 +1,8 @@
 """The code to copy, taken from the source of the function that ran.
 
 Imports at the top, the inputs as assignments, the body as it stands with its comments, and the
-final `return` turned into `print` of both sides. Two things are left out of a body because only a
-type checker wants them: annotations of variables, and an error kept as an object (the script keeps
+final `return` turned into `print` of both sides. Left out of a body is what only our tools want:
+annotations of variables, their marks in comments, and an error kept as an object (the script keeps
 its text). Refuses a function that does not end in `return left, right`.
 """
 
@@ -35,7 +35,8 @@ def script(
     Args:
         function: an entry's `problem` or `fix`.
         given: the inputs by name; those that it does not take are left out.
-        sides: what the two values are called in what is printed.
+        sides: what the two values are called in what is printed: the entry's `sides` for its
+            problem, its `sides_of_fix` for its fix.
     """
     body, results, modules = _source(function)
     takes = inspect.signature(function).parameters
@@ -47,8 +48,7 @@ def script(
     if "dtype" in takes:
         modules = {"torch": "import torch", **modules}
     prints = [
-        f'print("{side}:", {result}, sep="\\n")'
-        for side, result in zip(sides, results, strict=True)
+        f'print("{side}:")\nprint({result})' for side, result in zip(sides, results, strict=True)
     ]
     parts = ["\n".join(modules[name] for name in sorted(modules)), "\n".join(values), body,
              "\n".join(prints)]  # fmt: skip
@@ -80,7 +80,7 @@ def _source(function: Callable[..., Both]) -> tuple[str, tuple[str, str], dict[s
     kept = [line for line in lines[first : last.lineno - 1] if line != _GONE]
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     body = textwrap.dedent("\n".join(kept)).strip("\n")
-    body = re.sub(r"  # type: ignore\[[\w-]+\]", "", body)
+    body = re.sub(r"  # (?:type: ignore\[[\w-]+\]|fmt: skip)", "", body)
     return body, (left, right), _imports(function, names - {"Value"})
 
 

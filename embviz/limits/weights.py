@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.entry import ROUTES, Both, Entry, Input, Value, docs
+from embviz.limits.entry import LOOKUP, ROUTES, Both, Entry, Input, Value, docs
 
 EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
 LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
@@ -62,7 +62,7 @@ MINUS_ZERO = Entry(
 def _seen(dtype: torch.dtype, value: str) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     weight[1, 1] = float(value)
-    ids = torch.tensor([1, 0])  # the first token asks for that row, the second does not
+    ids = torch.tensor([1, 0])  # the first token asks for that row
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
     return lookup, matmul
@@ -82,10 +82,11 @@ SEEN = Entry(
     name="inf-in-seen-row",
     group="Weights",
     title="inf or NaN in a row that is looked up",
-    claim="The token that asks for a row with inf or NaN gets it from both routes; every other "
-    "token gets NaN from the product, and its own row from the lookup.",
-    reason="For the token that asks, the row is multiplied by 1 and everything else is finite. "
-    "For the others it is multiplied by 0, and 0 · inf is NaN.",
+    claim="A token that asks for a row with an inf or NaN gets it from both routes; in that column "
+    "every other token gets NaN from the product, and its own number from the lookup.",
+    reason="For the token that asks, the inf is multiplied by 1 and everything else is finite. "
+    "For the others it is multiplied by 0, and 0 · inf is NaN, as is 0 · NaN; the other columns "
+    "never meet it.",
     sides=ROUTES,
     expected="differ",
     problem=_seen,
@@ -114,7 +115,8 @@ def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
     lookup = F.embedding(ids, weight)
     # Multiply only the rows that are asked for: 0 * inf is never computed.
     rows, place = torch.unique(ids, return_inverse=True)
-    matmul = F.linear(F.one_hot(place, num_classes=len(rows)).to(dtype), weight[rows].T)
+    one_hot = F.one_hot(place, num_classes=len(rows)).to(dtype)
+    matmul = F.linear(one_hot, weight[rows].T)
     return lookup, matmul
 
 
@@ -122,10 +124,10 @@ UNSEEN = Entry(
     name="inf-in-unseen-row",
     group="Weights",
     title="inf or NaN in a row nobody asked for",
-    claim="An inf or NaN in any row makes the product NaN for every token, even if no id asks for "
-    "that row; the lookup never reads it.",
+    claim="An inf or NaN in the weight makes its column of the product NaN for every token that "
+    "does not ask for its row; the lookup of such a token never reads it.",
     reason="The product multiplies that row by 0, and 0 · inf is NaN, as is 0 · NaN. A sum with a "
-    "NaN in it is NaN.",
+    "NaN in it is NaN, but each column is a sum of its own.",
     sides=ROUTES,
     expected="differ",
     problem=_unseen,
@@ -141,7 +143,8 @@ UNSEEN = Entry(
 
 def _subnormals(dtype: torch.dtype) -> Both:
     smallest = torch.finfo(dtype).smallest_normal
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16  # below the normal range
+    # From -1.5 to 1.25 times the smallest normal number.
+    weight = torch.arange(-6, 6, dtype=dtype).reshape(4, 3) * smallest / 4
     ids = torch.tensor([0, 1, 2, 3])
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
@@ -150,8 +153,8 @@ def _subnormals(dtype: torch.dtype) -> Both:
 
 def _subnormals_fixed(dtype: torch.dtype) -> Both:
     smallest = torch.finfo(dtype).smallest_normal
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16
-    weight = F.threshold(weight, smallest, 0.0)  # what is below the normal range becomes 0
+    weight = torch.arange(-6, 6, dtype=dtype).reshape(4, 3) * smallest / 4
+    weight = torch.where(weight.abs() < smallest, 0, weight)
     ids = torch.tensor([0, 1, 2, 3])
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
@@ -162,11 +165,11 @@ SUBNORMALS = Entry(
     name="subnormals",
     group="Weights",
     title="subnormal numbers",
-    claim="As PyTorch comes, subnormal weights (numbers below the normal range, as 1e-40 in "
-    "float32) survive both routes in float32 and float64 on the CPU.",
-    reason="1 times a subnormal is that subnormal unless the processor is told to flush it. "
-    "Products in bfloat16, GPUs and `torch.set_flush_denormal(True)` may make it 0: see those "
-    "entries.",
+    claim="As PyTorch comes, subnormal weights (numbers so near 0 that fewer digits are kept of "
+    "them, such as 1e-40 in float32) survive both routes in float32 and float64 on the CPU.",
+    reason="1 times a subnormal is that subnormal, unless the processor is told to take it for 0. "
+    "Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: see "
+    "the next two cases.",
     sides=ROUTES,
     expected="same",
     problem=_subnormals,
@@ -174,7 +177,7 @@ SUBNORMALS = Entry(
     fix_expected="same",
     fix_title="Set them to 0 yourself, to be safe on every machine.",
     source=(FLUSH, ACCURACY),
-    words=("denormal", "underflow", "tiny", "1e-40"),
+    words=("denormal", "underflow", "tiny", "1e-40", "very small numbers"),
 )
 
 
@@ -182,9 +185,9 @@ def _subnormals_bfloat16() -> Both:
     weight = (torch.arange(12.0).reshape(4, 3) * 1e-39).bfloat16()
     ids = torch.tensor([0, 1, 2, 3])
     lookup = F.embedding(ids, weight)
-    # What a processor with bfloat16 instructions does: it reads a subnormal as 0.
+    # A processor with bfloat16 instructions reads a subnormal as 0.
     smallest = torch.finfo(torch.bfloat16).smallest_normal
-    as_read = torch.where(weight.float().abs() < smallest, 0.0, weight.float()).bfloat16()
+    as_read = torch.where(weight.abs() < smallest, 0, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).bfloat16(), as_read.T)
     return lookup, matmul
 
@@ -193,8 +196,8 @@ def _subnormals_bfloat16_fixed() -> Both:
     weight = (torch.arange(12.0).reshape(4, 3) * 1e-39).bfloat16()
     ids = torch.tensor([0, 1, 2, 3])
     lookup = F.embedding(ids, weight)
-    one_hot = F.one_hot(ids, num_classes=4).float()
-    matmul = F.linear(one_hot, weight.float().T).bfloat16()  # float32 keeps them
+    one_hot = F.one_hot(ids, num_classes=4).float()  # float32 keeps them
+    matmul = F.linear(one_hot, weight.float().T).bfloat16()
     return lookup, matmul
 
 
@@ -202,17 +205,18 @@ SUBNORMALS_BFLOAT16 = Entry(
     name="subnormals-bfloat16",
     group="Weights",
     title="subnormal numbers in bfloat16",
-    claim="In bfloat16, processors with instructions for it read subnormal weights as 0 in a "
-    "product; the lookup copies them.",
-    reason="Those instructions treat subnormals as 0 whatever the flags say, and PyTorch uses "
-    "them only for products that are large enough. So it depends on the machine and the size, and "
-    "is imitated here.",
-    sides=ROUTES,
+    claim="In bfloat16, processors with instructions for it read subnormal weights (numbers so "
+    "near 0 that fewer digits are kept of them) as 0 in a product; the lookup copies them.",
+    reason="Those instructions take subnormals for 0 whatever `torch.set_flush_denormal` says, and "
+    "PyTorch uses them only for products that are large enough. So it depends on the machine and "
+    "the size, and is imitated here.",
+    sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
     expected="differ",
     problem=_subnormals_bfloat16,
     fix=_subnormals_bfloat16_fixed,
     fix_expected="same",
     fix_title="Multiply in float32 and round the result.",
+    fix_sides=(LOOKUP, "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
     words=("denormal", "underflow", "bf16", "AMX", "AVX-512"),
     emulated=True,
@@ -245,10 +249,10 @@ FLUSH_TO_ZERO = Entry(
     name="flush-to-zero",
     group="Weights",
     title="flush-to-zero switched on",
-    claim="After `torch.set_flush_denormal(True)` the product makes subnormal weights 0; the "
-    "lookup, which computes nothing, still returns them.",
-    reason="The switch tells the processor to treat subnormals as 0 in arithmetic, because they "
-    "can be slow. Copying is no arithmetic.",
+    claim="After `torch.set_flush_denormal(True)` the product turns subnormal weights (numbers so "
+    "near 0 that fewer digits are kept of them) into 0; the lookup still returns them.",
+    reason="The switch tells the processor to take subnormals for 0 whenever it computes, because "
+    "they can be slow. A lookup copies and computes nothing.",
     sides=ROUTES,
     expected="differ",
     problem=_flush,
@@ -263,10 +267,11 @@ FLUSH_TO_ZERO = Entry(
 
 def _bias(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    bias = torch.tensor([0.5, 0.0, -0.5], dtype=dtype)  # nn.Linear has one unless told otherwise
+    bias = torch.tensor([0.5, 0.0, -0.5], dtype=dtype)
     ids = torch.tensor([0, 1, 2])
     lookup = F.embedding(ids, weight)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T, bias)
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    matmul = F.linear(one_hot, weight.T, bias)
     return lookup, matmul
 
 
@@ -274,8 +279,9 @@ def _bias_fixed(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     bias = torch.tensor([0.5, 0.0, -0.5], dtype=dtype)
     ids = torch.tensor([0, 1, 2])
-    lookup = F.embedding(ids, weight + bias)  # a bias is the same vector added to every row
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T, bias)
+    lookup = F.embedding(ids, weight + bias)  # added to every row
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    matmul = F.linear(one_hot, weight.T, bias)
     return lookup, matmul
 
 
@@ -287,21 +293,23 @@ BIAS = Entry(
     "`nn.Embedding` has none.",
     reason="Whatever the id, the same vector is added. So a Linear with bias is still a lookup, "
     "in a table with the bias added to each row.",
-    sides=ROUTES,
+    sides=(LOOKUP, "one-hot × nn.Linear with bias"),
     expected="differ",
     problem=_bias,
     fix=_bias_fixed,
     fix_expected="same",
-    fix_title="Use `bias=False`, or add the bias to each row of the table.",
+    fix_title="Use `bias=False`, or, as here, add the bias to each row of the table.",
+    fix_sides=("nn.Embedding, bias added to its rows", "one-hot × nn.Linear with bias"),
     source=(LINEAR,),
     words=("bias=False", "offset"),
 )
 
 
 def _shared(dtype: torch.dtype) -> Both:
-    embedding = nn.Embedding.from_pretrained(torch.arange(12, dtype=dtype).reshape(4, 3))  # type: ignore[no-untyped-call]
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    embedding = nn.Embedding.from_pretrained(weight)  # type: ignore[no-untyped-call]
     before = embedding.weight.clone()
-    linear_weight = nn.Parameter(embedding.weight.T)  # .T is a view: the same memory
+    linear_weight = nn.Parameter(embedding.weight.T)  # the same memory
     optimizer = torch.optim.SGD([linear_weight], lr=0.5)
     one_hot = F.one_hot(torch.tensor([0, 2]), num_classes=4).to(dtype)
     F.linear(one_hot, linear_weight).sum().backward()  # type: ignore[no-untyped-call]
@@ -310,7 +318,8 @@ def _shared(dtype: torch.dtype) -> Both:
 
 
 def _shared_fixed(dtype: torch.dtype) -> Both:
-    embedding = nn.Embedding.from_pretrained(torch.arange(12, dtype=dtype).reshape(4, 3))  # type: ignore[no-untyped-call]
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    embedding = nn.Embedding.from_pretrained(weight)  # type: ignore[no-untyped-call]
     before = embedding.weight.clone()
     linear_weight = nn.Parameter(embedding.weight.T.clone())
     optimizer = torch.optim.SGD([linear_weight], lr=0.5)
@@ -335,12 +344,21 @@ SHARED = Entry(
     fix_expected="same",
     fix_title="Copy with `.T.clone()`.",
     source=(VIEWS, docs("nn.parameter.Parameter", "generated/torch.nn.parameter.Parameter")),
-    words=("weight tying", "view", "memory", "data_ptr", "transpose", "storage"),
+    words=(
+        "weight tying",
+        "view",
+        "memory",
+        "data_ptr",
+        "transpose",
+        "storage",
+        "optimizer",
+        "my weight is changing by itself",
+    ),
 )
 
 
 def _transpose(dtype: torch.dtype) -> Both:
-    weight = torch.arange(9, dtype=dtype).reshape(3, 3)  # as many columns as rows
+    weight = torch.arange(9, dtype=dtype).reshape(3, 3)  # a square
     ids = torch.tensor([0, 1])
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=3).to(dtype), weight)
@@ -371,12 +389,12 @@ TRANSPOSE = Entry(
     fix_title="Give the Linear the transposed weight.",
     source=(LINEAR,),
     errors=(r"mat1 and mat2 shapes cannot be multiplied",),
-    words=("transposed", "square", "columns", "shape"),
+    words=("transposed", "square", "columns", "wrong shape", "shapes cannot be multiplied"),
 )
 
 
 def _non_contiguous(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T  # columns lie next to each other
+    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T  # a view
     ids = torch.tensor([3, 0])
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
@@ -395,10 +413,10 @@ NON_CONTIGUOUS = Entry(
     name="non-contiguous",
     group="Weights",
     title="a weight that is not contiguous",
-    claim="A weight that lies in memory column by column gives the same rows on both routes; only "
-    "the time changes.",
-    reason="Both routes go by the strides of the tensor, not by the order in memory. A row is then "
-    "gathered from places far apart.",
+    claim="A weight that is not contiguous (its rows are not each in one piece in memory, as after "
+    "a transpose) gives the same rows on both routes; only the time changes.",
+    reason="Both routes find each number by the tensor's strides: how far apart in memory its rows "
+    "and its columns are. A row is then gathered from places far apart.",
     sides=ROUTES,
     expected="same",
     problem=_non_contiguous,
@@ -412,19 +430,19 @@ NON_CONTIGUOUS = Entry(
 
 
 def _view(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     try:
-        view: Value = weight.view(-1)
+        view: Value = weight.T.view(-1)
     except RuntimeError as error:
         view = error
-    reshaped = weight.reshape(-1)  # copies if it must
+    reshaped = weight.T.reshape(-1)  # copies if it must
     return view, reshaped
 
 
 def _view_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T
-    view = weight.contiguous().view(-1)
-    reshaped = weight.reshape(-1)
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    view = weight.T.contiguous().view(-1)
+    reshaped = weight.T.reshape(-1)
     return view, reshaped
 
 
@@ -432,16 +450,18 @@ VIEW = Entry(
     name="view-of-a-transpose",
     group="Weights",
     title="view() of a transposed weight",
-    claim="`.view()` raises on a transposed weight, and `.reshape()` copies it: after that the two "
-    "no longer share memory.",
-    reason="A view must find its numbers at even steps in memory, and those of a flattened "
-    "transpose are not. Compare `data_ptr()` to see whether two tensors share.",
+    claim="`.view(-1)` raises on a transposed weight; `.reshape(-1)` copies it instead, so the "
+    "result no longer shares memory with the weight.",
+    reason="A view is the same memory read in another way, and its numbers must lie at even "
+    "distances; those of a flattened transpose do not. Compare `data_ptr()` to see whether two "
+    "tensors share memory.",
     sides=("weight.T.view(-1)", "weight.T.reshape(-1)"),
     expected="raises",
     problem=_view,
     fix=_view_fixed,
     fix_expected="same",
-    fix_title="Use `.reshape()`, or `.contiguous()` first.",
+    fix_title="Use `.reshape()`, or first `.contiguous()`, which copies the numbers into order.",
+    fix_sides=("weight.T.contiguous().view(-1)", "weight.T.reshape(-1)"),
     source=(VIEWS, docs("Tensor.view", "generated/torch.Tensor.view")),
     errors=(r"view size is not compatible with input tensor's size and stride",),
     words=("contiguous", "reshape", "data_ptr", "strides", "non-contiguous"),
