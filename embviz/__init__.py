@@ -17,7 +17,15 @@ Reading order, from the bottom up:
     storage      where the weights live, and the `.T` trap
     export       a script and a notebook that give the same numbers
     environment  what this machine is
+    bag          rows of counts: four routes to one sum
+    training     gradients and optimizers, both routes in lockstep
+    limits       where the two part ways, each case proved
+    context      static against contextual vectors
+    timing       lookup against matmul, measured
+    labs         exercises for a class, checked by computing
     ui           the Streamlit side; nothing else here imports streamlit
 
 This module imports nothing, so that `python -m embviz --help` is quick.
 """
+
+__version__ = "0.1.0"

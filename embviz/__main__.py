@@ -120,6 +120,20 @@ def _parser() -> _Parser:
     context.add_argument("--json", action="store_true", help="one JSON object on stdout")
     context.set_defaults(run=_context)
 
+    grade = commands.add_parser("grade", help="check the labs' files of a class again")
+    grade.add_argument("files", nargs="+", metavar="FILE", help="what students downloaded")
+    grade.add_argument("--csv", help="write every row to this file")
+    grade.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    grade.set_defaults(run=_grade)
+
+    worksheet = commands.add_parser("worksheet", help="a lab on paper, a sheet for each student")
+    worksheet.add_argument("lab", help="row, bag, learns or cost")
+    worksheet.add_argument("--students", required=True, help="a text file, one name a line (- for "
+                           "stdin)")  # fmt: skip
+    worksheet.add_argument("--answers", action="store_true", help="with the solutions")
+    worksheet.add_argument("--out", required=True, help="write the HTML to this file")
+    worksheet.set_defaults(run=_worksheet)
+
     time = commands.add_parser("time", help="time lookup against matmul on this machine")
     time.add_argument("--vary", default="vocab", help="vocab, dim, tokens, ids or dtype "
                       "(default vocab)")  # fmt: skip
@@ -373,6 +387,40 @@ def _context(options: argparse.Namespace) -> int:
         found |= sentences_report(load(model_name()), lines, options.word)
     print(json.dumps(found) if options.json
           else "\n".join(f"{name:40} {value}" for name, value in found.items()))  # fmt: skip
+    return 0
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from embviz.labs.grade import grade, to_csv, to_table
+
+    report = grade(options.files)
+    if options.csv is not None:
+        try:
+            Path(options.csv).write_text(to_csv(report), encoding="utf-8-sig", newline="")
+        except OSError as error:
+            raise ValueError(f"cannot write {options.csv!r}: {error.strerror}.") from None
+    print(json.dumps(asdict(report)) if options.json else to_table(report))
+    return 0
+
+
+def _worksheet(options: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from embviz.labs.catalogue import lab
+    from embviz.labs.student import Student
+    from embviz.labs.worksheet import worksheet
+    from embviz.training.text import open_text
+
+    names = [line for line in open_text(options.students).splitlines() if line.strip()]
+    page = worksheet(lab(options.lab), [Student(name) for name in names], options.answers)
+    try:
+        Path(options.out).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot write {options.out!r}: {error.strerror}.") from None
+    print(f"{len(names)} sheets in {options.out}", file=sys.stderr)
     return 0
 
 

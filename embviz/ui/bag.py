@@ -150,7 +150,12 @@ def _numbers(output: torch.Tensor) -> str:
 def closer(bag: Bag) -> None:
     """One panel at a time, only the chosen one computed."""
     segments("Look closer", "bag_panel", wrap=True)
-    _PANELS[setting("bag_panel")](bag)
+    panel(bag, setting("bag_panel"))
+
+
+def panel(bag: Bag, name: str) -> None:
+    """The panel of that name."""
+    _PANELS[name](bag)
 
 
 def _contributions(bag: Bag) -> None:

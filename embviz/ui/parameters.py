@@ -22,6 +22,7 @@ from embviz.config import (
     MAX_SEED,
     available_devices,
 )
+from embviz.labs.catalogue import LABS
 from embviz.limits.catalogue import CATALOGUE
 from embviz.limits.entry import GROUPS
 from embviz.timing import cases as timing
@@ -112,10 +113,17 @@ DEFAULTS: dict[str, Any] = {
     "sentences": "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
     "the bank raised its interest rates\nshe opened an account at the bank",
     "word": "bank",
+    # of the labs
+    "student": "",
+    "lab": LABS[0].code,
+    "step": 1,
+    "done": "",
+    # of every page
+    "projector": False,
 }
 
 # Neither true nor false is refused.
-BOOLS = ("escapes", "stop", "places", "attention")
+BOOLS = ("escapes", "stop", "places", "attention", "projector")
 
 RANGES: dict[str, tuple[int, int]] = {
     "rows": (1, MAX_NUM_EMBEDDINGS),
@@ -133,6 +141,7 @@ RANGES: dict[str, tuple[int, int]] = {
     "shuffle": (0, MAX_SEED),
     "heads": (1, MAX_EMBEDDING_DIM),
     "place": (0, 63),
+    "step": (1, 20),
 }
 
 CHOICES: dict[str, Callable[[], list[str]]] = {
@@ -176,6 +185,7 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "chapter": lambda: ["static", "contextual", "trained", "sentences"],
     "then": lambda: ["shuffle", "edit"],
     "mask": lambda: ["full", "causal"],
+    "lab": lambda: [one.code for one in LABS],
 }
 
 # Several values each: `methods=lookup&methods=matmul`.

@@ -7,7 +7,8 @@ one place of it, `state()`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -30,11 +31,23 @@ def state() -> dict[str, Any]:
 
 def setting(name: str) -> Any:
     """A setting as `parameters.read` allows it, whatever a forged message put there."""
+    if name in (instead_of := state().get("instead", {})):
+        return instead_of[name]
     try:
         return parameters.read(name, st.session_state[name] if name in st.session_state
                                else linked(name))  # fmt: skip
     except ValueError:
         return DEFAULTS[name]
+
+
+@contextmanager
+def instead(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Draw a part of another page with these settings, and leave the user's own as they are."""
+    state()["instead"] = {name: parameters.read(name, value) for name, value in settings.items()}
+    try:
+        yield
+    finally:
+        del state()["instead"]
 
 
 def linked(name: str) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embviz.ui import controls
+from embviz.ui import controls, projector
 from embviz.ui.settings import setting, state
 
 HERE = Path(__file__).resolve().parent
@@ -18,7 +18,7 @@ SIDEBAR_PX = 304
 
 # In the order of the story; a page joins the bar when its file exists.
 # Some have settings of their own instead of the model's, or no use for a text.
-WITHOUT_MODEL = ("bag_of_words", "limits", "timing")
+WITHOUT_MODEL = ("bag_of_words", "limits", "timing", "labs")
 PAGES = {
     "playground": "Playground",
     "bag_of_words": "Bag of words",
@@ -57,4 +57,7 @@ controls.draw(
     with_text=not without and chapter not in ("trained", "sentences"),
     with_model=not without and chapter != "sentences",
 )
-page.run()
+try:
+    page.run()
+finally:  # below what a page puts into the sidebar, also where a page stops early
+    projector.draw()

@@ -1,0 +1,94 @@
+"""A student: a name or a number, and the seeds that follow from it alone.
+
+The same name, in whatever case and with however many spaces, is the same student on every
+machine. Two of a class with one name get the same numbers: let them add a letter. It draws
+nothing from PyTorch's global generator, and it does not know who is really sitting there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+
+import torch
+
+from embviz.wording import quote
+
+MAX_NAME = 60  # characters
+# Control characters, halves of a pair, private ones, line and paragraph separators.
+_REFUSED = {"Cc", "Cs", "Co", "Zl", "Zp"}
+# Marks that turn the direction of the text after them.
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class StudentError(ValueError):
+    """A name that cannot be one."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """Somebody who works through a lab.
+
+    Attributes:
+        name: 1 to 60 characters, as it was typed but with single spaces.
+
+    Raises:
+        ValueError: quoting what is wrong with the name.
+
+    >>> Student("  Ada   Lovelace ").name
+    'Ada Lovelace'
+    >>> Student("ADA LOVELACE").seed("row") == Student("Ada Lovelace").seed("row")
+    True
+    """
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise StudentError(f"{quote(str(self.name))} is not a name: write letters or digits.")
+        name = self.name.strip()
+        if len(name) > 10 * MAX_NAME:  # before anything takes time with it
+            raise _too_long(name, len(name))
+        for place, character in enumerate(name):
+            if unicodedata.category(character) in _REFUSED or character in _TURNS:
+                raise StudentError(
+                    f"U+{ord(character):04X} at position {place} of the name {quote(name)} cannot "
+                    "be shown; write letters, digits and spaces."
+                )
+        name = " ".join(unicodedata.normalize("NFKC", name).split())
+        object.__setattr__(self, "name", name)
+        if not any(character.isalnum() for character in name):
+            raise StudentError(
+                f"{quote(name)} is not a name: it needs at least one letter or digit."
+                if name
+                else "The name is empty: write your name or your number."
+            )
+        if len(name) > MAX_NAME:
+            raise _too_long(name, len(name))
+
+    @property
+    def key(self) -> str:
+        """The name without what does not tell two people apart: case, spaces, joiners."""
+        plain = self.name.replace("\u200c", "").replace("\u200d", "")
+        folded = unicodedata.normalize("NFKC", plain).casefold()
+        return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+    def seed(self, lab_code: str) -> int:
+        """The student's seed in a lab, 0 to 2**32 - 1."""
+        return int.from_bytes(self._digest(lab_code, self.key)[:4], "big")
+
+    def generator(self, lab_code: str, step: str) -> torch.Generator:
+        """A generator of their own for one step of a lab."""
+        start = self._digest(lab_code, step, self.key)[:8]
+        return torch.Generator().manual_seed(int.from_bytes(start, "big") >> 1)
+
+    @staticmethod
+    def _digest(*parts: str) -> bytes:
+        return hashlib.sha256("|".join(("embviz-lab-1", *parts)).encode()).digest()
+
+
+def _too_long(name: str, length: int) -> StudentError:
+    return StudentError(
+        f"The name {quote(name, 20)} has {length:,} characters; {MAX_NAME} are allowed."
+    )
