@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.labs.answers import (
@@ -85,6 +85,7 @@ def test_what_cannot_be_read_is_quoted_and_explained(kind: Kind, typed: str, wor
 
 
 @given(st.sampled_from(KINDS), st.text(max_size=500))
+@settings(deadline=None)
 def test_any_text_is_an_answer_or_a_refusal(kind: Kind, typed: str) -> None:
     """A strange answer would bring the page or the grading down."""
     refusal = ""
@@ -99,6 +100,7 @@ def test_any_text_is_an_answer_or_a_refusal(kind: Kind, typed: str) -> None:
 @given(st.one_of(
     st.integers(0, 10**15), st.floats(-1e9, 1e9), st.tuples(st.floats(-99, 99), st.floats(-99, 99))
 ))  # fmt: skip
+@settings(deadline=None)
 def test_what_is_written_can_be_read_again(value: Value) -> None:
     """A teacher's answer sheet would hold what the page refuses."""
     kind: Kind = Number(1e-5, relative=True)

@@ -66,7 +66,7 @@ def made(**changes: Any) -> dict[str, Any]:
     st.data(),
     st.sampled_from(["Ada", "李雷", "O'Neil <b>", "=1+1"]),
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_progress_comes_back_as_it_was(one: Any, data: st.DataObject, name: str) -> None:
     """A reload would lose work, or change it."""
     steps = [step.name for step in one.steps]
@@ -183,7 +183,7 @@ def test_an_address_that_is_no_progress_is_refused(text: str) -> None:
     st.text(max_size=200), st.binary(max_size=200).map(packed),
     st.recursive(st.none() | st.integers() | st.text(max_size=9), st.lists).map(packed),
 ))  # fmt: skip
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_garbage_in_an_address_is_refused_and_nothing_else(text: str) -> None:
     """A broken link would show a traceback."""
     with pytest.raises(ProgressError):
@@ -330,7 +330,7 @@ def test_a_file_that_is_no_evidence_is_refused_by_name(name: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_a_byte_changed_anywhere_is_noticed(data: st.DataObject) -> None:
     """Somebody could change an answer after the lesson."""
     place = data.draw(st.integers(0, len(WHOLE) - 1))

@@ -228,9 +228,10 @@ PLAIN = Step[BagValues](
         "A word that comes more than once must count more than once.",
     ),
     explanation=lambda given: (
-        f"The plain sum is {row(given.rows.sum(0))}, the Linear layer gives {row(given.product)}. "
-        f"The line never looks at `data` = {row(given.data)}. The two agree on a row of ones and "
-        "zeros, and that is how the mistake hides."
+        f"The plain sum is {row(given.rows.sum(0))}, and "
+        f"{int((given.rows.sum(0) != given.product).sum())} of its {OUTPUTS} numbers are not the "
+        f"Linear layer's. The line never looks at `data` = {row(given.data)}. The two agree on a "
+        "row of ones and zeros, and that is how the mistake hides."
     ),
     show=_show("contributions"),
 )
