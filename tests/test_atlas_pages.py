@@ -45,6 +45,19 @@ def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None
     assert words in said("context", **query)
 
 
+def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offline, the page would show a traceback, or wait for a minute."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "shell.py"), default_timeout=60)
+    app.query_params["chapter"] = "sentences"
+    app.switch_page(str(ROOT / "pages" / "context.py")).run()
+    next(button for button in app.button if button.label == "Load it").click().run()
+    assert [failure.value for failure in app.exception] == []
+    (told,) = (re.sub(r"\\([^\w\s])", r"\1", error.value) for error in app.error)
+    assert "'nobody/no-such-model' is not on this machine" in told
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [

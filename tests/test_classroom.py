@@ -57,7 +57,7 @@ def ended(
     return ForwardMsg(script_finished=status)
 
 
-@pytest.mark.parametrize(("page", "measurers"), [("playground", 0), ("mix", 1)])
+@pytest.mark.parametrize(("page", "measurers"), [("mix", 1)])
 def test_a_short_class(page: str, measurers: int) -> None:
     """The closing notes' figures could not be measured, or a page would fail in class."""
     command = [sys.executable, "tests/load/classroom.py", "--sessions", "3", "--seconds", "5",

@@ -563,7 +563,7 @@ def test_closing_an_engine_leaves_nothing() -> None:
     assert (sweep.state, waiting.state) == ("stopped", "stopped")
     assert engine.worker_pid is None
     assert pid is not None
-    assert is_gone(pid)
+    until(lambda: is_gone(pid))
     mine = Ticket()
     until(lambda: mine.position() == (1, 1))  # a sweep gives its place back just after its end
     mine.give_back()
@@ -575,7 +575,7 @@ def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) ->
     engine.warm()
     pid: int = until(lambda: engine.worker_pid)
     until(lambda: engine.worker_pid is None)
-    assert is_gone(pid)
+    until(lambda: is_gone(pid))
     sweep = finished(engine.start(points(16)))
     assert (sweep.state, measured(sweep)) == ("done", points(16))
     until(lambda: engine.worker_pid is None)

@@ -41,12 +41,13 @@ stage(run_both(given.config, given.ids, poisoned), given)
 
 @pytest.fixture(scope="module")
 def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A copy of the project with one page more, where `labs.py` would join the bar."""
+    """A copy of the project without `labs.py`, and with another page in place of `context.py`."""
     folder = tmp_path_factory.mktemp("project")
     for name in ("app.py", "embviz", "pages", ".streamlit"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
-    (folder / "pages" / "labs.py").write_text(SECOND_PAGE, encoding="utf-8")
+    (folder / "pages" / "labs.py").unlink()
+    (folder / "pages" / "context.py").write_text(SECOND_PAGE, encoding="utf-8")
     server = start_server(folder, folder / "log")
     yield server
     server.stop()
@@ -71,7 +72,7 @@ def test_first_deep_link_on_a_fresh_server(
 def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A new page would not appear, or one that does not exist would."""
     one = visit(base=two_pages.url)
-    wanted = [title for name, title in TITLES.items() if name in (*PAGES, "labs")]
+    wanted = [title for name, title in TITLES.items() if name in PAGES and name != "labs"]
     expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
 
 
@@ -81,8 +82,8 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
     """Settings would be lost on a page switch, or Back would need several presses."""
     one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.url)
     entries = one.page.evaluate("history.length")
-    one.page.get_by_text("Labs").click()
-    one.page.wait_for_url("**/labs?*")
+    one.page.get_by_text("Context").click()
+    one.page.wait_for_url("**/context?*")
     one.settle()
     query = ("text=abc", "dim=4", "seed=7", "token=2", "view=embedding")
     one.linked(*query)
@@ -101,13 +102,13 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
 
 def test_second_page_opens_by_deep_link(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A shared link to another page than the first would lose its settings."""
-    one = visit("/labs?text=bb&dim=6", base=two_pages.url)
+    one = visit("/context?text=bb&dim=6", base=two_pages.url)
     one.sees(".shapes", "output (1, 2, 6)")
 
 
 def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """Results that differ in one bit would be called equal, or nobody could see where."""
-    one = visit("/labs?text=xax&dim=4", base=two_pages.url)
+    one = visit("/context?text=xax&dim=4", base=two_pages.url)
     expect(one.page.locator(".answer")).to_have_text(
         "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
         "Tokens that differ: 1."
