@@ -33,10 +33,13 @@ except ValueError as error:
 
 given = bag_inputs.Bag(matrix, row, layers, bag_inputs.drawn_with(), bag_inputs.documents())
 st.markdown("###### The row, three ways")
-bag.three_ways(given)
-st.markdown("###### The same sum by several routes")
-bag.routes(given)
-bag.closer(given)
+try:
+    bag.three_ways(given)
+    st.markdown("###### The same sum by several routes")
+    bag.routes(given)
+    bag.closer(given)
+except ValueError as error:  # such as outputs of all rows that are over the budget
+    st.error(literal(str(error)), icon=":material/block:")
 
 st.markdown("""
 **Try this**

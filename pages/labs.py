@@ -18,6 +18,6 @@ except ValueError as error:  # every refusal of the core is one, and says why
 st.markdown("""
 **Try this**
 - Predict before you look: a wrong prediction teaches more than a right guess.
-- After a hint, change one thing in the live part and see what it does to the numbers.
-- Copy the address: it has your work in it. *Download my answers* is for your teacher.
+- After a hint, open the live part on its own page, change one thing, and see what it does.
+- Copy the address: it has your work in this lab. *Download my answers* is for your teacher.
 """)

@@ -1,7 +1,7 @@
 """The live parts of other pages, set up for a step of a lab.
 
 Each is the page's own, with the lab's settings in place of the user's. Timing
-has buttons that act later, so its settings are really set, once for each step.
+has buttons that act later, so its settings are really set.
 """
 
 from __future__ import annotations
@@ -18,19 +18,24 @@ from embviz.ui.settings import change, instead, literal, once, settings, state
 PAGES = {"playground": "", "bag": "bag_of_words", "training": "training", "timing": "timing"}
 
 
-def draw(part: str, chosen: Mapping[str, Any], step: str) -> None:
+def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
     """Draw a part.
 
     Args:
         part: a key of `PAGES`.
         chosen: URL parameters of that page.
-        step: what it is drawn for; timing is set up again when this is another.
+        whole: whether nothing of it is folded away.
     """
     if part == "timing":
-        _timing(chosen, step)
+        _timing(chosen)
     else:
         with instead({**_first(), **chosen}):
-            {"playground": _playground, "bag": _bag, "training": _training}[part]()
+            if part == "playground":
+                _playground()
+            elif part == "bag":
+                _bag(whole)
+            else:
+                _training()
     page = state()["pages"].get(PAGES[part])
     if page is not None:
         query = {name: _plain(value) for name, value in chosen.items() if value != DEFAULTS[name]}
@@ -58,7 +63,7 @@ def _playground() -> None:
     panels.draw(given.settings["panel"], both, given)
 
 
-def _bag() -> None:
+def _bag(whole: bool) -> None:
     from embviz.bag.matrix import parse_matrix
     from embviz.ui import bag, bag_inputs
 
@@ -66,9 +71,15 @@ def _bag() -> None:
     matrix = once("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
     row = matrix.row(chosen["row"])
     given = bag_inputs.Bag(matrix, row, bag_inputs.layers(matrix), None, None)
+    if (name := chosen["bag_panel"]) == "from_pretrained":  # of the layer, whatever the row is
+        bag.panel(given, name)
+        return
     bag.three_ways(given)
-    bag.routes(given)
-    bag.panel(given, chosen["bag_panel"])
+    if name == "matrix":  # one row: there is no more to it
+        return
+    bag.panel(given, name)
+    with st.expander("The same sum by every route", expanded=whole):
+        bag.routes(given)
 
 
 def _training() -> None:
@@ -84,15 +95,18 @@ def _training() -> None:
         training.drifting(given)
 
 
-def _timing(chosen: Mapping[str, Any], step: str) -> None:
-    from embviz.ui import timing
+def _timing(chosen: Mapping[str, Any]) -> None:
+    from embviz.ui import sweeps, timing
 
-    if state().get("lab_timing") != step:
-        state()["lab_timing"] = step
-        change(chosen)
+    change(chosen)  # each time: the timing page may have changed them since
     try:
         cases = timing.chosen_cases()
         st.caption(literal(f"{len(cases)} points and controls are measured, on this server."))
     except ValueError as error:
         st.error(literal(str(error)), icon=":material/block:")
+        cases = []
+    before = sweeps.desk().sweep
+    if before is not None and {*before.cases} != {*cases}:
+        st.info("Below is a sweep with other settings. Press Start for the one of this step.",
+                icon=":material/info:")  # fmt: skip
     timing.watch()

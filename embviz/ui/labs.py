@@ -29,6 +29,7 @@ MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
 
 def choose() -> None:
     """Who works on which lab, in the sidebar."""
+    _follow()
     with st.sidebar:
         line("Your name or number", "student", "Ada", label_visibility="visible")
         st.caption("Your numbers follow from it: your neighbour has others, and the same name "
@@ -58,7 +59,10 @@ def work() -> None:
     _steps(chosen, values, progress, place)
     tried = progress.attempts(step.name)
     live = step.show(values) if step.show is not None else {}
-    shown = bool(live) and (step.kind != "predict" or tried > 0)
+    # It says the answer, so it waits for an attempt; only what has to be measured needs it before.
+    mine = chosen.code, student.key, step.name
+    wanted = step.solve is None or ("live", *mine) in _asked()
+    shown = bool(live) and (tried > 0 or (step.kind != "predict" and wanted))
     # The stage fits beside the question, tables and charts need the room below.
     beside = shown and live["part"] == "playground"
     left, right = st.columns([2, 3] if beside else [3, 1], gap="medium")
@@ -66,13 +70,19 @@ def work() -> None:
         st.markdown(step.prompt(values))
         _ask(chosen, student, step, values, progress)
         if tried:
-            _answered(step, values, progress)
+            _answered(step, values, progress, mine)
         elif step.kind == "predict":
             st.caption("Predict first: the page shows it after your answer.")
+        elif live and not shown:
+            st.button("Show it in the live part", key="lab_live", on_click=_ask_for,
+                      args=("live", *mine), type="tertiary", icon=":material/visibility:",
+                      help="Better by hand first: the live part has the answer in it.")  # fmt: skip
         _walk(chosen, place)
+        if place == len(chosen.steps) and tried:  # the sidebar has it too; a phone hides that
+            _download(chosen, student, progress, "lab_download_here")
     with right if beside else st.container():
         if shown:
-            lab_parts.draw(live["part"], live["settings"], f"{chosen.code} {step.name}")
+            lab_parts.draw(live["part"], live["settings"], step.kind == "predict")
     with state()["lab_progress"]:
         _hand_in(chosen, student, values, progress)
 
@@ -112,6 +122,16 @@ def _progress(chosen: Lab[Any], student: Student) -> Progress:
         spent = max((tries[-1][1] for tries in shelf[key].answers.values()), default=0)
         state().setdefault("lab_since", {})[key] = time.monotonic() - spent
     return shelf[key]
+
+
+def _follow() -> None:
+    """The address has the work of whoever is at it, also after another name or lab."""
+    try:
+        key = setting("lab"), Student(setting("student")).key
+    except ValueError:
+        return
+    if (progress := state().get("lab_work", {}).get(key)) is not None:
+        change({"done": encode(progress) if progress.answers else ""})
 
 
 def _steps(chosen: Lab[Any], values: Any, progress: Progress, place: int) -> None:
@@ -178,7 +198,7 @@ def _check(chosen: Lab[Any], student: Student, step: Step[Any], values: Any, key
     change({"done": encode(shelf[place])})
 
 
-def _answered(step: Step[Any], values: Any, progress: Progress) -> None:
+def _answered(step: Step[Any], values: Any, progress: Progress, mine: tuple[str, str, str]) -> None:
     """What the last answer taught: feedback, a hint, the explanation."""
     typed, tried = progress.latest(step.name), progress.attempts(step.name)
     assert typed is not None
@@ -191,9 +211,9 @@ def _answered(step: Step[Any], values: Any, progress: Progress) -> None:
         st.warning(_shown(result.words), icon=":material/lightbulb:")
         if hint := step.hint(values, tried - 1):
             st.markdown(f"**Hint.** {hint}")
-    told = f"told {step.name}"
-    if result.right is False and not state().setdefault("lab_told", {}).get(told):
-        st.button("Show the explanation", key=told, on_click=_tell, args=(told,), type="tertiary")
+    if result.right is False and ("why", *mine) not in _asked():
+        st.button("Show the explanation", key="lab_why", on_click=_ask_for, args=("why", *mine),
+                  type="tertiary")  # fmt: skip
         return
     st.markdown(f"**Why.** {step.explanation(values)}")
 
@@ -204,8 +224,14 @@ def _shown(words: str) -> str:
     return literal(given) + (mark + rest if mark else "")
 
 
-def _tell(name: str) -> None:
-    state()["lab_told"][name] = True
+def _asked() -> set[tuple[str, ...]]:
+    """What a student wanted to see, by lab, student and step."""
+    found: set[tuple[str, ...]] = state().setdefault("lab_asked", set())
+    return found
+
+
+def _ask_for(*what: str) -> None:
+    _asked().add(what)
 
 
 def _walk(chosen: Lab[Any], place: int) -> None:
@@ -223,9 +249,13 @@ def _hand_in(chosen: Lab[Any], student: Student, values: Any, progress: Progress
     st.progress(len(done) / len(chosen.steps),
                 text=f"{len(done)} of {len(chosen.steps)} steps answered, {right} of {graded} "
                 "checked ones right")  # fmt: skip
-    content = to_bytes(evidence(chosen, student, progress, software(embviz.__version__)))
-    st.download_button("Download my answers", content, f"embviz_{chosen.code}.json",
-                       "application/json", icon=":material/download:", disabled=not done,
-                       on_click="ignore")  # fmt: skip
+    _download(chosen, student, progress, "lab_download")
     kinds = {step.kind for step in chosen.steps}
     st.caption("Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds))
+
+
+def _download(chosen: Lab[Any], student: Student, progress: Progress, key: str) -> None:
+    content = to_bytes(evidence(chosen, student, progress, software(embviz.__version__)))
+    st.download_button("Download my answers", content, f"embviz_{chosen.code}.json",
+                       "application/json", icon=":material/download:", on_click="ignore",
+                       disabled=not progress.answers, key=key)  # fmt: skip

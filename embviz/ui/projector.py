@@ -9,7 +9,12 @@ from embviz.ui.widgets import BOUND
 _STYLE = """<style>
 html { font-size: 19px !important; }
 section.stSidebar, [data-testid="stExpandSidebarButton"] { display: none !important; }
-.st-key-leave_projector { position: fixed; right: 12px; bottom: 8px; width: auto; z-index: 99; }
+/* The pictures have sizes of their own. */
+.st-key-stage, .st-key-row_picture, .routes-box { zoom: 1.3; }
+/* Beside the links to the pages, where it covers nothing; a narrow window has no room there. */
+@media (min-width: 1200px) {
+  .st-key-leave_projector { position: fixed; right: 64px; top: 6px; width: auto; z-index: 999999; }
+}
 </style>"""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 
 import pandas as pd
 import streamlit as st
@@ -42,6 +44,8 @@ SHOWN_ROWS = 40
 SHOWN_DIMS = 32
 DRIFT_TOKENS = 200
 DRIFT_NUMBERS = 100_000  # V x D
+# The claims that were tried out, those that were not, and who tries one out now.
+Told = tuple[list[drift.Claim], Iterator[drift.Claim], threading.Lock]
 
 
 def loss_settings() -> None:
@@ -317,21 +321,24 @@ def drifting(given: Inputs) -> None:
                          "different ones.")  # fmt: skip
     made_of = (config, ids.numpy().tobytes(), _own(given))
 
-    def begin() -> tuple[list[drift.Claim], Iterator[drift.Claim]]:
+    def begin() -> Told:
         rest = drift.claims(config, ids, table=given.table)
-        return [next(rest)], rest  # what cannot be trained is refused here, by the first
+        first = next(rest)  # what cannot be trained is refused here
+        return [first], rest, threading.Lock()
 
     told = once("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
     st.fragment(partial(_drift_live, told, given, ready), run_every=None if ready else 0.1)()
 
 
-def _drift_live(
-    told: tuple[list[drift.Claim], Iterator[drift.Claim]], given: Inputs, was_ready: bool
-) -> None:
-    found, rest = told
-    if not was_ready:
-        found.append(next(rest))  # one a turn: no page waits for all of them
+def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
+    found, rest, computing = told
+    # A run that was asked for meanwhile may begin before the one that computes has ended.
+    if not was_ready and computing.acquire(blocking=False):
+        try:
+            found.extend(islice(rest, 1))  # one a turn: no page waits for all of them
+        finally:
+            computing.release()
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
     if (len(found) == total) != was_ready:
         st.rerun(scope="app")

@@ -276,7 +276,10 @@ function listen(ui) {
   ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);
   ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
   ui.picture.onpointermove = (event) => {
-    const under = cellUnder(ui.plan, state.view, event.offsetX, event.offsetY);
+    const box = ui.picture.getBoundingClientRect();
+    const scale = box.width / ui.picture.offsetWidth; // a projector's picture is zoomed
+    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
+    const under = cellUnder(ui.plan, state.view, x, y);
     if (!under) { hint(ui); return; }
     const [row, dim] = [under[0], ui.data.firstDim + under[1]];
     tell(ui, `Embedding.weight[${row}, ${dim}] = Linear.weight[${dim}, ${row}] = ${precise(weightAt(ui.data, ...under))}`);

@@ -1,0 +1,248 @@
+"""Labs in a browser: by keyboard alone, measured, handed in, on a projector, and how it looks."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Visit
+from playwright.sync_api import expect
+from test_looks import check_looks
+
+from embviz.__main__ import main
+from tests.lab_student import RIGHT, STEPS, Notes
+
+MAIN = "[data-testid=stMain]"
+STEP = f"{MAIN} h6"
+TEXT = "I measured, and wrote it down."
+# The question as it was written: tables and code in their backquotes.
+PROMPT = """() => {
+  const parts = [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown]")];
+  const place = parts.findIndex((part) => part.querySelector("h6"));
+  const copy = parts[place + 1].cloneNode(true);
+  copy.querySelectorAll("button").forEach((button) => button.remove());
+  copy.querySelectorAll("pre").forEach(
+    (pre) => pre.replaceWith("```\\n" + pre.textContent + "\\n```\\n\\n"));
+  copy.querySelectorAll("code").forEach((code) => code.replaceWith("`" + code.textContent + "`"));
+  copy.querySelectorAll("p").forEach((part) => part.append("\\n\\n"));
+  return copy.textContent.trim();
+}"""
+
+
+def at(one: Visit, lab: str, number: int) -> None:
+    """Hold that this step is shown."""
+    expect(one.page.locator(STEP)).to_contain_text(f"step {number} of {len(STEPS[lab])}")
+    one.settle()
+
+
+def focused(one: Visit) -> str:
+    """The words of what has the focus."""
+    return str(one.page.evaluate("document.activeElement.innerText.trim()"))
+
+
+def tab_to(one: Visit, label: str) -> None:
+    """Go there key by key."""
+    for _ in range(10):
+        one.page.keyboard.press("Tab")
+        if focused(one).endswith(label):
+            return
+    raise AssertionError(f"Tab does not lead to {label}, but to {focused(one)}")
+
+
+def answer(one: Visit, typed: str) -> None:
+    """Answer by keyboard: focus the field, type or choose, and send."""
+    page, form = one.page, one.page.locator(f"{MAIN} [data-testid=stForm]")
+    if form.locator("input[type=radio]").count():
+        options = form.locator("[role=radiogroup] label").all_inner_texts()
+        form.locator("input[type=radio]").first.focus()
+        page.keyboard.press("Space")
+        for _ in range([option.strip() for option in options].index(typed)):
+            page.keyboard.press("ArrowDown")
+        expect(form.locator("label").filter(has=page.locator("input:checked"))).to_have_text(typed)
+        tab_to(one, "Check")
+    elif form.locator("textarea").count():
+        form.locator("textarea").focus()
+        page.keyboard.type(typed)
+        tab_to(one, "Keep")
+    else:
+        form.locator("input").focus()
+        page.keyboard.type(typed)
+    page.keyboard.press("Enter")
+    page.get_by_text("Why.").wait_for()
+    one.settle()
+
+
+def ask(one: Visit) -> str:
+    """The question."""
+    return str(one.page.evaluate(PROMPT))
+
+
+def graded(capsys: pytest.CaptureFixture[str], path: Path) -> dict[str, list[dict[str, str]]]:
+    """What a teacher's command says of a file."""
+    assert main(["grade", "--json", str(path)]) == 0
+    found: dict[str, list[dict[str, str]]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
+    visit: Callable[..., Visit], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody without a mouse could not do it; or the teacher would get other work than was done.
+    A reload in the middle would lose it.
+    """
+    one, notes = visit("/labs"), Notes()
+    field = one.page.locator(MAIN).get_by_label("Your name or number")
+    field.focus()
+    one.page.keyboard.type("Ada Lovelace")
+    one.page.keyboard.press("Enter")
+    for number, step in enumerate(STEPS["row"], 1):
+        at(one, "row", number)
+        prompt = ask(one)
+        answer(one, RIGHT[f"row {step}"](prompt, notes) if step != "why" else TEXT)
+        one.sees(f"{MAIN} [data-testid=stAlert]", "Right: " if step != "why" else "Kept.")
+        if number == 4:
+            one.reload()
+            at(one, "row", 4)
+            assert ask(one) == prompt
+            one.sees(f"{MAIN} [data-testid=stAlert]", "Right: ")
+            expect(one.page.locator(f"{MAIN} [data-testid=stForm] input")).to_have_value(
+                RIGHT["row zeros"](prompt, notes)
+            )
+        if step != "why":
+            one.page.get_by_role("button", name="Check").focus()
+            tab_to(one, "Next step")
+            one.page.keyboard.press("Enter")
+    one.sees("section.stSidebar", "9 of 9 steps answered, 8 of 8 checked ones right")
+    button = one.page.locator(MAIN).get_by_role("button", name="Download my answers")
+    button.focus()
+    with one.page.expect_download() as download:
+        one.page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "embviz_row.json"
+    path, edited = tmp_path / "ada.json", tmp_path / "edited.json"
+    download.value.save_as(path)
+    found = graded(capsys, path)
+    assert found["refused"] == []
+    assert [row["verdict"] for row in found["rows"]] == ["right"] * 8 + ["for reading"]
+    assert {row["who"] for row in found["rows"]} == {"Ada Lovelace"}
+    assert found["rows"][-1]["answer"] == TEXT
+    edited.write_text(path.read_text("utf-8").replace("Ada Lovelace", "Bob"), "utf-8")
+    assert [one["reason"] for one in graded(capsys, edited)["refused"]] == ["edited"]
+
+
+def microseconds(words: str) -> float:
+    """A time as the page writes it."""
+    number, unit = words.split()
+    return float(number.replace(",", "")) * {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}[unit]
+
+
+def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
+    """A student could not measure in the lab, or what the page itself says be called wrong."""
+    one = visit("/labs?lab=cost&student=pupil+62&step=6")
+    at(one, "cost", 6)
+    one.page.get_by_role("button", name="Start", exact=True).click()
+    one.page.get_by_text(re.compile(r"\d+ cases in \d")).wait_for(timeout=120_000)
+    findings = one.page.locator(".st-key-findings")
+    first = findings.locator("li").first
+    expect(first).to_contain_text("At 16,384 rows")
+    one.settle()
+    said = first.inner_text()
+    lookup = re.search(r"lookup takes ([\d.,]+ [mµn]?s)", said)
+    matmul = re.search(r"\bmatmul ([\d.,]+ [mµn]?s)", said)
+    assert lookup is not None, said
+    assert matmul is not None, said
+    times = microseconds(lookup[1]), microseconds(matmul[1])
+    ratio = times[1] / times[0]
+    answer(one, f"{times[0]:g} {times[1]:g} {ratio:.3g}")
+    one.sees(f"{MAIN} [data-testid=stAlert]", "that fits together")
+    one.page.get_by_role("button", name="Next step").click()
+    at(one, "cost", 7)
+    # The same sweep is still there, and no other is announced.
+    expect(findings.locator("li").first).to_have_text(said)
+    count = re.search(r"does ([\d,]+) multiplications", ask(one))
+    assert count is not None
+    smaller = int(count[1].replace(",", "")) / float(f"{ratio:.3g}")
+    answer(one, f"{ratio:.3g} {smaller:.4g}")
+    one.sees(f"{MAIN} [data-testid=stAlert]", "that fits together")
+    one.page.get_by_role("button", name="Next step").click()
+    at(one, "cost", 8)
+    one.sees(MAIN, "Below is a sweep with other settings. Press Start for the one of this step.")
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("lab=bag&step=2", [".row-picture svg", ".js-plotly-plot .main-svg"]),
+        ("lab=learns&step=2", [".js-plotly-plot .main-svg"]),
+        ("lab=learns&step=4", ["button:has-text('Play 200')"]),
+    ],
+)
+def test_live_parts_of_other_pages_draw(
+    visit: Callable[..., Visit], query: str, parts: list[str]
+) -> None:
+    """There would be an empty place, or the answer before anybody wanted to see it."""
+    one = visit(f"/labs?student=Grace&{query}")
+    for part in parts:
+        expect(one.page.locator(f"{MAIN} {part}")).to_have_count(0)
+    one.page.get_by_role("button", name="Show it in the live part").click()
+    for part in parts:
+        one.page.locator(f"{MAIN} {part}").first.wait_for()
+    one.page.get_by_text("Open it on its own page").wait_for()
+    one.settle()
+
+
+def pointing(one: Visit) -> str:
+    """What the picture says of its middle, where there is one."""
+    picture = one.page.locator("canvas.picture")
+    if not picture.count():
+        return ""
+    box = picture.bounding_box()
+    assert box is not None
+    picture.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    one.sees(".sum", "Embedding.weight[")
+    return one.page.locator(".sum").first.inner_text()
+
+
+@pytest.mark.parametrize("path", ["/", "/labs?student=Grace&lab=learns"])
+def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
+    """The last row of the class could not read it, or the teacher not point at it or get out."""
+    size = "parseFloat(getComputedStyle(document.querySelector('[data-testid=stMain] p')).fontSize)"
+    one = visit(path, viewport={"width": 1280, "height": 720})
+    small, pointed = one.page.evaluate(size), pointing(one)
+    expect(one.page.locator("section.stSidebar")).to_be_visible()
+    one.open(path + ("&" if "?" in path else "?") + "projector=true")
+    expect(one.page.locator("section.stSidebar")).to_be_hidden()
+    assert one.page.evaluate(size) >= 1.25 * small
+    assert pointing(one) == pointed
+    check_looks(one)
+    one.page.get_by_role("button", name="Leave projector mode").click()
+    expect(one.page.locator("section.stSidebar")).to_be_visible()
+    one.until(lambda: one.page.evaluate(size), small)
+    one.until(lambda: "projector" in one.search(), False)
+
+
+@pytest.mark.parametrize("step", ["lab=row&step=1", "lab=bag&step=4"])
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ((1440, 900), "light"),
+        ((1280, 720), "dark"),
+        ((390, 844), "light"),
+        ((390, 844), "dark"),
+    ],
+)
+def test_looks(visit: Callable[..., Visit], step: str, size: tuple[int, int], theme: str) -> None:
+    """The page would be cut off, garbled or unreadable to some; or feedback and live part would."""
+    width, height = size
+    one = visit(f"/labs?student=Grace&{step}", viewport={"width": width, "height": height},
+                color_scheme=theme)  # fmt: skip
+    form = one.page.locator(f"{MAIN} [data-testid=stForm]")
+    if "row" in step:
+        check_looks(one)
+        form.locator("[role=radiogroup] label").first.click()
+    else:
+        form.locator("input").fill("1 2 3")
+    form.get_by_role("button", name="Check").click()
+    one.page.get_by_text("Open it on its own page").wait_for()
+    one.settle()
+    check_looks(one)
