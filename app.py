@@ -21,7 +21,7 @@ from starlette.middleware import Middleware
 from embviz.bounds import hosted
 from embviz.ui import ending, health, late, startup
 from embviz.ui.failure import show_failure
-from embviz.ui.guard import Guard
+from embviz.ui.guard import Guard, keep_few_sessions
 
 # pandas and plotly can wait until the first visitor has seen the first screen.
 PANELS_AFTER_S = 4
@@ -55,6 +55,7 @@ def warm_up() -> None:
         from embviz.ui import log
 
         log.start()
+        keep_few_sessions()
     late.thaw()  # one thorough collection, now that nobody waits for it
     health.warm.set()
     late.keep_freezing()
@@ -63,6 +64,7 @@ def warm_up() -> None:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server's own start; at the end, let no process stay behind."""
+    late.waste_less()
     startup.lower()
     startup.check()
     ending.bound_goodbyes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from embviz.ui import parameters
 from embviz.ui.late import freeze_after
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import change, literal, once, setting, state
-from embviz.ui.widgets import BOUND, SMALL_MB, binding, choice, number, segments
+from embviz.ui.widgets import BOUND, SMALL_MB, binding, choice, dropped, number, segments
 from embviz.weights import WeightsError, parse_weights, read_weights
 
 EDITED = 50  # rows and columns that the editor takes
@@ -81,7 +82,7 @@ def source() -> None:
 
 def read() -> tuple[Matrix | None, str]:
     """The matrix, or why there is none; read anew only when what it is made of has changed."""
-    file = st.session_state.get("bag_file")
+    file = next(iter(dropped("bag_file")), None)
     made_of = (*(setting(name) for name in ("bag", "x", "docs", "counts", "stop")),
                None if file is None else file.file_id)  # fmt: skip
 
@@ -115,7 +116,7 @@ def layers(matrix: Matrix) -> BagLayers:
     columns = matrix.shape[1]
     if (seed := drawn_with()) is not None:
         return tie_weight(draw_weight(columns, setting("outputs"), seed, dtype))
-    file = st.session_state.get("linear_file")
+    file = next(iter(dropped("linear_file")), None)
     try:
         table = (
             parse_weights(setting("linear"))
@@ -165,16 +166,23 @@ def edit_matrix(place: st.delta_generator.DeltaGenerator) -> None:
 
 def _take_edits(key: str) -> None:
     """Write what was edited into `x`, in a callback, so that the link hears of it."""
-    memory, edits = state()["bag"], st.session_state[key]
-    frame = memory["frame"].copy()
+    memory = state()["bag"]
+    try:
+        written = _edited(memory["frame"].copy(), st.session_state[key])
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # forged
+        memory["text"] = None  # a new table, without them
+        return
+    memory["text"] = st.session_state["x"] = written
+
+
+def _edited(frame: pd.DataFrame, edits: Any) -> str:
     for row, cells in edits["edited_rows"].items():
         for column, value in cells.items():
             frame.loc[int(row), column] = value
     frame = frame.drop(index=edits["deleted_rows"])
-    cells = frame.fillna(0).to_numpy(dtype=float).tolist()
-    cells += [[new.get(column) or 0 for column in frame.columns] for new in edits["added_rows"]]
-    written = "\n".join(" ".join(_shortest(value or 0.0) for value in row) for row in cells)
-    memory["text"] = st.session_state["x"] = written
+    rows = frame.fillna(0).to_numpy(dtype=float).tolist()
+    rows += [[new.get(column) or 0 for column in frame.columns] for new in edits["added_rows"]]
+    return "\n".join(" ".join(_shortest(value or 0.0) for value in row) for row in rows)
 
 
 def _shortest(value: float) -> str:
@@ -201,7 +209,7 @@ def _matrix() -> Matrix:
     stop: StopWords = "english" if setting("stop") else None
     if chosen == "documents":
         return vectorize(setting("docs"), setting("counts"), stop_words=stop)
-    file = st.session_state.get("bag_file")
+    file = next(iter(dropped("bag_file")), None)
     if file is None:
         raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")
     return read_upload(file.name, file.getvalue(), setting("counts"), stop)

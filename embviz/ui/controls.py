@@ -16,7 +16,17 @@ from embviz.ui import link, parameters, text_field
 from embviz.ui.inputs import Inputs, Refusal, read_inputs
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import change, literal, once, setting, settings, state
-from embviz.ui.widgets import SMALL_MB, binding, choice, held, line, number, seen, segments
+from embviz.ui.widgets import (
+    SMALL_MB,
+    binding,
+    choice,
+    dropped,
+    held,
+    line,
+    number,
+    seen,
+    segments,
+)
 from embviz.vocabulary import VOCABULARIES
 
 _VOCABULARY_HELP = (
@@ -136,8 +146,7 @@ def _own_weights(own: bool) -> None:
 
 def upload() -> tuple[str, bytes] | None:
     """Name and content of the file of weights, if one was dropped."""
-    file = st.session_state.get("weights_file")
-    return None if file is None else (file.name, file.getvalue())
+    return next(((file.name, file.getvalue()) for file in dropped("weights_file")), None)
 
 
 def _reset() -> None:

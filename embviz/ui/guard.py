@@ -1,21 +1,31 @@
 """What reaches a hosted server at all: bounded uploads and messages, and no metrics.
 
+And what stays of those who left: few sessions.
+
 Streamlit holds every file that came with a session's id, for as long as the session lives,
 and bounds each file but not their number. It keeps whatever a browser says its fields hold.
-And it answers `/_stcore/metrics`, which tells anybody how many sessions there are.
+And it answers `/_stcore/metrics`, which tells anybody how many sessions there are, and
+messages that are meant for the developer's own browser, whoever sends them.
 """
 
 from __future__ import annotations
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from embviz import bounds
 from embviz.bounds import hosted
 
 MB = 1024 * 1024  # as Streamlit counts them
+KEPT_SESSIONS = 16  # of those whose connection broke, for their return
 FRAMING = MB  # what a multipart body is longer than its file, as Streamlit allows it
+# The first empties the caches of all visitors and ends their sweeps, the next names server files.
+_RESERVED = ("clear_cache", "load_git_info", "set_run_on_save", "debug_disconnect_websocket",
+             "debug_shutdown_runtime")  # fmt: skip
 _UPLOAD, _METRICS = "/_stcore/upload_file/", "/_stcore/metrics"
 
 
@@ -40,15 +50,30 @@ def _bounded(receive: Receive) -> Receive:
     """Messages up to the limit; the visitor who sends a larger one is taken for gone."""
 
     async def receive_bounded() -> Message:
-        message = await receive()
-        if message["type"] == "websocket.receive":
-            size = len(message.get("bytes") or message.get("text") or b"")
-            if size > bounds.MESSAGE.value() * MB:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            content = message.get("bytes") or message.get("text") or b""
+            if len(content) > bounds.MESSAGE.value() * MB:
                 bounds.MESSAGE.refused()
                 return {"type": "websocket.disconnect", "code": 1009}  # message too big
-        return message
+            if isinstance(content, str):  # no browser speaks text here
+                return {"type": "websocket.disconnect", "code": 1003}
+            if not _reserved(content):
+                return message
 
     return receive_bounded
+
+
+def _reserved(content: bytes) -> bool:
+    """Whether a message asks for what is a developer's: it is passed over."""
+    request = BackMsg()
+    try:
+        request.ParseFromString(content)
+    except DecodeError:  # Streamlit ends this visit
+        return False
+    return request.WhichOneof("type") in _RESERVED
 
 
 def _refusal(scope: Scope) -> PlainTextResponse | None:
@@ -82,3 +107,14 @@ def held_bytes() -> dict[str, int]:
         session: sum(len(file.data) for file in list(files.values()))
         for session, files in list(stored.items())
     }
+
+
+def keep_few_sessions() -> None:
+    """Hold at most KEPT_SESSIONS for visitors who may return; Streamlit holds 128, of any size.
+
+    Whoever opens and drops connections would fill the memory with them. A student whose
+    connection broke and whose session is gone gets a new one with all that the page's fields hold.
+    """
+    manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None
+    if hosted() and hasattr(manager, "_session_storage"):
+        manager._session_storage = MemorySessionStorage(maxsize=KEPT_SESSIONS)  # type: ignore[union-attr]

@@ -2,17 +2,24 @@
 
 A line for each sweep that waits, begins or ends, and for each request that a
 limit refused: numbers and names of limits, never a word that somebody typed. At
-most LINES lines a minute; one more counts those left out. On somebody's own
-machine nothing is written: the console is theirs.
+most LINES lines a minute; one more counts those left out. A forged message that
+makes Streamlit itself fail is one such line, and not the traceback that anybody
+could fill the disk with. On somebody's own machine nothing of this is written:
+the console is theirs.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+import logging
 import sys
 import threading
 import time
+import traceback
+from pathlib import Path
+
+import streamlit as st
 
 from embviz import bounds
 from embviz.bounds import Bound
@@ -20,6 +27,11 @@ from embviz.timing.sweep import Sweep
 
 LINES = 20  # a minute, lest a crowd fill the disk with them
 MINUTE_S = 60.0
+ROOT = Path(__file__).resolve().parents[2]
+_OURS = (str(ROOT / "embviz"), str(ROOT / "pages"))
+_STREAMLIT = str(Path(st.__file__).parent)
+_SERVERS = ("streamlit", "uvicorn")  # who writes of what a browser sent
+LONGEST = 300  # characters of a line of theirs, which may quote a message of megabytes
 
 
 class Log:
@@ -81,6 +93,34 @@ def refused(bound: Bound) -> None:
     log.say("refused", limit=bound.name, allowed=bound.value(), unit=bound.unit)
 
 
+class Brief(logging.Filter):
+    """One line where Streamlit failed over a message; a failure of embviz's own is told whole."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written as it is."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None:
+            if len(said := record.getMessage()) > LONGEST:
+                record.msg, record.args = f"{said[:LONGEST]} …", ()
+            return True
+        places = [(frame.f_code.co_filename, line)
+                  for frame, line in traceback.walk_tb(error.__traceback__)]  # fmt: skip
+        last = {True: -1, False: -1}
+        for number, (file, _) in enumerate(places):
+            if file.startswith((*_OURS, _STREAMLIT)):
+                last[file.startswith(_STREAMLIT)] = number
+        if last[False] > last[True] or last[True] < 0:
+            return True
+        file, line = places[last[False] if last[False] >= 0 else last[True]]
+        inside = Path(file).relative_to(ROOT if last[False] >= 0 else Path(_STREAMLIT).parent)
+        log.say("failed", error=type(error).__name__, at=f"{inside.as_posix()}:{line}")
+        return False
+
+
 def start() -> None:
-    """From now on, say what limits refuse."""
+    """From now on, say what limits refuse, and what fails over a forged message."""
     bounds.listen(refused)
+    for name in [*logging.root.manager.loggerDict]:
+        logger = logging.getLogger(name)
+        if name.startswith(_SERVERS) and not any(isinstance(one, Brief) for one in logger.filters):
+            logger.addFilter(Brief())

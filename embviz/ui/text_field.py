@@ -12,7 +12,7 @@ from embviz.config import max_tokens
 from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import setting, state
-from embviz.ui.widgets import BOUND, SMALL_MB, held, line, seen, segments
+from embviz.ui.widgets import BOUND, SMALL_MB, dropped, held, line, seen, segments
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
@@ -81,7 +81,7 @@ def _append(character: str) -> None:
 
 def _take_file() -> None:
     """Put a dropped file's text into the field, or note why not."""
-    file = st.session_state.get("file")
+    file = next(iter(dropped("file")), None)
     state()["notes"].pop("file", None)
     if file is None:
         return

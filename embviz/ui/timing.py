@@ -33,7 +33,7 @@ from embviz.ui.chart import chart
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, once, setting
 from embviz.ui.theme import chart_colours
-from embviz.ui.widgets import BOUND, SMALL_MB, choice, number
+from embviz.ui.widgets import BOUND, SMALL_MB, choice, dropped, number
 from embviz.wording import format_bytes
 
 POLL_S = 0.4
@@ -197,7 +197,7 @@ def _live(watched: bool) -> None:
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
     """The runs to compare with, read once and not for every redraw of a sweep under way."""
-    names, files = _chosen_runs(), st.session_state.get("run_files") or []
+    names, files = _chosen_runs(), dropped("run_files")
     made_of = (tuple(names), tuple(file.file_id for file in files), active)
     return once("opened", made_of, partial(sweeps.opened, names, files))
 
@@ -236,13 +236,15 @@ def _findings(run: Run) -> None:
 
 
 def _downloads(runs: list[Run]) -> None:
+    # A click runs nothing anew: it would take the next download away from who clicks twice.
     with st.container(horizontal=True, gap="small"):
         st.download_button("Run (.jsonl)", runs[0].to_bytes(), "embviz_run.jsonl",
-                           "application/jsonl", icon=":material/download:")  # fmt: skip
+                           "application/jsonl", icon=":material/download:",
+                           on_click="ignore")  # fmt: skip
         st.download_button("CSV", to_csv(runs).encode(), "embviz_runs.csv", "text/csv",
-                           icon=":material/download:")  # fmt: skip
+                           icon=":material/download:", on_click="ignore")  # fmt: skip
         st.download_button("Report (.html)", partial(_report, runs), "embviz_report.html",
-                           "text/html", icon=":material/download:")  # fmt: skip
+                           "text/html", icon=":material/download:", on_click="ignore")  # fmt: skip
 
 
 def _report(runs: list[Run]) -> bytes:

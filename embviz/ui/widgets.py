@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS, RANGES
@@ -33,6 +34,16 @@ def held(*names: str) -> bool:
 def binding(name: str) -> dict[str, Any]:
     """How a field that may outgrow the link is bound: to the link as long as it fits there."""
     return dict(BOUND) if parameters.fits_link(setting(name)) else {"persist_state": "session"}
+
+
+def dropped(name: str) -> list[Any]:
+    """The files that an uploader holds; a message may also name some that never came, or are gone.
+
+    Streamlit leaves those out of what the uploader returns, and not out of session state.
+    """
+    there = st.session_state.get(name)
+    files = there if isinstance(there, list) else [there]
+    return [one for one in files if one is not None and not isinstance(one, DeletedFile)]
 
 
 def line(label: str, name: str, placeholder: str, **more: Any) -> None:

@@ -1,0 +1,120 @@
+"""What people type stays text: hostile strings in every field, through links, on every page."""
+
+import json
+import string
+from collections.abc import Callable
+from urllib.parse import quote
+
+from conftest import Visit
+from playwright.sync_api import expect
+from test_timing import made_run
+
+HOSTILE = [
+    "<script>window.hacked=1</script>",
+    "<img src=x onerror=window.hacked=1>",
+    '"><svg onload=window.hacked=1>',
+    "javascript:window.hacked=1",
+    "[x](javascript:window.hacked=1)",
+    r":red[x] $\frac{1}{0}$ **bold**",
+    "{{7*7}} ${7*7}",
+    "\u202eevil\u200b\u2066",
+    "</textarea></script></style>",
+    '=HYPERLINK("http://x")',
+]
+LINE = " ".join(HOSTILE)
+LINES = "\n".join(HOSTILE)
+UNKNOWN = "unknown=unk&rows=101&"
+# What must not be anywhere in the page, shadow roots included; as words.
+FOUND = """() => {
+  const bad = window.hacked === undefined ? [] : ["a script ran"];
+  const walk = (root) => {
+    for (const e of root.querySelectorAll("*")) {
+      const said = e.outerHTML.slice(0, 200);
+      for (const a of e.attributes) {
+        const goes = ["href", "src", "action", "xlink:href", "srcdoc"].includes(a.name);
+        if (a.name.startsWith("on")) bad.push(said);
+        if (goes && /^\\s*javascript:|^http:..x|^x$/i.test(a.value)) bad.push(said);
+      }
+      if (["IFRAME", "OBJECT", "EMBED", "BASE"].includes(e.tagName)) bad.push(said);
+      if (e.tagName === "SCRIPT" && /hacked/.test(e.textContent)) bad.push(said);
+      if (e.classList.contains("katex")) bad.push(said);
+      if (e.shadowRoot) walk(e.shadowRoot);
+    }
+  };
+  walk(document);
+  return bad;
+}"""
+
+
+def link(page: str, fixed: str = "", **typed: str) -> str:
+    """A link to a page with these typed into its fields."""
+    return f"/{page}?{fixed}" + "&".join(f"{name}={quote(text)}" for name, text in typed.items())
+
+
+def harmless(one: Visit) -> None:
+    """Hold that nothing of what was typed became an element, a link, maths or a script."""
+    assert one.page.evaluate(FOUND) == []
+
+
+# Every text field of every page; what else a link can say is hostile in the last.
+LINKS = {
+    "text": link("", UNKNOWN + "panel=tables&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
+    "characters": link("", "vocab=custom&panel=code&", text="<b>$x", student=LINE,
+                       chars="".join(dict.fromkeys(LINE))),
+    "ids and weights": link("", "input=ids&init=own&", ids=LINE, weights=LINES),
+    "documents": link(
+        "bag_of_words", "bag=documents&start=random&", docs=LINES, x=LINES, linear=LINES
+    ),
+    "matrix": link("bag_of_words", "", x=LINES, linear=LINES, docs=LINES),
+    "learning": link("training", UNKNOWN, text=LINE, target=LINE, letter=LINE),
+    "cases": link("limits", "", find=HOSTILE[0], given=LINE, case=LINE),
+    "context": link("context", UNKNOWN + "chapter=contextual&", text=LINE, edit=LINE, word=LINE,
+                    sentences=LINES, common=LINE, probe=LINE),
+    "student": link("labs", "", student=LINE, done=LINE, lab=LINE, step=LINE),
+}  # fmt: skip
+
+
+def test_what_is_typed_through_links_is_never_markup(visit: Callable[..., Visit]) -> None:
+    """A link that somebody sends would run its sender's script, or draw what he likes."""
+    one = visit(None)
+    for name, path in LINKS.items():
+        one.open(path)
+        harmless(one)
+        one.until(lambda path=path: one.page.evaluate("location.pathname"), path.partition("?")[0])
+        if name == "text":
+            ids = [string.printable.index(c) if c in string.printable else 100 for c in LINE]
+            one.until(lambda: [int(token) for _, token in one.chips()][:40], ids[:40])
+            expect(one.text()).to_have_value(LINE)
+        elif name in ("ids and weights", "matrix"):
+            one.sees("[data-testid=stAlert]", "<script>window.hacked")
+        elif name == "learning":
+            one.sees("[data-testid=stAlert]", ":red[x] $", "{1}{0}$ **bold**")
+
+
+def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Visit]) -> None:
+    """A file that somebody passes on would run its maker's script on who opens it."""
+    one = visit(link("timing", "", vary=LINE, methods=HOSTILE[0], time_dtype=HOSTILE[1]))
+    one.sees("[data-testid=stAlert]", "<script>window.hacked")
+    harmless(one)
+    one.page.get_by_text("Compare with other runs").click()
+    run = made_run("CPU " + HOSTILE[1] + HOSTILE[5], 1.0)
+    torn = json.dumps({"type": HOSTILE[2], HOSTILE[0]: HOSTILE[5]}).encode() + b"\n"
+    one.page.locator(".st-key-run_files input[type=file]").set_input_files(
+        [
+            {"name": f"{HOSTILE[1]}.jsonl", "mimeType": "text/html", "buffer": run},
+            {"name": f"{HOSTILE[0].replace('/', '')}.jsonl", "mimeType": "x/y", "buffer": torn},
+        ]
+    )
+    one.page.locator(".js-plotly-plot .point").first.wait_for()
+    one.settle()
+    alert = one.page.get_by_test_id("stAlert")
+    alert.filter(has_text="<script>window.hacked=1<script>.jsonl").wait_for()
+    harmless(one)
+    for label, name in (("Run (.jsonl)", "embviz_run.jsonl"), ("CSV", "embviz_runs.csv"),
+                        ("Report (.html)", "embviz_report.html")):  # fmt: skip
+        with one.page.expect_download() as download:
+            one.page.get_by_role("button", name=label).click()
+        assert download.value.suggested_filename == name
+        if name.endswith("html"):
+            report = download.value.path().read_text(encoding="utf-8")
+            assert "<img src=x" not in report.replace("\\u003c", "")
