@@ -61,6 +61,16 @@ FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem(
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 
 
+# The longest tests of all, in this folder or not.
+LONG = ("test_attack.py", "test_benchmark.py", "[mypy]", "test_every_script_prints",
+        "test_characters_learn", "test_a_real_model", "test_a_hosted_server", "by_keyboard")  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest, or one worker would do the last of them while the other waits."""
+    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
+
+
 @dataclass
 class Server:
     """A running `streamlit run app.py`."""

@@ -58,8 +58,9 @@ def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -
     one.page.get_by_role("radio", name="float64").click()
     one.linked("case=inf-in-unseen-row", "given=value%3Anan%2Cdtype%3Afloat64")
     one.sees(".side", "float64")
-    link = one.page.locator("[data-testid=stCode]").last.inner_text().strip()
-    assert link.endswith("/limits?case=inf-in-unseen-row&given=value:nan,dtype:float64")
+    code = one.page.locator("[data-testid=stCode]").last
+    expect(code).to_contain_text("/limits?case=inf-in-unseen-row&given=value:nan,dtype:float64")
+    link = code.inner_text().strip()
     other = visit(link.removeprefix(one.base))
     other.sees(".side", "float64")
     other.sees(MAIN, "value = 'nan'")
