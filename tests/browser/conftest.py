@@ -62,8 +62,10 @@ BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser
 
 
 # The longest tests of all, in this folder or not.
-LONG = ("test_attack.py", "test_benchmark.py", "[mypy]", "test_every_script_prints",
-        "test_characters_learn", "test_a_real_model", "test_a_hosted_server", "by_keyboard")  # fmt: skip
+LONG = (
+    "test_attack.py", "test_benchmark.py", "[mypy]", "test_every_script_prints",
+    "test_characters_learn", "test_a_real_model", "test_a_hosted_server", "by_keyboard",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
