@@ -25,6 +25,7 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
+from alone import run
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -508,7 +509,7 @@ def test_messages_for_developers_are_passed_over(monkeypatch: pytest.MonkeyPatch
     async def receive() -> dict[str, Any]:
         return {"type": "websocket.receive", "bytes": queue.pop(0)}
 
-    asyncio.run(guard.Guard(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
+    run(guard.Guard(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
     assert heard == [BackMsg(stop_script=True).SerializeToString(), b"\xff\xff"]
 
 
@@ -544,17 +545,17 @@ def test_an_attacked_server_serves_on(tmp_path: Path) -> None:
     with start(tmp_path / "server", True, limits) as server:
         until(lambda: ready(server), 90)
         attack = Attack(server)
-        asyncio.run(all_pages(attack))
+        run(all_pages(attack))
         until(lambda: not server.children(), AT_REST_S)
-        before, rss_before = asyncio.run(attack.opens()), server.rss_mb()
-        asyncio.run(all_attacks(attack))
+        before, rss_before = run(attack.opens()), server.rss_mb()
+        run(all_attacks(attack))
         until(lambda: not server.children(), AT_REST_S)
         until(lambda: server.rss_mb() <= rss_before + GROWN_MB, AT_REST_S)
         rss_after, children = server.rss_mb(), [one.cmdline() for one in server.children()]
-        after = asyncio.run(attack.opens())
+        after = run(attack.opens())
         if after > max(2 * before, FLOOR_S):  # this machine may have been busy just now
             time.sleep(5)
-            after = asyncio.run(attack.opens())
+            after = run(attack.opens())
         cpu = server.cpu_s()
         stop_s, stayed = server.stop()
         printed = tracebacks(server)

@@ -1,6 +1,5 @@
 """The server as a host runs it: ready, warned, logged, stopped. Its limits are in test_bounds."""
 
-import asyncio
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from typing import Any
 import psutil
 import pytest
 import streamlit
+from alone import run
 from filelock import FileLock
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -203,9 +203,9 @@ def test_ctrl_c_in_the_middle_of_a_sweep(serve: Callable[..., Server]) -> None:
 def test_ready_follows_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     """Visitors would be sent to a server that makes them wait for its imports."""
     monkeypatch.setattr(health, "warm", type(health.warm)())
-    before = asyncio.run(health.ready(None))  # type: ignore[arg-type]
+    before = run(health.ready(None))  # type: ignore[arg-type]
     health.warm.set()
-    after = asyncio.run(health.ready(None))  # type: ignore[arg-type]
+    after = run(health.ready(None))  # type: ignore[arg-type]
     assert (before.status_code, before.body) == (503, b'{"ready":false}')
     assert (after.status_code, after.body) == (200, b'{"ready":true}')
     assert after.headers["cache-control"] == "no-store"
@@ -340,7 +340,7 @@ def answer(path: str, method: str = "GET", length: str | None = None) -> int:
 
     headers = [] if length is None else [(b"Content-Length", length.encode())]
     scope = {"type": "http", "path": path, "method": method, "headers": headers}
-    asyncio.run(guard.Guard(app)(scope, None, send))  # type: ignore[arg-type]
+    run(guard.Guard(app)(scope, None, send))  # type: ignore[arg-type]
     return statuses[-1]
 
 
@@ -395,7 +395,7 @@ def test_a_message_that_is_too_large_ends_its_visit(hosted: pytest.MonkeyPatch) 
     async def receive() -> dict[str, Any]:
         return {"type": "websocket.receive", "bytes": bytes(next(sizes))}
 
-    asyncio.run(guard.Guard(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
+    run(guard.Guard(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
     kinds = [one["type"].partition(".")[2] for one in heard]
     assert kinds == ["receive", "disconnect", "receive"]
 

@@ -225,10 +225,8 @@ def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
 @pytest.mark.parametrize(
     ("size", "theme"),
     [
-        ((1440, 900), "light"),
         ((1280, 720), "dark"),
         ((390, 844), "light"),
-        ((390, 844), "dark"),
     ],
 )
 def test_looks(visit: Callable[..., Visit], step: str, size: tuple[int, int], theme: str) -> None:

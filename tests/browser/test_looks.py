@@ -30,17 +30,13 @@ NOT_OURS = ["[data-testid=stSidebar]", "[data-testid=stHeader]", "[data-testid=s
             "[data-testid=stCode]", "[data-testid=stDataFrame]", ".js-plotly-plot"]  # fmt: skip
 
 
-# The stage at every size in both themes; other links at corners of that.
-CORNERS = {
-    False: (((1440, 900), "dark"), ((1280, 720), "light"), ((390, 844), "dark")),
-    True: (((1280, 720), "light"), ((390, 844), "dark")),
-}
-LOOKS = [
+# The stage at every size in both themes; the other links take turns at the corners of that.
+CORNERS = [((1280, 720), "light"), ((390, 844), "dark"), ((1440, 900), "dark"),
+           ((390, 844), "light"), ((1280, 720), "dark")]  # fmt: skip
+LOOKS = [("default", *size, theme) for size in SIZES for theme in ("light", "dark")] + [
     (link, *size, theme)
-    for link in LINKS
-    for size in SIZES
-    for theme in ("light", "dark")
-    if link == "default" or (size, theme) in CORNERS[link in PANELS]
+    for place, link in enumerate(name for name in LINKS if name != "default")
+    for size, theme in (CORNERS * 3)[place : place + (1 if link in PANELS else 2)]
 ]
 
 
