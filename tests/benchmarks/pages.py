@@ -34,6 +34,7 @@ PAGES = {
 }
 WARM_S = 8.0  # the server imports what panels need 4 s after its start
 KEYS = 6
+QUIET_MS = 60  # after the server's last message: then the run was its last
 PROBE = """(() => {
   const bench = (window.bench = { claim: 0, complete: 0 });
   const state = () => document.querySelector(".stApp")?.dataset.testScriptState;
@@ -45,18 +46,28 @@ PROBE = """(() => {
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  bench.key = () => { // resolves with the milliseconds from the next keydown
+  // A run may be over between two frames and change no attribute, so the server is listened to.
+  const Native = WebSocket;
+  window.WebSocket = class extends Native {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", () => { bench.heard = performance.now(); });
+    }
+  };
+  bench.key = (quiet) => { // resolves with the milliseconds from the next keydown
     bench.done = new Promise((resolve) => {
       let pressed;
-      let ran = false;
+      let [heard, drawnAt] = [0, 0];
       document.addEventListener("keydown", (event) => { pressed = event.timeStamp; },
         { capture: true, once: true });
-      // A run may be over between two frames: the attribute tells of it all the same.
-      new MutationObserver(() => { if (pressed !== undefined) ran = true; })
-        .observe(document.querySelector(".stApp"), { attributeFilter: ["data-test-script-state"] });
       const wait = () => {
-        if (ran && state() === "notRunning" && drawn()) resolve(performance.now() - pressed);
-        else requestAnimationFrame(wait);
+        const now = performance.now();
+        if (pressed !== undefined && bench.heard > pressed) {
+          if (bench.heard !== heard) [heard, drawnAt] = [bench.heard, 0];
+          if (!drawnAt && state() === "notRunning" && drawn()) drawnAt = now;
+          if (drawnAt && now - heard > quiet) { resolve(drawnAt - pressed); return; }
+        }
+        requestAnimationFrame(wait);
       };
       wait();
     });
@@ -81,7 +92,7 @@ def key_ms(page: Page) -> list[float]:
     taken = []
     for letter in "abcdefgh"[:KEYS]:
         page.wait_for_timeout(150)
-        page.evaluate("bench.key()")
+        page.evaluate("(quiet) => bench.key(quiet)", QUIET_MS)
         page.keyboard.press(letter)
         taken.append(float(page.evaluate("bench.done")))
     return taken
