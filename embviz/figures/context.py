@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.shades import shade
+from embviz.figures.shades import scale, shade
 
 MAX_TICKS = 26  # characters that an axis can name
 WRITTEN = 8  # rows of so few the numbers are written into the cells
@@ -61,7 +61,7 @@ def _square(
     figure = go.Figure(
         go.Heatmap(
             z=values, x=list(range(count)), y=list(range(count)), zmin=ends[0], zmax=ends[1],
-            colorscale=[[k / (len(colours) - 1), one] for k, one in enumerate(colours)],
+            colorscale=scale(colours),
             colorbar={"thickness": 10, "len": 0.9}, hovertemplate=hover,
             customdata=[[[below, across] for across in shown] for below in shown],
         )
@@ -120,7 +120,7 @@ def steps_figure(
     figure = go.Figure(
         go.Heatmap(
             z=vectors, y=rows, zmin=-limit, zmax=limit, xgap=1, ygap=3,
-            colorscale=[[k / (len(diverging) - 1), one] for k, one in enumerate(diverging)],
+            colorscale=scale(diverging),
             colorbar={"thickness": 10, "len": 0.9},
             hovertemplate="dimension %{x}: %{z:.5f}<extra></extra>",
         )

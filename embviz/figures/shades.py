@@ -30,6 +30,15 @@ def _rgb(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
+def scale(colours: Sequence[str]) -> list[list[float | str]]:
+    """Colours at equal distances, as plotly writes a scale.
+
+    >>> scale(["#000000", "#888888", "#ffffff"])
+    [[0.0, '#000000'], [0.5, '#888888'], [1.0, '#ffffff']]
+    """
+    return [[place / (len(colours) - 1), one] for place, one in enumerate(colours)]
+
+
 def shade(share: float, colours: Sequence[str]) -> str:
     """The colour at a share of the way along a scale, from 0 to 1; NaN is its beginning."""
     place = min(1.0, max(0.0, share)) * (len(colours) - 1) if share == share else 0.0

@@ -10,6 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from embviz.figures.shades import scale
+
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
 
 
@@ -30,7 +32,7 @@ def gradient_figure(
     figure = go.Figure(
         go.Heatmap(
             z=gradient, x=list(range(gradient.shape[1])), y=rows, zmid=0, zmin=-limit, zmax=limit,
-            colorscale=[[k / (len(diverging) - 1), one] for k, one in enumerate(diverging)],
+            colorscale=scale(diverging),
             xgap=1, ygap=1, colorbar={"thickness": 10, "len": 0.9},
             hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
             customdata=[[_plain(label)] * gradient.shape[1] for label in labels],

@@ -18,12 +18,11 @@ from embviz.context.stack import Stack, Switches, Trace, cost
 from embviz.context.static import EditProof, ShuffleProof, edited, pair, shuffled
 from embviz.figures.context import attention_figure, similarity_figure, steps_figure
 from embviz.ids import parse_ids
-from embviz.layers import TiedLayers, tie
 from embviz.ui.chart import chart
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, setting
-from embviz.ui.tables import tables
+from embviz.ui.tables import layers_of
 from embviz.ui.theme import chart_colours, diverging_colours, ground
 from embviz.ui.widgets import BOUND, line, number, segments
 
@@ -46,9 +45,7 @@ class Text:
         self.ids = given.ids.flatten()[:SHOWN]
         if not len(self.ids):
             raise ValueError("There is nothing to compare: type a character or more.")
-        self.layers: TiedLayers = (
-            tables(given.config) if given.table is None else tie(given.config, given.table)
-        )
+        self.layers = layers_of(given)
 
     def encode(self, typed: str) -> torch.Tensor:
         """Another text, or other ids, cut likewise.
@@ -159,7 +156,7 @@ def contextual(text: Text) -> None:
             _similar(vectors, text.ids, labels, name, key)
     _two_places(text, stack, trace)
     st.markdown("###### Does it see order?")
-    _order(text, switches)
+    _order(text, stack)
     places = st.columns(2, gap="medium") if trace.attention is not None else [st.container()]
     if trace.attention is not None:
         with places[0]:
@@ -217,7 +214,8 @@ def _same(difference: float, rounding: float) -> str:
     return "the same but for rounding" if difference <= rounding else "not the same"
 
 
-def _order(text: Text, switches: Switches) -> None:
+def _order(text: Text, stack: Stack) -> None:
+    switches = stack.switches
     rows = proofs.permutation_table(text.layers, text.ids, text.config.seed, switches.heads)
     frame = pd.DataFrame(
         {
@@ -242,11 +240,10 @@ def _order(text: Text, switches: Switches) -> None:
             st.markdown("With a full mask and no positions it was not. A causal mask alone lets it "
                         "be seen, for each token then has others before it.")  # fmt: skip
         if len(text.ids) > 1 and switches.attention:
-            _edit_last(text, switches)
+            _edit_last(text, stack)
 
 
-def _edit_last(text: Text, switches: Switches) -> None:
-    stack = Stack(text.layers, switches, seed=text.config.seed)
+def _edit_last(text: Text, stack: Stack) -> None:
     last = len(text.ids) - 1
     new = (int(text.ids[last]) + 1) % text.config.num_embeddings
     moved = proofs.later_edit(stack, text.ids, last, new)[:last]

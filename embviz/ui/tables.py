@@ -70,10 +70,15 @@ def tables(config: Config) -> TiedLayers:
     return SharedLayers(layers.embedding, layers.linear)
 
 
+def layers_of(given: Inputs) -> TiedLayers:
+    """The layers of what the user chose: shared ones, or of the user's own numbers."""
+    assert given.config is not None
+    # One user's own numbers are nobody else's to share.
+    return tables(given.config) if given.table is None else tie(given.config, given.table)
+
+
 def run_both_cached(given: Inputs) -> BothRoutes:
     """`run_both` for what the user typed, on the shared tables."""
     assert given.config is not None
     assert given.ids is not None
-    if given.table is not None:  # one user's own numbers are nobody else's to share
-        return run_both(given.config, given.ids, lambda config: tie(config, given.table))
-    return run_both(given.config, given.ids, tables)
+    return run_both(given.config, given.ids, lambda _config: layers_of(given))

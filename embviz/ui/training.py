@@ -19,7 +19,6 @@ from embviz.figures.training import (
     loss_figure,
     moved_figure,
 )
-from embviz.layers import tie
 from embviz.training import drift, tying
 from embviz.training.batches import minibatches
 from embviz.training.lockstep import Lockstep
@@ -31,7 +30,7 @@ from embviz.ui.facts import show_facts
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
-from embviz.ui.tables import tables
+from embviz.ui.tables import layers_of
 from embviz.ui.theme import chart_colours, diverging_colours
 from embviz.ui.turns import turn
 from embviz.ui.widgets import BOUND, choice, segments
@@ -82,7 +81,7 @@ def step(given: Inputs) -> None:
     """One step: loss, gradients of both weights, and the closed form."""
     assert given.config is not None
     assert given.ids is not None
-    layers = tables(given.config) if given.table is None else tie(given.config, given.table)
+    layers = layers_of(given)
     found = one_step(layers, given.ids, chosen_loss(given))
     same = "the same bits" if found.loss_embedding == found.loss_linear else "not the same bits"
     st.markdown(
@@ -368,5 +367,5 @@ def facts(given: Inputs) -> None:
     """Weight tying, and what shares storage."""
     assert given.config is not None
     assert given.ids is not None
-    layers = tables(given.config) if given.table is None else tie(given.config, given.table)
+    layers = layers_of(given)
     show_facts(tying.facts(layers.embedding.weight.detach(), given.ids))
