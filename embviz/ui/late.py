@@ -1,12 +1,13 @@
 """Garbage: what lives long is kept out of the collector's sight, at the start and ever after.
 
-Streamlit collects everything after every rerun, with the GIL held. What is
-frozen is not walked, so all that was imported is frozen at the start. Then
-sessions come, and what they hold is walked too, by every rerun of every other:
-at 100 sessions 20 ms each time. So `keep_freezing` freezes again every few
-seconds. What closed sessions leave in cycles would then stay for good; so
-everything thaws for one thorough collection now and then, at once when memory
-has grown much, and when nobody is there.
+Collecting holds the GIL: with PyTorch loaded for 70 to 110 ms, during which no
+session is served. What is frozen is not walked, so all that was imported is
+frozen at the start. Streamlit would still collect after every rerun and walk
+what all sessions hold (20 ms at 100 of them, a quarter of the server's time):
+`runner.postScriptGC` is off in `config.toml`, and `keep_freezing` collects and
+freezes every few seconds instead. What closed sessions leave in cycles would
+then stay for good; so everything thaws for one thorough collection now and
+then, at once when memory has grown much, and when nobody is there.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 
 FREEZE_S = 5.0  # between two freezes
 THAW_AFTER = 24  # freezes; a thorough collection takes some 0.15 s, during which nobody is served
+A_RERUN = 3  # collections of new objects; one takes 10 or more, resting for 5 s at most 1
 GROWN_BYTES = 32_000_000  # since the last one: then the next one comes at once
 LARGE_BLOCK = 2**20  # bytes
 
@@ -48,13 +50,13 @@ def thaw() -> None:
 
 def keep_freezing() -> None:
     """Freeze again as long as the process lives, while somebody uses it; then thaw, and rest."""
-    seen, rounds, after, rests = -1, 0, resident(), True
+    seen, rounds, after, rests = _work(), 0, resident(), True
     while True:
         time.sleep(FREEZE_S)
-        runs = gc.get_stats()[2]["collections"]
-        if runs == seen and rests:
-            continue  # no rerun since
-        rests = runs == seen
+        idle = _work() - seen < A_RERUN
+        if idle and rests:
+            continue
+        rests = idle
         rounds += 1
         if rests or rounds % THAW_AFTER == 0 or resident() - after > GROWN_BYTES:
             thaw()
@@ -62,7 +64,12 @@ def keep_freezing() -> None:
             after = resident()
         else:
             freeze()
-        seen = gc.get_stats()[2]["collections"]
+        seen = _work()
+
+
+def _work() -> int:
+    """How often new objects were collected: the measure of what the process has done."""
+    return int(gc.get_stats()[0]["collections"])
 
 
 def resident() -> int:
