@@ -9,6 +9,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from embviz.bag.memory import Forecast
+from embviz.figures.paper import lay_out
 from embviz.wording import format_bytes
 
 WORDS = 10  # named in the picture; the rest is summed
@@ -47,7 +48,8 @@ def contribution_figure(
     )  # fmt: skip
     top = int(np.argmax(np.abs(parts).sum(axis=1)))
     title = f"{_plain(words[top])} pushes hardest;<br>the line across a bar is the output"
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, barmode="relative", height=330, showlegend=False, bargap=0.35,
         uniformtext={"minsize": 9, "mode": "hide"},
         xaxis={"title": "output", "tickmode": "array", "tickvals": outputs},
@@ -79,7 +81,8 @@ def memory_figure(
     largest = points[-1]
     ticks = [f"{one.columns:,}" + (" (yours)" if one == here else "") for one in points]
     low = min(dense + sparse)
-    figure.update_layout(
+    lay_out(
+        figure,
         title=f"With {largest.columns:,} words: dense {format_bytes(largest.dense_bytes)},<br>"
         f"CSR {format_bytes(largest.csr_bytes)}",
         height=330, barmode="group",

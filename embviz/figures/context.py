@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from embviz.figures.paper import lay_out
 from embviz.figures.shades import scale, shade
 
 MAX_TICKS = 26  # characters that an axis can name
@@ -71,7 +72,8 @@ def _square(
     every = 1 if count <= MAX_TICKS else 8  # of a long text every other letter would be gibberish
     names = shown if every == 1 else [str(k) for k in range(count)]
     ticks = {"tickvals": list(range(0, count, every)), "ticktext": names[::every], "tickangle": 0}
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=380, margin=_MARGIN,
         xaxis={"title": axes[0], **ticks},
         yaxis={"title": axes[1], "autorange": "reversed", **ticks},
@@ -125,7 +127,8 @@ def steps_figure(
             hovertemplate="dimension %{x}: %{z:.5f}<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=110 + 34 * len(names), margin=_MARGIN | {"l": 150},
         xaxis={"title": "dimension"},
         yaxis={"autorange": "reversed", "tickvals": rows,
@@ -158,7 +161,8 @@ def learning_figure(
     figure.add_hline(y=bigram, line={"color": colours[1], "dash": "dot"},
                      annotation_text=f"bigram model, held-out: {bigram:.3f}",
                      annotation_position="bottom right")  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=360, margin=_MARGIN, xaxis_title="step",
         yaxis_title="loss, nats a character",
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
@@ -191,7 +195,8 @@ def places_figure(
             customdata=[escape(words[k], quote=False) for k in chosen],
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=360, margin=_MARGIN, xaxis_title="first axis",
         yaxis_title="second axis", legend={"orientation": "h", "y": -0.2, "x": 0},
     )  # fmt: skip
@@ -219,7 +224,8 @@ def layers_figure(
                   "dash": dashes[place // len(colours) % len(dashes)]},
             hovertemplate=f"{name}, %{{x}}: %{{y:.4f}}<extra></extra>",
         )  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=380, margin=_MARGIN,
         xaxis={"title": "layer", "tickvals": list(range(len(cosines))), "ticktext": layers,
                "tickangle": 0},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from embviz.figures.paper import lay_out
+
 
 def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
     """One mark a token, at its id; the rest of the N x V plane is zero.
@@ -20,7 +22,8 @@ def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
         )
     )  # fmt: skip
     zeros = 1 - 1 / rows
-    figure.update_layout(
+    lay_out(
+        figure,
         title=f"{len(ids):,} ones, {len(ids) * (rows - 1):,} zeros: {zeros:.1%} of it is zero",
         height=min(520, 150 + 14 * max(4, len(ids))), showlegend=False,
         xaxis={"title": "column (id)", "range": [-0.5, rows - 0.5]},

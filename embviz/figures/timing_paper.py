@@ -13,6 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from embviz.figures.paper import lay_out
 from embviz.figures.timing_sheet import Sheet
 
 HEIGHT = {"time": 420, "speedup": 330, "memory": 330}  # px, with up to four names in the legend
@@ -45,7 +46,8 @@ def finish(
             named.add(trace.name)
     height = HEIGHT[chart] + 9 * max(0, len(named) - 4) + 16 * len(key)
     axes: dict[str, Any] = {"zeroline": False} | ({} if grid is None else {"gridcolor": grid})
-    figure.update_layout(
+    lay_out(
+        figure,
         title={"text": "<br>".join([*broken, *([small] if key else [])]), "font": {"size": 14},
                "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 8},
                "y": 1 - 20 / height, "yref": "container", "yanchor": "bottom"},  # its first line

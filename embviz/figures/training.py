@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from embviz.figures.paper import lay_out
 from embviz.figures.shades import scale
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
@@ -39,7 +40,8 @@ def gradient_figure(
         )
     )  # fmt: skip
     ticks = rows[:: max(1, math.ceil(len(rows) / 24))]
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=min(520, 130 + 18 * max(3, len(rows))), margin=_MARGIN,
         xaxis={"title": "dimension"},
         yaxis={"title": "row", "autorange": "reversed", "tickvals": ticks,
@@ -70,7 +72,8 @@ def loss_figure(
         figure.add_hline(y=limit[1], line={"color": colours[2], "dash": "dot"},
                          annotation_text=limit[0], annotation_position="bottom right")  # fmt: skip
     title = "Nothing is trained yet" if not steps else _loss_title(lookup, matmul)
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=320, margin=_MARGIN, xaxis_title="step", yaxis_title="loss",
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
     )  # fmt: skip
@@ -102,7 +105,8 @@ def difference_figure(
     worst = max(differences, default=0.0)
     top = max(worst, tolerance or 0.0, 1e-7)
     title = "The weights are the same bit for bit" if worst == 0 else f"Up to {worst:.2g} apart"
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=320, margin=_MARGIN, xaxis_title="step",
         yaxis={"title": "max |difference|", "type": "log", "exponentformat": "power", "dtick": 2,
                "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7]},
@@ -134,7 +138,8 @@ def drift_figure(
             customdata=[_plain(labels[k]) for k in chosen],
             hovertemplate="%{customdata}: %{x} lookups, moved %{y:.4g}<extra></extra>",
         )  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=260, margin=_MARGIN, xaxis_title="times looked up",
         yaxis={"title": "distance travelled", "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
@@ -157,7 +162,8 @@ def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: s
                        hovertemplate="step %{x}: moved %{y:.4g}<extra></extra>")  # fmt: skip
     figure.add_vline(x=last_lookup + 0.5, line={"color": colour, "dash": "dot"},
                      annotation_text="last lookup")  # fmt: skip
-    figure.update_layout(
+    lay_out(
+        figure,
         title=title, height=260, margin=_MARGIN, xaxis_title="step",
         yaxis={"title": "moved in this step", "rangemode": "tozero"},
     )  # fmt: skip
@@ -189,7 +195,8 @@ def space_figure(
         )  # fmt: skip
         figure.add_trace(drawn)
     share = sum(explained)
-    figure.update_layout(
+    lay_out(
+        figure,
         title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread", height=440,
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
         legend={"orientation": "h", "y": -0.12, "x": 0},

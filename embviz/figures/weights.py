@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embviz.distribution import Distribution, Promise
+from embviz.figures.paper import lay_out
 
 
 def weight_histogram(
@@ -40,7 +41,8 @@ def weight_histogram(
     )  # fmt: skip
     # nn.Linear's narrow box may be ten times as high: let it leave the picture.
     top = max(found.density.max(), 0 if own is None else own.density(x).max())
-    figure.update_layout(
+    lay_out(
+        figure,
         title=_finding(found, own, linear), height=340, bargap=0,
         xaxis_title="weight", yaxis_title="density",
         yaxis_range=[0, 1.25 * top],
