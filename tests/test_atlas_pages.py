@@ -89,3 +89,23 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
             assert [failure.value for failure in app.exception] == []
             words = [str(part.value) for part in app.markdown]
             assert one.claim in words
+
+
+def test_callbacks_of_widgets_that_are_gone() -> None:
+    """A run cut short forgets the widgets that it did not reach, and calls back all the same."""
+
+    def script() -> None:
+        from embviz.limits.catalogue import entry
+        from embviz.ui import labs, limits, text_field
+
+        limits._open()
+        limits._keep(entry("negative"), ["id"])
+        labs._take_name()
+        labs._go()
+        text_field._take_lines()
+        text_field.take_paste()
+
+    app = AppTest.from_function(script).run()
+    assert [failure.value for failure in app.exception] == []
+    assert app.session_state["given"] == ""
+    assert app.session_state["student"] == ""

@@ -21,7 +21,7 @@ from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 from embviz.ui import lab_parts
 from embviz.ui.parameters import DEFAULTS
-from embviz.ui.settings import change, literal, once, setting, state
+from embviz.ui.settings import change, literal, once, setting, state, typed
 from embviz.ui.widgets import BOUND, line, seen
 
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
@@ -99,7 +99,7 @@ def _welcome(chosen: Lab[Any]) -> None:
 
 
 def _take_name() -> None:
-    change({"student": st.session_state["student_here"]})
+    change({"student": typed("student_here", setting("student"))})
 
 
 def _first_step() -> None:
@@ -154,7 +154,7 @@ def _right(step: Step[Any], values: Any, progress: Progress) -> bool | None:
 
 
 def _go() -> None:
-    change({"step": st.session_state["step_shown"]})
+    change({"step": typed("step_shown", setting("step"))})
 
 
 def _ask(

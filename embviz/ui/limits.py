@@ -23,7 +23,7 @@ from embviz.limits.script import script
 from embviz.ui import limit_child
 from embviz.ui.limit_values import STYLE, side
 from embviz.ui.parameters import CHOICES, DEFAULTS
-from embviz.ui.settings import change, literal, setting, state
+from embviz.ui.settings import change, literal, setting, state, typed
 from embviz.ui.theme import chart_colours
 from embviz.ui.widgets import BOUND, choice, line, seen
 
@@ -128,7 +128,7 @@ def _group_headings(found: list[Entry]) -> str:
 
 
 def _open() -> None:
-    if (name := st.session_state["cases"]) is not None:
+    if (name := typed("cases")) is not None:
         change({"case": name, "given": ""})
 
 
@@ -250,7 +250,7 @@ def _given(one: Entry) -> dict[str, object]:
 def _keep(one: Entry, names: list[str]) -> None:
     """Write what the widgets say into the address; what is as it was at first is left out."""
     first = check_inputs(one, {})
-    values = {name: st.session_state[f"given_{one.name}_{name}"] for name in names}
+    values = {name: typed(f"given_{one.name}_{name}", first[name]) for name in names}
     parts = [f"{name}:{value}" for name, value in values.items() if value != first[name]]
     change({"given": ",".join(parts)})
 

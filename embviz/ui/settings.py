@@ -50,6 +50,15 @@ def instead(settings: Mapping[str, Any]) -> Iterator[None]:
         del state()["instead"]
 
 
+def typed(key: str, instead_of: Any = None) -> Any:
+    """What a widget of a page's own holds, for its callback to take.
+
+    Streamlit calls back with a state that no longer has the widget, if the run that took it from
+    the page was cut short by this very change; then it is `instead_of`.
+    """
+    return st.session_state.get(key, instead_of)
+
+
 def linked(name: str) -> Any:
     """What a widget that is not drawn yet will hold: the link's value, or the default."""
     if name not in st.query_params:

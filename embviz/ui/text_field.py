@@ -11,7 +11,7 @@ import streamlit as st
 from embviz.config import max_tokens
 from embviz.ui import link, parameters
 from embviz.ui.parameters import DEFAULTS
-from embviz.ui.settings import setting, state
+from embviz.ui.settings import change, setting, state, typed
 from embviz.ui.widgets import BOUND, SMALL_MB, dropped, held, line, seen, segments
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
@@ -54,12 +54,12 @@ def _text_field() -> None:
 
 
 def _take_lines() -> None:
-    st.session_state["text"] = st.session_state["text_lines"]
+    change({"text": typed("text_lines", setting("text"))})
 
 
 def take_paste() -> None:
     """Take a paste that the listener caught, line breaks and all."""
-    text = st.session_state["listener"].get("text")
+    text = typed("listener", {}).get("text")
     if isinstance(text, str):
         st.session_state["text"] = text
 
