@@ -20,8 +20,11 @@ from filelock import FileLock, Timeout
 from embviz import bounds
 
 POLL_S = 0.05  # of the second in line; those behind look less often
-LONGEST_POLL_S = 0.4
+LONGEST_POLL_S = 0.5
 LOCKED_S = 5.0  # a look at the line takes milliseconds: who holds it longer stands still
+
+
+_here: set[Path] = set()  # tickets held by this process: to try their locks is work for nothing
 
 
 class QueueFull(ValueError):
@@ -62,6 +65,7 @@ class Ticket:
             self._path = self._folder / f"{last + 1:012d}.ticket"
             self._held = FileLock(self._path, thread_local=False)
             self._held.acquire(timeout=0)
+            _here.add(self._path)
 
     def position(self) -> tuple[int, int]:
         """Place in line, from 1, and how many are in it: `(2, 3)`."""
@@ -77,11 +81,12 @@ class Ticket:
             told(place, length)
             if place == 1:
                 return True
-            time.sleep(min(POLL_S * (place - 1), LONGEST_POLL_S))
+            time.sleep(min(POLL_S * (place - 1) ** 2, LONGEST_POLL_S))
         return False
 
     def give_back(self) -> None:
         """Leave the line."""
+        _here.discard(self._path)
         with contextlib.suppress(QueueFull):  # of a line that stands still the file alone remains
             with self._look():
                 self._held.release()
@@ -113,8 +118,7 @@ class Ticket:
         """The tickets whose holders live, in order; call with the line locked."""
         found = []
         for path in sorted(self._folder.glob("*.ticket")):
-            mine = getattr(self, "_path", None) == path
-            if mine or _is_held(path):
+            if path in _here or _is_held(path):
                 found.append(path)
             else:
                 path.unlink(missing_ok=True)
