@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 import torch
@@ -17,6 +15,7 @@ from embviz.training.model import CharModel
 from embviz.ui import controls
 from embviz.ui.chart import chart
 from embviz.ui.corpus import library
+from embviz.ui.gate import redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
@@ -58,8 +57,7 @@ def learn() -> None:
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
-    live = partial(_live, model, ids, vocabulary, running)
-    st.fragment(live, run_every=TICK_S if running else None)()
+    redrawn(TICK_S if running else None, _live, model, ids, vocabulary, running)
 
 
 def _words(file: object, own: str) -> str:

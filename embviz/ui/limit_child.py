@@ -14,6 +14,7 @@ import streamlit as st
 
 from embviz.limits.child import proofs_of_child
 from embviz.limits.outcome import Proof
+from embviz.ui.gate import redrawn
 
 WAIT = "It is being proved in a process of its own, for it changes a setting of the whole process."
 LOOK_S = 0.7  # between two looks
@@ -33,7 +34,7 @@ def proofs() -> dict[str, Proof]:
 def look_again() -> None:
     """While the child works, run the page again once it is done."""
     if not _future().done():
-        st.fragment(_look, run_every=LOOK_S)()
+        redrawn(LOOK_S, _look)
 
 
 def _look() -> None:

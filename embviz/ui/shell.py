@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.ui import controls, projector
+from embviz.ui.gate import gate
 from embviz.ui.settings import setting, state
 
 HERE = Path(__file__).resolve().parent
@@ -46,18 +47,19 @@ st.set_page_config(
 )
 st.logo(str(HERE / "logo.svg"), size="large")
 st.html(STYLE)
-known = pages()
-page = st.navigation(known, position="top")
-state()["pages"] = {one.url_path: one for one in known}  # for links from page to page
-without = page.title in [PAGES[name] for name in WITHOUT_MODEL]
-# Two chapters on context bring texts of their own; one of them uses the seed.
-chapter = setting("chapter") if page.title == PAGES["context"] else ""
-controls.draw(
-    with_panels=page.title == PAGES["playground"],
-    with_text=not without and chapter not in ("trained", "sentences"),
-    with_model=not without and chapter != "sentences",
-)
-try:
-    page.run()
-finally:  # below what a page puts into the sidebar, also where a page stops early
-    projector.draw()
+with gate.inside():
+    known = pages()
+    page = st.navigation(known, position="top")
+    state()["pages"] = {one.url_path: one for one in known}  # for links from page to page
+    without = page.title in [PAGES[name] for name in WITHOUT_MODEL]
+    # Two chapters on context bring texts of their own; one of them uses the seed.
+    chapter = setting("chapter") if page.title == PAGES["context"] else ""
+    controls.draw(
+        with_panels=page.title == PAGES["playground"],
+        with_text=not without and chapter not in ("trained", "sentences"),
+        with_model=not without and chapter != "sentences",
+    )
+    try:
+        page.run()
+    finally:  # below what a page puts into the sidebar, also where a page stops early
+        projector.draw()

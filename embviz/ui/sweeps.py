@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from embviz.timing.sweep import Engine, Sweep
 from embviz.ui import log
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
-REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
 KEPT_RUNS = 100
 OPEN_RUNS = 8  # compared in one chart
 REFERENCE = Path(__file__).resolve().parents[1] / "timing" / "reference"
@@ -47,7 +45,6 @@ class Desk:
         self.refusal = ""
         self.trouble = ""  # with keeping the run
         self._gone: threading.Timer | None = None
-        self._drawn: tuple[Sweep | None, float, Run | None] = (None, 0.0, None)
 
     def start(self, cases: Sequence[Case]) -> None:
         """Measure these; a sweep of this session that still runs is stopped."""
@@ -75,18 +72,18 @@ class Desk:
         """Whether a sweep waits or runs."""
         return self.sweep is not None and self.sweep.active
 
+    @property
+    def measuring(self) -> bool:
+        """Whether points arrive: a sweep that waits in line has nothing new to show."""
+        return self.active and self.sweep is not None and self.sweep.state == "running"
+
     def run(self) -> Run | None:
-        """What this session measured last; while it runs, as it was at most REDRAW_S ago."""
+        """What this session measured last."""
         sweep = self.sweep
         if sweep is None or not sweep.results:
             return None
-        if not sweep.active:
-            return Run("this run", sweep.header(), tuple(sweep.results), sweep.end_line())
-        seen, since, run = self._drawn
-        if seen is not sweep or time.monotonic() - since > REDRAW_S:
-            run = Run("this run", sweep.header(), tuple(sweep.results), None)
-            self._drawn = sweep, time.monotonic(), run
-        return run
+        end = None if sweep.active else sweep.end_line()
+        return Run("this run", sweep.header(), tuple(sweep.results), end)
 
     def _keeper(self) -> Any:
         """Writes each line of the run into the data folder, flushed; None where hosted."""

@@ -30,13 +30,16 @@ from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
 from embviz.ui import sweeps
 from embviz.ui.chart import chart
+from embviz.ui.gate import redrawn
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, once, setting
 from embviz.ui.theme import chart_colours
 from embviz.ui.widgets import BOUND, SMALL_MB, choice, dropped, number
 from embviz.wording import format_bytes
 
-POLL_S = 0.4
+POLL_S = 0.4  # between two looks at how far a sweep is
+WAITING_S = 1.0  # the same while it waits in line
+REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
 _NAMES = {"vocab": "num_embeddings", "dim": "embedding_dim", "tokens": "tokens"}
 _SIZES = [
     ("vocab", "num_embeddings", "time_rows", "V: how many rows the table has."),
@@ -151,8 +154,12 @@ def watch() -> None:
     """Start and Stop, and everything measured: redrawn by itself while a sweep runs."""
     if not hosted():
         _warm()  # so that the first press finds a worker that has imported PyTorch
-    every = POLL_S if sweeps.desk().active else None
-    st.fragment(partial(_live, every is not None), run_every=every)()
+    desk = sweeps.desk()
+    active, measuring = desk.active, desk.measuring
+    in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
+    every = WAITING_S if in_line else POLL_S if active else None
+    redrawn(every, _row, (active, measuring))
+    redrawn(REDRAW_S if measuring else None, _results)
 
 
 @st.cache_resource(show_spinner=False)
@@ -160,10 +167,11 @@ def _warm() -> None:
     sweeps.engine().warm()
 
 
-def _live(watched: bool) -> None:
+def _row(watched: tuple[bool, bool]) -> None:
+    """Start or Stop, and how far it is."""
     desk = sweeps.desk()
     active = desk.active
-    if active != watched:  # started or finished: the page as a whole learns of it
+    if (active, desk.measuring) != watched:  # started or over: the page as a whole learns of it
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
@@ -174,6 +182,12 @@ def _live(watched: bool) -> None:
         _progress(desk)
     for said in filter(None, (desk.refusal, desk.trouble)):
         st.error(literal(said), icon=":material/block:")
+
+
+def _results() -> None:
+    """All that was measured, as far as it is."""
+    desk = sweeps.desk()
+    active = desk.active
     others, troubles = _others(active)
     for trouble in troubles:
         st.error(literal(trouble), icon=":material/block:")

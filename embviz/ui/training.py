@@ -27,6 +27,7 @@ from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 from embviz.training.step import OneStep, one_step
 from embviz.ui.chart import chart
 from embviz.ui.facts import show_facts
+from embviz.ui.gate import gate, redrawn
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
@@ -36,6 +37,7 @@ from embviz.ui.turns import turn
 from embviz.ui.widgets import BOUND, choice, segments
 
 TICK_S = 0.25  # between redraws while it trains
+CLAIM_S = 0.1  # between two claims tried out
 BUDGET_S = 0.06  # of each, so that no page waits and other sessions get their turn
 GOAL = 200  # steps that one press of Play takes
 BATCH = 4  # tokens of a minibatch
@@ -188,9 +190,7 @@ def lockstep(given: Inputs) -> None:
     if memory.get("run") is not run:
         memory |= {"run": run, "until": 0}
     playing = run.steps < memory["until"] and not run.finished
-    st.fragment(
-        partial(_lockstep_live, run, given, playing), run_every=TICK_S if playing else None
-    )()
+    redrawn(TICK_S if playing else None, _lockstep_live, run, given, playing)
 
 
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
@@ -327,7 +327,7 @@ def drifting(given: Inputs) -> None:
 
     told = once("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
-    st.fragment(partial(_drift_live, told, given, ready), run_every=None if ready else 0.1)()
+    redrawn(None if ready else CLAIM_S, _drift_live, told, given, ready)
 
 
 def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
@@ -335,7 +335,8 @@ def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
     # A run that was asked for meanwhile may begin before the one that computes has ended.
     if not was_ready and computing.acquire(blocking=False):
         try:
-            found.extend(islice(rest, 1))  # one a turn: no page waits for all of them
+            with gate.outside():
+                found.extend(islice(rest, 1))  # one a turn: no page waits for all of them
         finally:
             computing.release()
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)

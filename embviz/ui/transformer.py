@@ -6,7 +6,6 @@ that of the training page.
 
 from __future__ import annotations
 
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -19,6 +18,7 @@ from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.ui.chart import chart
 from embviz.ui.corpus import library
+from embviz.ui.gate import redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import forget, literal, once, setting, state
 from embviz.ui.theme import chart_colours, ground
@@ -41,8 +41,7 @@ def learn() -> None:
     if memory["learner"] is not learner:
         memory |= {"learner": learner, "running": False}
     running = memory["running"] and not learner.is_done
-    live = partial(_live, learner, running)
-    st.fragment(live, run_every=TICK_S if running else None)()
+    redrawn(TICK_S if running else None, _live, learner, running)
 
 
 def _live(learner: Learner, was_running: bool) -> None:

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from embviz.ui.gate import gate
+
 WAIT_S = 0.05  # for a turn; longer would keep the page itself waiting
 
 _turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
@@ -21,9 +23,10 @@ _turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 @contextmanager
 def turn(wait_s: float = WAIT_S) -> Iterator[bool]:
     """Whether this session may compute now; held until the block ends."""
-    got = _turns.acquire(timeout=wait_s)
-    try:
-        yield got
-    finally:
-        if got:
-            _turns.release()
+    with gate.outside():
+        got = _turns.acquire(timeout=wait_s)
+        try:
+            yield got
+        finally:
+            if got:
+                _turns.release()
