@@ -19,7 +19,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.bounds import hosted
-from embviz.ui import ending, health, late, startup
+from embviz.ui import eager, ending, health, late, startup
 from embviz.ui.failure import show_failure
 from embviz.ui.guard import Guard, keep_few_sessions
 
@@ -34,6 +34,7 @@ def warm_up() -> None:
 
     # Each session's thread would start a team of its own, and they would fight for the cores.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
+    eager.leave_compiler_out()
     import embviz.ui.controls
     import embviz.ui.stage
     import embviz.ui.tables
@@ -49,7 +50,7 @@ def warm_up() -> None:
     import embviz.ui.training
     import embviz.ui.transformer  # noqa: F401
 
-    torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports half of PyTorch
+    torch.optim.SGD([torch.zeros(1)])  # the first one in a process takes longer
 
     if hosted():
         from embviz.ui import log
@@ -58,6 +59,10 @@ def warm_up() -> None:
         keep_few_sessions()
     late.thaw()  # one thorough collection, now that nobody waits for it
     health.warm.set()
+    if hosted():
+        from embviz.ui import limit_child
+
+        limit_child.begin()  # the small host has no room for it beside a sweep
     late.keep_freezing()
 
 

@@ -100,7 +100,7 @@ SWEEP_S = Bound("sweep seconds", "EMBVIZ_SWEEP_SECONDS",
                 "s", 3600, 60)  # fmt: skip
 TIMING = Bound("timing memory", "EMBVIZ_TIMING_BUDGET_MIB",
                "memory of one timed point: table, one-hot, gradients",
-               "MiB", 2048, 320)  # fmt: skip
+               "MiB", 2048, 96)  # fmt: skip
 SWEEPS = Bound("sweeps in line", "EMBVIZ_SWEEPS_IN_LINE",
                "sweeps in line on a machine, the one under way included", "", 32, 16)  # fmt: skip
 IDLE_S = Bound("worker idle seconds", "EMBVIZ_WORKER_IDLE_S",

@@ -169,7 +169,7 @@ def test_the_other_limits_are_in_force(hosted: None) -> None:
     assert max_unpacked_bytes() == 24_000_008
     assert max_steps() == 5_000 < MAX_STEPS
     assert max_gradient() == 64 * bounds.MIB // 128
-    assert measure.budget_bytes() == 320 * bounds.MIB
+    assert measure.budget_bytes() == 96 * bounds.MIB
     assert Sweep([CASE]).limit_s == 60
     assert Engine()._idle_s == 300
 

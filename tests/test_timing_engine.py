@@ -290,7 +290,7 @@ def test_the_budget_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
     """A hosted app would take memory that its machine does not have."""
     assert budget_bytes() == 2048 * 2**20
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert budget_bytes() == 320 * 2**20
+    assert budget_bytes() == 96 * 2**20
     monkeypatch.setenv(measure.BUDGET_VARIABLE, "7")
     assert budget_bytes() == 7 * 2**20
     for nonsense in ("many", "-5", "1.5", "٣", "1e3"):

@@ -179,7 +179,7 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
     value = loss(outputs, following)
     gradient, sparse = torch.autograd.grad(value, [outputs, table], retain_graph=True)
     if whole:
-        (by_lookup,) = torch.autograd.grad(F.embedding(ids, table), table, gradient)
+        by_lookup = _passed_on(gradient, F.embedding(ids, table), table)
     else:
         by_lookup = sparse.coalesce().values()
     loss_linear, by_product = _through_linear(columns, hot, following, loss)
@@ -211,8 +211,19 @@ def _through_linear(
     total = torch.zeros_like(columns)
     for part, from_above in zip(slices, torch.split(gradient, size), strict=True):
         result = F.linear(one_hot(part, weight), weight)
-        total += torch.autograd.grad(result, weight, from_above)[0]
+        total += _passed_on(from_above, result, weight)
     return float(value.detach()), total.T.contiguous()
+
+
+def _passed_on(
+    from_above: torch.Tensor, result: torch.Tensor, parameter: torch.Tensor
+) -> torch.Tensor:
+    """What a gradient at `result` becomes at the parameter, to the bit as autograd.grad has it.
+
+    Given a gradient, `torch.autograd.grad` imports 39 MB of sympy to compare two shapes.
+    """
+    (gradient,) = torch.autograd.grad((result * from_above).sum(), parameter)
+    return gradient
 
 
 def one_hot(ids: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:

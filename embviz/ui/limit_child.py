@@ -1,7 +1,8 @@
 """The cases that need a process of their own: asked for once, waited for by nobody.
 
-A thread starts the child when somebody first opens the page. Pages read what
-is there, and look again a moment later while it is not.
+A thread starts the child when somebody first opens the page, or the server
+itself at its start. Pages read what is there, and look again a moment later
+while it is not.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ AGAIN_S = 30.0  # after a child that failed
 
 _lock = threading.Lock()
 _started: tuple[Future[dict[str, Proof]], float] | None = None
+
+
+def begin() -> None:
+    """Start the child before anybody asks: where memory is short, before anybody measures too."""
+    _future()
 
 
 def proofs() -> dict[str, Proof]:
