@@ -19,7 +19,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.bounds import hosted
-from embviz.ui import eager, ending, health, late, startup
+from embviz.ui import eager, ending, health, kernels, late, startup
 from embviz.ui.failure import show_failure
 from embviz.ui.guard import Guard, keep_few_sessions
 
@@ -30,6 +30,7 @@ PANELS_AFTER_S = 4
 def warm_up() -> None:
     """Import what the first screen needs, then what the panels need; freeze both."""
     gc.disable()  # collecting between imports would only delay the first screen
+    kernels.keep_few()
     import torch
 
     # Each session's thread would start a team of its own, and they would fight for the cores.

@@ -15,7 +15,7 @@ from embviz.ui.parameters import DEFAULTS
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
-    tables.tables.cache_clear()  # type: ignore[attr-defined]
+    tables.shared_tables.cache_clear()  # type: ignore[attr-defined]
 
 
 def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,11 +23,22 @@ def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> Non
     built: list[Config] = []
     monkeypatch.setattr(tables, "tie", lambda config: built.append(config) or tie(config))
     with ThreadPoolExecutor(8) as pool:
-        layers = list(pool.map(tables.tables, [Config("abc", 50, 5)] * 30))
+        layers = list(pool.map(tables.tables, [Config("abc", 5000, 5)] * 30))
     assert len(built) == 1
     assert all(one is layers[0] for one in layers)
-    assert tables.tables(Config("xyz", 50, 5)) is layers[0]
-    assert tables.tables(Config("abc", 50, 5, seed=1)) is not layers[0]
+    assert tables.tables(Config("xyz", 5000, 5)) is layers[0]
+    assert tables.tables(Config("abc", 5000, 5, seed=1)) is not layers[0]
+
+
+def test_small_tables_are_not_kept() -> None:
+    """A class's hundreds of tables weigh little, and what PyTorch puts around each does not."""
+    small = Config("ab", 1_000, 16)
+    assert torch.equal(tables.tables(small).embedding.weight, tie(small).embedding.weight)
+    assert not tables.shared_tables.cache  # type: ignore[attr-defined]
+    least = Config("ab", 1_024, 16)
+    assert tables.tables(least) is tables.tables(least)
+    kept = tables.shared_tables.cache  # type: ignore[attr-defined]
+    assert kept.currsize == 2 * 4 * 2**14 + tables.MODULES_BYTES
 
 
 def test_own_weights_are_not_shared() -> None:

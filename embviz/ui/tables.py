@@ -1,7 +1,9 @@
 """The tables all sessions share, in a cache bounded by bytes.
 
 One configuration's tables are the same for everybody, so a class that shares a
-link builds them once. The cache never holds more than the memory budget.
+link to a large table builds it once. The cache never holds more than the memory
+budget. Small tables are drawn anew each time: that takes 0.1 ms, while hundreds
+of them kept, each with PyTorch's two modules around it, would take megabytes.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from embviz.ui.inputs import Inputs
 # From this size on a product row costs milliseconds, and typing would pay for the same ids again.
 LARGE_TABLE = 2**20  # numbers
 KEPT_ROWS = 4096
+SHARED_FROM = 2**14  # numbers
+MODULES_BYTES = 60_000  # of an embedding and a linear layer, whatever their weights
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class SharedLayers(TiedLayers):
 
 
 def _kept_bytes(layers: TiedLayers) -> int:
-    return 2 * layers.embedding.weight.nbytes
+    return 2 * layers.embedding.weight.nbytes + MODULES_BYTES
 
 
 def _key(config: Config) -> tuple[object, ...]:
@@ -64,10 +68,16 @@ def _key(config: Config) -> tuple[object, ...]:
 
 
 @cached(LRUCache(budget_bytes(), getsizeof=_kept_bytes), key=_key, condition=threading.Condition())
-def tables(config: Config) -> TiedLayers:
+def shared_tables(config: Config) -> TiedLayers:
     """The tied layers of a configuration, built once however many ask at once."""
     layers = tie(config)
     return SharedLayers(layers.embedding, layers.linear)
+
+
+def tables(config: Config) -> TiedLayers:
+    """The tied layers of a configuration: shared ones, or small ones drawn now."""
+    small = config.num_embeddings * config.embedding_dim < SHARED_FROM
+    return tie(config) if small else shared_tables(config)
 
 
 def layers_of(given: Inputs) -> TiedLayers:
