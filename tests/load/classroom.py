@@ -42,6 +42,7 @@ from student import ACTIONS, FIRST, Student  # noqa: E402
 PAGES = [name for name in ACTIONS if (ROOT / "pages" / f"{name}.py").is_file()]
 ARRIVE_S = 5.0  # students come within so long
 SETTLE_S = 3.0  # after all tabs are closed, before memory is read
+REST_S = 13.0  # the same between waves: the server thaws in the second 5 s without a visitor
 MEASURERS = 10  # one in so many presses Start
 
 
@@ -91,7 +92,7 @@ async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], 
         await asyncio.gather(*map(Student.attend, students, delays))
         full = full or server.rss_mb()
         await asyncio.gather(*map(Student.leave, students))
-        await asyncio.sleep(SETTLE_S)
+        await asyncio.sleep(REST_S if lesson.waves > 1 else SETTLE_S)
         after.append(round(server.rss_mb(), 1))
     return after, full
 
