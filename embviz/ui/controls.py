@@ -63,7 +63,7 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
             _model_settings()
     with st.container():  # always there: what comes before the stage must not shift it, or the
         link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
-    given = read_inputs(settings(), upload(), once)
+    given = read_inputs(settings((*TEXT, *MODEL)), upload(), once)
     remembered["inputs"] = given
     if given.refusal is None:
         remembered["before"] = given
@@ -159,7 +159,7 @@ def _reset() -> None:
 
 def _follow_vocabulary() -> None:
     """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    given, old = read_inputs(settings(), upload(), once), state().get("symbols")
+    given, old = read_inputs(settings((*TEXT, *MODEL)), upload(), once), state().get("symbols")
     if given.vocabulary is None:
         return
     if setting("rows") in (old, DEFAULTS["rows"]) or setting("rows") < len(given.vocabulary):
