@@ -18,6 +18,7 @@ from embviz.timing.line import QueueFull
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.ui import sweeps
+from embviz.ui import timing as timing_page
 
 CASE = Case("lookup", 64, 8, 4)
 HEADER = {"type": "environment", "date": "2026-01-02T03:04:05+00:00", "cpu": "none"}
@@ -262,3 +263,25 @@ def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.Mon
     assert left == pytest.approx(4)  # the other two, as long as the first
     now[0] += 1
     assert sweep.seconds_left == pytest.approx(1.5)
+
+
+def test_a_sweep_that_was_over_at_once_is_shown(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started and done between two looks, it would leave the charts as they were before."""
+
+    def again(scope: str) -> None:
+        raise InterruptedError(scope)
+
+    desk = sweeps.Desk()
+    monkeypatch.setattr(sweeps, "desk", lambda: desk)
+    monkeypatch.setattr(timing_page.st, "rerun", again)
+    monkeypatch.setattr(sweeps, "engine", NoEngine)
+    before = (desk.sweep, desk.active, desk.measuring)
+    timing_page._row(before)
+    desk.start([CASE])
+    assert desk.sweep is not None
+    desk.sweep.finish("done")
+    with pytest.raises(InterruptedError, match="app"):
+        timing_page._row(before)
+    timing_page._row((desk.sweep, False, False))

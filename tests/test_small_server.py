@@ -48,7 +48,9 @@ for tokens in range(20, 220):
 print((resident() - before) / 1e6)
 
 # Whoever does need the compiler gets it.
-import torch._dynamo.config
+eager.let_compiler_in()
+eager.let_compiler_in()
+import torch._dynamo.decorators
 doubled = torch.compile(lambda x: 2 * x, backend="eager")
 assert doubled(torch.ones(2)).tolist() == [2, 2]
 assert torch._dynamo is sys.modules["torch._dynamo"]
@@ -67,6 +69,17 @@ def test_the_server_stays_small() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 25  # MB; with PyTorch's own caches 80, where bfloat16 is native
+
+
+def test_the_stand_in_makes_way_by_itself() -> None:
+    """Code that asks for the compiler without a word before would get an empty module."""
+    code = (
+        "import sys, torch; from embviz.ui import eager; eager.leave_compiler_out(); "
+        "assert torch.compile(lambda x: 2 * x, backend='eager')(torch.ones(1)).tolist() == [2]; "
+        "assert torch._dynamo.config is sys.modules['torch._dynamo.config']"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_stand_in_is_no_module_to_inspect() -> None:

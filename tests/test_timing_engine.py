@@ -634,6 +634,26 @@ def test_the_line_is_bounded(
         ticket.give_back()
 
 
+def test_a_sweep_that_cannot_begin_leaves_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no thread can be had its ticket would stay first in line for ever."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    engine = Engine()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="new thread"):
+            engine.start(points(16))
+    assert list(folder().glob("*.ticket")) == []
+    ticket = Ticket()
+    assert ticket.position() == (1, 1)
+    ticket.give_back()
+
+
 def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One crash would stop all sweeps on the machine for ever."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -314,8 +314,13 @@ class Engine:
         """
         sweep, ticket = Sweep(cases, sink, watcher), Ticket()
         self._sweeps.add(sweep)
-        sweep._tell()
-        threading.Thread(target=self._run, args=(sweep, ticket), daemon=True).start()
+        try:
+            sweep._tell()
+            threading.Thread(target=self._run, args=(sweep, ticket), daemon=True).start()
+        except BaseException:  # no more threads: the ticket would stay in line for ever
+            self._sweeps.discard(sweep)
+            ticket.give_back()
+            raise
         return sweep
 
     def warm(self) -> None:

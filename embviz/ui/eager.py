@@ -49,3 +49,12 @@ class StandIn(ModuleType):
 def leave_compiler_out() -> None:
     """Put the stand-in where `torch._dynamo` would be, unless that is there already."""
     sys.modules.setdefault(NAME, StandIn())
+
+
+def let_compiler_in() -> None:
+    """Load the real module now: for libraries that begin by importing one of its submodules.
+
+    Python would ask the stand-in for its path and then run that submodule a second time.
+    """
+    if isinstance(stand_in := sys.modules.get(NAME), StandIn):
+        stand_in.config  # noqa: B018

@@ -27,6 +27,7 @@ from embviz.context.sentence import (
 )
 from embviz.figures.context import layers_figure, similarity_figure
 from embviz.ui.chart import chart
+from embviz.ui.eager import let_compiler_in
 from embviz.ui.late import freeze_after
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting
@@ -55,6 +56,7 @@ _loaded: dict[str, SentenceModel] = {}
 
 @st.cache_resource(show_spinner="Loading the model, which takes some seconds")
 def _model(name: str) -> SentenceModel:
+    let_compiler_in()
     _loaded[name] = load(name)
     freeze_after("sentence_transformers")
     return _loaded[name]

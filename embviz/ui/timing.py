@@ -28,6 +28,7 @@ from embviz.timing.findings import sentences
 from embviz.timing.methods import inside, statement
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
+from embviz.timing.sweep import Sweep
 from embviz.ui import sweeps
 from embviz.ui.chart import chart
 from embviz.ui.gate import redrawn
@@ -156,9 +157,10 @@ def watch() -> None:
         _warm()  # so that the first press finds a worker that has imported PyTorch
     desk = sweeps.desk()
     active, measuring = desk.active, desk.measuring
+    seen = desk.sweep, active, measuring
     in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
     every = WAITING_S if in_line else POLL_S if active else None
-    redrawn(every, _row, (active, measuring))
+    redrawn(every, _row, seen)
     redrawn(REDRAW_S if measuring else None, _results)
 
 
@@ -167,11 +169,12 @@ def _warm() -> None:
     sweeps.engine().warm()
 
 
-def _row(watched: tuple[bool, bool]) -> None:
+def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
     """Start or Stop, and how far it is."""
     desk = sweeps.desk()
     active = desk.active
-    if (active, desk.measuring) != watched:  # started or over: the page as a whole learns of it
+    # Started or over, or both since: the page as a whole learns of it.
+    if (desk.sweep, active, desk.measuring) != watched:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
