@@ -435,7 +435,6 @@ PEAKS = """
 import ctypes, gc, json, re, sys
 from pathlib import Path
 import torch
-from embviz import bounds
 from embviz.timing.cases import Case
 from embviz.timing.methods import Ready, statement
 

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from embviz.config import DTYPES, Config
 from embviz.layers import tie
 from embviz.training.losses import Loss, Mse, mse, next_character
-from embviz.training.step import one_step
+from embviz.training.step import _passed_on, one_step
 from embviz.training.tying import facts
 
 torch.set_num_threads(1)
@@ -224,3 +224,16 @@ def test_weight_tying_refuses_what_it_cannot_try() -> None:
         facts(table, torch.tensor([1, 4]))
     with pytest.raises(ValueError, match="more than weight tying"):
         facts(torch.zeros(10_000, 2), torch.zeros(10_000, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_a_gradient_is_passed_on_to_the_bit(dtype: str) -> None:
+    """The page would call bitwise equal what autograd, given the gradient, has otherwise."""
+    generator = torch.Generator().manual_seed(3)
+    table = torch.randn(ROWS, DIM, generator=generator).to(DTYPES[dtype]).requires_grad_()
+    above = (1e4 * torch.randn(len(IDS), DIM, generator=generator)).to(DTYPES[dtype])
+    above[0, :3] = torch.tensor([-0.0, float("inf"), float("nan")])
+    (wanted,) = torch.autograd.grad(F.embedding(IDS, table), table, above)
+    found = _passed_on(above, F.embedding(IDS, table), table)
+    whole = {2: torch.int16, 4: torch.int32, 8: torch.int64}[table.itemsize]
+    assert torch.equal(found.view(whole), wanted.view(whole))

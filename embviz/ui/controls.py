@@ -63,7 +63,7 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
             _model_settings()
     with st.container():  # always there: what comes before the stage must not shift it, or the
         link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
-    given = read_inputs(settings((*TEXT, *MODEL)), upload(), once)
+    given = _read()
     remembered["inputs"] = given
     if given.refusal is None:
         remembered["before"] = given
@@ -149,6 +149,10 @@ def upload() -> tuple[str, bytes] | None:
     return next(((file.name, file.getvalue()) for file in dropped("weights_file")), None)
 
 
+def _read() -> Inputs:
+    return read_inputs(settings((*TEXT, *MODEL)), upload(), once)
+
+
 def _reset() -> None:
     change({name: value for name, value in DEFAULTS.items() if name in st.session_state})
     st.session_state["lines"] = False
@@ -159,7 +163,7 @@ def _reset() -> None:
 
 def _follow_vocabulary() -> None:
     """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    given, old = read_inputs(settings((*TEXT, *MODEL)), upload(), once), state().get("symbols")
+    given, old = _read(), state().get("symbols")
     if given.vocabulary is None:
         return
     if setting("rows") in (old, DEFAULTS["rows"]) or setting("rows") < len(given.vocabulary):
