@@ -76,7 +76,8 @@ def test_the_same_letter_in_chosen_words(english: Learner) -> None:
     assert places == [(words[0], 4), (words[1], 4), (words[1], 9), (words[2], 3)]
     assert [PRINTABLE.decode([p.following]) for p in found.places] == list("tnnr")
     for place, vector in zip(found.places, found.vectors[-1], strict=True):
-        assert torch.equal(vector, english.vectors(place.context)[-1][place.position])
+        alone = english.vectors(place.context)[-1][place.position]
+        torch.testing.assert_close(vector, alone)  # computed with others its last bits may differ
     assert found.within[-1] == pytest.approx(float(cosine(found.vectors[-1])[1, 2]))
     with pytest.raises(ValueError, match="stands nowhere"):
         english.separation("q", words)
@@ -324,10 +325,10 @@ def test_separation_is_the_mean_over_pairs() -> None:
     """The two figures would be of other pairs than they are said to be."""
     table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]])
     places = [Place(torch.tensor([k, f]), 0) for k, f in [(0, 7), (1, 7), (2, 8)]]
-    found = separation(lambda ids: [torch.ones(2, 2), table[ids.clamp(max=2)]], 0, places)
+    found = separation([torch.ones(3, 2), table], 0, places)
     assert found.within == [pytest.approx(1), pytest.approx(0)]
     assert found.across == [pytest.approx(1), pytest.approx((0.6 + 0.8) / 2)]
-    alone = separation(lambda _: [table[:2]], 0, places[:1])
+    alone = separation([table[:1]], 0, places[:1])
     assert (alone.within, alone.across) == ([None], [None])
 
 

@@ -1,13 +1,13 @@
 """One letter in many places: do its vectors lie closer where the same character follows.
 
-`separation` collects the vectors of a letter, layer by layer, and takes the mean cosine
+`separation` takes the vectors of a letter, layer by layer, and gives the mean cosine
 of pairs before the same next character and of pairs before different ones. `plane` lays
 vectors out flat for a picture. Neither knows a model; both only compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -68,14 +68,12 @@ def places_of(letter: int, contexts: Sequence[torch.Tensor]) -> list[Place]:
     return found[:MAX_POSITIONS]
 
 
-def separation(
-    layers_of: Callable[[torch.Tensor], list[torch.Tensor]], letter: int, places: Sequence[Place]
-) -> Separation:
-    """Gather a letter's vectors and compare them, two by two.
+def separation(vectors: Sequence[torch.Tensor], letter: int, places: Sequence[Place]) -> Separation:
+    """Compare a letter's vectors, two by two.
 
     Args:
-        layers_of: from ids (N,) to the vectors of each layer, (N, D); for a model that is
-            not causal, do not let it see what follows.
+        vectors: for each layer, (M, D), one row a place; of a model that is not causal, without
+            its having seen what follows.
         letter: the id that stands at all the places.
         places: 1 to 256 of them.
 
@@ -84,14 +82,12 @@ def separation(
     """
     if not places:
         raise ValueError("The letter stands nowhere with a character after it.")
-    at = [[v[place.position] for v in layers_of(place.context)] for place in places]
-    vectors = [torch.stack(layer) for layer in zip(*at, strict=True)]
     following = torch.tensor([place.following for place in places])
     same = following.unsqueeze(0) == following.unsqueeze(1)
     upper = torch.ones(len(places), len(places), dtype=torch.bool).triu(1)
     cosines = [cosine(layer) for layer in vectors]
     return Separation(
-        letter, list(places), vectors,
+        letter, list(places), list(vectors),
         [_mean(found[same & upper]) for found in cosines],
         [_mean(found[~same & upper]) for found in cosines],
     )  # fmt: skip

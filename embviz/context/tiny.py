@@ -116,6 +116,23 @@ class TinyTransformer(nn.Module):
         vectors = [self.embedding(ids), *(x[0] for x, _ in found[1:])]
         return vectors, [who[0] for _, who in found if who is not None]
 
+    @torch.no_grad()
+    def layers(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        """The vectors that `look` gives, of B texts at once.
+
+        Args:
+            ids: int64 (B, N), B from 1.
+
+        Returns:
+            The rows of the table, then the vectors after each block, each (B, N, D).
+
+        Raises:
+            ValueError, IndexError: as `look`.
+        """
+        self.check(ids[0])  # the length is theirs together, and rows that are not there the table's
+        found = [x for x, _ in self._layers(ids)]
+        return [self.embedding(ids), *found[1:]]
+
     def check(self, ids: torch.Tensor) -> None:
         """Refuse ids of one text that the model cannot read, as `look` says."""
         if ids.ndim != 1 or not 1 <= len(ids) <= self.context:

@@ -56,14 +56,15 @@ class Learner:
 
     Args:
         seed: of the weights and the batches.
-        text: 1,000 to 1,000,000 characters; those that the vocabulary lacks are left out.
+        text: 1,000 to 1,000,000 characters, of which those that the vocabulary lacks are left
+            out; or its ids, as `embviz.training.text.prepare` gives them, which are not copied.
         vocabulary: gives the ids.
         budget_steps: where the training ends; the learning rate falls towards it.
 
     Attributes:
         step: steps taken.
         losses: of each step's batch, in nats.
-        looks: the held-out loss at the start, every 100 steps and at the end.
+        looks: the held-out loss before the first step, every 100 steps and at the end.
         seconds: spent in `steps`, looks included.
 
     Raises:
@@ -74,13 +75,13 @@ class Learner:
     def __init__(
         self,
         seed: int,
-        text: str,
+        text: str | torch.Tensor,
         vocabulary: Vocabulary | None = None,
         budget_steps: int = BUDGET_STEPS,
     ) -> None:
         self.seed, self.budget_steps = seed, budget_steps
         self.vocabulary = vocabulary or Vocabulary(string.printable)
-        ids = prepare(text, self.vocabulary)
+        ids = prepare(text, self.vocabulary) if isinstance(text, str) else text
         if len(ids) < MIN_TEXT:
             raise TextError(
                 f"{len(ids):,} characters are too few for the transformer to learn from; "
@@ -95,7 +96,7 @@ class Learner:
         )
         self.step, self.seconds = 0, 0.0
         self.losses: list[float] = []
-        self.looks: list[Look] = [Look(0, self._held_out_loss())]
+        self.looks: list[Look] = []
 
     def steps(self, count: int, budget_s: float = math.inf) -> int:
         """Take up to `count` steps, and stop after the one that ends past `budget_s` seconds.
@@ -104,6 +105,8 @@ class Learner:
             steps taken; fewer than asked for at the end of the budget, or of the training.
         """
         started, done = time.perf_counter(), 0
+        if count and not self.looks:  # not at once: many look at the page and never press Learn
+            self.looks.append(Look(0, self._held_out_loss()))
         while done < count and self.step < self.budget_steps:
             self._one_step()
             done += 1
@@ -121,8 +124,9 @@ class Learner:
 
     def held_out_loss(self) -> float:
         """Mean cross-entropy over all pairs of the held-out text, in nats."""
-        latest = self.looks[-1]
-        return latest.held_out if latest.step == self.step else self._held_out_loss()
+        if self.looks and self.looks[-1].step == self.step:
+            return self.looks[-1].held_out
+        return self._held_out_loss()
 
     @cached_property
     def bigram_loss(self) -> float:
@@ -211,7 +215,18 @@ class Learner:
         else:
             given = [torch.tensor(self.vocabulary.encode(text)) for text in contexts]
             places = places_of(token, given)
-        return separation(self.vectors, token, places)
+        return separation(self._vectors_at(places), token, places)
+
+    def _vectors_at(self, places: Sequence[Place]) -> list[torch.Tensor]:
+        """For each layer the vectors at the places, (M, D); texts of one length go together."""
+        found: dict[int, torch.Tensor] = {}  # of each place, (layers, D)
+        for length in {len(place.context) for place in places}:
+            at = [k for k, place in enumerate(places) if len(place.context) == length]
+            layers = self.model.layers(torch.stack([places[k].context for k in at]))
+            positions = torch.tensor([places[k].position for k in at])
+            here = torch.stack([layer[torch.arange(len(at)), positions] for layer in layers], dim=1)
+            found |= dict(zip(at, here, strict=True))
+        return list(torch.stack([found[k] for k in range(len(places))], dim=1)) if places else []
 
     def _held_out_places(self, token: int) -> list[Place]:
         """Evenly from the held-out text, so that they are not all from its first page."""

@@ -14,14 +14,13 @@ from embviz.training.allowed import max_steps
 from embviz.training.model import CharModel
 from embviz.ui import controls
 from embviz.ui.chart import chart
-from embviz.ui.corpus import library
+from embviz.ui.corpus import PRINTABLE, library
 from embviz.ui.gate import redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
 from embviz.ui.turns import turn
 from embviz.ui.widgets import BOUND, SMALL_MB, number, segments
-from embviz.vocabulary import Vocabulary, resolve
 
 TICK_S = 0.3  # between redraws while it learns
 BUDGET_S = 0.08  # of each; the rest of the time is the other sessions'
@@ -47,30 +46,30 @@ def learn() -> None:
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
-    vocabulary = Vocabulary(resolve("printable", ""))
     words = controls.inputs().text or "" if setting("corpus") == "own" else ""
     made_of = (setting("corpus"), words, file and file.file_id)
-    ids = once("corpus", made_of, lambda: text.prepare(_words(file, words), vocabulary))
-    config = Config(vocabulary.characters, len(vocabulary), setting("char_dim"), setting("seed"))
+    ids = once("corpus", made_of, lambda: _ids(file, words))
+    config = Config(PRINTABLE.characters, len(PRINTABLE), setting("char_dim"), setting("seed"))
     model = once("characters", (made_of, config), lambda: CharModel(config, ids))
     memory = state().setdefault("learning", {})
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
-    redrawn(TICK_S if running else None, _live, model, ids, vocabulary, running)
+    redrawn(TICK_S if running else None, _live, model, ids, running)
 
 
-def _words(file: object, own: str) -> str:
+def _ids(file: object, own: str) -> torch.Tensor:
     if setting("corpus") == "library":
         return library()
     if setting("corpus") == "own":
         if controls.inputs().text is None:
             raise ValueError("There is no text above: choose *text* instead of *ids*.")
-        return own
-    return text.read_text(file.name, file.getvalue())  # type: ignore[attr-defined]
+        return text.prepare(own, PRINTABLE)
+    words = text.read_text(file.name, file.getvalue())  # type: ignore[attr-defined]
+    return text.prepare(words, PRINTABLE)
 
 
-def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_running: bool) -> None:
+def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     memory = state()["learning"]
     if was_running:
         with turn() as mine:
@@ -102,13 +101,13 @@ def _live(model: CharModel, ids: torch.Tensor, vocabulary: Vocabulary, was_runni
     if not model.step:
         st.info("Nothing is learnt yet: press Learn, and watch the rows drift apart.")
         return
-    _pictures(model, vocabulary)
-    _answers(model, vocabulary)
+    _pictures(model)
+    _answers(model)
     if not running:
-        _downloads(model, vocabulary)
+        _downloads(model)
 
 
-def _pictures(model: CharModel, vocabulary: Vocabulary) -> None:
+def _pictures(model: CharModel) -> None:
     memory = state()["learning"]
     every = max(1, len(model.history) // 300)
     shown = [*model.history[:-1:every], model.history[-1]]
@@ -121,10 +120,10 @@ def _pictures(model: CharModel, vocabulary: Vocabulary) -> None:
             (f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit)),
             key="char_loss")  # fmt: skip
         worst = max(one.max_abs_weight_difference for one in model.history)
-        st.caption(f"Loss in nats over the whole text; at the start about ln({len(vocabulary)}) = "
-                   f"{torch.tensor(float(len(vocabulary))).log():.2f}. The two tables are at most "
+        st.caption(f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "
+                   f"{torch.tensor(float(len(PRINTABLE))).log():.2f}. The two tables are at most "
                    f"{worst:.2g} apart.")  # fmt: skip
-    members = space.groups(vocabulary, model.occurring)
+    members = space.groups(PRINTABLE, model.occurring)
     rows = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
     frame = space.pca(model.weight, axes, memory["frame"], rows)
@@ -132,45 +131,45 @@ def _pictures(model: CharModel, vocabulary: Vocabulary) -> None:
     names = [name for name, group in members.items() for _ in group]
     with right:
         chart(space_figure(
-            frame.points[rows].numpy(), [vocabulary.label(token) for token in rows], names,
+            frame.points[rows].numpy(), [PRINTABLE.label(token) for token in rows], names,
             frame.explained.tolist(), colours), key=f"char_space_{axes}")  # fmt: skip
         quality = space.cluster_quality(model.weight, members)
         st.caption(f"Rows of one kind are nearer to each other than to others: by {quality:.3f}"
                    " in mean cosine, where chance gives 0.")  # fmt: skip
 
 
-def _answers(model: CharModel, vocabulary: Vocabulary) -> None:
+def _answers(model: CharModel) -> None:
     left, middle, right = st.columns([1, 1, 2], gap="medium")
     with left:
         st.text_input("Character", DEFAULTS["letter"], key="letter", max_chars=1, **BOUND)
         letter = setting("letter") or "a"
     try:
-        token = vocabulary.encode(letter[:1])[0]
+        token = PRINTABLE.encode(letter[:1])[0]
     except ValueError as error:
         st.error(literal(str(error)), icon=":material/block:")
         return
     near = space.neighbours(model.weight, token, 5, model.occurring)
     with left:
         st.dataframe(pd.DataFrame({
-            "by cosine": [vocabulary.label(other) for other, _ in near.by_cosine],
+            "by cosine": [PRINTABLE.label(other) for other, _ in near.by_cosine],
             "cosine": [round(value, 3) for _, value in near.by_cosine],
-            "by distance": [vocabulary.label(other) for other, _ in near.by_distance],
+            "by distance": [PRINTABLE.label(other) for other, _ in near.by_distance],
             "distance": [round(value, 3) for _, value in near.by_distance],
         }), hide_index=True, alt="Nearest rows")  # fmt: skip
     with middle:
         likely = model.next_characters(token, 8)
         st.dataframe(pd.DataFrame({
-            "what follows": [vocabulary.label(other) for other, _ in likely],
+            "what follows": [PRINTABLE.label(other) for other, _ in likely],
             "probability": [round(value, 3) for _, value in likely],
         }), hide_index=True, alt="Most likely next characters")  # fmt: skip
     with right:
-        written = "".join(vocabulary.decode(model.sample(SAMPLE, seed=0, start=token)))
+        written = "".join(PRINTABLE.decode(model.sample(SAMPLE, seed=0, start=token)))
         st.caption("The model writes (it sees one character at a time):")
         st.code(written, language=None, wrap_lines=True)
 
 
-def _downloads(model: CharModel, vocabulary: Vocabulary) -> None:
-    vectors, metadata = export.to_tsv(model.weight, vocabulary)
+def _downloads(model: CharModel) -> None:
+    vectors, metadata = export.to_tsv(model.weight, PRINTABLE)
     with st.container(horizontal=True, gap="small"):
         for label, content, name in (
             ("All weights (.npz)", export.to_npz(model.state()), "embviz_characters.npz"),

@@ -2,9 +2,10 @@
 
 Python computes one run at a time anyway. Left to themselves all of a class's runs share that one
 place, so that each lasts as long as all of them together: with 100 students 480 ms at the 95th
-percentile, and 120 ms in a line. Who computes for long leaves the line meanwhile (`outside`); who
-stays inside for longer than a run takes is overtaken; and nobody stands in it for more than
-LONGEST_S. So no run, however slow, holds up the others.
+percentile, and 120 ms in a line. What redraws itself is patient: whoever typed or clicked goes
+first. Who computes for long leaves the line meanwhile (`outside`); who stays inside for longer than
+a run takes is overtaken; and nobody stands in it for more than LONGEST_S. So no run, however slow,
+holds up the others.
 """
 
 from __future__ import annotations
@@ -37,17 +38,21 @@ class Gate:
         self.overstay_s, self.longest_s = overstay_s, longest_s
         self._lock = threading.Lock()
         self._line: deque[threading.Event] = deque()
+        self._patient: deque[threading.Event] = deque()  # served when nobody is in line
         self._inside: object = None
         self._since = 0.0
         self._mine = threading.local()
 
     @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Hold the place until the block ends; within another such block nothing happens."""
+    def inside(self, patient: bool = False) -> Iterator[None]:
+        """Hold the place until the block ends; within another such block nothing happens.
+
+        Who is patient lets all others go first.
+        """
         if getattr(self._mine, "held", None) is not None:
             yield
             return
-        self._enter()
+        self._enter(patient)
         try:
             yield
         finally:
@@ -65,21 +70,26 @@ class Gate:
         finally:
             self._enter()
 
-    def _enter(self) -> None:
+    def _enter(self, patient: bool = False) -> None:
         call, me = threading.Event(), object()
         until = time.monotonic() + self.longest_s
+        line = self._patient if patient else self._line
         with self._lock:
-            self._line.append(call)
+            line.append(call)
         while True:
             with self._lock:
                 now = time.monotonic()
-                if (self._line[0] is call and self._is_free(now)) or now >= until:
-                    self._line.remove(call)
+                if (self._next() is call and self._is_free(now)) or now >= until:
+                    line.remove(call)
                     self._inside, self._since = me, now
                     break
             call.wait(min(self.overstay_s, until - now))  # or until the one inside leaves
             call.clear()
         self._mine.held = me
+
+    def _next(self) -> threading.Event | None:
+        """Whose turn it is. Only with the lock held."""
+        return (self._line or self._patient or [None])[0]
 
     def _is_free(self, now: float) -> bool:
         return self._inside is None or now - self._since >= self.overstay_s
@@ -89,8 +99,8 @@ class Gate:
         with self._lock:
             if self._inside is me:  # else somebody has overtaken it
                 self._inside = None
-                if self._line:
-                    self._line[0].set()
+                if (call := self._next()) is not None:
+                    call.set()
 
 
 gate = Gate()
@@ -99,12 +109,13 @@ gate = Gate()
 def redrawn(every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs) -> None:
     """A part of a page that runs again by itself every `every_s` seconds; None: never.
 
-    Streamlit runs it then without the shell, so it stands in line by itself.
+    Streamlit runs it then without the shell, so it stands in line by itself: patiently where it
+    runs by itself, for nobody waits for it.
     """
 
     @wraps(part)
     def run() -> None:
-        with gate.inside():
+        with gate.inside(patient=every_s is not None):
             part(*args, **kw)
 
     st.fragment(run, run_every=every_s)()

@@ -39,7 +39,7 @@ from embviz.ui.widgets import BOUND, SMALL_MB, choice, dropped, number
 from embviz.wording import format_bytes
 
 POLL_S = 0.4  # between two looks at how far a sweep is
-WAITING_S = 1.0  # the same while it waits in line
+WAITING_S = 2.0
 REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
 _NAMES = {"vocab": "num_embeddings", "dim": "embedding_dim", "tokens": "tokens"}
 _SIZES = [

@@ -17,7 +17,7 @@ from embviz.context.tiny import CONTEXT
 from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.ui.chart import chart
-from embviz.ui.corpus import library
+from embviz.ui.corpus import PRINTABLE, library
 from embviz.ui.gate import redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import forget, literal, once, setting, state
@@ -34,9 +34,8 @@ GROUPS = 6  # characters that follow, told apart in the picture
 def learn() -> None:
     """Train it, and look at what it does with one letter."""
     steps = min(BUDGET_STEPS, bounds.STEPS.value())
-    learner = once(
-        "transformer", setting("seed"), lambda: Learner(setting("seed"), library(), None, steps)
-    )
+    seed = setting("seed")
+    learner = once("transformer", seed, lambda: Learner(seed, library(), PRINTABLE, steps))
     memory = state().setdefault("transformer", {"learner": None, "running": False})
     if memory["learner"] is not learner:
         memory |= {"learner": learner, "running": False}
@@ -166,8 +165,9 @@ def _closer(learner: Learner) -> None:
         except ValueError as error:
             st.error(literal(str(error)), icon=":material/block:")
     with right:
-        start = learner.vocabulary.encode("The ")
-        written = learner.vocabulary.decode(learner.sample(start, SAMPLE, 0.8, seed=0))
+        words = learner.vocabulary
+        written = once("written", (learner.seed, learner.step), lambda: words.decode(
+            learner.sample(words.encode("The "), SAMPLE, 0.8, seed=0)))  # fmt: skip
         st.caption("The model writes on after “The ” (temperature 0.8: a little less daring than "
                    "its own chances):")  # fmt: skip
         st.code("".join(written), language=None, wrap_lines=True)

@@ -206,7 +206,7 @@ def pointing(one: Visit) -> str:
 @pytest.mark.parametrize("path", ["/", "/labs?student=Grace&lab=learns"])
 def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
     """The last row of the class could not read it, or the teacher not point at it or get out."""
-    # Of the paragraphs, not of the first p: of a page half drawn that is one, of a whole one a label.
+    # Of all: the first p of a page half drawn is a paragraph, of a whole one a button's label.
     size = """Math.max(...[...document.querySelectorAll('[data-testid=stMain] p')].map(
         (p) => parseFloat(getComputedStyle(p).fontSize)))"""
     one = visit(path, viewport={"width": 1280, "height": 720})
