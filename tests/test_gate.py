@@ -23,21 +23,22 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def enter(gate: Gate, work: Callable[[], object]) -> threading.Thread:
+def enter(gate: Gate, work: Callable[[], object], patient: bool = False) -> threading.Thread:
     """A run that is in line, or inside, when this returns."""
     asked = threading.Event()
 
     def run() -> None:
         asked.set()
-        with gate.inside():
+        with gate.inside(patient):
             work()
 
-    before = len(gate._line)
+    line = gate._patient if patient else gate._line
+    before = len(line)
     inside = gate._inside
     thread = threading.Thread(target=run)
     thread.start()
     asked.wait()
-    until(lambda: len(gate._line) > before or gate._inside is not inside or not thread.is_alive())
+    until(lambda: len(line) > before or gate._inside is not inside or not thread.is_alive())
     return thread
 
 
@@ -84,17 +85,48 @@ def test_who_stays_for_long_is_overtaken_once_for_all() -> None:
     assert came == ["second", "third"]
 
 
+def test_what_redraws_itself_lets_the_others_go_first() -> None:
+    """Animations would keep those waiting who type."""
+    gate, leave, back = Gate(LONG_S, LONG_S), threading.Event(), threading.Event()
+    came: list[str] = []
+
+    def trains() -> None:
+        came.append("training")
+        with gate.outside():
+            back.wait()
+        came.append("drawing")  # as patient as it came
+
+    first = enter(gate, leave.wait)
+    other = [enter(gate, trains, patient=True), enter(gate, lambda: None, patient=True)]
+    assert not gate.is_crowded
+    typed = [enter(gate, lambda: came.append("typed")) for _ in range(2)]
+    assert gate.is_crowded
+    leave.set()
+    for run in (first, *typed, other[1]):
+        run.join()
+    assert came == ["typed", "typed", "training"]
+    leave.clear()
+    slow = enter(gate, leave.wait)
+    back.set()
+    until(lambda: len(gate._patient) == 1)
+    last = enter(gate, lambda: came.append("typed"))
+    leave.set()
+    for run in (slow, last, other[0]):
+        run.join()
+    assert came == ["typed", "typed", "training", "typed", "drawing"]
+
+
 def test_nobody_waits_for_ever() -> None:
-    """A page would hang."""
+    """A page would hang, or an animation."""
     gate, slow = Gate(LONG_S, 0.05), threading.Event()
     came: list[str] = []
     first = enter(gate, slow.wait)
-    runs = [enter(gate, lambda: came.append("in")) for _ in range(3)]
+    runs = [enter(gate, lambda: came.append("in"), patient) for patient in (True, False, False)]
     until(lambda: len(came) == 3)
     slow.set()
     for run in (first, *runs):
         run.join()
-    assert not gate._line
+    assert not [*gate._line, *gate._patient]
     assert gate._inside is None
 
 
@@ -131,10 +163,26 @@ def test_turns_at_computing_are_taken_outside(monkeypatch: pytest.MonkeyPatch) -
     mine = Gate(LONG_S, LONG_S)
     monkeypatch.setattr("embviz.ui.turns.gate", mine)
     with mine.inside():
-        with turn() as got:
-            assert got
+        with turn(0.2) as seconds:
+            assert seconds == 0.2
             assert mine._inside is None
         assert mine._inside is not None
+
+
+def test_turns_are_short_while_others_wait_and_none_where_all_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten who train would take the processor from a hundred who type."""
+    mine, leave = Gate(LONG_S, LONG_S), threading.Event()
+    monkeypatch.setattr("embviz.ui.turns.gate", mine)
+    monkeypatch.setattr("embviz.ui.turns._turns", threading.BoundedSemaphore(1))
+    runs = [enter(mine, leave.wait), enter(mine, leave.wait)]
+    with turn(0.2) as seconds, turn(0.2, wait_s=0.01) as none:
+        assert 0 < seconds < 0.1
+        assert none == 0
+    leave.set()
+    for run in runs:
+        run.join()
 
 
 @pytest.mark.parametrize("ends", ["", "st.stop()", "1 / 0", "st.rerun()"])

@@ -72,9 +72,9 @@ def _ids(file: object, own: str) -> torch.Tensor:
 def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     memory = state()["learning"]
     if was_running:
-        with turn() as mine:
-            if mine:
-                model.advance(memory["until"] - model.step, BUDGET_S)
+        with turn(BUDGET_S) as seconds:
+            if seconds:
+                model.advance(memory["until"] - model.step, seconds)
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
     if running != was_running:
         st.rerun(scope="app")

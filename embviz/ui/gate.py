@@ -68,9 +68,15 @@ class Gate:
         try:
             yield
         finally:
-            self._enter()
+            self._enter(self._mine.patient)
 
-    def _enter(self, patient: bool = False) -> None:
+    @property
+    def is_crowded(self) -> bool:
+        """Whether somebody who typed or clicked stands in line."""
+        return bool(self._line)
+
+    def _enter(self, patient: bool) -> None:
+        self._mine.patient = patient
         call, me = threading.Event(), object()
         until = time.monotonic() + self.longest_s
         line = self._patient if patient else self._line

@@ -158,8 +158,8 @@ def watch() -> None:
     desk = sweeps.desk()
     active, measuring = desk.active, desk.measuring
     seen = desk.sweep, active, measuring
-    in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
-    every = WAITING_S if in_line else POLL_S if active else None
+    ahead = desk.sweep.place[0] - 1 if active and desk.sweep is not None else 0
+    every = min(ahead, 2) * WAITING_S if ahead > 0 else POLL_S if active else None
     redrawn(every, _row, seen)
     redrawn(REDRAW_S if measuring else None, _results)
 

@@ -196,9 +196,9 @@ def lockstep(given: Inputs) -> None:
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     memory = state()["playing"]
     if was_playing and run.steps < memory["until"]:
-        with turn() as mine:
-            if mine:
-                run.advance(memory["until"] - run.steps, BUDGET_S)
+        with turn(BUDGET_S) as seconds:
+            if seconds:
+                run.advance(memory["until"] - run.steps, seconds)
     playing = run.steps < memory["until"] and not run.finished
     if playing != was_playing:
         st.rerun(scope="app")

@@ -46,9 +46,9 @@ def learn() -> None:
 def _live(learner: Learner, was_running: bool) -> None:
     memory = state()["transformer"]
     if was_running:
-        with turn() as mine:
-            if mine:
-                learner.steps(learner.budget_steps, BUDGET_S)
+        with turn(BUDGET_S) as seconds:
+            if seconds:
+                learner.steps(learner.budget_steps, seconds)
     running = memory["running"] and not learner.is_done
     if running != was_running:
         st.rerun(scope="app")

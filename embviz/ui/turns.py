@@ -3,11 +3,13 @@
 A page that trains takes a turn, computes for a fraction of a second, and gives
 it back. If all turns are taken it computes nothing this time and asks again at
 its next redraw: training grows slower with every session that trains, and the
-pages of all others stay quick.
+pages of all others stay quick. While others wait for their pages a turn is
+shorter, for they share the processor too.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Iterator
@@ -16,17 +18,18 @@ from contextlib import contextmanager
 from embviz.ui.gate import gate
 
 WAIT_S = 0.05  # for a turn; longer would keep the page itself waiting
+CROWDED = 4  # how often shorter a turn is then
 
 _turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 
 
 @contextmanager
-def turn(wait_s: float = WAIT_S) -> Iterator[bool]:
-    """Whether this session may compute now; held until the block ends."""
+def turn(budget_s: float = math.inf, wait_s: float = WAIT_S) -> Iterator[float]:
+    """How many seconds this session may compute now, 0 if not at all; held until the block ends."""
     with gate.outside():
         got = _turns.acquire(timeout=wait_s)
         try:
-            yield got
+            yield 0.0 if not got else budget_s / CROWDED if gate.is_crowded else budget_s
         finally:
             if got:
                 _turns.release()
