@@ -20,6 +20,7 @@ from starlette.middleware import Middleware
 
 from embviz.bounds import hosted
 from embviz.ui import eager, ending, health, kernels, late, startup
+from embviz.ui.crowd import Crowd
 from embviz.ui.failure import show_failure
 from embviz.ui.guard import Guard, keep_few_sessions
 
@@ -85,5 +86,5 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 
 app = st.App(
     "embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure, routes=health.ROUTES,
-    middleware=[Middleware(Guard)],
+    middleware=[Middleware(Crowd), Middleware(Guard)],
 )  # fmt: skip

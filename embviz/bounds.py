@@ -105,5 +105,7 @@ SWEEPS = Bound("sweeps in line", "EMBVIZ_SWEEPS_IN_LINE",
                "sweeps in line on a machine, the one under way included", "", 32, 16)  # fmt: skip
 IDLE_S = Bound("worker idle seconds", "EMBVIZ_WORKER_IDLE_S",
                "time after which an unused measuring process ends", "s", 300, 300)  # fmt: skip
-BOUNDS = (TABLE, TOKENS, UPLOAD, UPLOADS, ALL_UPLOADS, MESSAGE, CELLS, STEPS, SWEEP_S, TIMING,
-          SWEEPS, IDLE_S)  # fmt: skip
+SESSIONS = Bound("sessions", "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one",
+                 "", 1_000, 200)  # fmt: skip
+BOUNDS = (SESSIONS, TABLE, TOKENS, UPLOAD, UPLOADS, ALL_UPLOADS, MESSAGE, CELLS, STEPS, SWEEP_S,
+          TIMING, SWEEPS, IDLE_S)  # fmt: skip

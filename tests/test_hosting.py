@@ -1,5 +1,6 @@
 """The server as a host runs it: ready, warned, logged, stopped. Its limits are in test_bounds."""
 
+import asyncio
 import json
 import os
 import signal
@@ -33,6 +34,7 @@ from embviz.limits import child
 from embviz.timing import line
 from embviz.timing.cases import Case
 from embviz.timing.line import QueueFull, Ticket
+from embviz.ui import crowd as crowd_module
 from embviz.ui import guard, health, inputs, log, startup, sweeps
 from embviz.ui.parameters import DEFAULTS
 
@@ -398,6 +400,68 @@ def test_a_message_that_is_too_large_ends_its_visit(hosted: pytest.MonkeyPatch) 
     run(guard.Guard(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
     kinds = [one["type"].partition(".")[2] for one in heard]
     assert kinds == ["receive", "disconnect", "receive"]
+
+
+async def full_house(crowd: crowd_module.Crowd, connections: int) -> list[Any]:
+    """Fill it with visitors who stay; what one more, and who opens a page, is answered then."""
+    leave, told = asyncio.Event(), []
+
+    async def stays() -> Any:
+        await leave.wait()
+
+    async def connects() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def hears(message: Any) -> None:
+        told.append(message)
+
+    stream: Any = {"type": "websocket", "path": "/base/_stcore/stream"}
+    visits = [asyncio.create_task(crowd(stream, stays, hears)) for _ in range(connections)]
+    await asyncio.sleep(0)
+    assert (crowd.connected, told) == (connections, [])
+    await crowd(stream, connects, hears)
+    for path in ("/", "/base/context", "/ready", "/_stcore/health", "/static/js/main.js"):
+        page: Any = {"type": "http", "path": path, "method": "GET", "headers": []}
+        await crowd(page, connects, hears)
+    leave.set()
+    await asyncio.gather(*visits, return_exceptions=True)
+    assert crowd.connected == 0
+    await crowd({"type": "http", "path": "/", "method": "GET"}, connects, hears)
+    await crowd({"type": "lifespan"}, connects, hears)  # the server's own start and end
+    return told
+
+
+@pytest.mark.parametrize("raw", ["2", "many"])
+def test_a_full_server_says_so_and_sends_nobody_off(
+    raw: str, hosted: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Connections that stay would fill the memory, and the class's own pages would go."""
+    hosted.setenv(bounds.SESSIONS.variable, raw)
+    hosted.setattr(log, "log", log.Log())
+    hosted.setattr(bounds, "_listeners", [])
+    log.start()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "websocket":
+            await send(scope.get("path"))
+        else:
+            await receive()
+            raise OSError("the connection broke")
+
+    most, connections = (bounds.SESSIONS.hosted, 220) if raw == "many" else (2, 3)
+    told = run(full_house(crowd_module.Crowd(app), connections))
+    refused, *pages = told
+    assert refused == {"type": "websocket.close", "code": 1013}
+    starts, bodies, passed = pages[:4:2], pages[1:4:2], pages[4:]
+    assert [(one["status"], dict(one["headers"])[b"retry-after"]) for one in starts] == [
+        (503, b"5"), (503, b"5"),
+    ]  # fmt: skip
+    for body in bodies:
+        assert f"{most} visitors are connected".encode() in body["body"]
+    assert passed == ["/ready", "/_stcore/health", "/static/js/main.js", "/", None]
+    if raw == "2":  # what is no limit is told at the start
+        lines = [json.loads(one) for one in capsys.readouterr().err.splitlines()]
+        assert [(one["limit"], one["allowed"]) for one in lines] == [("sessions", 2)] * 3
 
 
 # --- faults

@@ -1,0 +1,88 @@
+"""How many visitors are connected at once: who comes when the server is full is told so.
+
+Streamlit takes every connection, and each costs memory for as long as it stays, whether anybody
+sits there or not. From `EMBVIZ_MAX_SESSIONS` on a page is answered with a sentence that tries again
+by itself. Connections have a tenth more, for visitors whose page was on its way; further ones are
+turned away. Nobody who is connected is sent off, and what is no page (`/ready`, Streamlit's own
+files) is answered as ever.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from embviz.bounds import SESSIONS, BoundError, hosted
+
+AGAIN_S = 5  # until the page tries again: who reloads has left a place just now
+_STREAM = "/_stcore/stream"
+_NO_PAGES = ("/_stcore/", "/static/", "/media/", "/component/", "/ready")
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
+<meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{again}">
+<style>:root {{ color-scheme: light dark }}
+body {{ font: 1.1rem/1.5 system-ui, sans-serif;
+  max-width: 34rem; margin: 18vh auto; padding: 0 1rem }}
+</style><h1>This server is full</h1>
+<p>{most:,} visitors are connected, as many as it takes at once. This page tries again by itself
+every {again} seconds; leave it open.</p>
+<p>To wait for nobody, run embviz on your own machine: <code>streamlit run app.py</code>.</p>
+</html>"""
+
+
+class Crowd:
+    """Stands before the server and counts who is connected.
+
+    Attributes:
+        connected: how many, each tab of a browser being one.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.connected = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or one visit from its beginning to its end."""
+        if scope["type"] == "websocket" and scope["path"].endswith(_STREAM):
+            await self._visit(scope, receive, send)
+        elif _is_page(scope) and self._is_full(most := _most()):
+            page = _PAGE.format(most=most, again=AGAIN_S)
+            headers = {"Retry-After": str(AGAIN_S), "Cache-Control": "no-store"}
+            await HTMLResponse(page, 503, headers)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        most = _most()
+        if self._is_full(most + max(1, most // 10)):
+            await receive()  # the wish to connect, which is answered with a no
+            await send({"type": "websocket.close", "code": 1013})  # try again later
+            return
+        self.connected += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self.connected -= 1
+
+    def _is_full(self, most: int) -> bool:
+        if self.connected < most:
+            return False
+        with suppress(BoundError):
+            SESSIONS.refused()
+        return True
+
+
+def _most() -> int:
+    try:
+        return SESSIONS.value()
+    except BoundError:  # said at the start, as of every limit; no visitor can mend it
+        return SESSIONS.hosted if hosted() else SESSIONS.local
+
+
+def _is_page(scope: Scope) -> bool:
+    """Whether somebody opens a page, and not a file of one."""
+    if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+        return False
+    path: str = scope["path"]
+    return "." not in path and not any(part in path for part in _NO_PAGES)
