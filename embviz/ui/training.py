@@ -27,7 +27,7 @@ from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 from embviz.training.step import OneStep, one_step
 from embviz.ui.chart import chart
 from embviz.ui.facts import show_facts
-from embviz.ui.gate import gate, redrawn
+from embviz.ui.gate import redrawn
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
@@ -335,8 +335,8 @@ def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
     # A run that was asked for meanwhile may begin before the one that computes has ended.
     if not was_ready and computing.acquire(blocking=False):
         try:
-            with gate.outside():
-                found.extend(islice(rest, 1))  # one a turn: no page waits for all of them
+            with turn() as mine:  # one claim each, of 20 ms: no page waits for all of them
+                found.extend(islice(rest, 1 if mine else 0))
         finally:
             computing.release()
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
