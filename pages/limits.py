@@ -9,8 +9,7 @@ st.markdown(
     "proved now, with its fix."
 )
 limits.summary()
-limits.choose()
-limits.show()
+limits.show(limits.choose())
 
 st.markdown("""
 **Try this**

@@ -85,8 +85,8 @@ def _bag(whole: bool) -> None:
 def _training() -> None:
     from embviz.ui import training
 
-    given = read_inputs(settings())
-    lesson = settings()["lesson"]
+    chosen = settings()
+    given, lesson = read_inputs(chosen), chosen["lesson"]
     if lesson == "step":
         training.step(given)
     elif lesson == "lockstep":

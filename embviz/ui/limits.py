@@ -66,7 +66,7 @@ def summary() -> None:
         st.warning(literal(f"No longer so with this PyTorch: {names}."))
 
 
-def choose() -> None:
+def choose() -> list[Entry]:
     """In the sidebar the list, narrowed by words, group and verdict; one of it is opened."""
     # A phone hides the sidebar, so there this field is shown above the case.
     with st.container(key="case_on_phones"):
@@ -81,7 +81,8 @@ def choose() -> None:
             choice("Group", "group", CHOICES["group"]())
         with right:
             choice("Verdict", "verdict", CHOICES["verdict"]())
-        _list(_found())
+        _list(found := _found())
+    return found
 
 
 def _list(found: list[Entry]) -> None:
@@ -138,9 +139,13 @@ def _open_first() -> None:
         change({"case": found[0].name, "given": ""})
 
 
-def show() -> None:
-    """The opened case: claim, inputs, both results, the reason, the fix."""
-    one, found = entry(setting("case")), _found()
+def show(found: list[Entry]) -> None:
+    """The opened case: claim, inputs, both results, the reason, the fix.
+
+    Args:
+        found: the cases of the list, to which it may not belong.
+    """
+    one = entry(setting("case"))
     if not found:  # a case that has nothing to do with the search would look like its answer
         st.info("No case speaks of this. Take fewer words, or the last line of the error.")
         st.button("Show all cases", on_click=change, args=(EVERYTHING,))
@@ -161,6 +166,7 @@ def show() -> None:
         except ValueError as error:  # only what a link carried can be wrong
             st.warning(literal(f"{error} Shown with its own inputs."))
             proof = prove(one)
+    st.html(STYLE)
     with head:
         st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if proof.emulated else ""))
     if proof.problem is None or proof.fixed is None:
@@ -186,7 +192,7 @@ def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> Non
     for place, is_left in zip(places, (True, False), strict=True):
         with place:
             name = sides[0] if is_left else sides[1]
-            st.html(STYLE + side(name, outcome, is_left, colours[0 if is_left else 1]))
+            st.html(side(name, outcome, is_left, colours[0 if is_left else 1]))
     st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
 
 
