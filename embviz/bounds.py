@@ -106,6 +106,6 @@ SWEEPS = Bound("sweeps in line", "EMBVIZ_SWEEPS_IN_LINE",
 IDLE_S = Bound("worker idle seconds", "EMBVIZ_WORKER_IDLE_S",
                "time after which an unused measuring process ends", "s", 300, 300)  # fmt: skip
 SESSIONS = Bound("sessions", "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one",
-                 "", 1_000, 200)  # fmt: skip
+                 "", 1_000, 120)  # fmt: skip
 BOUNDS = (SESSIONS, TABLE, TOKENS, UPLOAD, UPLOADS, ALL_UPLOADS, MESSAGE, CELLS, STEPS, SWEEP_S,
           TIMING, SWEEPS, IDLE_S)  # fmt: skip

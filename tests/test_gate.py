@@ -1,5 +1,6 @@
 """Runs of pages go one after another, and no slow one holds up the others."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -58,9 +59,11 @@ def test_who_comes_first_is_served_first_and_alone() -> None:
 
     runs = [enter(gate, lambda number=number: work(number)) for number in range(8)]
     assert order == [0]
+    begun = time.monotonic()
     leave.set()
     for run in runs:
         run.join()
+    assert time.monotonic() - begun < LONG_S / 2  # who is next is called, and need not look
     assert order == list(range(8))
 
 
@@ -163,7 +166,7 @@ def test_turns_at_computing_are_taken_outside(monkeypatch: pytest.MonkeyPatch) -
     mine = Gate(LONG_S, LONG_S)
     monkeypatch.setattr("embviz.ui.turns.gate", mine)
     with mine.inside():
-        with turn(0.2) as seconds:
+        with turn("a model", 0.2) as seconds:
             assert seconds == 0.2
             assert mine._inside is None
         assert mine._inside is not None
@@ -177,12 +180,44 @@ def test_turns_are_short_while_others_wait_and_none_where_all_are_taken(
     monkeypatch.setattr("embviz.ui.turns.gate", mine)
     monkeypatch.setattr("embviz.ui.turns._turns", threading.BoundedSemaphore(1))
     runs = [enter(mine, leave.wait), enter(mine, leave.wait)]
-    with turn(0.2) as seconds, turn(0.2, wait_s=0.01) as none:
+    with turn("one", 0.2) as seconds, turn("another", 0.2, wait_s=0.01) as none:
         assert 0 < seconds < 0.1
         assert none == 0
     leave.set()
     for run in runs:
         run.join()
+
+
+def test_one_thing_is_computed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that begins before the one it replaces has ended would train the same model with it."""
+    monkeypatch.setattr("embviz.ui.turns._turns", threading.BoundedSemaphore(4))
+    model, other = object(), object()
+    with turn(model) as mine, turn(model) as again, turn(other) as others:
+        assert (mine, again, others) == (math.inf, 0, math.inf)
+    with suppress(ZeroDivisionError), turn(model) as mine:
+        assert mine
+        1 / 0  # noqa: B018
+    with turn(model) as mine:
+        assert mine
+
+
+def test_who_presses_in_a_part_that_redraws_itself_does_not_stand_back() -> None:
+    """Pause, pressed in a full class, would act late."""
+    app = AppTest.from_string("""
+import streamlit as st
+from embviz.ui.gate import gate, redrawn
+
+def part():
+    st.write(f"patient: {gate._mine.patient}")
+    st.button("Pause", on_click=gate.hurry)
+
+redrawn(60, part)
+""").run()
+    assert app.markdown[0].value == "patient: True"
+    app.button[0].click().run()
+    assert app.markdown[0].value == "patient: False"
+    app.run()
+    assert app.markdown[0].value == "patient: True"
 
 
 @pytest.mark.parametrize("ends", ["", "st.stop()", "1 / 0", "st.rerun()"])

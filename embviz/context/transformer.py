@@ -2,9 +2,10 @@
 
 The first nine tenths of a text are learned from, the last tenth is held out; both the
 transformer and the bigram model are asked about the very same held-out characters. Each
-`Learner` draws from generators of its own: one seed is one training. It keeps the text
-(8 bytes a character) and about 1 MB of weights, gradients and moments; it trains on the
-CPU, and takes no GPU. It does not sleep, draw or know of a page: `steps` returns.
+`Learner` draws from generators of its own: one seed is one training. It keeps the text's
+ids (8 bytes a character, shared with who gave them) and about 1 MB of weights, gradients
+and moments; it trains on the CPU, and takes no GPU. It does not sleep, draw or know of a
+page: `steps` returns.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Learner:
     Args:
         seed: of the weights and the batches.
         text: 1,000 to 1,000,000 characters, of which those that the vocabulary lacks are left
-            out; or its ids, as `embviz.training.text.prepare` gives them, which are not copied.
+            out; or its ids, as `embviz.training.text.prepare` gives and has checked them.
         vocabulary: gives the ids.
         budget_steps: where the training ends; the learning rate falls towards it.
 

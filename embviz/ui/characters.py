@@ -15,7 +15,7 @@ from embviz.training.model import CharModel
 from embviz.ui import controls
 from embviz.ui.chart import chart
 from embviz.ui.corpus import PRINTABLE, library
-from embviz.ui.gate import redrawn
+from embviz.ui.gate import gate, redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
@@ -72,7 +72,7 @@ def _ids(file: object, own: str) -> torch.Tensor:
 def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     memory = state()["learning"]
     if was_running:
-        with turn(BUDGET_S) as seconds:
+        with turn(model, BUDGET_S) as seconds:
             if seconds:
                 model.advance(memory["until"] - model.step, seconds)
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
@@ -141,7 +141,8 @@ def _pictures(model: CharModel) -> None:
 def _answers(model: CharModel) -> None:
     left, middle, right = st.columns([1, 1, 2], gap="medium")
     with left:
-        st.text_input("Character", DEFAULTS["letter"], key="letter", max_chars=1, **BOUND)
+        st.text_input("Character", DEFAULTS["letter"], key="letter", max_chars=1,
+                      on_change=gate.hurry, **BOUND)  # fmt: skip
         letter = setting("letter") or "a"
     try:
         token = PRINTABLE.encode(letter[:1])[0]
@@ -195,4 +196,5 @@ def _downloads(model: CharModel) -> None:
 
 
 def _until(step: int) -> None:
+    gate.hurry()
     state()["learning"]["until"] = step

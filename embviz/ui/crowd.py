@@ -1,24 +1,27 @@
-"""How many visitors are connected at once: who comes when the server is full is told so.
+"""How many visitors are connected at once: who opens a page of a full server is told so.
 
 Streamlit takes every connection, and each costs memory for as long as it stays, whether anybody
 sits there or not. From `EMBVIZ_MAX_SESSIONS` on a page is answered with a sentence that tries again
-by itself. Connections have a tenth more, for visitors whose page was on its way; further ones are
-turned away. Nobody who is connected is sent off, and what is no page (`/ready`, Streamlit's own
-files) is answered as ever.
+by itself. A tenth more is for those whose page was on its way, and for those who reload: their old
+connection still stands when they ask. Further connections are turned away, and the browser asks
+again. What is no page (`/ready`, a host's probes, Streamlit's own files) is answered as ever.
+It does not tell visitors apart: who opens 200 tabs has filled the server.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from embviz.bounds import SESSIONS, BoundError, hosted
 
-AGAIN_S = 5  # until the page tries again: who reloads has left a place just now
+AGAIN_S = 5  # until the page tries again
 _STREAM = "/_stcore/stream"
-_NO_PAGES = ("/_stcore/", "/static/", "/media/", "/component/", "/ready")
+_KNOWN = b"_streamlit_xsrf="  # a cookie that Streamlit gives to whom it has shown a page
+_PAGES = {"", *(page.stem for page in (Path(__file__).parents[2] / "pages").glob("*.py"))}
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{again}">
 <style>:root {{ color-scheme: light dark }}
@@ -40,13 +43,20 @@ class Crowd:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._told = False  # whether the log has it that the server is full
         self.connected = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one visit from its beginning to its end."""
+        most = _most()
+        with_reserve = most + max(1, most // 10)
         if scope["type"] == "websocket" and scope["path"].endswith(_STREAM):
-            await self._visit(scope, receive, send)
-        elif _is_page(scope) and self._is_full(most := _most()):
+            if self._is_full(with_reserve):
+                await receive()  # the wish to connect, which is answered with a no
+                await send({"type": "websocket.close"})
+            else:
+                await self._visit(scope, receive, send)
+        elif _is_page(scope) and self._is_full(with_reserve if _is_known(scope) else most):
             page = _PAGE.format(most=most, again=AGAIN_S)
             headers = {"Retry-After": str(AGAIN_S), "Cache-Control": "no-store"}
             await HTMLResponse(page, 503, headers)(scope, receive, send)
@@ -54,11 +64,6 @@ class Crowd:
             await self._app(scope, receive, send)
 
     async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
-        most = _most()
-        if self._is_full(most + max(1, most // 10)):
-            await receive()  # the wish to connect, which is answered with a no
-            await send({"type": "websocket.close", "code": 1013})  # try again later
-            return
         self.connected += 1
         try:
             await self._app(scope, receive, send)
@@ -67,16 +72,19 @@ class Crowd:
 
     def _is_full(self, most: int) -> bool:
         if self.connected < most:
+            self._told = False
             return False
-        with suppress(BoundError):
-            SESSIONS.refused()
+        if not self._told:  # once, for all who try again
+            self._told = True
+            with suppress(BoundError):
+                SESSIONS.refused()
         return True
 
 
 def _most() -> int:
     try:
         return SESSIONS.value()
-    except BoundError:  # said at the start, as of every limit; no visitor can mend it
+    except BoundError:  # a hosted server says so at its start; no visitor can mend it
         return SESSIONS.hosted if hosted() else SESSIONS.local
 
 
@@ -85,4 +93,9 @@ def _is_page(scope: Scope) -> bool:
     if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
         return False
     path: str = scope["path"]
-    return "." not in path and not any(part in path for part in _NO_PAGES)
+    return path.rstrip("/").rpartition("/")[2] in _PAGES
+
+
+def _is_known(scope: Scope) -> bool:
+    """Whether the browser has been here before, and may be reloading."""
+    return any(name == b"cookie" and _KNOWN in value for name, value in scope["headers"])

@@ -109,7 +109,7 @@ def compare() -> None:
 
 
 def _ask(model: SentenceModel, sentences: list[str], word: str) -> Found:
-    with turn(wait_s=LONGEST_WAIT_S) as mine:
+    with turn(sentences, wait_s=LONGEST_WAIT_S) as mine:
         if not mine:
             raise ValueError("Too many are computing at once. Wait a little and press a key.")
         words = [model.word_vectors(one, word) for one in sentences]

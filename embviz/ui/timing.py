@@ -31,7 +31,7 @@ from embviz.timing.runs import Run, to_csv
 from embviz.timing.sweep import Sweep
 from embviz.ui import sweeps
 from embviz.ui.chart import chart
-from embviz.ui.gate import redrawn
+from embviz.ui.gate import gate, redrawn
 from embviz.ui.parameters import DEFAULTS, LISTS
 from embviz.ui.settings import change, literal, once, setting
 from embviz.ui.theme import chart_colours
@@ -39,7 +39,7 @@ from embviz.ui.widgets import BOUND, SMALL_MB, choice, dropped, number
 from embviz.wording import format_bytes
 
 POLL_S = 0.4  # between two looks at how far a sweep is
-WAITING_S = 2.0
+WAITING_S = 2.0  # the same while it waits in line
 REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
 _NAMES = {"vocab": "num_embeddings", "dim": "embedding_dim", "tokens": "tokens"}
 _SIZES = [
@@ -158,8 +158,8 @@ def watch() -> None:
     desk = sweeps.desk()
     active, measuring = desk.active, desk.measuring
     seen = desk.sweep, active, measuring
-    ahead = desk.sweep.place[0] - 1 if active and desk.sweep is not None else 0
-    every = min(ahead, 2) * WAITING_S if ahead > 0 else POLL_S if active else None
+    in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
+    every = WAITING_S if in_line else POLL_S if active else None
     redrawn(every, _row, seen)
     redrawn(REDRAW_S if measuring else None, _results)
 
@@ -178,7 +178,7 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
-            st.button("Stop", on_click=desk.stop, icon=":material/stop:", key="stop")
+            st.button("Stop", on_click=_stop, icon=":material/stop:", key="stop")
         else:
             st.button("Start", on_click=_start, type="primary", icon=":material/play_arrow:",
                       key="start")  # fmt: skip
@@ -337,6 +337,11 @@ def _ask(changes: Mapping[str, Any]) -> None:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
     change(wanted)
     _start()
+
+
+def _stop() -> None:
+    gate.hurry()
+    sweeps.desk().stop()
 
 
 def _start() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -27,7 +26,7 @@ from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 from embviz.training.step import OneStep, one_step
 from embviz.ui.chart import chart
 from embviz.ui.facts import show_facts
-from embviz.ui.gate import redrawn
+from embviz.ui.gate import gate, redrawn
 from embviz.ui.inputs import Inputs
 from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
@@ -45,8 +44,9 @@ SHOWN_ROWS = 40
 SHOWN_DIMS = 32
 DRIFT_TOKENS = 200
 DRIFT_NUMBERS = 100_000  # V x D
-# The claims that were tried out, those that were not, and who tries one out now.
-Told = tuple[list[drift.Claim], Iterator[drift.Claim], threading.Lock]
+TURN_S = 0.5  # the most that a claim waits for its turn, outside the line of the pages
+# The claims that were tried out, and those that were not.
+Told = tuple[list[drift.Claim], Iterator[drift.Claim]]
 
 
 def loss_settings() -> None:
@@ -196,7 +196,7 @@ def lockstep(given: Inputs) -> None:
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     memory = state()["playing"]
     if was_playing and run.steps < memory["until"]:
-        with turn(BUDGET_S) as seconds:
+        with turn(run, BUDGET_S) as seconds:
             if seconds:
                 run.advance(memory["until"] - run.steps, seconds)
     playing = run.steps < memory["until"] and not run.finished
@@ -280,6 +280,7 @@ def _play(run: Lockstep) -> None:
 
 
 def _pause() -> None:
+    gate.hurry()
     state()["playing"]["until"] = 0
 
 
@@ -323,7 +324,7 @@ def drifting(given: Inputs) -> None:
     def begin() -> Told:
         rest = drift.claims(config, ids, table=given.table)
         first = next(rest)  # what cannot be trained is refused here
-        return [first], rest, threading.Lock()
+        return [first], rest
 
     told = once("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
@@ -331,14 +332,10 @@ def drifting(given: Inputs) -> None:
 
 
 def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
-    found, rest, computing = told
-    # A run that was asked for meanwhile may begin before the one that computes has ended.
-    if not was_ready and computing.acquire(blocking=False):
-        try:
-            with turn() as mine:  # one claim each, of 20 ms: no page waits for all of them
-                found.extend(islice(rest, 1 if mine else 0))
-        finally:
-            computing.release()
+    found, rest = told
+    if not was_ready:
+        with turn(rest, wait_s=TURN_S) as mine:  # one claim each: no page waits for all of them
+            found.extend(islice(rest, 1 if mine else 0))
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
     if (len(found) == total) != was_ready:
         st.rerun(scope="app")

@@ -18,7 +18,7 @@ from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.ui.chart import chart
 from embviz.ui.corpus import PRINTABLE, library
-from embviz.ui.gate import redrawn
+from embviz.ui.gate import gate, redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import forget, literal, once, setting, state
 from embviz.ui.theme import chart_colours, ground
@@ -46,7 +46,7 @@ def learn() -> None:
 def _live(learner: Learner, was_running: bool) -> None:
     memory = state()["transformer"]
     if was_running:
-        with turn(BUDGET_S) as seconds:
+        with turn(learner, BUDGET_S) as seconds:
             if seconds:
                 learner.steps(learner.budget_steps, seconds)
     running = memory["running"] and not learner.is_done
@@ -95,6 +95,7 @@ def _buttons(learner: Learner, running: bool) -> None:
 
 
 def _run(running: bool) -> None:
+    gate.hurry()
     state()["transformer"]["running"] = running
 
 
