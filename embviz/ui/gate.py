@@ -85,7 +85,7 @@ class Gate:
         patient = patient and not getattr(self._mine, "hurried", False)
         self._mine.patient, self._mine.hurried = patient, False
         call, me = threading.Event(), object()
-        until = time.monotonic() + (self.longest_s / 2 if patient else self.longest_s)
+        until = time.monotonic() + (self.longest_s)
         line = self._patient if patient else self._line
         with self._lock:
             line.append(call)
