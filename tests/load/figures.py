@@ -17,7 +17,7 @@ class Log:
         reruns: seconds of each rerun that a student asked for, by page.
         opens: seconds from connecting to the end of the first run.
         fragments: seconds of each automatic run of a fragment.
-        actions: how often each action was done.
+        actions: how long each action took, in seconds, every time it was done.
         wrong: how often each thing happened that must not.
         exceptions: how many of those were exceptions or errors on a page.
         sweeps_done: sweeps that were started and seen to end.
@@ -27,15 +27,16 @@ class Log:
     reruns: dict[str, list[float]] = field(default_factory=dict)
     opens: list[float] = field(default_factory=list)
     fragments: list[float] = field(default_factory=list)
-    actions: Counter[str] = field(default_factory=Counter)
+    actions: dict[str, list[float]] = field(default_factory=dict)
     wrong: Counter[str] = field(default_factory=Counter)
     exceptions: int = 0
     sweeps_done: int = 0
     received: int = 0
 
-    def rerun(self, page: str, seconds: float) -> None:
+    def rerun(self, page: str, action: str, seconds: float) -> None:
         """Note a rerun on a page."""
         self.reruns.setdefault(page, []).append(seconds)
+        self.actions.setdefault(f"{page}: {action}", []).append(seconds)
 
     def complain(self, sentences: Sequence[str]) -> None:
         """Note what a page showed and may not show."""
@@ -79,7 +80,11 @@ def summary(log: Log) -> dict[str, Any]:
         "opens": spread(log.opens),
         "fragments": spread(log.fragments),
         "pages": {page: spread(seconds) for page, seconds in sorted(log.reruns.items())},
-        "actions": dict(log.actions.most_common()),
+        "actions": {action: len(seconds) for action, seconds in sorted(log.actions.items())},
+        "slowest": {
+            action: round(max(seconds) * 1000, 1)
+            for action, seconds in sorted(log.actions.items(), key=lambda one: -max(one[1]))[:5]
+        },
         "wrong": dict(log.wrong.most_common()),
         "received_kb_per_rerun": round(
             log.received / 1000 / max(1, len(together) + len(log.fragments) + len(log.opens)), 1
@@ -126,6 +131,7 @@ def table(found: Mapping[str, Any]) -> str:
             f"p95 {shown(one['p95_ms'])} ms"
             for page, one in found["pages"].items()
         ]  # fmt: skip
+    lines += [f"  {shown(ms):>28}  ms at most: {name}" for name, ms in found["slowest"].items()]
     lines += [f"  {shown(mb):>28}  MB: {name}" for name, mb in found["children_mb"].items()]
     if len(found["rss_after_wave_mb"]) > 1:
         waves = ", ".join(shown(one) for one in found["rss_after_wave_mb"])

@@ -185,7 +185,6 @@ class Student:
             return
         possible = [one for one in ACTIONS.get(self.page, []) if one.possible(screen)]
         if not possible:
-            self.log.actions["nothing to do"] += 1
             return
         (action,) = self.random.choices(possible, [one.weight for one in possible])
         if action.next is None:
@@ -210,8 +209,7 @@ class Student:
         self.log.sweeps_done += any(DONE.match(said) for said in screen.captions)
 
     def _rerun(self, action: str, seconds: float) -> None:
-        self.log.rerun(self.page, seconds)
-        self.log.actions[f"{self.page}: {action}"] += 1
+        self.log.rerun(self.page, action, seconds)
         self._look(action)
 
     def _look(self, action: str) -> None:
