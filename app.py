@@ -65,6 +65,9 @@ def warm_up() -> None:
         from embviz.ui import limit_child
 
         limit_child.begin()  # the small host has no room for it beside a sweep
+    from embviz.training.text import library_text
+
+    library_text()  # kept: whoever learns from it first would wait for a second in a full class
     late.keep_freezing()
 
 

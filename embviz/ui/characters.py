@@ -19,7 +19,7 @@ from embviz.ui.gate import gate, redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.theme import chart_colours
-from embviz.ui.turns import turn
+from embviz.ui.turns import buttons_row, turn
 from embviz.ui.widgets import BOUND, SMALL_MB, number, segments
 
 TICK_S = 0.3  # between redraws while it learns
@@ -71,6 +71,7 @@ def _ids(file: object, own: str) -> torch.Tensor:
 
 def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     memory = state()["learning"]
+    row = buttons_row("learn_row")
     if was_running:
         with turn(model, BUDGET_S) as seconds:
             if seconds:
@@ -78,7 +79,7 @@ def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
     if running != was_running:
         st.rerun(scope="app")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn_row"):
+    with row:
         if running:
             st.button("Pause", on_click=_until, args=(0,), icon=":material/pause:", key="pause")
         else:

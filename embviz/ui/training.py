@@ -32,7 +32,7 @@ from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.tables import layers_of
 from embviz.ui.theme import chart_colours, diverging_colours
-from embviz.ui.turns import turn
+from embviz.ui.turns import buttons_row, turn
 from embviz.ui.widgets import BOUND, choice, segments
 
 TICK_S = 0.25  # between redraws while it trains
@@ -195,6 +195,7 @@ def lockstep(given: Inputs) -> None:
 
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     memory = state()["playing"]
+    row = buttons_row("train_row")
     if was_playing and run.steps < memory["until"]:
         with turn(run, BUDGET_S) as seconds:
             if seconds:
@@ -202,7 +203,7 @@ def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     playing = run.steps < memory["until"] and not run.finished
     if playing != was_playing:
         st.rerun(scope="app")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="train_row"):
+    with row:
         st.button("Step", on_click=_step, args=(run,), disabled=playing, key="train_step")
         if playing:
             st.button("Pause", on_click=_pause, icon=":material/pause:", key="train_pause")

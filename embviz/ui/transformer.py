@@ -22,7 +22,7 @@ from embviz.ui.gate import gate, redrawn
 from embviz.ui.parameters import DEFAULTS
 from embviz.ui.settings import forget, literal, once, setting, state
 from embviz.ui.theme import chart_colours, ground
-from embviz.ui.turns import turn
+from embviz.ui.turns import buttons_row, turn
 from embviz.ui.widgets import BOUND, line
 
 TICK_S = 0.3  # between redraws while it learns
@@ -45,6 +45,7 @@ def learn() -> None:
 
 def _live(learner: Learner, was_running: bool) -> None:
     memory = state()["transformer"]
+    row = buttons_row("tiny_row")
     if was_running:
         with turn(learner, BUDGET_S) as seconds:
             if seconds:
@@ -52,7 +53,7 @@ def _live(learner: Learner, was_running: bool) -> None:
     running = memory["running"] and not learner.is_done
     if running != was_running:
         st.rerun(scope="app")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tiny_row"):
+    with row:
         _buttons(learner, running)
     if not learner.step:
         st.info(

@@ -16,6 +16,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
 from embviz.ui.gate import gate
 
 WAIT_S = 0.05  # for a turn; longer would keep the page itself waiting
@@ -56,3 +59,12 @@ def _alone(of: object) -> Iterator[bool]:
         if free:
             with _look:
                 _computing.discard(id(of))
+
+
+def buttons_row(key: str) -> DeltaGenerator:
+    """A row for the buttons of what computes, to be made before it takes its turn.
+
+    Whoever has clicked meanwhile need not wait for the turn: a run that is superseded ends when it
+    draws something.
+    """
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)
