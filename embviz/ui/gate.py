@@ -5,8 +5,7 @@ place, so that each lasts as long as all of them together: with 100 students 480
 percentile, and 120 ms in a line. What redraws itself is patient: whoever typed or clicked goes
 first, also within such a part (`hurry`). Who computes for long leaves the line meanwhile
 (`outside`); who stays inside for longer than a run takes is overtaken; and nobody stands in it for
-more than LONGEST_S, or half of that if patient: such a run may stand in it twice. So no run,
-however slow, holds up the others.
+more than LONGEST_S. So no run, however slow, holds up the others.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Gate:
 
     Attributes:
         overstay_s: seconds after which the one inside no longer counts.
-        longest_s: the most seconds that anybody waits; who is patient waits half of them.
+        longest_s: the most seconds that anybody waits.
     """
 
     def __init__(self, overstay_s: float = OVERSTAY_S, longest_s: float = LONGEST_S) -> None:
@@ -85,7 +84,7 @@ class Gate:
         patient = patient and not getattr(self._mine, "hurried", False)
         self._mine.patient, self._mine.hurried = patient, False
         call, me = threading.Event(), object()
-        until = time.monotonic() + (self.longest_s)
+        until = time.monotonic() + self.longest_s
         line = self._patient if patient else self._line
         with self._lock:
             line.append(call)

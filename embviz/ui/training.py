@@ -32,7 +32,7 @@ from embviz.ui.parameters import DEFAULTS, RATES
 from embviz.ui.settings import literal, once, setting, state
 from embviz.ui.tables import layers_of
 from embviz.ui.theme import chart_colours, diverging_colours
-from embviz.ui.turns import buttons_row, turn
+from embviz.ui.turns import alone, buttons_row, turn
 from embviz.ui.widgets import BOUND, choice, segments
 
 TICK_S = 0.25  # between redraws while it trains
@@ -44,7 +44,6 @@ SHOWN_ROWS = 40
 SHOWN_DIMS = 32
 DRIFT_TOKENS = 200
 DRIFT_NUMBERS = 100_000  # V x D
-TURN_S = 0.5  # the most that a claim waits for its turn, outside the line of the pages
 # The claims that were tried out, and those that were not.
 Told = tuple[list[drift.Claim], Iterator[drift.Claim]]
 
@@ -335,8 +334,9 @@ def drifting(given: Inputs) -> None:
 def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
     found, rest = told
     if not was_ready:
-        with gate.outside():  # one claim each: no page waits for all of them
-            found.extend(islice(rest, 1))
+        # One claim each, of 20 ms: too short for turns, and a page does not wait for all of them.
+        with gate.outside(), alone(rest) as mine:
+            found.extend(islice(rest, 1 if mine else 0))
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
     if (len(found) == total) != was_ready:
         st.rerun(scope="app")

@@ -38,8 +38,8 @@ def turn(of: object, budget_s: float = math.inf, wait_s: float = WAIT_S) -> Iter
         budget_s: seconds of a whole turn.
         wait_s: the most seconds to wait for one.
     """
-    with gate.outside(), _alone(of) as alone:
-        got = alone and _turns.acquire(timeout=wait_s)
+    with gate.outside(), alone(of) as mine:
+        got = mine and _turns.acquire(timeout=wait_s)
         try:
             yield 0.0 if not got else budget_s / CROWDED if gate.is_crowded else budget_s
         finally:
@@ -48,8 +48,8 @@ def turn(of: object, budget_s: float = math.inf, wait_s: float = WAIT_S) -> Iter
 
 
 @contextmanager
-def _alone(of: object) -> Iterator[bool]:
-    """Whether nobody else computes it."""
+def alone(of: object) -> Iterator[bool]:
+    """Whether nobody else computes it now; if so, nobody else does until the block ends."""
     with _look:
         free = id(of) not in _computing
         _computing.add(id(of))
