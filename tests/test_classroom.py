@@ -97,14 +97,16 @@ def test_the_summary_counts_everything(load: Callable[[str], ModuleType]) -> Non
     """A page's error would not reach the exit code, or a page be missing from the p95."""
     figures = load("figures")
     log = figures.Log(opens=[1.0], received=3000)
-    log.rerun("timing", 0.1)
-    log.rerun("playground", 0.3)
+    log.rerun("timing", "start", 0.1)
+    log.rerun("playground", "text", 0.3)
     log.complain(["playground, text: exception: ValueError"])
     log.wrong["the connection has ended"] += 2
     found = figures.summary(log)
     assert (found["reruns"], found["p50_ms"], found["max_ms"]) == (2, 100.0, 300.0)
     assert (found["errors"], found["exceptions"]) == (3, 1)
     assert found["pages"]["timing"]["p95_ms"] == 100.0
+    assert found["slowest"] == {"playground: text": 300.0, "timing: start": 100.0}
+    assert found["actions"] == {"playground: text": 1, "timing: start": 1}
     assert found["fragments"]["p95_ms"] is None
     assert found["received_kb_per_rerun"] == 1.0
 
