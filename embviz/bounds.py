@@ -48,6 +48,11 @@ class Bound:
     local: int
     hosted: int
 
+    @property
+    def default(self) -> int:
+        """The limit where no variable changes it."""
+        return self.hosted if hosted() else self.local
+
     def value(self) -> int:
         """The limit in force.
 
@@ -56,7 +61,7 @@ class Bound:
         """
         raw = os.environ.get(self.variable)
         if raw is None:
-            return self.hosted if hosted() else self.local
+            return self.default
         if not (raw.isascii() and raw.isdigit() and len(raw) < 10 and int(raw) > 0):
             of = f" of {self.unit}" if self.unit else ""
             raise BoundError(

@@ -113,8 +113,7 @@ class TinyTransformer(nn.Module):
         """
         self.check(ids)
         found = list(self._layers(ids.unsqueeze(0), look=True))
-        vectors = [self.embedding(ids), *(x[0] for x, _ in found[1:])]
-        return vectors, [who[0] for _, who in found if who is not None]
+        return [x[0] for x, _ in found], [who[0] for _, who in found if who is not None]
 
     @torch.no_grad()
     def layers(self, ids: torch.Tensor) -> list[torch.Tensor]:
@@ -130,8 +129,7 @@ class TinyTransformer(nn.Module):
             ValueError, IndexError: as `look`.
         """
         self.check(ids[0])  # the length is theirs together, and rows that are not there the table's
-        found = [x for x, _ in self._layers(ids)]
-        return [self.embedding(ids), *found[1:]]
+        return [x for x, _ in self._layers(ids)]
 
     def check(self, ids: torch.Tensor) -> None:
         """Refuse ids of one text that the model cannot read, as `look` says."""
@@ -149,9 +147,11 @@ class TinyTransformer(nn.Module):
     def _layers(
         self, ids: torch.Tensor, look: bool = False
     ) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
+        """The rows of the table, then what each block makes of them and of their places."""
         size = ids.shape[1]
-        x = self.embedding(ids) + self.positions.weight[:size]
+        x = self.embedding(ids)
         yield x, None
+        x = x + self.positions.weight[:size]
         for block in self.blocks:
             x, who = block(x, self._later[:size, :size], look)
             yield x, who

@@ -16,7 +16,7 @@ from pathlib import Path
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from embviz.bounds import SESSIONS, BoundError, hosted
+from embviz.bounds import SESSIONS, BoundError
 
 AGAIN_S = 5  # until the page tries again
 _STREAM = "/_stcore/stream"
@@ -85,7 +85,7 @@ def _most() -> int:
     try:
         return SESSIONS.value()
     except BoundError:  # a hosted server says so at its start; no visitor can mend it
-        return SESSIONS.hosted if hosted() else SESSIONS.local
+        return SESSIONS.default
 
 
 def _is_page(scope: Scope) -> bool:
