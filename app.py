@@ -18,11 +18,11 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from embviz.bounds import hosted
-from embviz.ui import eager, ending, health, kernels, late, startup
-from embviz.ui.crowd import Crowd
-from embviz.ui.failure import show_failure
-from embviz.ui.guard import Guard, keep_few_sessions
+from embviz.core.bounds import hosted
+from embviz.server import eager, health, kernels, memory, preflight, shutdown
+from embviz.server.admission import Crowd
+from embviz.server.guard import Guard, keep_few_sessions
+from embviz.ui.frame.failure import show_failure
 
 # pandas and plotly can wait until the first visitor has seen the first screen.
 PANELS_AFTER_S = 4
@@ -37,57 +37,50 @@ def warm_up() -> None:
     # Each session's thread would start a team of its own, and they would fight for the cores.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
     eager.leave_compiler_out()
-    import embviz.ui.controls
-    import embviz.ui.stage
-    import embviz.ui.tables
 
     gc.freeze()
     gc.enable()
     time.sleep(PANELS_AFTER_S)
-    import embviz.ui.bag
-    import embviz.ui.context
-    import embviz.ui.limits
-    import embviz.ui.panels
-    import embviz.ui.timing
-    import embviz.ui.training
-    import embviz.ui.transformer  # noqa: F401
 
     torch.optim.SGD([torch.zeros(1)])  # the first one in a process takes longer
 
     if hosted():
-        from embviz.ui import log
+        from embviz.server import log
 
         log.start()
         keep_few_sessions()
-    late.thaw()  # one thorough collection, now that nobody waits for it
+    memory.thaw()  # one thorough collection, now that nobody waits for it
     health.warm.set()
     if hosted():
-        from embviz.ui import limit_child
+        from embviz.ui.pages.limits import isolated
 
-        limit_child.begin()  # the small host has no room for it beside a sweep
+        isolated.begin()  # the small host has no room for it beside a sweep
     from embviz.training.text import library_text
 
     library_text()  # kept: whoever learns from it first would wait for a second in a full class
-    late.keep_freezing()
+    memory.keep_freezing()
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server's own start; at the end, let no process stay behind."""
-    late.waste_less()
-    startup.lower()
-    startup.check()
-    ending.bound_goodbyes()
+    memory.waste_less()
+    preflight.lower()
+    preflight.check()
+    shutdown.bound_goodbyes()
     threading.Thread(target=warm_up, name="embviz-warm-up", daemon=True).start()
     yield
-    ending.leave_for_good()
-    if (sweeps := sys.modules.get("embviz.ui.sweeps")) is not None:
+    shutdown.leave_for_good()
+    if (sweeps := sys.modules.get("embviz.ui.pages.timing.sweeps")) is not None:
         sweeps.engine().close()
-    if (child := sys.modules.get("embviz.limits.child")) is not None:
+    if (child := sys.modules.get("embviz.limits.isolated")) is not None:
         child.end_children()
 
 
 app = st.App(
-    "embviz/ui/shell.py", lifespan=lifespan, on_script_error=show_failure, routes=health.ROUTES,
+    "embviz/ui/frame/shell.py",
+    lifespan=lifespan,
+    on_script_error=show_failure,
+    routes=health.ROUTES,
     middleware=[Middleware(Crowd), Middleware(Guard)],
-)  # fmt: skip
+)

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embviz.ui import bag, bag_inputs
-from embviz.ui.settings import literal
+from embviz.ui.pages.bag import inputs, sections
+from embviz.ui.state.session import literal
 
 st.markdown(
     "##### A row of counts times the weight of an `nn.Linear` is a weighted sum of `nn.Embedding` "
@@ -12,32 +12,32 @@ st.markdown(
 left, right = st.columns([3, 2], gap="medium")
 with left:
     editor = st.container()
-bag_inputs.edit_matrix(editor)  # before the sidebar, whose field of text it writes
-bag_inputs.settings()
+inputs.edit_matrix(editor)  # before the sidebar, whose field of text it writes
+inputs.settings()
 with left:
-    bag_inputs.source()
-matrix, refusal = bag_inputs.read()
+    inputs.source()
+matrix, refusal = inputs.read()
 if matrix is None:
     st.error(literal(refusal), icon=":material/block:")
     st.stop()
 
 with right:
-    row = bag_inputs.choose_row(matrix)
-    bag.describe(matrix, row)
+    row = inputs.choose_row(matrix)
+    sections.describe(matrix, row)
 try:
-    layers = bag_inputs.layers(matrix)
+    layers = inputs.layers(matrix)
 except ValueError as error:
     st.error(literal(str(error)), icon=":material/block:")
-    bag_inputs.offer_random()
+    inputs.offer_random()
     st.stop()
 
-given = bag_inputs.Bag(matrix, row, layers, bag_inputs.drawn_with(), bag_inputs.documents())
+given = inputs.Bag(matrix, row, layers, inputs.drawn_with(), inputs.documents())
 st.markdown("###### The row, three ways")
 try:
-    bag.three_ways(given)
+    sections.three_ways(given)
     st.markdown("###### The same sum by several routes")
-    bag.routes(given)
-    bag.closer(given)
+    sections.routes(given)
+    sections.closer(given)
 except ValueError as error:  # such as outputs of all rows that are over the budget
     st.error(literal(str(error)), icon=":material/block:")
 

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from embviz.ui import context, controls
-from embviz.ui.settings import literal, setting
-from embviz.ui.widgets import segments
+from embviz.ui.frame import controls
+from embviz.ui.pages.context import chapters
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import literal, setting
 
 given = controls.inputs()
 st.markdown(
@@ -19,15 +20,15 @@ if given.refusal is not None and chapter in ("static", "contextual"):
 
 try:
     if chapter == "static":
-        context.static(context.Text(given))
+        chapters.static(chapters.Text(given))
     elif chapter == "contextual":
-        context.contextual(context.Text(given))
+        chapters.contextual(chapters.Text(given))
     elif chapter == "trained":
-        from embviz.ui import transformer  # its text takes a moment to gather
+        from embviz.ui.pages.context import transformer  # its text takes a moment to gather
 
         transformer.learn()
     else:
-        from embviz.ui import sentences  # its model is an optional extra
+        from embviz.ui.pages.context import sentences  # its model is an optional extra
 
         sentences.compare()
 except ValueError as error:  # every refusal of the core is one, and says why

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from embviz.ui import labs
-from embviz.ui.settings import literal
+from embviz.ui.pages.labs import work
+from embviz.ui.state.session import literal
 
 st.markdown(
     "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "
     "computing it."
 )
-labs.choose()
+work.choose()
 try:
-    labs.work()
+    work.work()
 except ValueError as error:  # every refusal of the core is one, and says why
     st.error(literal(str(error)), icon=":material/block:")
 

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from embviz.ui import limits
+from embviz.ui.pages.limits import browse
 
 st.markdown(
     "##### Where `nn.Embedding` and one-hot × `nn.Linear` part ways, or are said to: each case "
     "proved now, with its fix."
 )
-limits.summary()
-limits.show(limits.choose())
+browse.summary()
+browse.show(browse.choose())
 
 st.markdown("""
 **Try this**

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embviz.ui import controls
+from embviz.ui.frame import controls
 from embviz.ui.stage import stage
-from embviz.ui.tables import run_both_cached
+from embviz.ui.state.tables import run_both_cached
 
 given = controls.inputs()
 with controls.above_panels():
@@ -21,9 +21,9 @@ with controls.above_panels():
             stage(run_both_cached(before), before, stale=True)
 
 if given.refusal is None and controls.panel() != "none":
-    from embviz.ui import panels  # pandas and plotly: not before somebody looks closer
+    from embviz.ui.pages import playground  # pandas and plotly: not before somebody looks closer
 
-    panels.draw(controls.panel(), both, given)
+    playground.draw(controls.panel(), both, given)
 
 st.markdown("""
 **Try this**

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from embviz.ui import timing
+from embviz.ui.pages.timing import measuring
 
-timing.settings()
+measuring.settings()
 st.markdown(
     "##### A lookup reads one row for each token; a matmul reads the whole table: time both, on "
     "the machine that runs this page."
 )
-timing.questions()
-timing.watch()
+measuring.questions()
+measuring.watch()
 
 with st.expander("Compare with other runs"):
-    timing.compare()
+    measuring.compare()
 with st.expander("What exactly is inside the clock"):
-    timing.methods()
+    measuring.methods()
     st.markdown(
         "Each point is measured in a process of its own by `torch.utils.benchmark.Timer`: its "
         "methods take turns in blocks of about 1.5 ms, warm-up is thrown away, all other times "
@@ -25,7 +25,7 @@ with st.expander("What exactly is inside the clock"):
         " from copies and matrix products timed on the same machine; expect it within about 2x."
     )
 with st.expander("The machine"):
-    timing.machine()
+    measuring.machine()
 
 st.markdown("""
 **Try this**

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from embviz.ui import controls, training
-from embviz.ui.settings import literal, setting
-from embviz.ui.widgets import segments
+from embviz.ui.frame import controls
+from embviz.ui.pages.training import lessons
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import literal, setting
 
 given = controls.inputs()
 st.markdown(
@@ -19,18 +20,18 @@ if given.refusal is not None and lesson != "characters":
 
 try:
     if lesson == "step":
-        training.loss_settings()
-        training.step(given)
+        lessons.loss_settings()
+        lessons.step(given)
     elif lesson == "lockstep":
-        training.loss_settings()
-        training.train_settings()
-        training.lockstep(given)
+        lessons.loss_settings()
+        lessons.train_settings()
+        lessons.lockstep(given)
     elif lesson == "drift":
-        training.drifting(given)
+        lessons.drifting(given)
     elif lesson == "tying":
-        training.facts(given)
+        lessons.facts(given)
     else:
-        from embviz.ui import characters  # its text takes a moment to gather
+        from embviz.ui.pages.training import characters  # its text takes a moment to gather
 
         characters.learn()
 except ValueError as error:  # every refusal of the core is one, and says why

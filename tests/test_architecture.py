@@ -6,39 +6,81 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*ROOT.glob("app.py"), *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]
 )
 PAGES = [name for name in MODULES if name.startswith("pages/")]
 
-# A part may import only parts of a lower floor; parts not named here stand between the basic
-# ones and the figures, and may import each other (timing, bag, training, limits, context, ...).
+# A part may import only parts of a lower floor, and parts of its own floor where it is SHARED.
 FLOOR = {
-    "wording": -1, "bounds": -1, "config": 0,
-    "vocabulary": 1, "ids": 1, "escapes": 1, "weights": 1, "environment": 1, "distribution": 1,
-    "layers": 2,
-    "comparison": 3, "cost": 3,
-    "routes": 4,
-    "figures": 6,
-    "ui": 7,
-    "pages": 8, "__main__": 8, "app": 8,
-}  # fmt: skip
-LATER = 5
+    "core/wording": -3,
+    "core/bounds": -3,
+    "core/fact": -3,
+    "core/config": -2,
+    "core/vocabulary": -1,
+    "core/ids": -1,
+    "core/escapes": -1,
+    "core/weights": -1,
+    "core/environment": -1,
+    "core/distribution": -1,
+    "core/layers": 0,
+    "core/comparison": 1,
+    "core/cost": 1,
+    "core/storage": 1,
+    "core/routes": 2,
+    "core/export": 3,
+    "core": 4,
+    "bag": 5,
+    "training": 5,
+    "context": 5,
+    "limits": 5,
+    "timing": 5,
+    "labs": 6,
+    "request": 7,
+    "figures": 8,
+    "server": 8,
+    "ui/state": 9,
+    "ui/parts": 10,
+    "ui/stage": 10,
+    "ui/frame": 10,
+    "ui/pages": 11,
+    "ui": 12,
+    "pages": 13,
+    "commands": 13,
+    "__main__": 14,
+    "app": 14,
+}
+SHARED = 5, 10  # the subjects import each other, and so do frame, stage and parts
+SUBJECTS = 5  # below this floor torch and numpy are enough
 BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
 EXTRA = {
-    "environment": {"psutil"},
+    "core/environment": {"psutil"},
     "timing": {"psutil", "filelock"},
     "context": {"sentence_transformers", "transformers", "huggingface_hub"},  # an optional extra
 }
+STREAMLIT = ("ui", "server", "pages", "app")
 
 
 def part_of(path: str) -> str:
-    """`embviz/ui/stage/payload.py` -> `ui`, `embviz/ids.py` -> `ids`, `pages/x.py` -> `pages`."""
+    """The part that a file or module belongs to, by the longest name that FLOOR knows.
+
+    `embviz/ui/stage/__init__.py` -> `ui/stage`, `embviz/core/ids.py` -> `core/ids`,
+    `embviz/bag/matrix.py` -> `bag`, `pages/x.py` -> `pages`.
+    """
     parts = Path(path).with_suffix("").parts
-    return parts[1] if parts[0] == "embviz" else parts[0]
+    if parts[0] == "embviz":
+        parts = parts[1:]
+    two = "/".join(parts[:2])
+    return two if two in FLOOR else parts[0]
+
+
+def is_module(name: str) -> bool:
+    """Whether a name such as `embviz.core.ids` is a module or package of this project."""
+    place = ROOT / name.replace(".", "/")
+    return place.with_suffix(".py").is_file() or place.is_dir()
 
 
 def imports(path: str, source: str) -> Iterator[tuple[str, bool]]:
@@ -56,38 +98,42 @@ def imports(path: str, source: str) -> Iterator[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
-            names = [module]
-            if module == "embviz":  # `from embviz import config` imports embviz.config
-                names = [f"embviz.{alias.name}" for alias in node.names]
+            within = {alias.name: f"{module}.{alias.name}" for alias in node.names}
+            # `from embviz.core import config` imports embviz.core.config.
+            names = [within[n] if is_module(within[n]) else module for n in within]
         else:
             continue
         yield from ((name, node not in later) for name in names)
 
 
+def module_of(name: str) -> str:
+    """`embviz.core.ids` as a path, for `part_of`."""
+    return name.replace(".", "/") + ".py"
+
+
 def forbidden_imports(path: str, source: str) -> list[str]:
-    """The imports of a file that the house does not allow, each with the reason."""
+    """The imports of a file that the architecture does not allow, each with the reason."""
     part = part_of(path)
-    floor = FLOOR.get(part, LATER)
+    floor = FLOOR.get(part, 0)
     found = []
     for name, at_once in imports(path, source):
         top, _, rest = name.partition(".")
-        if top == "embviz" and rest:
-            target = rest.split(".")[0]
-            target_floor = FLOOR.get(target, LATER)
-            sideways = target == part or floor == target_floor == LATER
-            if target == "__main__" or not (target_floor < floor or sideways):
-                found.append(f"{name}: imports run downward only")
-        if part == "__init__" and floor == LATER:
+        if part == "__init__":
             found.append(f"{name}: embviz/__init__.py imports nothing")
-        if top in sys.stdlib_module_names or part in ("ui", "pages", "app"):
+        elif top == "embviz" and rest:
+            target = part_of(module_of(name))
+            sideways = target == part or floor == FLOOR[target] in SHARED
+            if target == "__main__" or not (FLOOR[target] < floor or sideways):
+                found.append(f"{name}: imports run downward only")
+        if top in sys.stdlib_module_names or part.split("/")[0] in (*STREAMLIT, "__init__"):
             continue
-        if part == "__main__":
-            if at_once:
+        if part in ("__main__", "commands"):
+            if at_once and top != "embviz":
                 found.append(f"{name}: only inside the command that needs it")
         elif top == "streamlit":
-            found.append(f"{name}: only the user interface imports streamlit")
+            found.append(f"{name}: only ui/ and server/ import streamlit")
         elif top != "embviz" and part != "figures":
-            allowed = (BARE if floor < LATER else WITH_NUMERICS) | EXTRA.get(part, set())
+            allowed = (BARE if floor < SUBJECTS else WITH_NUMERICS) | EXTRA.get(part, set())
             if top not in allowed:
                 found.append(f"{name}: the core imports only {', '.join(sorted(allowed))}")
     return found
@@ -109,8 +155,9 @@ def page_faults(source: str) -> list[str]:
 
 def test_the_walk_finds_the_modules() -> None:
     """The tests below would pass because they look at nothing."""
-    basic = {f"embviz/{part}.py" for part, floor in FLOOR.items() if floor < LATER}
+    basic = {f"embviz/{part}.py" for part in FLOOR if part.startswith("core/")}
     assert basic | {"embviz/__init__.py", "embviz/__main__.py", "app.py"} <= set(MODULES)
+    assert {part_of(path) for path in MODULES} == {*FLOOR, "__init__"}
     assert "pages/playground.py" in PAGES
     assert any(name.startswith("embviz/ui/") for name in MODULES)
 
@@ -124,28 +171,37 @@ def test_imports_run_downward_only(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("embviz/config.py", "from embviz.layers import tie"),
-        ("embviz/config.py", "def f():\n    import embviz.routes"),
-        ("embviz/config.py", "from embviz import vocabulary"),
-        ("embviz/config.py", "from . import vocabulary"),
-        ("embviz/config.py", "from .layers import tie"),
-        ("embviz/config.py", "import pandas"),
-        ("embviz/ids.py", "from embviz.vocabulary import visible"),
-        ("embviz/layers.py", "import streamlit as st"),
-        ("embviz/layers.py", "import scipy.sparse"),
-        ("embviz/comparison.py", "from embviz.cost import Cost"),
-        ("embviz/environment.py", "from embviz.layers import tie"),
-        ("embviz/routes.py", "from embviz.timing.cases import Case"),
-        ("embviz/bag.py", "from embviz.ui.controls import main"),
-        ("embviz/bag.py", "from embviz.figures import bars"),
-        ("embviz/bag.py", "import plotly.graph_objects"),
+        ("embviz/core/config.py", "from embviz.core.layers import tie"),
+        ("embviz/core/config.py", "def f():\n    import embviz.core.routes"),
+        ("embviz/core/config.py", "from embviz.core import vocabulary"),
+        ("embviz/core/config.py", "from . import vocabulary"),
+        ("embviz/core/config.py", "from .layers import tie"),
+        ("embviz/core/config.py", "import pandas"),
+        ("embviz/core/ids.py", "from embviz.core.vocabulary import visible"),
+        ("embviz/core/layers.py", "import streamlit as st"),
+        ("embviz/core/layers.py", "import scipy.sparse"),
+        ("embviz/core/comparison.py", "from embviz.core.cost import Cost"),
+        ("embviz/core/environment.py", "from embviz.core.layers import tie"),
+        ("embviz/core/routes.py", "from embviz.timing.cases import Case"),
+        ("embviz/bag/matrix.py", "from embviz.ui.frame.controls import main"),
+        ("embviz/bag/matrix.py", "from embviz.figures import bars"),
+        ("embviz/bag/matrix.py", "from embviz.labs import record"),
+        ("embviz/bag/matrix.py", "import plotly.graph_objects"),
+        ("embviz/labs/record.py", "from embviz.request import parameters"),
+        ("embviz/request/inputs.py", "import streamlit"),
+        ("embviz/request/inputs.py", "from embviz.server import guard"),
         ("embviz/timing/measure.py", "import streamlit"),
         ("embviz/timing/measure.py", "from embviz.__main__ import main"),
+        ("embviz/timing/measure.py", "from embviz.commands import time"),
         ("embviz/figures/bars.py", "import streamlit"),
-        ("embviz/figures/bars.py", "from embviz.ui import controls"),
-        ("embviz/ui/shell.py", "import embviz.__main__"),
+        ("embviz/figures/bars.py", "from embviz.server import memory"),
+        ("embviz/figures/bars.py", "from embviz.ui.frame import controls"),
+        ("embviz/server/guard.py", "from embviz.ui.state import session"),
+        ("embviz/ui/state/link.py", "from embviz.ui.parts import widgets"),
+        ("embviz/ui/parts/chart.py", "from embviz.ui.pages import playground"),
+        ("embviz/ui/frame/shell.py", "import embviz.__main__"),
         ("embviz/__main__.py", "import torch"),
-        ("embviz/__main__.py", "from embviz.config import Config"),
+        ("embviz/commands/time.py", "import torch"),
         ("embviz/__init__.py", "import os"),
     ],
 )
@@ -157,14 +213,16 @@ def test_a_wrong_import_is_noticed(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("embviz/layers.py", "from embviz.config import Config\nimport torch, math"),
-        ("embviz/bag.py", "import scipy.sparse\nfrom embviz.routes import run_both"),
+        ("embviz/core/layers.py", "from embviz.core.config import Config\nimport torch, math"),
+        ("embviz/bag/matrix.py", "import scipy.sparse\nfrom embviz.core.routes import run_both"),
         ("embviz/timing/measure.py", "import psutil\nfrom embviz.timing.cases import Case"),
-        ("embviz/limits.py", "from embviz.training import train"),
+        ("embviz/limits/prove.py", "from embviz.training import train"),
         ("embviz/figures/bars.py", "import plotly\nfrom embviz.timing.runs import Run"),
-        ("embviz/ui/shell.py", "import streamlit\nfrom embviz.figures import bars"),
-        ("embviz/__main__.py", "def f():\n    import torch, pandas, embviz.ui"),
-        ("embviz/__main__.py", "if TYPE_CHECKING:\n    from embviz.routes import BothRoutes"),
+        ("embviz/server/guard.py", "import streamlit\nfrom embviz.request import parameters"),
+        ("embviz/ui/frame/shell.py", "import streamlit\nfrom embviz.figures import bars"),
+        ("embviz/ui/frame/shell.py", "from embviz.ui.parts import widgets"),
+        ("embviz/commands/compare.py", "def f():\n    import torch, pandas, embviz.ui"),
+        ("embviz/__main__.py", "if TYPE_CHECKING:\n    from embviz.core.routes import BothRoutes"),
         ("pages/timing.py", "import streamlit\nfrom embviz.timing import sweep"),
     ],
 )
@@ -213,11 +271,11 @@ def run_python(code: str) -> str:
 def test_the_basic_parts_need_torch_and_numpy_alone() -> None:
     """A bare GPU machine could not run the command line."""
     blocked = ["streamlit", "plotly", "scipy", "sklearn", "pandas", "psutil", "cachetools"]
-    basic = [f"embviz.{part}" for part, floor in FLOOR.items() if floor < LATER]
+    basic = [f"embviz.{part.replace('/', '.')}" for part in FLOOR if part.startswith("core/")]
     printed = run_python(
         f"import sys; sys.modules.update(dict.fromkeys({blocked}))\n"  # None: ImportError
         f"import {', '.join(basic)}\n"
-        "machine = embviz.environment.Environment.capture()\n"
+        "machine = embviz.core.environment.Environment.capture()\n"
         "print(machine.memory_bytes, machine.physical_cores)"
     )
     assert printed == "None None\n"

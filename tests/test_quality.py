@@ -9,11 +9,17 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 TOP_LEVEL = {
-    "app.py", "pages", "embviz", "tests",
-    "requirements.txt", "README.md", "LICENSE", "pyproject.toml",
-}  # fmt: skip
+    "app.py",
+    "pages",
+    "embviz",
+    "tests",
+    "requirements.txt",
+    "README.md",
+    "LICENSE",
+    "pyproject.toml",
+}
 PUBLIC_INDEXES = {"pypi.org", "download.pytorch.org"}
 CORE = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)

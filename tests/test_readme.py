@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from embviz.__main__ import _parser
-from embviz.ui import parameters
-from embviz.ui.parameters import DEFAULTS
+from embviz.request import parameters
+from embviz.request.parameters import DEFAULTS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 def test_every_page_is_documented() -> None:
     """A page would exist that the README does not speak of."""
-    tree = ast.parse((ROOT / "embviz" / "ui" / "shell.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "embviz" / "ui" / "frame" / "shell.py").read_text(encoding="utf-8"))
     titles = next(
         ast.literal_eval(node.value)
         for node in tree.body

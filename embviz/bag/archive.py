@@ -19,9 +19,9 @@ from typing import IO, Literal
 
 import numpy as np
 
-from embviz import bounds
 from embviz.bag.checks import MAX_ROWS, Array, MatrixError
-from embviz.wording import format_bytes, number, quote
+from embviz.core import bounds
+from embviz.core.wording import format_bytes, number, quote
 
 MAX_PACKED_BYTES = 200_000_000
 MAX_INDPTR_BYTES = 8 * (MAX_ROWS + 1)
@@ -38,9 +38,17 @@ _HEADER = re.compile(
 _NUMBERS = re.compile(r"'[<>|=](?:f[248]|[iu][1248]|b1)'")
 _TEXT = re.compile(r"'[<>|=][SU][1-9]\d?'")
 _BROKEN = (
-    zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError,
-    RuntimeError, OSError, ValueError, OverflowError, LookupError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,
+    OSError,
+    ValueError,
+    OverflowError,
+    LookupError,
+)
 
 
 def read_arrays(content: bytes, names: Collection[str]) -> dict[str, Array]:

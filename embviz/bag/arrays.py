@@ -68,9 +68,12 @@ def torch_csr(tidy: Any) -> torch.Tensor:
     """A scipy CSR, sorted and distinct, as torch's own, over the same memory."""
     _hear_that_csr_is_beta()
     return torch.sparse_csr_tensor(
-        tensor(tidy.indptr), tensor(tidy.indices), tensor(tidy.data), tidy.shape,
+        tensor(tidy.indptr),
+        tensor(tidy.indices),
+        tensor(tidy.data),
+        tidy.shape,
         check_invariants=True,
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from embviz import bounds
-from embviz.wording import number
+from embviz.core import bounds
+from embviz.core.wording import number
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000_000

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from embviz.bag.matrix import Matrix, MatrixError, check
-from embviz.wording import printable, quote
+from embviz.core.wording import printable, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from embviz.config import Config
-from embviz.layers import tie
+from embviz.core.config import Config
+from embviz.core.layers import tie
 
 FLOATS = {"float32": torch.float32, "float64": torch.float64}
 

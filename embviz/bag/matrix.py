@@ -22,7 +22,7 @@ from embviz.bag.checks import MAX_ROWS as MAX_ROWS
 from embviz.bag.checks import Array, as_floats, check_compressed, check_finite, check_shape
 from embviz.bag.checks import MatrixError as MatrixError
 from embviz.bag.typed import read_rows, rectangle
-from embviz.wording import number
+from embviz.core.wording import number
 
 MAX_DENSE_COLUMNS = 100_000  # of one row written out
 MAX_CELLS = 1_000_000  # of a dense matrix to be read

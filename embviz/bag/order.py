@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embviz.bag.arrays import dtype_name
 from embviz.bag.layers import BagLayers, check_columns
 from embviz.bag.matrix import Row
-from embviz.comparison import Comparison
+from embviz.core.comparison import Comparison
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from embviz.bag.layers import check_weight
-from embviz.fact import Fact
+from embviz.core.fact import Fact
 
 _SHOWN = 4  # numbers of a row that an outcome quotes
 # `.t().contiguous()` copies nothing if the weight has one row or one column.

@@ -237,9 +237,13 @@ def _list(literal: str) -> str:
     if len(literal) <= _WIDTH - 40:
         return literal
     lines = textwrap.fill(
-        literal[1:-1], _WIDTH, initial_indent="    ", subsequent_indent="    ",
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+        literal[1:-1],
+        _WIDTH,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return f"[\n{lines},\n]"
 
 

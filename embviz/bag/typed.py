@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embviz.bag.checks import Array, MatrixError
-from embviz.wording import quote
+from embviz.core.wording import quote
 
 MAX_TYPED = 1_000_000  # characters
 EXAMPLE = "Write one row a line, as in 1 0 1 0, or nested lists, [[1, 0, 1, 0], [0, 0, 1, 1]]."

@@ -14,7 +14,6 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse
 
-from embviz import bounds
 from embviz.bag.archive import read_arrays
 from embviz.bag.checks import (
     Array,
@@ -29,7 +28,8 @@ from embviz.bag.checks import (
 )
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
-from embviz.wording import quote
+from embviz.core import bounds
+from embviz.core.wording import quote
 
 Parts = dict[str, Array]
 Shape = tuple[int, int]

@@ -87,10 +87,12 @@ def separation(vectors: Sequence[torch.Tensor], letter: int, places: Sequence[Pl
     upper = torch.ones(len(places), len(places), dtype=torch.bool).triu(1)
     cosines = [cosine(layer) for layer in vectors]
     return Separation(
-        letter, list(places), list(vectors),
+        letter,
+        list(places),
+        list(vectors),
         [_mean(found[same & upper]) for found in cosines],
         [_mean(found[~same & upper]) for found in cosines],
-    )  # fmt: skip
+    )
 
 
 def plane(vectors: torch.Tensor) -> torch.Tensor:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 
 from embviz.context.similarity import cosine
-from embviz.wording import quote
+from embviz.core.wording import quote
 
 MAX_SENTENCES = 12
 MAX_CHARACTERS = 1_000  # of one sentence

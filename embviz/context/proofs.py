@@ -15,7 +15,7 @@ import torch
 from embviz.context.similarity import cosine
 from embviz.context.stack import Stack, Switches
 from embviz.context.static import max_abs_difference, new_order
-from embviz.layers import TiedLayers
+from embviz.core.layers import TiedLayers
 
 # A sum in another order moves its last bits. Beyond this share of the largest number of the
 # outputs a difference is no rounding; what order does is a thousand times as large.

@@ -14,8 +14,8 @@ from embviz.context.sentence import SentenceModel
 from embviz.context.similarity import MAX_POSITIONS
 from embviz.context.stack import Stack, Switches
 from embviz.context.static import pair, shuffled
-from embviz.layers import TiedLayers
-from embviz.vocabulary import Vocabulary
+from embviz.core.layers import TiedLayers
+from embviz.core.vocabulary import Vocabulary
 
 CONTEXTUAL = Switches(positions=True, attention=True, mask="causal")
 
@@ -79,9 +79,11 @@ def report(
         }
     table = permutation_table(layers, read, seed, switches.heads) if len(read) else []
     found["stack"] = {
-        "positions": switches.positions, "attention": switches.attention,
-        "mask": switches.mask, "heads": switches.heads,
-    }  # fmt: skip
+        "positions": switches.positions,
+        "attention": switches.attention,
+        "mask": switches.mask,
+        "heads": switches.heads,
+    }
     found["permutation"] = [
         {"stack": row.label, "max_abs_difference": row.error, "sees_order": row.sees_order}
         for row in table

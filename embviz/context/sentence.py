@@ -21,7 +21,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.comparison import Comparison
 from embviz.context.pieces import (
     Cosines,
     Piece,
@@ -31,7 +30,8 @@ from embviz.context.pieces import (
     places_of,
 )
 from embviz.context.similarity import cosine
-from embviz.wording import quote
+from embviz.core.comparison import Comparison
+from embviz.core.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -284,7 +284,8 @@ class SentenceModel:
         unknown = self._tokenizer.unk_token_id
         return [
             Piece(
-                ids[k], texts[k],
+                ids[k],
+                texts[k],
                 word="" if index is None else sentence[slice(*words[index])],
                 word_index=index,
                 start=spans[k][0],
@@ -293,7 +294,7 @@ class SentenceModel:
                 is_unknown=ids[k] == unknown,
             )
             for k, index in enumerate(belongs)
-        ]  # fmt: skip
+        ]
 
 
 class _NotHereError(Exception):

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from embviz.context.similarity import MAX_POSITIONS
-from embviz.layers import TiedLayers
+from embviz.core.layers import TiedLayers
 
 Mask = Literal["full", "causal"]
 MASKS: tuple[Mask, ...] = get_args(Mask)
@@ -211,8 +211,10 @@ class Stack:
     def parameters(self) -> dict[str, int]:
         """How many numbers each part that is switched on holds, counted in the modules."""
         parts = {
-            "embedding": self.embedding, "positions": self.positions, "attention": self.attention,
-        }  # fmt: skip
+            "embedding": self.embedding,
+            "positions": self.positions,
+            "attention": self.attention,
+        }
         return {
             name: sum(p.numel() for p in module.parameters())
             for name, module in parts.items()

@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 
 import torch
 
-from embviz.comparison import Comparison
 from embviz.context.similarity import check_length
-from embviz.layers import TiedLayers
+from embviz.core.comparison import Comparison
+from embviz.core.layers import TiedLayers
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,16 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
     before, after = layers.lookup(ids), layers.lookup(ids[order])
     there = order.to(before.device)
     return ShuffleProof(
-        order, ids, before, after,
+        order,
+        ids,
+        before,
+        after,
         max_abs_difference=max_abs_difference(before[there], after),
         max_abs_difference_matmul=max_abs_difference(
             layers.multiply(ids)[there], layers.multiply(ids[order])
         ),
         moved=int((order != torch.arange(len(ids))).sum()),
-    )  # fmt: skip
+    )
 
 
 def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> EditProof:
@@ -113,9 +116,10 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
     check_length(max(len(before_ids), len(after_ids)))
     matcher = SequenceMatcher(None, before_ids.tolist(), after_ids.tolist(), autojunk=False)
     kept = [
-        (block.a + k, block.b + k) for block in matcher.get_matching_blocks()
+        (block.a + k, block.b + k)
+        for block in matcher.get_matching_blocks()
         for k in range(block.size)
-    ]  # fmt: skip
+    ]
     was, now = [a for a, _ in kept], [b for _, b in kept]
     return EditProof(
         kept,

@@ -46,9 +46,14 @@ class Block(nn.Module):
         """The next vectors, (B, N, D), and if `look` the attention's weights, (B, heads, N, N)."""
         normed = self.norm_1(x)
         answer, who = self.attention(
-            normed, normed, normed, attn_mask=later, is_causal=not look,
-            need_weights=look, average_attn_weights=False,
-        )  # fmt: skip
+            normed,
+            normed,
+            normed,
+            attn_mask=later,
+            is_causal=not look,
+            need_weights=look,
+            average_attn_weights=False,
+        )
         x = x + answer
         return x + self.contract(F.gelu(self.expand(self.norm_2(x)))), who
 

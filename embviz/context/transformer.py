@@ -24,8 +24,8 @@ from embviz.context.bigram import bigram_loss
 from embviz.context.letters import Place, Separation, places_of, separation
 from embviz.context.similarity import MAX_POSITIONS
 from embviz.context.tiny import CONTEXT, TinyTransformer
+from embviz.core.vocabulary import Vocabulary
 from embviz.training.text import TextError, prepare
-from embviz.vocabulary import Vocabulary
 
 BUDGET_STEPS = 1_000
 BATCH = 12

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from embviz.bag.memory import Forecast
-from embviz.figures.paper import lay_out
-from embviz.wording import format_bytes
+from embviz.core.wording import format_bytes
+from embviz.figures.layout import lay_out
 
 WORDS = 10  # named in the picture; the rest is summed
 
@@ -37,25 +37,37 @@ def contribution_figure(
     for place, (word, adds) in enumerate(named):
         shades = [(up if value >= 0 else down)[min(place, 3) % 4] for value in adds]
         figure.add_bar(
-            x=outputs, y=adds, name=_plain(word), marker={"color": shades, "line": {"width": 1}},
-            text=[_plain(word)] * len(outputs), textposition="inside", insidetextanchor="middle",
+            x=outputs,
+            y=adds,
+            name=_plain(word),
+            marker={"color": shades, "line": {"width": 1}},
+            text=[_plain(word)] * len(outputs),
+            textposition="inside",
+            insidetextanchor="middle",
             hovertemplate=f"{_plain(word)} adds %{{y:.4f}} to output %{{x}}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=outputs, y=total, mode="markers", name="their sum: the output",
+        x=outputs,
+        y=total,
+        mode="markers",
+        name="their sum: the output",
         marker={"symbol": "line-ew", "size": 60, "line": {"width": 4, "color": neutral}},
         hovertemplate="output %{x}: %{y:.4f}<extra></extra>",
-    )  # fmt: skip
+    )
     top = int(np.argmax(np.abs(parts).sum(axis=1)))
     title = f"{_plain(words[top])} pushes hardest;<br>the line across a bar is the output"
     lay_out(
         figure,
-        title=title, barmode="relative", height=330, showlegend=False, bargap=0.35,
+        title=title,
+        barmode="relative",
+        height=330,
+        showlegend=False,
+        bargap=0.35,
         uniformtext={"minsize": 9, "mode": "hide"},
         xaxis={"title": "output", "tickmode": "array", "tickvals": outputs},
         yaxis={"title": "what each adds", "zeroline": True},
         margin={"l": 60, "r": 10, "t": 60, "b": 45},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -74,10 +86,13 @@ def memory_figure(
     dense, sparse = [one.dense_bytes for one in points], [one.csr_bytes for one in points]
     for name, sizes, colour in (("dense", dense, colours[1]), ("CSR", sparse, colours[0])):
         figure.add_bar(
-            x=list(range(len(points))), y=sizes, name=name, marker={"color": colour},
+            x=list(range(len(points))),
+            y=sizes,
+            name=name,
+            marker={"color": colour},
             customdata=[[format_bytes(size)] for size in sizes],
             hovertemplate=f"{name}: %{{customdata[0]}}<extra></extra>",
-        )  # fmt: skip
+        )
     largest = points[-1]
     ticks = [f"{one.columns:,}" + (" (yours)" if one == here else "") for one in points]
     low = min(dense + sparse)
@@ -85,13 +100,19 @@ def memory_figure(
         figure,
         title=f"With {largest.columns:,} words: dense {format_bytes(largest.dense_bytes)},<br>"
         f"CSR {format_bytes(largest.csr_bytes)}",
-        height=330, barmode="group",
+        height=330,
+        barmode="group",
         xaxis={"title": "columns (words)", "tickvals": list(range(len(points))), "ticktext": ticks},
-        yaxis={"title": "bytes", "type": "log", "exponentformat": "SI", "dtick": 1,
-               "range": [np.log10(max(1, low)) - 0.5, np.log10(largest.dense_bytes) + 0.3]},
+        yaxis={
+            "title": "bytes",
+            "type": "log",
+            "exponentformat": "SI",
+            "dtick": 1,
+            "range": [np.log10(max(1, low)) - 0.5, np.log10(largest.dense_bytes) + 0.3],
+        },
         legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"},
         margin={"l": 60, "r": 10, "t": 60, "b": 60},
-    )  # fmt: skip
+    )
     return figure
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.paper import lay_out
+from embviz.figures.layout import lay_out
 from embviz.figures.shades import scale, shade
 
 MAX_TICKS = 26  # characters that an axis can name
@@ -18,9 +18,12 @@ _MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}
 
 
 def similarity_figure(
-    cosines: NDArray[np.float64], labels: Sequence[str], title: str, diverging: Sequence[str],
+    cosines: NDArray[np.float64],
+    labels: Sequence[str],
+    title: str,
+    diverging: Sequence[str],
     of: str = "position",
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Cosine of every two vectors, 1 the strongest colour of one end and -1 of the other.
 
     Args:
@@ -47,15 +50,25 @@ def attention_figure(
     """
     words = "%{y} {0} looks at %{x} {1}:<br>weight %{z:.4f}<extra></extra>"
     return _square(
-        weights, labels, title, (0.0, float(weights.max(initial=0.0)) or 1.0), colours,
-        ("is looked at", "looks"), words,
-    )  # fmt: skip
+        weights,
+        labels,
+        title,
+        (0.0, float(weights.max(initial=0.0)) or 1.0),
+        colours,
+        ("is looked at", "looks"),
+        words,
+    )
 
 
 def _square(
-    values: NDArray[np.float64], labels: Sequence[str], title: str, ends: tuple[float, float],
-    colours: Sequence[str], axes: tuple[str, str], words: str,
-) -> go.Figure:  # fmt: skip
+    values: NDArray[np.float64],
+    labels: Sequence[str],
+    title: str,
+    ends: tuple[float, float],
+    colours: Sequence[str],
+    axes: tuple[str, str],
+    words: str,
+) -> go.Figure:
     count = len(labels)
     shown = [escape(label, quote=False) for label in labels]
     pairs = np.empty((count, count, 2), object)  # lists take plotly twenty times as long
@@ -64,12 +77,17 @@ def _square(
     hover = words.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
     figure = go.Figure(
         go.Heatmap(
-            z=values, x=list(range(count)), y=list(range(count)), zmin=ends[0], zmax=ends[1],
+            z=values,
+            x=list(range(count)),
+            y=list(range(count)),
+            zmin=ends[0],
+            zmax=ends[1],
             colorscale=scale(colours),
-            colorbar={"thickness": 10, "len": 0.9}, hovertemplate=hover,
+            colorbar={"thickness": 10, "len": 0.9},
+            hovertemplate=hover,
             customdata=pairs,
         )
-    )  # fmt: skip
+    )
     if count <= WRITTEN:
         _write(figure, values, ends, colours)
     every = 1 if count <= MAX_TICKS else 8  # of a long text every other letter would be gibberish
@@ -77,24 +95,33 @@ def _square(
     ticks = {"tickvals": list(range(0, count, every)), "ticktext": names[::every], "tickangle": 0}
     lay_out(
         figure,
-        title=title, height=380, margin=_MARGIN,
+        title=title,
+        height=380,
+        margin=_MARGIN,
         xaxis={"title": axes[0], **ticks},
         yaxis={"title": axes[1], "autorange": "reversed", **ticks},
-    )  # fmt: skip
+    )
     return figure
 
 
 def _write(
-    figure: go.Figure, values: NDArray[np.float64], ends: tuple[float, float],
+    figure: go.Figure,
+    values: NDArray[np.float64],
+    ends: tuple[float, float],
     colours: Sequence[str],
-) -> None:  # fmt: skip
+) -> None:
     """The numbers in their cells, dark on light cells and light on dark ones."""
     rows, columns = np.indices(values.shape)
     ink = [_ink(shade((value - ends[0]) / (ends[1] - ends[0]), colours)) for value in values.flat]
     figure.add_scatter(
-        x=columns.flat, y=rows.flat, mode="text", text=[f"{value:.2f}" for value in values.flat],
-        textfont={"color": ink}, hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
+        x=columns.flat,
+        y=rows.flat,
+        mode="text",
+        text=[f"{value:.2f}" for value in values.flat],
+        textfont={"color": ink},
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _linear(part: float) -> float:
@@ -124,26 +151,40 @@ def steps_figure(
     rows = list(range(len(names)))
     figure = go.Figure(
         go.Heatmap(
-            z=vectors, y=rows, zmin=-limit, zmax=limit, xgap=1, ygap=3,
+            z=vectors,
+            y=rows,
+            zmin=-limit,
+            zmax=limit,
+            xgap=1,
+            ygap=3,
             colorscale=scale(diverging),
             colorbar={"thickness": 10, "len": 0.9},
             hovertemplate="dimension %{x}: %{z:.5f}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     lay_out(
         figure,
-        title=title, height=110 + 34 * len(names), margin=_MARGIN | {"l": 150},
+        title=title,
+        height=110 + 34 * len(names),
+        margin=_MARGIN | {"l": 150},
         xaxis={"title": "dimension"},
-        yaxis={"autorange": "reversed", "tickvals": rows,
-               "ticktext": [escape(name, quote=False) for name in names]},
-    )  # fmt: skip
+        yaxis={
+            "autorange": "reversed",
+            "tickvals": rows,
+            "ticktext": [escape(name, quote=False) for name in names],
+        },
+    )
     return figure
 
 
 def learning_figure(
-    steps: Sequence[int], losses: Sequence[float], held_out: Sequence[tuple[int, float]],
-    bigram: float, title: str, colours: Sequence[str],
-) -> go.Figure:  # fmt: skip
+    steps: Sequence[int],
+    losses: Sequence[float],
+    held_out: Sequence[tuple[int, float]],
+    bigram: float,
+    title: str,
+    colours: Sequence[str],
+) -> go.Figure:
     """The small transformer's loss, on what it learns from and on what it never saw.
 
     Args:
@@ -155,28 +196,46 @@ def learning_figure(
         colours: the transformer's, another one, a neutral one.
     """
     figure = go.Figure()
-    figure.add_scatter(x=list(steps), y=list(losses), mode="lines", name="batches",
-                       line={"color": colours[2], "width": 1}, opacity=0.6)  # fmt: skip
     figure.add_scatter(
-        x=[step for step, _ in held_out], y=[loss for _, loss in held_out],
-        mode="lines+markers", name="held-out text", line={"color": colours[0], "width": 2},
-    )  # fmt: skip
-    figure.add_hline(y=bigram, line={"color": colours[1], "dash": "dot"},
-                     annotation_text=f"bigram model, held-out: {bigram:.3f}",
-                     annotation_position="bottom right")  # fmt: skip
+        x=list(steps),
+        y=list(losses),
+        mode="lines",
+        name="batches",
+        line={"color": colours[2], "width": 1},
+        opacity=0.6,
+    )
+    figure.add_scatter(
+        x=[step for step, _ in held_out],
+        y=[loss for _, loss in held_out],
+        mode="lines+markers",
+        name="held-out text",
+        line={"color": colours[0], "width": 2},
+    )
+    figure.add_hline(
+        y=bigram,
+        line={"color": colours[1], "dash": "dot"},
+        annotation_text=f"bigram model, held-out: {bigram:.3f}",
+        annotation_position="bottom right",
+    )
     lay_out(
         figure,
-        title=title, height=360, margin=_MARGIN, xaxis_title="step",
+        title=title,
+        height=360,
+        margin=_MARGIN,
+        xaxis_title="step",
         yaxis_title="loss, nats a character",
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
 def places_figure(
-    points: NDArray[np.float64], groups: Sequence[str], words: Sequence[str], title: str,
+    points: NDArray[np.float64],
+    groups: Sequence[str],
+    words: Sequence[str],
+    title: str,
     colours: Sequence[str],
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """One letter at many places: a point for each, marked by what follows it.
 
     Args:
@@ -191,18 +250,27 @@ def places_figure(
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
         figure.add_scatter(
-            x=points[chosen, 0], y=points[chosen, 1], mode="markers",
+            x=points[chosen, 0],
+            y=points[chosen, 1],
+            mode="markers",
             name=escape(f"before {group}", quote=False),
-            marker={"color": colours[place % len(colours)], "symbol": marks[place % len(marks)],
-                    "size": 9},
+            marker={
+                "color": colours[place % len(colours)],
+                "symbol": marks[place % len(marks)],
+                "size": 9,
+            },
             customdata=[escape(words[k], quote=False) for k in chosen],
             hovertemplate="%{customdata}<extra></extra>",
-        )  # fmt: skip
+        )
     lay_out(
         figure,
-        title=title, height=360, margin=_MARGIN, xaxis_title="first axis",
-        yaxis_title="second axis", legend={"orientation": "h", "y": -0.2, "x": 0},
-    )  # fmt: skip
+        title=title,
+        height=360,
+        margin=_MARGIN,
+        xaxis_title="first axis",
+        yaxis_title="second axis",
+        legend={"orientation": "h", "y": -0.2, "x": 0},
+    )
     return figure
 
 
@@ -222,16 +290,28 @@ def layers_figure(
     layers = ["row", "+ place", *map(str, range(1, len(cosines) - 1))]
     for place, name in enumerate(names):
         figure.add_scatter(
-            x=list(range(len(cosines))), y=cosines[:, place], name=name, mode="lines+markers",
-            line={"color": colours[place % len(colours)],
-                  "dash": dashes[place // len(colours) % len(dashes)]},
+            x=list(range(len(cosines))),
+            y=cosines[:, place],
+            name=name,
+            mode="lines+markers",
+            line={
+                "color": colours[place % len(colours)],
+                "dash": dashes[place // len(colours) % len(dashes)],
+            },
             hovertemplate=f"{name}, %{{x}}: %{{y:.4f}}<extra></extra>",
-        )  # fmt: skip
+        )
     lay_out(
         figure,
-        title=title, height=380, margin=_MARGIN,
-        xaxis={"title": "layer", "tickvals": list(range(len(cosines))), "ticktext": layers,
-               "tickangle": 0},
-        yaxis_title="cosine", legend={"orientation": "h", "y": -0.25, "x": 0},
-    )  # fmt: skip
+        title=title,
+        height=380,
+        margin=_MARGIN,
+        xaxis={
+            "title": "layer",
+            "tickvals": list(range(len(cosines))),
+            "ticktext": layers,
+            "tickangle": 0,
+        },
+        yaxis_title="cosine",
+        legend={"orientation": "h", "y": -0.25, "x": 0},
+    )
     return figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from embviz.figures.paper import lay_out
+from embviz.figures.layout import lay_out
 
 
 def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
@@ -17,17 +17,21 @@ def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
     """
     figure = go.Figure(
         go.Scatter(
-            x=ids, y=list(range(len(ids))), mode="markers", marker={"color": colour, "size": 7,
-            "symbol": "square"}, hovertemplate="token %{y}: a 1 at column %{x}<extra></extra>",
+            x=ids,
+            y=list(range(len(ids))),
+            mode="markers",
+            marker={"color": colour, "size": 7, "symbol": "square"},
+            hovertemplate="token %{y}: a 1 at column %{x}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     zeros = 1 - 1 / rows
     lay_out(
         figure,
         title=f"{len(ids):,} ones, {len(ids) * (rows - 1):,} zeros: {zeros:.1%} of it is zero",
-        height=min(520, 150 + 14 * max(4, len(ids))), showlegend=False,
+        height=min(520, 150 + 14 * max(4, len(ids))),
+        showlegend=False,
         xaxis={"title": "column (id)", "range": [-0.5, rows - 0.5]},
         yaxis={"title": "row (token)", "range": [len(ids) - 0.5, -0.5]},
         margin={"l": 60, "r": 10, "t": 50, "b": 50},
-    )  # fmt: skip
+    )
     return figure

@@ -10,16 +10,19 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.paper import lay_out
+from embviz.figures.layout import lay_out
 from embviz.figures.shades import scale
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
 
 
 def gradient_figure(
-    gradient: NDArray[np.float64], labels: Sequence[str], title: str, diverging: Sequence[str],
+    gradient: NDArray[np.float64],
+    labels: Sequence[str],
+    title: str,
+    diverging: Sequence[str],
     limit: float,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """A gradient's touched rows as coloured cells.
 
     Args:
@@ -33,29 +36,45 @@ def gradient_figure(
     names = np.array([_plain(label) for label in labels], object)
     figure = go.Figure(
         go.Heatmap(
-            z=gradient, x=list(range(gradient.shape[1])), y=rows, zmid=0, zmin=-limit, zmax=limit,
+            z=gradient,
+            x=list(range(gradient.shape[1])),
+            y=rows,
+            zmid=0,
+            zmin=-limit,
+            zmax=limit,
             colorscale=scale(diverging),
-            xgap=1, ygap=1, colorbar={"thickness": 10, "len": 0.9},
+            xgap=1,
+            ygap=1,
+            colorbar={"thickness": 10, "len": 0.9},
             hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
             # As an array: lists of lists take plotly twenty times as long.
             customdata=np.repeat(names[:, np.newaxis], gradient.shape[1], axis=1),
         )
-    )  # fmt: skip
+    )
     ticks = rows[:: max(1, math.ceil(len(rows) / 24))]
     lay_out(
         figure,
-        title=title, height=min(520, 130 + 18 * max(3, len(rows))), margin=_MARGIN,
+        title=title,
+        height=min(520, 130 + 18 * max(3, len(rows))),
+        margin=_MARGIN,
         xaxis={"title": "dimension"},
-        yaxis={"title": "row", "autorange": "reversed", "tickvals": ticks,
-               "ticktext": [_plain(labels[row]) for row in ticks]},
-    )  # fmt: skip
+        yaxis={
+            "title": "row",
+            "autorange": "reversed",
+            "tickvals": ticks,
+            "ticktext": [_plain(labels[row]) for row in ticks],
+        },
+    )
     return figure
 
 
 def loss_figure(
-    steps: Sequence[int], lookup: Sequence[float], matmul: Sequence[float], colours: Sequence[str],
+    steps: Sequence[int],
+    lookup: Sequence[float],
+    matmul: Sequence[float],
+    colours: Sequence[str],
     limit: tuple[str, float] | None = None,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Both routes' losses on one chart; the second is dashed, for it lies on the first.
 
     Args:
@@ -66,19 +85,33 @@ def loss_figure(
         limit: name and height of a line, such as the bigram entropy.
     """
     figure = go.Figure()
-    figure.add_scatter(x=steps, y=lookup, name="nn.Embedding", mode="lines",
-                       line={"color": colours[0], "width": 4})  # fmt: skip
-    figure.add_scatter(x=steps, y=matmul, name="one-hot × nn.Linear", mode="lines",
-                       line={"color": colours[1], "width": 2, "dash": "dash"})  # fmt: skip
+    figure.add_scatter(
+        x=steps, y=lookup, name="nn.Embedding", mode="lines", line={"color": colours[0], "width": 4}
+    )
+    figure.add_scatter(
+        x=steps,
+        y=matmul,
+        name="one-hot × nn.Linear",
+        mode="lines",
+        line={"color": colours[1], "width": 2, "dash": "dash"},
+    )
     if limit is not None:
-        figure.add_hline(y=limit[1], line={"color": colours[2], "dash": "dot"},
-                         annotation_text=limit[0], annotation_position="bottom right")  # fmt: skip
+        figure.add_hline(
+            y=limit[1],
+            line={"color": colours[2], "dash": "dot"},
+            annotation_text=limit[0],
+            annotation_position="bottom right",
+        )
     title = "Nothing is trained yet" if not steps else _loss_title(lookup, matmul)
     lay_out(
         figure,
-        title=title, height=320, margin=_MARGIN, xaxis_title="step", yaxis_title="loss",
+        title=title,
+        height=320,
+        margin=_MARGIN,
+        xaxis_title="step",
+        yaxis_title="loss",
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -97,29 +130,49 @@ def difference_figure(
     shown = [max(one, foot) for one in differences]
     figure = go.Figure()
     figure.add_scatter(
-        x=steps, y=shown, mode="lines+markers", name="max |difference|", showlegend=False,
-        line={"color": colour}, marker={"size": 4}, customdata=differences,
+        x=steps,
+        y=shown,
+        mode="lines+markers",
+        name="max |difference|",
+        showlegend=False,
+        line={"color": colour},
+        marker={"size": 4},
+        customdata=differences,
         hovertemplate="step %{x}: %{customdata:.3g}<extra></extra>",
-    )  # fmt: skip
+    )
     if tolerance is not None:
-        figure.add_hline(y=tolerance, line={"color": colour, "dash": "dot"},
-                         annotation_text=f"tolerance {tolerance:g}")  # fmt: skip
+        figure.add_hline(
+            y=tolerance,
+            line={"color": colour, "dash": "dot"},
+            annotation_text=f"tolerance {tolerance:g}",
+        )
     worst = max(differences, default=0.0)
     top = max(worst, tolerance or 0.0, 1e-7)
     title = "The weights are the same bit for bit" if worst == 0 else f"Up to {worst:.2g} apart"
     lay_out(
         figure,
-        title=title, height=320, margin=_MARGIN, xaxis_title="step",
-        yaxis={"title": "max |difference|", "type": "log", "exponentformat": "power", "dtick": 2,
-               "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7]},
-    )  # fmt: skip
+        title=title,
+        height=320,
+        margin=_MARGIN,
+        xaxis_title="step",
+        yaxis={
+            "title": "max |difference|",
+            "type": "log",
+            "exponentformat": "power",
+            "dtick": 2,
+            "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7],
+        },
+    )
     return figure
 
 
 def drift_figure(
-    lookups: Sequence[int], distance: Sequence[float], labels: Sequence[str], title: str,
+    lookups: Sequence[int],
+    distance: Sequence[float],
+    labels: Sequence[str],
+    title: str,
     colours: Sequence[str],
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Rows by how often they were looked up and how far they moved.
 
     Args:
@@ -131,21 +184,29 @@ def drift_figure(
     """
     figure = go.Figure()
     seen = [count > 0 for count in lookups]
-    for name, wanted, colour, mark in (("looked up", True, colours[0], "circle"),
-                                       ("never looked up", False, colours[2], "x")):  # fmt: skip
+    for name, wanted, colour, mark in (
+        ("looked up", True, colours[0], "circle"),
+        ("never looked up", False, colours[2], "x"),
+    ):
         chosen = [k for k, one in enumerate(seen) if one is wanted]
         figure.add_scatter(
-            x=[lookups[k] for k in chosen], y=[distance[k] for k in chosen], mode="markers",
-            name=f"{name} ({len(chosen):,})", marker={"color": colour, "symbol": mark, "size": 8},
+            x=[lookups[k] for k in chosen],
+            y=[distance[k] for k in chosen],
+            mode="markers",
+            name=f"{name} ({len(chosen):,})",
+            marker={"color": colour, "symbol": mark, "size": 8},
             customdata=[_plain(labels[k]) for k in chosen],
             hovertemplate="%{customdata}: %{x} lookups, moved %{y:.4g}<extra></extra>",
-        )  # fmt: skip
+        )
     lay_out(
         figure,
-        title=title, height=260, margin=_MARGIN, xaxis_title="times looked up",
+        title=title,
+        height=260,
+        margin=_MARGIN,
+        xaxis_title="times looked up",
         yaxis={"title": "distance travelled", "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -159,23 +220,36 @@ def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: s
         colour: of the line.
     """
     figure = go.Figure()
-    figure.add_scatter(x=list(range(1, len(moved) + 1)), y=list(moved), mode="lines+markers",
-                       line={"color": colour}, marker={"size": 4}, showlegend=False,
-                       hovertemplate="step %{x}: moved %{y:.4g}<extra></extra>")  # fmt: skip
-    figure.add_vline(x=last_lookup + 0.5, line={"color": colour, "dash": "dot"},
-                     annotation_text="last lookup")  # fmt: skip
+    figure.add_scatter(
+        x=list(range(1, len(moved) + 1)),
+        y=list(moved),
+        mode="lines+markers",
+        line={"color": colour},
+        marker={"size": 4},
+        showlegend=False,
+        hovertemplate="step %{x}: moved %{y:.4g}<extra></extra>",
+    )
+    figure.add_vline(
+        x=last_lookup + 0.5, line={"color": colour, "dash": "dot"}, annotation_text="last lookup"
+    )
     lay_out(
         figure,
-        title=title, height=260, margin=_MARGIN, xaxis_title="step",
+        title=title,
+        height=260,
+        margin=_MARGIN,
+        xaxis_title="step",
         yaxis={"title": "moved in this step", "rangemode": "tozero"},
-    )  # fmt: skip
+    )
     return figure
 
 
 def space_figure(
-    points: NDArray[np.float64], labels: Sequence[str], groups: Sequence[str],
-    explained: Sequence[float], colours: Sequence[str],
-) -> go.Figure:  # fmt: skip
+    points: NDArray[np.float64],
+    labels: Sequence[str],
+    groups: Sequence[str],
+    explained: Sequence[float],
+    colours: Sequence[str],
+) -> go.Figure:
     """The embedding's rows in two or three dimensions, each drawn as its character.
 
     Args:
@@ -191,18 +265,22 @@ def space_figure(
         chosen = [k for k, one in enumerate(groups) if one == group]
         places = {axis: points[chosen, k] for k, axis in enumerate("xyz"[: points.shape[1]])}
         drawn = (go.Scatter if flat else go.Scatter3d)(
-            **places, mode="text", text=[_plain(labels[k]) for k in chosen], name=group,
+            **places,
+            mode="text",
+            text=[_plain(labels[k]) for k in chosen],
+            name=group,
             textfont={"color": colours[place % len(colours)], "size": 15},
             hovertemplate=f"%{{text}} ({group})<extra></extra>",
-        )  # fmt: skip
+        )
         figure.add_trace(drawn)
     share = sum(explained)
     lay_out(
         figure,
-        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread", height=440,
+        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread",
+        height=440,
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
         legend={"orientation": "h", "y": -0.12, "x": 0},
-    )  # fmt: skip
+    )
     if flat:
         figure.update_xaxes(title=f"first axis ({explained[0]:.0%})")
         figure.update_yaxes(title=f"second axis ({explained[1]:.0%})")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from embviz.distribution import Distribution, Promise
-from embviz.figures.paper import lay_out
+from embviz.core.distribution import Distribution, Promise
+from embviz.figures.layout import lay_out
 
 
 def weight_histogram(
@@ -22,33 +22,54 @@ def weight_histogram(
     """
     span = max(abs(found.low), abs(found.high), 1e-12) * 1.15
     # Dense near zero, where nn.Linear's promise is narrow, with its corners exactly.
-    x = np.unique(np.concatenate([
-        np.linspace(-span, span, 801), [-linear.std * 3**0.5, linear.std * 3**0.5],
-    ]))  # fmt: skip
+    x = np.unique(
+        np.concatenate(
+            [
+                np.linspace(-span, span, 801),
+                [-linear.std * 3**0.5, linear.std * 3**0.5],
+            ]
+        )
+    )
     centres = (found.edges[1:] + found.edges[:-1]) / 2
     figure = go.Figure(
         go.Bar(
-            x=centres, y=found.density, width=np.diff(found.edges), name="the weights",
-            marker={"color": colours[0], "line": {"width": 0}}, opacity=0.55,
+            x=centres,
+            y=found.density,
+            width=np.diff(found.edges),
+            name="the weights",
+            marker={"color": colours[0], "line": {"width": 0}},
+            opacity=0.55,
         )
-    )  # fmt: skip
+    )
     if own is not None and own.name != "whole numbers 0 to 9":
-        figure.add_scatter(x=x, y=own.density(x), name=f"promised: {own.name}", mode="lines",
-                           line={"color": colours[1], "width": 2})  # fmt: skip
+        figure.add_scatter(
+            x=x,
+            y=own.density(x),
+            name=f"promised: {own.name}",
+            mode="lines",
+            line={"color": colours[1], "width": 2},
+        )
     figure.add_scatter(
-        x=x, y=linear.density(x), name=f"nn.Linear's start: {linear.name}", mode="lines",
+        x=x,
+        y=linear.density(x),
+        name=f"nn.Linear's start: {linear.name}",
+        mode="lines",
         line={"color": colours[2], "width": 2, "dash": "dash"},
-    )  # fmt: skip
+    )
     # nn.Linear's narrow box may be ten times as high: let it leave the picture.
     top = max(found.density.max(), 0 if own is None else own.density(x).max())
     lay_out(
         figure,
-        title=_finding(found, own, linear), height=340, bargap=0,
-        xaxis_title="weight", yaxis_title="density",
+        title=_finding(found, own, linear),
+        height=340,
+        bargap=0,
+        xaxis_title="weight",
+        yaxis_title="density",
         yaxis_range=[0, 1.25 * top],
-        xaxis_range=[-span, span], margin={"l": 60, "r": 10, "t": 50, "b": 90},
+        xaxis_range=[-span, span],
+        margin={"l": 60, "r": 10, "t": 50, "b": 90},
         legend={"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0},
-    )  # fmt: skip
+    )
     return figure
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from embviz.wording import printable, quote
+from embviz.core.wording import printable, quote
 
 MAX_TYPED = 400  # characters of an answer that is no free text
 MAX_ID = 999_999_999

@@ -18,7 +18,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from embviz.labs.catalogue import lab as lab_of
+from embviz.core.wording import quote
+from embviz.labs.exercises import lab as lab_of
 from embviz.labs.progress import (
     MAX_ATTEMPTS,
     MAX_TRIES,
@@ -29,7 +30,6 @@ from embviz.labs.progress import (
 )
 from embviz.labs.record import Lab
 from embviz.labs.student import Student
-from embviz.wording import quote
 
 FORMAT = "embviz-evidence-1"
 MAX_BYTES = 1_000_000

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embviz.labs.catalogue import lab as lab_of
+from embviz.core.wording import printable
 from embviz.labs.check import judge
 from embviz.labs.evidence import (
     MAX_BYTES,
@@ -26,8 +26,8 @@ from embviz.labs.evidence import (
     read_bounded,
     read_evidence,
 )
+from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Step
-from embviz.wording import printable
 
 VERDICTS = ("right", "wrong", "for reading", "consistent", "not answered")
 COLUMNS = ("file", "who", "lab", "step", "verdict", "attempts", "minutes", "answer", "note")
@@ -158,9 +158,16 @@ def _row(file: str, found: Evidence, step: Step[Any], values: Any, given: Tries)
     ):
         notes.append("its times run backwards")
     return Row(
-        file, found.student.name, found.lab, step.name, verdict, given.attempts,
-        round(seconds / 60, 1), typed, "; ".join(notes),
-    )  # fmt: skip
+        file,
+        found.student.name,
+        found.lab,
+        step.name,
+        verdict,
+        given.attempts,
+        round(seconds / 60, 1),
+        typed,
+        "; ".join(notes),
+    )
 
 
 def _work(found: Evidence) -> str:
@@ -223,12 +230,18 @@ def harmless(cell: str) -> str:
 def _cells(report: Report) -> list[Sequence[str]]:
     cells: list[Sequence[str]] = [
         (
-            row.file, row.who, row.lab, row.step, row.verdict,
+            row.file,
+            row.who,
+            row.lab,
+            row.step,
+            row.verdict,
             str(row.attempts) if row.attempts else "",
-            "" if row.minutes is None else f"{row.minutes:.1f}", row.answer, row.note,
+            "" if row.minutes is None else f"{row.minutes:.1f}",
+            row.answer,
+            row.note,
         )
         for row in report.rows
-    ]  # fmt: skip
+    ]
     cells += [
         (one.file, "", "", "", f"refused: {one.reason}", "", "", "", one.words)
         for one in report.refused

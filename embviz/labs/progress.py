@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from embviz.labs.catalogue import lab as lab_of
+from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import LabError
 from embviz.labs.student import Student
 

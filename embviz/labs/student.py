@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import torch
 
-from embviz.wording import quote
+from embviz.core.wording import quote
 
 MAX_NAME = 60  # characters
 # Control characters, halves of a pair, private ones, line and paragraph separators.

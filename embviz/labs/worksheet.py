@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from embviz.labs.answers import Choice, Text, Vector, Whole, written
-from embviz.labs.marks import to_html
+from embviz.labs.markup import to_html
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import torch
 
-from embviz.limits.entry import Entry, Value
+from embviz.limits.case import Entry, Value
 
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _WORDS = {

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import torch
 
-from embviz.limits.entry import Both, Entry, Input, Value
+from embviz.limits.case import Both, Entry, Input, Value
 from embviz.limits.outcome import Outcome, Proof
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
@@ -44,9 +44,13 @@ def run(entry: Entry, given: dict[str, object]) -> Proof:
         fixed_left, fixed_right = _call(entry.fix, given)
     seconds = time.perf_counter() - start
     return Proof(
-        entry, given, Outcome(left, right), Outcome(fixed_left, fixed_right, entry.tolerance),
-        emulated=entry.emulated, seconds=seconds,
-    )  # fmt: skip
+        entry,
+        given,
+        Outcome(left, right),
+        Outcome(fixed_left, fixed_right, entry.tolerance),
+        emulated=entry.emulated,
+        seconds=seconds,
+    )
 
 
 def check_inputs(entry: Entry, given: dict[str, object]) -> dict[str, object]:

@@ -16,7 +16,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-from embviz.limits.entry import Both
+from embviz.limits.case import Both
 from embviz.limits.outcome import Outcome, shown
 
 _FROM = {
@@ -50,8 +50,12 @@ def script(
     prints = [
         f'print("{side}:")\nprint({result})' for side, result in zip(sides, results, strict=True)
     ]
-    parts = ["\n".join(modules[name] for name in sorted(modules)), "\n".join(values), body,
-             "\n".join(prints)]  # fmt: skip
+    parts = [
+        "\n".join(modules[name] for name in sorted(modules)),
+        "\n".join(values),
+        body,
+        "\n".join(prints),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from embviz.limits.entry import Value
+from embviz.limits.case import Value
 
 
 def pack(value: Value) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from embviz.wording import printable
+from embviz.core.wording import printable
 
 ITEMSIZE = {"float32": 4, "float64": 8, "bfloat16": 2, "float16": 2}  # bytes
 DEVICES = ("cpu", "cuda", "mps", "xpu")
@@ -252,8 +252,10 @@ class Case:
     def fresh_bytes(self) -> int:
         """Of `bytes`, those written into memory that was just allocated."""
         cells = self.tokens * self.num_embeddings
-        built = {"onehot_matmul": cells * (INDEX + ITEMSIZE[self.dtype]),
-                 "scatter_matmul": cells * ITEMSIZE[self.dtype]}.get(self.method, 0)  # fmt: skip
+        built = {
+            "onehot_matmul": cells * (INDEX + ITEMSIZE[self.dtype]),
+            "scatter_matmul": cells * ITEMSIZE[self.dtype],
+        }.get(self.method, 0)
         out = 0 if self.output == "reused" else self.output_bytes
         gradient = 0
         if self.pass_ != "forward":

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from embviz.timing.cases import DEVICES, ITEMSIZE, METHODS, SKEWS, VARY, Case
+from embviz.timing.phrases import describe, method_name
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.words import describe, method_name
 
 AXES = tuple(name for name, _ in VARY.values())
 NUMBERS = ("num_embeddings", "embedding_dim", "tokens")  # those of AXES that are sizes

@@ -11,18 +11,21 @@ from typing import Any, TextIO
 
 from embviz.timing.cases import Case
 from embviz.timing.findings import sentences
+from embviz.timing.phrases import format_time
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
 from embviz.timing.sweep import Engine, Sweep, id_of
-from embviz.timing.words import format_time
 
 BAR = 24  # characters
 
 
 def time_cases(
-    cases: Sequence[Case], out: Path | None = None, repeat: int = 1,
-    report: Callable[[Sequence[Run]], None] | None = None, as_json: bool = False,
-) -> int:  # fmt: skip
+    cases: Sequence[Case],
+    out: Path | None = None,
+    repeat: int = 1,
+    report: Callable[[Sequence[Run]], None] | None = None,
+    as_json: bool = False,
+) -> int:
     """Measure, show progress on stderr, print what was found; the command's exit code.
 
     Args:
@@ -143,5 +146,6 @@ def _spread(runs: Sequence[Run]) -> list[tuple[dict[str, Any], float]]:
                 medians.setdefault(id_of(one.case), []).append(one.median_s)
     return [
         (json.loads(case), max(times) / min(times))
-        for case, times in medians.items() if len(times) > 1
-    ]  # fmt: skip
+        for case, times in medians.items()
+        if len(times) > 1
+    ]

@@ -11,11 +11,11 @@ from statistics import median
 
 from embviz.timing.chart_lines import NUMBERS, Line, Setting, lines, setting_words, varying
 from embviz.timing.growth import growth
+from embviz.timing.phrases import as_sentence, at, case_words, format_time, percent, times
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
-from embviz.timing.story import Story, pattern_words
+from embviz.timing.statements import Story, pattern_words
 from embviz.timing.verdicts import MIN_NOISE, Noises, noises, ratio, verdicts
-from embviz.timing.words import as_sentence, at, case_words, format_time, percent, times
 
 
 def headline(lines: Sequence[Line], field: str, noise: Noises) -> str:

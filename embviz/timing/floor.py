@@ -41,8 +41,10 @@ class Prediction:
     def dominant(self) -> str:
         """The largest term: `bandwidth`, `compute` or `overhead`."""
         terms = {
-            "bandwidth": self.memory_s, "compute": self.compute_s, "overhead": self.overhead_s,
-        }  # fmt: skip
+            "bandwidth": self.memory_s,
+            "compute": self.compute_s,
+            "overhead": self.overhead_s,
+        }
         return max(terms, key=lambda name: terms[name])
 
 

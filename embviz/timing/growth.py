@@ -39,9 +39,10 @@ def exponent(
     Where further fields vary, in the setting that came first.
     """
     those = [
-        one for one in results
+        one
+        for one in results
         if (one.case.method, one.case.pass_, one.case.device) == (method, pass_, device)
-    ]  # fmt: skip
+    ]
     found = lines(those, field)
     return growth(found[0], field, start) if found else None
 

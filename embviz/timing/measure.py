@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from embviz import bounds
+from embviz.core import bounds
+from embviz.core.wording import format_bytes, printable
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
 from embviz.timing.methods import Ready, statement
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.wording import format_bytes, printable
 
 BUDGET_VARIABLE = bounds.TIMING.variable
 BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
@@ -54,11 +54,14 @@ class _Series:
     def result(self) -> Measurement:
         predicted = self.prediction
         return Measurement(
-            self.case, tuple(self.times), self.number,
+            self.case,
+            tuple(self.times),
+            self.number,
             None if predicted is None else predicted.seconds,
             "" if predicted is None else predicted.dominant,
-            self.control, self.peak_bytes,
-        )  # fmt: skip
+            self.control,
+            self.peak_bytes,
+        )
 
 
 def budget_bytes() -> int:

@@ -124,9 +124,14 @@ class Ready:
         """
         source = statement(case)
         names: dict[str, Any] = {
-            "F": F, "torch": torch, "np": np, "N": case.tokens, "V": case.num_embeddings,
-            "dtype": self._dtype, "device": case.device,
-        }  # fmt: skip
+            "F": F,
+            "torch": torch,
+            "np": np,
+            "N": case.tokens,
+            "V": case.num_embeddings,
+            "dtype": self._dtype,
+            "device": case.device,
+        }
         for name in ("ids", "table", "weight", "one_hot", "csr", "counts", "offsets"):
             if _uses(source, name):
                 learns = case.pass_ != "forward" and name == parameter(case)
@@ -172,10 +177,13 @@ class Ready:
     def _make(self, name: str) -> Any:
         makers: dict[str, Callable[[], Any]] = {
             "ids": lambda: self._ids.to(self._point.device),
-            "table": self._table, "weight": lambda: self._table(transposed=True),
-            "one_hot": self._one_hot, "csr": self._csr, "counts": self._counts,
+            "table": self._table,
+            "weight": lambda: self._table(transposed=True),
+            "one_hot": self._one_hot,
+            "csr": self._csr,
+            "counts": self._counts,
             "offsets": lambda: torch.arange(0, self._point.tokens, BAG, device=self._point.device),
-        }  # fmt: skip
+        }
         return makers[name]()
 
     def _table(self, transposed: bool = False) -> torch.Tensor:
@@ -207,10 +215,12 @@ class Ready:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
             return torch.sparse_csr_tensor(
-                torch.arange(tokens + 1), self._ids,
+                torch.arange(tokens + 1),
+                self._ids,
                 torch.ones(tokens, dtype=self._dtype),
-                (tokens, self._point.num_embeddings), check_invariants=True,
-            ).to(self._point.device)  # fmt: skip
+                (tokens, self._point.num_embeddings),
+                check_invariants=True,
+            ).to(self._point.device)
 
     def _counts(self) -> torch.Tensor:
         tokens = self._point.tokens

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from embviz.core.wording import printable
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.wording import printable
 
 MAX_RUN_BYTES = 5_000_000
 MAX_RESULTS = 2 * MAX_CASES  # controls and repeats included
@@ -235,11 +235,35 @@ def read_result(given: object) -> Result:
 
 
 COLUMNS = (
-    "run", "machine", "kind", "method", "pass", "num_embeddings", "embedding_dim", "tokens",
-    "dtype", "device", "threads", "ids", "output", "median_s", "iqr_s", "first_quartile_s",
-    "third_quartile_s", "smallest_s", "largest_s", "blocks", "number_per_run", "predicted_s",
-    "dominant", "bytes", "flops", "memory_bytes", "peak_bytes", "reason",
-)  # fmt: skip
+    "run",
+    "machine",
+    "kind",
+    "method",
+    "pass",
+    "num_embeddings",
+    "embedding_dim",
+    "tokens",
+    "dtype",
+    "device",
+    "threads",
+    "ids",
+    "output",
+    "median_s",
+    "iqr_s",
+    "first_quartile_s",
+    "third_quartile_s",
+    "smallest_s",
+    "largest_s",
+    "blocks",
+    "number_per_run",
+    "predicted_s",
+    "dominant",
+    "bytes",
+    "flops",
+    "memory_bytes",
+    "peak_bytes",
+    "reason",
+)
 
 
 def to_csv(runs: Iterable[Run]) -> str:

@@ -23,11 +23,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from embviz import bounds
+from embviz.core import bounds
+from embviz.core.wording import printable
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
-from embviz.timing.line import QueueFull, Ticket
+from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.wording import printable
 
 ROOT = Path(__file__).resolve().parents[2]
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -48,13 +48,20 @@ class Worker:
     """A measuring process and what it says."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
-            [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}  # fmt: skip
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(
+                [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+            ),
+        }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "embviz", "time", "--worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=environment, start_new_session=True,  # Ctrl+C is the parent's to hear
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # Ctrl+C is the parent's to hear
+        )
         self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._complaints: deque[str] = deque(maxlen=5)
         for target in (self._listen, self._overhear):
@@ -275,9 +282,13 @@ class Sweep:
     def end_line(self) -> dict[str, Any]:
         """The last line of its run file."""
         end = {
-            "type": "end", "status": self.state, "wall_s": self.wall_s, "timed_s": self.timed_s,
-            "first_point_s": self.first_s, "floors": self.floors,
-        }  # fmt: skip
+            "type": "end",
+            "status": self.state,
+            "wall_s": self.wall_s,
+            "timed_s": self.timed_s,
+            "first_point_s": self.first_s,
+            "floors": self.floors,
+        }
         return {**end, "reason": self.cut} if self.cut else end
 
 
@@ -479,10 +490,14 @@ def _result(line: dict[str, Any]) -> Result | None:
         return Failure(Case.from_dict(line["case"]), line["reason"])
     if line["type"] == "measurement":
         return Measurement(
-            Case.from_dict(line["case"]), tuple(line["times_s"]), line["number_per_run"],
-            line["predicted_s"], line["dominant"], line.get("control", False),
+            Case.from_dict(line["case"]),
+            tuple(line["times_s"]),
+            line["number_per_run"],
+            line["predicted_s"],
+            line["dominant"],
+            line.get("control", False),
             line.get("peak_bytes"),
-        )  # fmt: skip
+        )
     return None
 
 

@@ -137,7 +137,7 @@ def serve() -> int:
     requests = Requests(output)
     # First of all, so that the process ends with its parent even while PyTorch is imported.
     threading.Thread(target=requests.read, args=(sys.stdin.buffer,), daemon=True).start()
-    from embviz.environment import Environment
+    from embviz.core.environment import Environment
     from embviz.timing.floor import Floor
     from embviz.timing.measure import Cancelled, measure_point, timed_seconds
 
@@ -157,19 +157,24 @@ def serve() -> int:
         with contextlib.suppress(Cancelled):
             for _, group in groupby(cases, key=lambda case: case.group):
                 results = measure_point(
-                    list(group), floors,
+                    list(group),
+                    floors,
                     lambda case: output.say({"type": "now", "case": case.to_dict()}),
                     requests.cancelled.is_set,
-                )  # fmt: skip
+                )
                 for result in results:
                     timed += timed_seconds([result])
                     output.say(result.to_dict())
         cancelled = requests.cancelled.is_set()
-        output.say({
-            "type": "done", "cancelled": cancelled, "timed_s": timed,
-            "wall_s": time.perf_counter() - started,
-            "floors": [floor.to_dict() for floor in floors.values()],
-        })  # fmt: skip
+        output.say(
+            {
+                "type": "done",
+                "cancelled": cancelled,
+                "timed_s": timed,
+                "wall_s": time.perf_counter() - started,
+                "floors": [floor.to_dict() for floor in floors.values()],
+            }
+        )
 
 
 def default_threads() -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import torch
 
-from embviz.config import Config
+from embviz.core.config import Config
 from embviz.training.batches import until
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import Loss, mse
@@ -200,6 +200,15 @@ def _judged(
             else f"{rows} travelled exactly 0{since}, in {lock.steps:,} steps."
         )
     return Claim(
-        optimizer, title, outcome, moves, lock.steps, last_lookup, lock.lookups.clone(),
-        lock.journeys[0].path.clone(), watched, moved, holds,
-    )  # fmt: skip
+        optimizer,
+        title,
+        outcome,
+        moves,
+        lock.steps,
+        last_lookup,
+        lock.lookups.clone(),
+        lock.journeys[0].path.clone(),
+        watched,
+        moved,
+        holds,
+    )

@@ -15,8 +15,8 @@ import torch
 
 from embviz.bag.archive import read_arrays
 from embviz.bag.checks import Array, MatrixError
-from embviz.training.routes import TENSORS, Weights
-from embviz.vocabulary import Vocabulary
+from embviz.core.vocabulary import Vocabulary
+from embviz.training.route_layers import TENSORS, Weights
 
 _NAMES = ("characters", "kind", "unk", "step", *TENSORS)
 _BYTES, _TEXT = 0, 1
@@ -69,7 +69,7 @@ def from_npz(content: bytes) -> Weights:
 
 
 def embedding_npz(weight: torch.Tensor) -> bytes:
-    """One array, (V, D): `embviz.weights.read_weights` and the playground read it."""
+    """One array, (V, D): `embviz.core.weights.read_weights` and the playground read it."""
     return _packed({"embedding": weight.detach().cpu().numpy()})
 
 

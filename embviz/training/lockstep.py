@@ -16,15 +16,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz import bounds
-from embviz.config import BUDGET_VARIABLE, Config, budget_bytes
-from embviz.layers import tie
+from embviz.core import bounds
+from embviz.core.config import BUDGET_VARIABLE, Config, budget_bytes
+from embviz.core.layers import tie
+from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
 from embviz.training.optimizers import TOLERANCE, check_lr, rule
 from embviz.training.step import one_hot
-from embviz.wording import format_bytes
 
 MAX_NUMBERS = 2_000_000  # V · D of a table that is trained
 MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
@@ -107,8 +107,7 @@ class Lockstep:
                 f"numbers, more than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on "
                 "a shorter text."
             )
-        _check_memory(config, numbers * COPIES + 2 * hot,
-                      f"{tables} and 2 of a one-hot of {hot:,}")  # fmt: skip
+        _check_memory(config, numbers * COPIES + 2 * hot, f"{tables} and 2 of a one-hot of {hot:,}")
         loss(self.embedding.detach()[self._ids[places]], self._following[places])  # does it fit?
 
     def reset(self) -> None:

@@ -18,11 +18,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.config import Config, ConfigError
-from embviz.layers import tie
-from embviz.training.allowed import check, max_steps
-from embviz.training.chances import next_characters, sample
-from embviz.training.routes import Weights, both_routes
+from embviz.core.config import Config, ConfigError
+from embviz.core.layers import tie
+from embviz.training.route_layers import Weights, both_routes
+from embviz.training.sampling import next_characters, sample
+from embviz.training.size_limits import check, max_steps
 from embviz.training.text import bigram_entropy
 
 LEARNING_RATE = 0.01

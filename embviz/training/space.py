@@ -16,7 +16,7 @@ from itertools import combinations, permutations
 import torch
 from torch.nn import functional as F
 
-from embviz.vocabulary import Vocabulary
+from embviz.core.vocabulary import Vocabulary
 
 # Kinds of characters, by name. The y is with the consonants.
 GROUPS: dict[str, str] = {

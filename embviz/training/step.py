@@ -17,9 +17,9 @@ from functools import cached_property
 import torch
 from torch.nn import functional as F
 
-from embviz.comparison import Comparison
-from embviz.config import budget_bytes
-from embviz.layers import TiedLayers
+from embviz.core.comparison import Comparison
+from embviz.core.config import budget_bytes
+from embviz.core.layers import TiedLayers
 from embviz.training.losses import Loss
 
 MAX_GRADIENT = 2_000_000  # numbers V · D of a gradient that is kept whole
@@ -185,10 +185,20 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
     loss_linear, by_product = _through_linear(columns, hot, following, loss)
     closed = torch.zeros_like(by_lookup).index_add_(0, hot, gradient)
     return OneStep(
-        ids, following, num_embeddings, whole, rows, float(value.detach()), loss_linear,
-        gradient, loss.gradient(outputs.detach(), following), by_lookup, by_product, closed,
+        ids,
+        following,
+        num_embeddings,
+        whole,
+        rows,
+        float(value.detach()),
+        loss_linear,
+        gradient,
+        loss.gradient(outputs.detach(), following),
+        by_lookup,
+        by_product,
+        closed,
         _opened(sparse),
-    )  # fmt: skip
+    )
 
 
 def max_gradient() -> int:
@@ -234,6 +244,9 @@ def one_hot(ids: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 def _opened(gradient: torch.Tensor) -> SparseGradient:
     summed = gradient.coalesce()
     return SparseGradient(
-        gradient._indices()[0], gradient._values(),
-        summed.indices()[0], summed.values(), gradient.is_coalesced(),
-    )  # fmt: skip
+        gradient._indices()[0],
+        gradient._values(),
+        summed.indices()[0],
+        summed.values(),
+        gradient.is_coalesced(),
+    )

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from embviz.vocabulary import Vocabulary, describe
-from embviz.wording import quote
+from embviz.core.vocabulary import Vocabulary, describe
+from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # a character has four bytes at most, a byte order mark three
@@ -28,13 +28,44 @@ LIBRARY_CHARACTERS = 200_000
 # Modules of many words and few lines of code, in the order they are read. A Python that lacks
 # one (they come and go with versions) reads on with the next.
 _MODULES = (
-    "difflib", "textwrap", "argparse", "statistics", "random", "threading", "heapq", "doctest",
-    "functools", "fractions", "string", "calendar", "optparse", "inspect", "contextlib",
-    "logging/__init__", "ipaddress", "shutil", "os", "tempfile", "configparser", "enum",
-    "unittest/case", "typing", "urllib/parse", "http/client", "http/server", "email/message",
-    "pickletools", "smtplib", "imaplib", "ftplib", "codecs", "socket", "tarfile", "turtle",
+    "difflib",
+    "textwrap",
+    "argparse",
+    "statistics",
+    "random",
+    "threading",
+    "heapq",
+    "doctest",
+    "functools",
+    "fractions",
+    "string",
+    "calendar",
+    "optparse",
+    "inspect",
+    "contextlib",
+    "logging/__init__",
+    "ipaddress",
+    "shutil",
+    "os",
+    "tempfile",
+    "configparser",
+    "enum",
+    "unittest/case",
+    "typing",
+    "urllib/parse",
+    "http/client",
+    "http/server",
+    "email/message",
+    "pickletools",
+    "smtplib",
+    "imaplib",
+    "ftplib",
+    "codecs",
+    "socket",
+    "tarfile",
+    "turtle",
     "_pydecimal",
-)  # fmt: skip
+)
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.fact import Fact
+from embviz.core.fact import Fact
 from embviz.training.losses import MAX_SCORES
 from embviz.training.optimizers import TOLERANCE
 

@@ -64,8 +64,15 @@ class Effort:
     @property
     def cases(self) -> list[Case]:
         """The cases of one sweep."""
-        return plan("vocab", self.rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256,
-                    threads=default_threads())  # fmt: skip
+        return plan(
+            "vocab",
+            self.rows,
+            DEFAULT_METHODS,
+            ["cpu"],
+            embedding_dim=64,
+            tokens=256,
+            threads=default_threads(),
+        )
 
 
 QUICK = Effort(rows=(64,), pairs=1, sessions=1)
@@ -110,8 +117,9 @@ def medians(engine: Engine, cases: list[Case]) -> dict[Case, float]:
         raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
     return {
         one.case: one.median_s
-        for one in sweep.results if isinstance(one, Measurement) and not one.control
-    }  # fmt: skip
+        for one in sweep.results
+        if isinstance(one, Measurement) and not one.control
+    }
 
 
 def in_a_thread(case: Case) -> float:
@@ -164,17 +172,19 @@ def measure(effort: Effort) -> dict[str, Any]:
 def table(figures: dict[str, Any]) -> str:
     """The figures for people."""
     lines = [f"{name:<20}{change:>+8.1%}" for name, change in figures["methods"].items()]
-    return "\n".join([
-        "medians while the parent is busy, against a quiet one",
-        *lines,
-        f"{'all, median case':<20}{figures['median_change']:>+8.1%}",
-        f"{'all, worst case':<20}{figures['worst_change']:>+8.1%}",
-        f"{figures['within_25_percent']:.0%} of {figures['cases']} cases move by less than "
-        f"{LIMIT:.0%}",
-        f"others kept {figures['others_cores']} cores busy (a quiet machine: below 0.1)",
-        f"{DEFAULT_METHODS[0]} in a thread of the busy process: "
-        f"{figures['in_a_thread_ratio']:,.0f}x its time",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "medians while the parent is busy, against a quiet one",
+            *lines,
+            f"{'all, median case':<20}{figures['median_change']:>+8.1%}",
+            f"{'all, worst case':<20}{figures['worst_change']:>+8.1%}",
+            f"{figures['within_25_percent']:.0%} of {figures['cases']} cases move by less than "
+            f"{LIMIT:.0%}",
+            f"others kept {figures['others_cores']} cores busy (a quiet machine: below 0.1)",
+            f"{DEFAULT_METHODS[0]} in a thread of the busy process: "
+            f"{figures['in_a_thread_ratio']:,.0f}x its time",
+        ]
+    )
 
 
 def main() -> None:

@@ -43,9 +43,14 @@ from playwright.sync_api import Browser, Page, WebSocket, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 VIEWPORT: Any = {"width": 1440, "height": 900}
 
 ECHO = "/?echo"  # tells the probe below which app it is in
@@ -171,10 +176,18 @@ def serving(folder: Path) -> Iterator[Server]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [
-        sys.executable, "-m", "streamlit", "run", "app.py",
-        "--server.address", "127.0.0.1", "--server.port", str(port),
-        "--server.headless", "true",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.address",
+        "127.0.0.1",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
     with tempfile.TemporaryFile() as log:
         started_at = time.time()
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
@@ -382,16 +395,27 @@ def table(figures: dict[str, float]) -> str:
     f = figures
     rows: list[tuple[object, ...]] = [
         ("", "echo", "playground", "large", "ratio", "large"),
-        ("key to paint, p50 (ms)", f["echo_p50_ms"], f["playground_p50_ms"], f["large_p50_ms"],
-         f["ratio_p50"], f["ratio_large_p50"]),
+        (
+            "key to paint, p50 (ms)",
+            f["echo_p50_ms"],
+            f["playground_p50_ms"],
+            f["large_p50_ms"],
+            f["ratio_p50"],
+            f["ratio_large_p50"],
+        ),
         ("key to paint, p95 (ms)", f["echo_p95_ms"], f["playground_p95_ms"], f["large_p95_ms"]),
-        ("start to first paint (s)", f["echo_start_s"], f["playground_start_s"], "",
-         f["start_ratio"]),
+        (
+            "start to first paint (s)",
+            f["echo_start_s"],
+            f["playground_start_s"],
+            "",
+            f["start_ratio"],
+        ),
         ("bytes received per key", "", f["bytes_per_rerun"]),
         ("scrubbing, frames per second", "", f["fps"]),
         ("scrubbing, longest frame (ms)", "", f["longest_frame_ms"]),
         ("scrubbing, websocket frames", "", f["frames_while_scrubbing"]),
-    ]  # fmt: skip
+    ]
     lines = [f"{row[0]:<30}" + "".join(f"{cell:>12}" for cell in row[1:]) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
 

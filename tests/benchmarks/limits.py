@@ -20,9 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from embviz.limits.catalogue import CATALOGUE  # noqa: E402 - the folder is found just above
-from embviz.limits.child import run_child  # noqa: E402
-from embviz.limits.entry import Entry  # noqa: E402
+from embviz.limits.case import Entry  # noqa: E402
+from embviz.limits.cases import CATALOGUE  # noqa: E402 - the folder is found just above
+from embviz.limits.isolated import run_child  # noqa: E402
 from embviz.limits.prove import prove  # noqa: E402
 
 LIMIT_MS = 100.0

@@ -25,8 +25,13 @@ class Others:
 def _used() -> float:
     """Seconds that all cores together have worked."""
     times = psutil.cpu_times()._asdict()
-    return float(sum(times[name] for name in ("user", "system", "nice", "irq", "softirq", "steal")
-                     if name in times))  # fmt: skip
+    return float(
+        sum(
+            times[name]
+            for name in ("user", "system", "nice", "irq", "softirq", "steal")
+            if name in times
+        )
+    )
 
 
 def _own() -> float:

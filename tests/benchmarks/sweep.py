@@ -60,8 +60,15 @@ class Effort:
     @property
     def cases(self) -> list[Case]:
         """The cases of one sweep."""
-        return plan("vocab", self.rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256,
-                    threads=default_threads())  # fmt: skip
+        return plan(
+            "vocab",
+            self.rows,
+            DEFAULT_METHODS,
+            ["cpu"],
+            embedding_dim=64,
+            tokens=256,
+            threads=default_threads(),
+        )
 
 
 QUICK = Effort(rows=(64, 128), sweeps=1)
@@ -139,8 +146,9 @@ def medians_of(results: Iterable[Result]) -> dict[tuple[str, bool], float]:
     """The engine's medians by case, the control's apart."""
     return {
         (id_of(one.case), one.control): one.median_s
-        for one in results if isinstance(one, Measurement)
-    }  # fmt: skip
+        for one in results
+        if isinstance(one, Measurement)
+    }
 
 
 def measure(effort: Effort) -> dict[str, float]:
@@ -156,8 +164,11 @@ def measure(effort: Effort) -> dict[str, float]:
     if set(mine[0]) != set(torch_medians):
         raise RuntimeError("the two did not measure the same cases")
     ratios = [mine[0][case] / torch_medians[case] for case in torch_medians]
-    points = [list(those) for sweep in sweeps
-              for _, those in groupby(sweep.results, key=lambda one: one.case.group)]  # fmt: skip
+    points = [
+        list(those)
+        for sweep in sweeps
+        for _, those in groupby(sweep.results, key=lambda one: one.case.group)
+    ]
     judged = [said for those in points if (said := control_indistinguishable(those)) is not None]
     p50 = statistics.median
     figures = {
@@ -189,18 +200,28 @@ def table(figures: dict[str, float]) -> str:
     f = figures
     rows = [
         ("first point (s)", f["first_point_s"], f"slowest {f['slowest_first_point_s']}"),
-        ("sweep (s)", f["sweep_s"], f"slowest {f['slowest_sweep_s']}; "
-         f"{f['cases']:.0f} cases, {f['measurements']:.0f} measurements"),
+        (
+            "sweep (s)",
+            f["sweep_s"],
+            f"slowest {f['slowest_sweep_s']}; "
+            f"{f['cases']:.0f} cases, {f['measurements']:.0f} measurements",
+        ),
         ("stop (s)", f["stop_s"], "also in the middle of a long call"),
         ("share inside timed code", f["timed_share"], ""),
         ("plain torch, sweep (s)", f["torch_sweep_s"], f"ours takes {f['wall_ratio_to_torch']} of"),
-        ("medians, ours / torch", f["median_ratio_to_torch"],
-         f"median case off by {f['median_deviation']:.1%}, "
-         f"worst case {f['worst_ratio_to_torch']}"),
+        (
+            "medians, ours / torch",
+            f["median_ratio_to_torch"],
+            f"median case off by {f['median_deviation']:.1%}, "
+            f"worst case {f['worst_ratio_to_torch']}",
+        ),
         ("others (cores)", f["others_cores"], "a quiet machine: below 0.1"),
-        ("A/A not distinguishable", f["aa_indistinguishable_share"],
-         f"of {f['aa_points']:.0f} points; off by {f['aa_median_noise']:.2%} at the median"),
-    ]  # fmt: skip
+        (
+            "A/A not distinguishable",
+            f["aa_indistinguishable_share"],
+            f"of {f['aa_points']:.0f} points; off by {f['aa_median_noise']:.2%} at the median",
+        ),
+    ]
     return "\n".join(f"{name:<26}{value:>8.3f}  {note}".rstrip() for name, value, note in rows)
 
 

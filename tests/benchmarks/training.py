@@ -29,11 +29,11 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
-from embviz.config import Config  # noqa: E402
+from embviz.core.config import Config  # noqa: E402
+from embviz.core.vocabulary import Vocabulary  # noqa: E402
 from embviz.training.model import CharModel  # noqa: E402
 from embviz.training.space import cluster_quality, groups, nearer_than_chance  # noqa: E402
 from embviz.training.text import library_text, prepare, unigram_entropy  # noqa: E402
-from embviz.vocabulary import Vocabulary  # noqa: E402
 
 STEPS, SEEDS, DIM = 2000, 5, 16
 

@@ -35,9 +35,14 @@ T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 # No script runs, the frame's styles are there, and the stage, if there is a place for one, has
 # drawn: for a while after a run the place is there and the component is not.
 SETTLED = """() => {
@@ -63,9 +68,15 @@ BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser
 
 # The longest tests of all, in this folder or not.
 LONG = (
-    "test_attack.py", "test_benchmark.py", "[mypy]", "test_every_script_prints",
-    "test_characters_learn", "test_a_real_model", "test_a_hosted_server", "by_keyboard",
-)  # fmt: skip
+    "test_attack.py",
+    "test_benchmark.py",
+    "[mypy]",
+    "test_every_script_prints",
+    "test_characters_learn",
+    "test_a_real_model",
+    "test_a_hosted_server",
+    "by_keyboard",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -101,12 +112,24 @@ def start_server(folder: Path, log: Path) -> Server:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-               "--server.headless", "true", "--browser.serverAddress", "localhost"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+        "--browser.serverAddress",
+        "localhost",
+    ]
     environment = {**os.environ, "EMBVIZ_DATA_FOLDER": str(log.parent / f"{log.name}_data")}
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output,
-                                   env=environment)  # fmt: skip
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=output, stderr=output, env=environment
+        )
     server = Server(f"http://localhost:{port}", log, process)
     for _ in range(240):
         with contextlib.suppress(OSError):
@@ -293,9 +316,11 @@ def visit(server: Server, contexts: Contexts) -> Iterator[Callable[..., Visit]]:
     made: list[Visit] = []
 
     def new(
-        path: str | None = "/", base: str = server.url, viewport: ViewportSize = SCREEN,
+        path: str | None = "/",
+        base: str = server.url,
+        viewport: ViewportSize = SCREEN,
         **media: Any,
-    ) -> Visit:  # fmt: skip
+    ) -> Visit:
         one = Visit(contexts(False).new_page(), base)
         one.page.set_viewport_size(viewport)
         one.page.emulate_media(**{"color_scheme": "light", **media})
@@ -323,10 +348,13 @@ def watch(one: Visit) -> None:
     page.on("console", console)
     page.on("pageerror", lambda error: problems.append(f"exception: {error}"))
     page.on("request", lambda request: _inside(request.url, one.base, problems))
-    page.on("websocket", lambda socket: (
-        socket.on("framesent", lambda _: one.frames.append("sent")),
-        socket.on("framereceived", lambda _: one.frames.append("received")),
-    ))  # fmt: skip
+    page.on(
+        "websocket",
+        lambda socket: (
+            socket.on("framesent", lambda _: one.frames.append("sent")),
+            socket.on("framereceived", lambda _: one.frames.append("received")),
+        ),
+    )
 
 
 def _inside(url: str, base: str, problems: list[str]) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import scipy.sparse
-from conftest import Visit
 from playwright.sync_api import Error, expect
-from test_looks import check_looks
+
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import check_looks
 
 ALERT = "[data-testid=stAlert]"
 
@@ -50,8 +51,14 @@ def upload(one: Visit, name: str, content: bytes) -> None:
 def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> None:
     """The figures of the article would not be on the page, or a right route be called wrong."""
     one = visit("/bag_of_words")
-    known = ["dense_linear", "embedding_sum", "weighted_embedding_sum", "embedding_bag",
-             "sparse_matmul", "scipy_matmul"]  # fmt: skip
+    known = [
+        "dense_linear",
+        "embedding_sum",
+        "weighted_embedding_sum",
+        "embedding_bag",
+        "sparse_matmul",
+        "scipy_matmul",
+    ]
     shown = routes(one)
     for name in known:
         assert shown[name][1] == [-0.2608, 0.7631, -0.7580]
@@ -143,9 +150,13 @@ def test_a_file_that_is_no_matrix_is_refused(visit: Callable[..., Visit]) -> Non
 def test_every_panel_by_its_link(visit: Callable[..., Visit]) -> None:
     """A panel would be empty, or a shared link open another."""
     one = visit(None)
-    signs = {"contributions": ".js-plotly-plot", "memory": ".js-plotly-plot",
-             "matrix": "text=offsets", "from_pretrained": "text=It freezes by default",
-             "batch": "text=class SparseRows"}  # fmt: skip
+    signs = {
+        "contributions": ".js-plotly-plot",
+        "memory": ".js-plotly-plot",
+        "matrix": "text=offsets",
+        "from_pretrained": "text=It freezes by default",
+        "batch": "text=class SparseRows",
+    }
     for panel, sign in signs.items():
         one.open(f"/bag_of_words?bag_panel={panel}&bag=documents&start=random")
         one.page.locator(sign).first.wait_for()
@@ -153,9 +164,12 @@ def test_every_panel_by_its_link(visit: Callable[..., Visit]) -> None:
 
 @pytest.mark.parametrize(
     ("query", "width", "height", "theme"),
-    [("", 1440, 900, "light"), ("bag=documents&start=random&bag_panel=matrix", 1280, 720, "dark"),
-     ("x=1 0 2 0&bag_panel=from_pretrained", 390, 844, "dark")],
-)  # fmt: skip
+    [
+        ("", 1440, 900, "light"),
+        ("bag=documents&start=random&bag_panel=matrix", 1280, 720, "dark"),
+        ("x=1 0 2 0&bag_panel=from_pretrained", 390, 844, "dark"),
+    ],
+)
 def test_looks(
     visit: Callable[..., Visit], query: str, width: int, height: int, theme: str
 ) -> None:

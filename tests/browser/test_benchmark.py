@@ -4,12 +4,18 @@ import json
 import subprocess
 import sys
 
-from conftest import ROOT
+from tests.browser.conftest import ROOT
 
 KEYS = {
-    "echo_p50_ms", "playground_p50_ms", "ratio_p50", "ratio_large_p50", "fps",
-    "frames_while_scrubbing", "bytes_per_rerun", "start_ratio",
-}  # fmt: skip
+    "echo_p50_ms",
+    "playground_p50_ms",
+    "ratio_p50",
+    "ratio_large_p50",
+    "fps",
+    "frames_while_scrubbing",
+    "bytes_per_rerun",
+    "start_ratio",
+}
 
 
 def test_keystroke_benchmark_runs() -> None:

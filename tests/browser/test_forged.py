@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from conftest import Server
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
+
+from tests.browser.conftest import Server
 
 
 class Client:

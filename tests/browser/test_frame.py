@@ -4,13 +4,19 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import ROOT, Server, Visit, start_server
 from playwright.sync_api import expect
 
+from tests.browser.conftest import ROOT, Server, Visit, start_server
+
 TITLES = {
-    "playground": "Playground", "bag_of_words": "Bag of words", "training": "Training",
-    "limits": "Where it breaks", "context": "Context", "timing": "Timing", "labs": "Labs",
-}  # fmt: skip
+    "playground": "Playground",
+    "bag_of_words": "Bag of words",
+    "training": "Training",
+    "limits": "Where it breaks",
+    "context": "Context",
+    "timing": "Timing",
+    "labs": "Labs",
+}
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 # A second page for the frame, whatever the project ships: it shows the stage for a table with a
@@ -19,10 +25,10 @@ SECOND_PAGE = '''
 """A page for a test."""
 import streamlit as st
 import torch
-from embviz.config import Config
-from embviz.layers import tie
-from embviz.routes import run_both
-from embviz.ui import controls
+from embviz.core.config import Config
+from embviz.core.layers import tie
+from embviz.core.routes import run_both
+from embviz.ui.frame import controls
 from embviz.ui.stage import stage
 
 given = controls.inputs()

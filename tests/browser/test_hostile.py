@@ -5,9 +5,10 @@ import string
 from collections.abc import Callable
 from urllib.parse import quote
 
-from conftest import Visit
 from playwright.sync_api import expect
-from test_timing import made_run
+
+from tests.browser.conftest import Visit
+from tests.browser.test_timing import made_run
 
 HOSTILE = [
     "<script>window.hacked=1</script>",
@@ -59,8 +60,13 @@ def harmless(one: Visit) -> None:
 # Every text field of every page; what else a link can say is hostile in the last.
 LINKS = {
     "text": link("", UNKNOWN + "panel=tables&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
-    "characters": link("", "vocab=custom&panel=code&", text="<b>$x", student=LINE,
-                       chars="".join(dict.fromkeys(LINE))),
+    "characters": link(
+        "",
+        "vocab=custom&panel=code&",
+        text="<b>$x",
+        student=LINE,
+        chars="".join(dict.fromkeys(LINE)),
+    ),
     "ids and weights": link("", "input=ids&init=own&", ids=LINE, weights=LINES),
     "documents": link(
         "bag_of_words", "bag=documents&start=random&", docs=LINES, x=LINES, linear=LINES
@@ -68,10 +74,18 @@ LINKS = {
     "matrix": link("bag_of_words", "", x=LINES, linear=LINES, docs=LINES),
     "learning": link("training", UNKNOWN, text=LINE, target=LINE, letter=LINE),
     "cases": link("limits", "", find=HOSTILE[0], given=LINE, case=LINE),
-    "context": link("context", UNKNOWN + "chapter=contextual&", text=LINE, edit=LINE, word=LINE,
-                    sentences=LINES, common=LINE, probe=LINE),
+    "context": link(
+        "context",
+        UNKNOWN + "chapter=contextual&",
+        text=LINE,
+        edit=LINE,
+        word=LINE,
+        sentences=LINES,
+        common=LINE,
+        probe=LINE,
+    ),
     "student": link("labs", "", student=LINE, done=LINE, lab=LINE, step=LINE),
-}  # fmt: skip
+}
 
 
 def test_what_is_typed_through_links_is_never_markup(visit: Callable[..., Visit]) -> None:
@@ -110,8 +124,11 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     alert = one.page.get_by_test_id("stAlert")
     alert.filter(has_text="<script>window.hacked=1<script>.jsonl").wait_for()
     harmless(one)
-    for label, name in (("Run (.jsonl)", "embviz_run.jsonl"), ("CSV", "embviz_runs.csv"),
-                        ("Report (.html)", "embviz_report.html")):  # fmt: skip
+    for label, name in (
+        ("Run (.jsonl)", "embviz_run.jsonl"),
+        ("CSV", "embviz_runs.csv"),
+        ("Report (.html)", "embviz_report.html"),
+    ):
         with one.page.expect_download() as download:
             one.page.get_by_role("button", name=label).click()
         assert download.value.suggested_filename == name

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Visit
 from playwright.sync_api import expect
-from test_looks import check_looks
 
 from embviz.__main__ import main
-from tests.lab_student import RIGHT, STEPS, Notes
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import check_looks
+from tests.labs.lab_student import RIGHT, STEPS, Notes
 
 MAIN = "[data-testid=stMain]"
 STEP = f"{MAIN} h6"
@@ -235,8 +235,11 @@ def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
 def test_looks(visit: Callable[..., Visit], step: str, size: tuple[int, int], theme: str) -> None:
     """The page would be cut off, garbled or unreadable to some; or feedback and live part would."""
     width, height = size
-    one = visit(f"/labs?student=Grace&{step}", viewport={"width": width, "height": height},
-                color_scheme=theme)  # fmt: skip
+    one = visit(
+        f"/labs?student=Grace&{step}",
+        viewport={"width": width, "height": height},
+        color_scheme=theme,
+    )
     form = one.page.locator(f"{MAIN} [data-testid=stForm]")
     if "row" in step:
         check_looks(one)

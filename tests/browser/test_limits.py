@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from conftest import Visit
 from playwright.sync_api import expect
-from test_looks import check_looks
 
-from embviz.limits.catalogue import CATALOGUE
+from embviz.limits.cases import CATALOGUE
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import check_looks
 
 MAIN = "[data-testid=stMain]"
 LIST = ".st-key-cases"
@@ -93,5 +93,6 @@ def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
 def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
     """The page would be cut off, garbled or unreadable to some."""
     width, height = size
-    check_looks(visit(f"/limits?{query}", viewport={"width": width, "height": height},
-                      color_scheme=theme))  # fmt: skip
+    check_looks(
+        visit(f"/limits?{query}", viewport={"width": width, "height": height}, color_scheme=theme)
+    )

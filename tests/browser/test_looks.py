@@ -5,7 +5,8 @@ from pathlib import Path
 
 import axe_core_python
 import pytest
-from conftest import Visit
+
+from tests.browser.conftest import Visit
 
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 SIZES = [(1440, 900), (1280, 720), (390, 844)]
@@ -26,13 +27,24 @@ LINKS = {
 PANELS = {"timing", "tables", "weights", "one-hot", "code", "storage", "own weights"}
 # Streamlit's own: its widgets (a spin button inside number_input has no name), the colours in
 # which it writes code, and its data grid, which gives two grids' cells the same ids; plotly's bar.
-NOT_OURS = ["[data-testid=stSidebar]", "[data-testid=stHeader]", "[data-testid=stToolbar]",
-            "[data-testid=stCode]", "[data-testid=stDataFrame]", ".js-plotly-plot"]  # fmt: skip
+NOT_OURS = [
+    "[data-testid=stSidebar]",
+    "[data-testid=stHeader]",
+    "[data-testid=stToolbar]",
+    "[data-testid=stCode]",
+    "[data-testid=stDataFrame]",
+    ".js-plotly-plot",
+]
 
 
 # The stage at every size in both themes; the other links take turns at the corners of that.
-CORNERS = [((1280, 720), "light"), ((390, 844), "dark"), ((1440, 900), "dark"),
-           ((390, 844), "light"), ((1280, 720), "dark")]  # fmt: skip
+CORNERS = [
+    ((1280, 720), "light"),
+    ((390, 844), "dark"),
+    ((1440, 900), "dark"),
+    ((390, 844), "light"),
+    ((1280, 720), "dark"),
+]
 LOOKS = [("default", *size, theme) for size in SIZES for theme in ("light", "dark")] + [
     (link, *size, theme)
     for place, link in enumerate(name for name in LINKS if name != "default")
@@ -123,11 +135,13 @@ def test_keyboard_alone_reaches_everything(visit: Callable[..., Visit]) -> None:
     reached = set()
     for _ in range(12):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate(
-            """() => {
+        reached.add(
+            page.evaluate(
+                """() => {
                 let at = document.activeElement;
                 while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
                 return at?.name || at?.className?.split?.(" ")[0] || at?.tagName;
             }"""
-        ))  # fmt: skip
+            )
+        )
     assert {"chip", "play", "slider", "view", "cell"} <= reached

@@ -10,15 +10,23 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 import torch
-from conftest import Visit
 from playwright.sync_api import expect
 
-from embviz.wording import printable
+from embviz.core.wording import printable
+from tests.browser.conftest import Visit
 
 ALERT = "[data-testid=stAlert]"
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
-HOSTILE = ["<b>bold</b>", "$x$ $$y$$", "[a](b)", ":red[x] :smile:", "<script>alert(1)</script>",
-           "\u202eabc\u202c", "`code` *star* _under_", "&lt;&amp;"]  # fmt: skip
+HOSTILE = [
+    "<b>bold</b>",
+    "$x$ $$y$$",
+    "[a](b)",
+    ":red[x] :smile:",
+    "<script>alert(1)</script>",
+    "\u202eabc\u202c",
+    "`code` *star* _under_",
+    "&lt;&amp;",
+]
 
 
 def nn_embedding() -> torch.Tensor:
@@ -222,19 +230,29 @@ def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., V
     [
         (["dim=inf"], ["dim='inf' is not a whole number from 1 to 1,024; using 10"]),
         (
-            ["dim=nan", "rows=1e9", "seed=99999999999999999999", "vocab=<script>", "device=tpu",
-             "unknown=maybe", "escapes=perhaps", "view=upside-down"],
-            ["dim='nan' is not a whole number",
-             "rows='1e9' is not a whole number from 1 to 1,000,000; using 100",
-             "seed='99999999999999999999' is not a whole number",
-             "vocab='<script>' is not one of printable, letters, digits",
-             "device='tpu' is not one of cpu",
-             "unknown='maybe' is not one of error, unk",
-             "escapes='perhaps' is neither true nor false",
-             "view='upside-down' is not one of linear, embedding"],
+            [
+                "dim=nan",
+                "rows=1e9",
+                "seed=99999999999999999999",
+                "vocab=<script>",
+                "device=tpu",
+                "unknown=maybe",
+                "escapes=perhaps",
+                "view=upside-down",
+            ],
+            [
+                "dim='nan' is not a whole number",
+                "rows='1e9' is not a whole number from 1 to 1,000,000; using 100",
+                "seed='99999999999999999999' is not a whole number",
+                "vocab='<script>' is not one of printable, letters, digits",
+                "device='tpu' is not one of cpu",
+                "unknown='maybe' is not one of error, unk",
+                "escapes='perhaps' is neither true nor false",
+                "view='upside-down' is not one of linear, embedding",
+            ],
         ),
     ],
-)  # fmt: skip
+)
 def test_unusable_parameters_give_the_default_and_a_note(
     visit: Callable[..., Visit], queries: list[str], words: list[str]
 ) -> None:
@@ -487,9 +505,14 @@ def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
 # All pairs are computed in test_cost_and_routes.py; here each start and each dtype is drawn.
 @pytest.mark.parametrize(
     ("init", "dtype"),
-    [("normal", "float64"), ("uniform", "bfloat16"), ("xavier_uniform", "float16"),
-     ("kaiming_uniform", "float32"), ("integers", "bfloat16")],
-)  # fmt: skip
+    [
+        ("normal", "float64"),
+        ("uniform", "bfloat16"),
+        ("xavier_uniform", "float16"),
+        ("kaiming_uniform", "float32"),
+        ("integers", "bfloat16"),
+    ],
+)
 def test_every_start_in_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
     """Some start or dtype would not draw, or draw no numbers."""
     one = visit(f"/?init={init}&dtype={dtype}&text=abc")

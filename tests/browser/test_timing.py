@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Contexts, Visit
 from playwright.sync_api import expect
-from test_looks import check_looks
 
 from embviz.timing.cases import Case
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
+from tests.browser.conftest import Contexts, Visit
+from tests.browser.test_looks import check_looks
 
 QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
 # Many points of large products: long enough to be stopped in the middle.
@@ -135,10 +135,16 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
     """Two machines could not be compared."""
     one = visit("/timing")
     one.page.get_by_text("Compare with other runs").click()
-    one.page.locator("[data-testid=stFileUploader] input").set_input_files([
-        {"name": f"{name}.jsonl", "mimeType": "application/jsonl", "buffer": made_run(name, slower)}
-        for name, slower in (("old", 2.0), ("new", 1.0))
-    ])  # fmt: skip
+    one.page.locator("[data-testid=stFileUploader] input").set_input_files(
+        [
+            {
+                "name": f"{name}.jsonl",
+                "mimeType": "application/jsonl",
+                "buffer": made_run(name, slower),
+            }
+            for name, slower in (("old", 2.0), ("new", 1.0))
+        ]
+    )
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     one.settle()
     chart = one.page.locator(".js-plotly-plot").first
@@ -163,10 +169,12 @@ def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
     """A link that cannot be used would crash the page, or be replaced in silence."""
     one = visit("/timing?methods=warp&span=64&span=63&time_tokens=nan&vary=time")
     one.sees(
-        ALERT, "methods='warp' is not one of lookup", "span='63' is not one of 1, 2, 4",
+        ALERT,
+        "methods='warp' is not one of lookup",
+        "span='63' is not one of 1, 2, 4",
         "time_tokens='nan' is not a whole number from 1 to 16,384; using 256",
         "vary='time' is not one of vocab, dim, tokens",
-    )  # fmt: skip
+    )
     one.page.get_by_role("button", name="Start", exact=True).wait_for()
     one.open("/timing?span=64")
     one.sees(ALERT, "span='64' is not a smallest and a largest value; using 64 65536")

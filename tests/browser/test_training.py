@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from conftest import Visit
 from playwright.sync_api import expect
-from test_looks import check_looks
+
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import check_looks
 
 LEARN_ROW = ".st-key-learn_row"
 MAIN = "[data-testid=stMain]"
@@ -17,8 +18,11 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
     """The page would not show that both routes learn the same, or how repeats add up."""
     one = visit("/training?text=abca")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
-    one.sees(MAIN, "3 of 100 rows are looked up; the largest |gradient| of all others is 0.",
-             "'a' (id 10) stands at places 0, 3")  # fmt: skip
+    one.sees(
+        MAIN,
+        "3 of 100 rows are looked up; the largest |gradient| of all others is 0.",
+        "'a' (id 10) stands at places 0, 3",
+    )
     said = one.page.locator(MAIN)
     one.until(lambda: said.inner_text().count("bitwise equal, 1,000 of 1,000 values"), 2)
 
@@ -67,9 +71,12 @@ def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit])
 
 @pytest.mark.parametrize(
     ("query", "width", "height", "theme"),
-    [("", 1440, 900, "dark"), ("lesson=tying", 390, 844, "light"),
-     ("lesson=lockstep", 1280, 720, "light")],
-)  # fmt: skip
+    [
+        ("", 1440, 900, "dark"),
+        ("lesson=tying", 390, 844, "light"),
+        ("lesson=lockstep", 1280, 720, "light"),
+    ],
+)
 def test_looks(
     visit: Callable[..., Visit], query: str, width: int, height: int, theme: str
 ) -> None:

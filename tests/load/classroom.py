@@ -129,11 +129,18 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> d
         log.wrong[f"console: a traceback, the last ending in {last[:200]}"] += tracebacks
     runs = len(log.opens) + len(log.fragments) + sum(map(len, log.reruns.values()))
     return {
-        "page": lesson.page, "sessions": lesson.sessions, "seconds": lesson.seconds,
-        "waves": lesson.waves, "measurers": lesson.measurers, "hosted": hosted, "warm": not cold,
+        "page": lesson.page,
+        "sessions": lesson.sessions,
+        "seconds": lesson.seconds,
+        "waves": lesson.waves,
+        "measurers": lesson.measurers,
+        "hosted": hosted,
+        "warm": not cold,
         **summary(log),
-        "rss_start_mb": round(rss_start, 1), "rss_peak_mb": round(max(server.peak_mb, full), 1),
-        "rss_end_mb": after[-1], "rss_after_wave_mb": after,
+        "rss_start_mb": round(rss_start, 1),
+        "rss_peak_mb": round(max(server.peak_mb, full), 1),
+        "rss_end_mb": after[-1],
+        "rss_after_wave_mb": after,
         "per_session_mb": None if cold else round((full - rss_start) / lesson.sessions, 2),
         "worker_mb": round(server.worker_mb, 1),
         "children_mb": {name: round(mb, 1) for name, mb in server.children_mb.items()},
@@ -143,8 +150,10 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> d
         "client_cpu_percent": round(100 * own_cpu / wall, 1),
         "others_cpu_percent": round(100 * others_cores, 1),
         "client_mb": round(own.memory_info().rss / MB, 1),
-        "stop_s": stop_s, "children_left": stayed, "printed": printed[:20],
-    }  # fmt: skip
+        "stop_s": stop_s,
+        "children_left": stayed,
+        "printed": printed[:20],
+    }
 
 
 def parser() -> argparse.ArgumentParser:
@@ -152,19 +161,32 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description="A class of students on one server.")
     made.add_argument("--sessions", type=_positive(int), default=30, help="students")
     made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
-    made.add_argument("--page", choices=[*PAGES, "mix"], default=FIRST,
-                      help="where they are; mix: on all pages, going to and fro")  # fmt: skip
-    made.add_argument("--measurers", type=int, help="how many press Start on the timing page "
-                      "(one in ten; on timing and mix at least one)")  # fmt: skip
+    made.add_argument(
+        "--page",
+        choices=[*PAGES, "mix"],
+        default=FIRST,
+        help="where they are; mix: on all pages, going to and fro",
+    )
+    made.add_argument(
+        "--measurers",
+        type=int,
+        help="how many press Start on the timing page (one in ten; on timing and mix at least one)",
+    )
     made.add_argument("--waves", type=_positive(int), default=1, help="how often all come and go")
-    made.add_argument("--limit", type=_positive(float), default=LIMIT_S,
-                      help="seconds for a run to finish")  # fmt: skip
+    made.add_argument(
+        "--limit", type=_positive(float), default=LIMIT_S, help="seconds for a run to finish"
+    )
     made.add_argument("--hosted", action="store_true", help="with EMBVIZ_HOSTED=1")
     made.add_argument("--seed", type=int, default=1, help="of what the students do")
-    made.add_argument("--cold", action="store_true",
-                      help="do not wait until the server has imported everything")  # fmt: skip
-    made.add_argument("--profile", type=Path, help="sample the server's threads into this file "
-                      "and print what they did (the server is slower for it)")  # fmt: skip
+    made.add_argument(
+        "--cold", action="store_true", help="do not wait until the server has imported everything"
+    )
+    made.add_argument(
+        "--profile",
+        type=Path,
+        help="sample the server's threads into this file "
+        "and print what they did (the server is slower for it)",
+    )
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     return made
 
@@ -187,8 +209,9 @@ def main() -> int:
     measurers = max(least, given.sessions // MEASURERS)
     if given.measurers is not None:
         measurers = min(given.measurers, given.sessions)
-    lesson = Lesson(given.page, given.sessions, given.seconds, measurers, given.waves,
-                    given.limit, given.seed)  # fmt: skip
+    lesson = Lesson(
+        given.page, given.sessions, given.seconds, measurers, given.waves, given.limit, given.seed
+    )
     found = measure(lesson, given.hosted, given.cold, given.profile)
     print(json.dumps(found) if given.json else table(found))
     if given.profile:

@@ -123,14 +123,14 @@ def table(found: Mapping[str, Any]) -> str:
         ("CPU, others", found["others_cpu_percent"], "%: a quiet machine has none"),
         ("sweeps done", found["sweeps_done"], ""),
         ("stopped in", found["stop_s"], "s"),
-    ]  # fmt: skip
+    ]
     lines = [f"{name:<18}{shown(value):>12}  {unit}".rstrip() for name, value, unit in rows]
     if len(found["pages"]) > 1:
         lines += [
             f"  {page:<16}{shown(one['reruns']):>12}  reruns, p50 {shown(one['p50_ms'])}, "
             f"p95 {shown(one['p95_ms'])} ms"
             for page, one in found["pages"].items()
-        ]  # fmt: skip
+        ]
     lines += [f"  {shown(ms):>28}  ms at most: {name}" for name, ms in found["slowest"].items()]
     lines += [f"  {shown(mb):>28}  MB: {name}" for name, mb in found["children_mb"].items()]
     if len(found["rss_after_wave_mb"]) > 1:

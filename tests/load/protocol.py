@@ -208,10 +208,11 @@ class Screen:
         if status in (EARLY, FAILED):
             return
         gone = [
-            name for name, widget in self.widgets.items()
+            name
+            for name, widget in self.widgets.items()
             if widget.run != self._run
             and (not self._fragments or widget.fragment in self._fragments)
-        ]  # fmt: skip
+        ]
         for name in gone:
             del self.widgets[name]
             self.values.pop(name, None)

@@ -51,7 +51,12 @@ def report(place: Path) -> str:
     lines += [f"{share:7.1%}  {name}" for name, share in own.most_common(SHOWN)]
     lines += ["", "in itself and what it called:"]
     lines += [f"{share:7.1%}  {name}" for name, share in within.most_common(2 * SHOWN)]
-    lines += ["", "garbage collections: " + "; ".join(
-        f"generation {generation}: {count:,.0f} in {seconds:.2f} s"
-        for generation, (count, seconds) in sorted(found["collected"].items()))]  # fmt: skip
+    lines += [
+        "",
+        "garbage collections: "
+        + "; ".join(
+            f"generation {generation}: {count:,.0f} in {seconds:.2f} s"
+            for generation, (count, seconds) in sorted(found["collected"].items())
+        ),
+    ]
     return "\n".join(lines)

@@ -139,8 +139,19 @@ def start(folder: Path, hosted: bool, environment: dict[str, str]) -> Iterator[S
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-               "--server.headless", "true", "--browser.serverAddress", "localhost"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+        "--browser.serverAddress",
+        "localhost",
+    ]
     given = {**os.environ, "EMBVIZ_DATA_FOLDER": str(folder / "data"), **environment}
     given.pop("EMBVIZ_HOSTED", None)
     if hosted:

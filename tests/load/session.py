@@ -69,9 +69,12 @@ class Session:
                 # What a browser sends that has no cookie yet.
                 subprotocols=["streamlit", "PLACEHOLDER_AUTH_TOKEN"],  # type: ignore[list-item]
                 origin=self.address,  # type: ignore[arg-type]
-                max_size=None, ping_interval=None, open_timeout=self.limit_s, close_timeout=2,
+                max_size=None,
+                ping_interval=None,
+                open_timeout=self.limit_s,
+                close_timeout=2,
                 proxy=None,
-            )  # fmt: skip
+            )
         except (OSError, WebSocketException, TimeoutError) as error:
             raise EndedError(f"cannot connect: {type(error).__name__}") from error
         self._reader = asyncio.create_task(self._read())

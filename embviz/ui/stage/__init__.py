@@ -11,9 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from embviz.routes import BothRoutes
-from embviz.ui.inputs import Inputs
-from embviz.ui.stage.payload import Window, pack
+from embviz.core.routes import BothRoutes
+from embviz.request.inputs import Inputs
+from embviz.request.payload import Window, pack
 
 _FOLDER = Path(__file__).parent
 # Plain scripts in one module scope, in reading order; stage.js has the entry point.

@@ -23,12 +23,20 @@ def begin() -> None:
     every_s, write_s, depth = 0.004, 2.0, 60
     # A thread whose innermost function is one of these waits and costs nothing.
     idle = {
-        ("threading.py", "wait"), ("threading.py", "_wait_for_tstate_lock"),
-        ("selectors.py", "select"), ("subprocess.py", "_try_wait"), ("thread.py", "_worker"),
-        ("polling_path_watcher.py", "task"), ("inotify_c.py", "_check_inotify_fd"),
-        ("app.py", "warm_up"), ("queue.py", "get"), ("base_events.py", "_run_once"),
-        ("sweep.py", "_overhear"), ("sweep.py", "_listen"), ("sweep.py", "line"),
-    }  # fmt: skip
+        ("threading.py", "wait"),
+        ("threading.py", "_wait_for_tstate_lock"),
+        ("selectors.py", "select"),
+        ("subprocess.py", "_try_wait"),
+        ("thread.py", "_worker"),
+        ("polling_path_watcher.py", "task"),
+        ("inotify_c.py", "_check_inotify_fd"),
+        ("app.py", "warm_up"),
+        ("queue.py", "get"),
+        ("base_events.py", "_run_once"),
+        ("sweep.py", "_overhear"),
+        ("sweep.py", "_listen"),
+        ("sweep.py", "line"),
+    }
     stacks: collections.Counter[str] = collections.Counter()
     collected: dict[int, list[float]] = {}
     begun = [0.0]
@@ -63,9 +71,10 @@ def begin() -> None:
             time.sleep(every_s)
             state["samples"] += 1
             frames = [
-                frame for thread, frame in sys._current_frames().items()
+                frame
+                for thread, frame in sys._current_frames().items()
                 if thread != own and not waits(frame)
-            ]  # fmt: skip
+            ]
             if frames:
                 state["busy"] += 1
             for frame in frames:  # one of them has the processor, and nobody knows which

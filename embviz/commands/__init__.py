@@ -1,0 +1,1 @@
+"""The commands of `python -m embviz`, one module each."""

@@ -1,0 +1,1 @@
+"""The one fact: `nn.Embedding(ids)` equals `one_hot(ids) @ weight`, and what states it."""

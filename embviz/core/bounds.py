@@ -1,0 +1,175 @@
+"""Every limit that hosting changes, in one table, and where each is read.
+
+On somebody's own machine the limits are those of a large laptop. Where strangers
+share a server (`EMBVIZ_HOSTED=1`) they are those of a small free host; either
+way a variable overrides them. A value is read whenever it is needed, so that a
+test, or the command line, can set it; it costs about a microsecond.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MIB = 1024**2
+_listeners: list[Callable[[Bound], None]] = []
+
+
+class BoundError(ValueError):
+    """A variable that is no limit; the sentence quotes it."""
+
+
+def hosted() -> bool:
+    """Whether strangers share this server (`EMBVIZ_HOSTED=1`): then nothing is kept on it."""
+    return os.environ.get("EMBVIZ_HOSTED") == "1"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One limit.
+
+    Attributes:
+        name: what the log calls it.
+        variable: the environment variable that changes it.
+        words: what is limited.
+        unit: of the numbers, as the README writes it; may be empty.
+        local: the limit on somebody's own machine.
+        hosted: the limit where strangers share the server.
+
+    >>> Bound("tokens", "NO_SUCH_VARIABLE", "tokens of a text", "", 9, 5).value()
+    9
+    """
+
+    name: str
+    variable: str
+    words: str
+    unit: str
+    local: int
+    hosted: int
+
+    @property
+    def default(self) -> int:
+        """The limit where no variable changes it."""
+        return self.hosted if hosted() else self.local
+
+    def value(self) -> int:
+        """The limit in force.
+
+        Raises:
+            BoundError: the variable is no whole number of at least 1 (and of nine digits at most).
+        """
+        raw = os.environ.get(self.variable)
+        if raw is None:
+            return self.default
+        if not (raw.isascii() and raw.isdigit() and len(raw) < 10 and int(raw) > 0):
+            of = f" of {self.unit}" if self.unit else ""
+            raise BoundError(
+                f"{self.variable}={raw!r} is not a whole number{of}, such as {self.local}."
+            )
+        return int(raw)
+
+    def refused(self) -> None:
+        """Tell whoever listens that somebody asked for more."""
+        for told in _listeners:
+            told(self)
+
+
+def listen(told: Callable[[Bound], None]) -> None:
+    """Have `told` called for every request that a limit refuses, in the thread that asked."""
+    if told not in _listeners:
+        _listeners.append(told)
+
+
+TABLE = Bound(
+    "table memory",
+    "EMBVIZ_TABLE_BUDGET_MIB",
+    "memory of one configuration: both tables, both outputs, what training adds",
+    "MiB",
+    1024,
+    64,
+)
+TOKENS = Bound("tokens", "EMBVIZ_MAX_TOKENS", "tokens of one text, or ids", "", 100_000, 10_000)
+UPLOAD = Bound(
+    "upload", "EMBVIZ_UPLOAD_MB", "one uploaded matrix or text to learn from", "MB", 50, 10
+)
+UPLOADS = Bound(
+    "uploads", "EMBVIZ_SESSION_UPLOADS_MB", "uploads that one session holds at once", "MB", 400, 20
+)
+ALL_UPLOADS = Bound(
+    "all uploads",
+    "EMBVIZ_ALL_UPLOADS_MB",
+    "uploads that all sessions hold together",
+    "MB",
+    2000,
+    100,
+)
+MESSAGE = Bound(
+    "message",
+    "EMBVIZ_MESSAGE_MB",
+    "one message of a browser: all that a page's fields hold",
+    "MB",
+    20,
+    5,
+)
+CELLS = Bound(
+    "cells", "EMBVIZ_MAX_CELLS", "stored cells of a sparse matrix", "", 20_000_000, 1_000_000
+)
+STEPS = Bound(
+    "steps",
+    "EMBVIZ_MAX_STEPS",
+    "steps of one training; of characters 20,000 at most, of the transformer 1,000",
+    "",
+    100_000,
+    5_000,
+)
+SWEEP_S = Bound(
+    "sweep seconds",
+    "EMBVIZ_SWEEP_SECONDS",
+    "measuring time of one sweep, which then ends with what it has",
+    "s",
+    3600,
+    60,
+)
+TIMING = Bound(
+    "timing memory",
+    "EMBVIZ_TIMING_BUDGET_MIB",
+    "memory of one timed point: table, one-hot, gradients",
+    "MiB",
+    2048,
+    96,
+)
+SWEEPS = Bound(
+    "sweeps in line",
+    "EMBVIZ_SWEEPS_IN_LINE",
+    "sweeps in line on a machine, the one under way included",
+    "",
+    32,
+    16,
+)
+IDLE_S = Bound(
+    "worker idle seconds",
+    "EMBVIZ_WORKER_IDLE_S",
+    "time after which an unused measuring process ends",
+    "s",
+    300,
+    300,
+)
+SESSIONS = Bound(
+    "sessions", "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one", "", 1_000, 120
+)
+BOUNDS = (
+    SESSIONS,
+    TABLE,
+    TOKENS,
+    UPLOAD,
+    UPLOADS,
+    ALL_UPLOADS,
+    MESSAGE,
+    CELLS,
+    STEPS,
+    SWEEP_S,
+    TIMING,
+    SWEEPS,
+    IDLE_S,
+)

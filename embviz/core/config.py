@@ -1,0 +1,241 @@
+"""What the user chose: one frozen, validated record, and the limits it obeys.
+
+`Config` refuses, with a sentence that quotes the bad value, whatever could not
+be built: an unknown init or dtype, sizes out of range, a vocabulary larger
+than its table, a device this machine lacks, tables over the memory budget.
+It refuses *before* anything is allocated. It knows nothing of text or tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from embviz.core import bounds
+from embviz.core.wording import format_bytes
+
+MAX_NUM_EMBEDDINGS = 1_000_000
+MAX_EMBEDDING_DIM = 1024
+MAX_SEED = 2**32 - 1
+
+DTYPES: dict[str, torch.dtype] = {
+    "float32": torch.float32,
+    "float64": torch.float64,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
+
+# How each start draws its numbers, in the words the page shows.
+INITS: dict[str, str] = {
+    "normal": "N(0, 1), nn.Embedding's own start",
+    "uniform": "U(0, 1)",
+    "xavier_uniform": "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
+    "kaiming_uniform": "U(-a, a), a = 1 / sqrt(V), nn.Linear's own start",
+    "integers": "whole numbers 0 to 9, to multiply by hand",
+    "own": "the numbers you give",
+}
+
+BUDGET_VARIABLE = bounds.TABLE.variable
+MIB = bounds.MIB
+# One-hot rows are multiplied in slices of this size; one buffer is reused.
+ONE_HOT_SLICE_BYTES = 32 * MIB
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be used; `field` names the one to change."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def budget_bytes() -> int:
+    """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB).
+
+    Raises:
+        ConfigError: the variable is not a whole number of MiB of at least 1.
+    """
+    try:
+        return bounds.TABLE.value() * MIB
+    except bounds.BoundError as error:
+        raise ConfigError("budget", str(error)) from None
+
+
+def max_tokens() -> int:
+    """Tokens that one text, or ids, may have (EMBVIZ_MAX_TOKENS).
+
+    Raises:
+        ConfigError: the variable is not a whole number of at least 1.
+    """
+    try:
+        return bounds.TOKENS.value()
+    except bounds.BoundError as error:
+        raise ConfigError("budget", str(error)) from None
+
+
+# One row per accelerator that PyTorch can drive: is it here, and if not, why not.
+_ACCELERATORS: dict[str, tuple[Callable[[], bool], Callable[[], str]]] = {
+    "cuda": (
+        torch.cuda.is_available,
+        lambda: (
+            "this PyTorch build has no CUDA"
+            if torch.version.cuda is None and torch.version.hip is None
+            else "PyTorch sees no CUDA GPU here"
+        ),
+    ),
+    "mps": (
+        torch.backends.mps.is_available,
+        lambda: (
+            "PyTorch sees no Apple GPU here"
+            if torch.backends.mps.is_built()
+            else "Apple's mps needs a Mac"
+        ),
+    ),
+    "xpu": (torch.xpu.is_available, lambda: "PyTorch sees no Intel GPU here"),
+}
+
+
+def available_devices() -> list[str]:
+    """The devices PyTorch can use on this machine, `cpu` first."""
+    return ["cpu"] + [name for name, (here, _) in _ACCELERATORS.items() if here()]
+
+
+def why_no_gpu() -> str:
+    """One line that says why no GPU is offered, or `''` where one is."""
+    if len(available_devices()) > 1:
+        return ""
+    return f"No GPU to choose: {_ACCELERATORS['cuda'][1]()}."
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the user chose: enough to rebuild the same tables anywhere.
+
+    Attributes:
+        characters: the vocabulary in id order; `bytes` when its symbols are
+            UTF-8 bytes; `""` when ids are given and no vocabulary plays a part.
+        num_embeddings: rows V of the table, 1 to 1,000,000.
+        embedding_dim: columns D of the table, 1 to 1024.
+        seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
+        init: a key of `INITS`.
+        dtype: a key of `DTYPES`; weights are drawn in float32, then cast.
+        device: one of `available_devices()`; weights are drawn on the CPU, then moved.
+        unk: whether one more row, after the characters, stands for unknown ones.
+
+    Raises:
+        ConfigError: (a ValueError) with the bad value and what is allowed.
+
+    >>> Config("abcd", num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
+    torch.float32
+    """
+
+    characters: str | bytes
+    num_embeddings: int = 100
+    embedding_dim: int = 10
+    seed: int = 123
+    init: str = "normal"
+    dtype: str = "float32"
+    device: str = "cpu"
+    unk: bool = False
+
+    def __post_init__(self) -> None:
+        _whole("num_embeddings", self.num_embeddings, 1, MAX_NUM_EMBEDDINGS)
+        _whole("embedding_dim", self.embedding_dim, 1, MAX_EMBEDDING_DIM)
+        _whole("seed", self.seed, 0, MAX_SEED)
+        _one_of("init", self.init, list(INITS))
+        _one_of("dtype", self.dtype, list(DTYPES))
+        _one_of("device", self.device, available_devices())
+        if self.device == "mps" and self.dtype == "float64":
+            raise ConfigError("dtype", "dtype='float64' does not exist on device 'mps'.")
+        if self.num_symbols > self.num_embeddings:
+            unk = " and <unk>" if self.unk else ""
+            raise ConfigError(
+                "num_embeddings",
+                f"{len(self.characters):,} characters{unk} need {self.num_symbols:,} rows, "
+                f"but num_embeddings is {self.num_embeddings:,}.",
+            )
+        if self.tie_bytes > budget_bytes():
+            bounds.TABLE.refused()
+            raise ConfigError(
+                "num_embeddings",
+                f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
+                f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
+                f"{format_bytes(self.tie_bytes)}, over the budget of "
+                f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}).",
+            )
+
+    @property
+    def num_symbols(self) -> int:
+        """Ids the vocabulary can give: its characters and, if chosen, `<unk>`."""
+        return len(self.characters) + self.unk
+
+    @property
+    def torch_dtype(self) -> torch.dtype:
+        """`dtype` as PyTorch's own object."""
+        return DTYPES[self.dtype]
+
+    @property
+    def _peak_itemsize(self) -> int:
+        # Two tables of this dtype, or while casting the float32 draw and one table.
+        size = self.torch_dtype.itemsize
+        return 2 * size if self.dtype == "float32" else max(2 * size, 4 + size)
+
+    @property
+    def tie_bytes(self) -> int:
+        """Peak bytes while both tables are built."""
+        return self.num_embeddings * self.embedding_dim * self._peak_itemsize
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON can hold it (a bytes vocabulary becomes `"bytes"`)."""
+        fields = asdict(self)
+        if isinstance(self.characters, bytes):
+            fields["characters"] = "bytes"
+        return fields
+
+
+def check_work_bytes(config: Config, tokens: int) -> None:
+    """Refuse outputs that, with the tables, would exceed the budget.
+
+    Args:
+        config: the tables the outputs are read from.
+        tokens: number of ids N. Held at once are the outputs of both routes, the rows
+            that are multiplied (as many as there are distinct ids, so at most N), one
+            bool a value for the comparison, and one slice of one-hot rows.
+
+    Raises:
+        ConfigError: with the arithmetic; nothing has been allocated.
+    """
+    if tokens > (most := max_tokens()):
+        bounds.TOKENS.refused()
+        raise ConfigError("text", f"{tokens:,} tokens are more than the {most:,} allowed.")
+    size = config.torch_dtype.itemsize
+    outputs = tokens * config.embedding_dim * (3 * size + 1)
+    row = config.num_embeddings * size
+    one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
+    total = config.tie_bytes + outputs + one_hot
+    if total > budget_bytes():
+        bounds.TABLE.refused()
+        raise ConfigError(
+            "embedding_dim",
+            f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
+            f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
+            f"their one-hot slice {format_bytes(one_hot)} and the tables "
+            f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}, over the budget of "
+            f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}).",
+        )
+
+
+def _whole(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        # Python refuses to write an int of 4,300 digits.
+        endless = isinstance(value, int) and abs(value) >= 10**50
+        shown = "a number of more than 50 digits" if endless else repr(value)
+        raise ConfigError(name, f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
+
+
+def _one_of(name: str, value: str, allowed: list[str]) -> None:
+    if value not in allowed:
+        raise ConfigError(name, f"{name}={value!r} is not one of: {', '.join(allowed)}.")

@@ -1,0 +1,104 @@
+"""What this machine is: what anybody must know to judge its numbers.
+
+Reads only; needs torch, and adds what psutil knows where it is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from embviz.core.config import available_devices, why_no_gpu
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One machine and its software, as plain values that JSON can hold."""
+
+    python: str
+    torch: str
+    numpy: str
+    platform: str
+    cpu: str
+    logical_cores: int
+    physical_cores: int | None
+    memory_bytes: int | None
+    threads: int
+    blas: str
+    devices: list[str]
+    gpus: list[str]
+    cuda: str | None
+    gpu_note: str
+    gpu_driver: str | None
+    float32_matmul_precision: str  # `highest` is without TF32
+
+    @classmethod
+    def capture(cls) -> Environment:
+        """Look at the machine this runs on."""
+        import numpy
+
+        try:
+            import psutil
+
+            physical, memory = psutil.cpu_count(logical=False), psutil.virtual_memory().total
+        except ImportError:
+            physical, memory = None, None
+        gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+        return cls(
+            python=platform.python_version(),
+            torch=str(torch.__version__),
+            numpy=numpy.__version__,
+            platform=platform.platform(),
+            cpu=_cpu_name(),
+            logical_cores=os.cpu_count() or 1,
+            physical_cores=physical,
+            memory_bytes=memory,
+            threads=torch.get_num_threads(),
+            blas=_blas(),
+            devices=available_devices(),
+            gpus=gpus,
+            cuda=torch.version.cuda,
+            gpu_note=why_no_gpu(),
+            gpu_driver=_gpu_driver() if gpus else None,
+            float32_matmul_precision=torch.get_float32_matmul_precision(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON can hold it."""
+        return asdict(self)
+
+
+def _blas() -> str:
+    """The library behind CPU matrix products, as PyTorch's own build summary names it."""
+    found = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    return found.group(1) if found else "unknown"
+
+
+def _gpu_driver() -> str | None:
+    """The NVIDIA driver's version, from the tool that comes with it."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    asked = [tool, "--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
+    return done.stdout.strip() or None
+
+
+def _cpu_name() -> str:
+    """The processor's own name where Linux tells it, else what Python knows."""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:  # no Linux: ask Python below
+        return platform.processor() or platform.machine()
+    return platform.processor() or platform.machine()

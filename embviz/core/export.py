@@ -1,0 +1,307 @@
+"""The page's numbers as a short PyTorch script, or as a notebook, to run without embviz.
+
+`script` writes what a person would write: the same ids, weights and two routes, with torch
+alone; `notebook` is that script in cells. What the user typed enters only as an ASCII literal,
+so no text can break out of it. It refuses what would be a megabyte of literals (too many ids,
+too large a table or vocabulary of one's own), weights that are not finite, and ids or a table
+that do not belong to the text or the config. It runs nothing itself.
+"""
+
+from __future__ import annotations
+
+import json
+import string
+import textwrap
+from dataclasses import dataclass
+from pprint import pformat
+
+import torch
+
+from embviz.core.config import MIB, ONE_HOT_SLICE_BYTES, Config
+from embviz.core.vocabulary import Vocabulary
+from embviz.core.wording import format_bytes
+
+MAX_SCRIPT_TOKENS = 2_000
+MAX_SCRIPT_NUMBERS = 10_000
+MAX_SCRIPT_CHARACTERS = 10_000
+# Of the int64 that F.one_hot makes; a larger one is made of distinct ids, a slice at a time.
+ONE_HOT_BYTES = 256 * MIB
+
+_WIDTH = 96
+_INTRO = (
+    "`nn.Embedding(ids)` equals `one_hot(ids) @ weight`: reading rows of a table is multiplying "
+    "one-hot rows by it. These are the numbers that embviz showed, made again with plain PyTorch."
+)
+_VOCABULARIES = {
+    string.printable: "string.printable",
+    string.ascii_letters: "string.ascii_letters",
+    string.digits: "string.digits",
+}
+# How a person would draw each start in float32; the two that are a layer's own are not here.
+_DRAWS = {
+    "uniform": "nn.init.uniform_(torch.empty(V, D))",
+    "xavier_uniform": "nn.init.xavier_uniform_(torch.empty(V, D))",
+    "integers": "torch.randint(0, 10, (V, D), dtype=torch.float32)",
+}
+_EMBEDDING_OF_TABLE = "embedding = nn.Embedding.from_pretrained(table)"
+_TIED_LINEAR = """\
+linear = nn.Linear(V, D, bias=False, device=device, dtype=dtype)
+linear.weight.copy_(embedding.weight.t())"""
+_BITS = {2: "torch.int16", 4: "torch.int32", 8: "torch.int64"}
+
+
+class ExportError(ValueError):
+    """What would not make a short script; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A few lines of code, and why they stand there (a comment, or text between cells)."""
+
+    title: str
+    why: str
+    code: str
+
+
+def script(
+    config: Config, *, text: str | None, ids: torch.Tensor, table: torch.Tensor | None = None
+) -> str:
+    """Write a PyTorch script that gives the same numbers, bit for bit.
+
+    Args:
+        config: the tables to build; with `table`, its seed and init play no part.
+        text: what the ids stand for, or `None` when ids were given.
+        ids: int64; of a text, shape (N,) or (1, N), else any shape.
+        table: own weights, shape (V, D), instead of drawn ones.
+
+    Returns:
+        Source, ASCII only, that needs torch and nothing else.
+
+    Raises:
+        ExportError: (a ValueError) with what was given and what is allowed.
+
+    >>> source = script(Config("ab", 2, 3), text="ba", ids=torch.tensor([[1, 0]]))
+    >>> "text = 'ba'" in source, "nn.Embedding(V, D)" in source
+    (True, True)
+    """
+    steps = _steps(config, text, ids, table)
+    commented = [
+        f"{_comment(f'{number}. {step.title}: {step.why}')}\n{step.code}\n"
+        for number, step in enumerate(steps, 1)
+    ]
+    intro = textwrap.fill(f'"""{_INTRO.replace("`", "")}"""', _WIDTH, break_on_hyphens=False)
+    return "\n".join([f"{intro}\n", f"{_setup(config, text)}\n", *commented])
+
+
+def notebook(
+    config: Config, *, text: str | None, ids: torch.Tensor, table: torch.Tensor | None = None
+) -> str:
+    """Write the script as a Jupyter notebook: a text and a code cell for each of its steps.
+
+    Takes and refuses what `script` does. The same arguments give the same bytes.
+
+    Returns:
+        The JSON of an .ipynb file, format 4.5, laid out as nbformat would write it.
+    """
+    steps = _steps(config, text, ids, table)
+    cells = [_cell("markdown", 0, _INTRO)]
+    for number, step in enumerate(steps, 1):
+        first = f"{_setup(config, text)}\n\n" if number == 1 else ""
+        cells.append(_cell("markdown", number, f"## {number}. {step.title}\n\n{step.why}"))
+        cells.append(_cell("code", number, first + step.code))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    made = {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}
+    return json.dumps(made, indent=1, sort_keys=True) + "\n"
+
+
+def _cell(kind: str, number: int, source: str) -> dict[str, object]:
+    cell: dict[str, object] = {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}}
+    cell["source"] = source.splitlines(keepends=True)
+    return cell | {"execution_count": None, "outputs": []} if kind == "code" else cell
+
+
+def _comment(words: str) -> str:
+    return textwrap.fill(
+        words, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
+    )
+
+
+def _steps(
+    config: Config, text: str | None, ids: torch.Tensor, table: torch.Tensor | None
+) -> list[_Step]:
+    if ids.numel() > MAX_SCRIPT_TOKENS:
+        raise ExportError(
+            f"A script holds at most {MAX_SCRIPT_TOKENS:,} ids; here are {ids.numel():,}."
+        )
+    return [
+        _given_ids(ids) if text is None else _ids_of_text(config, text, ids),
+        _drawn_weights(config) if table is None else _own_weights(config, table),
+        _routes(config, ids.numel(), table),
+        _verdict(config),
+    ]
+
+
+def _setup(config: Config, text: str | None) -> str:
+    needs_string = text is not None and config.characters in _VOCABULARIES
+    return f"""\
+{"import string" if needs_string else ""}
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+V, D = {config.num_embeddings}, {config.embedding_dim}  # num_embeddings, embedding_dim
+device, dtype = "{config.device}", torch.{config.dtype}
+torch.set_grad_enabled(False)  # nothing is trained here""".lstrip()
+
+
+def _given_ids(ids: torch.Tensor) -> _Step:
+    title, why = "The ids", "each names a row of the table."
+    if ids.numel():
+        literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
+        if len(literal) > _WIDTH - 40:
+            literal = f"\n{literal}"
+        return _Step(title, why, f"ids = torch.tensor({literal}, device=device)")
+    # Nested lists cannot write every empty shape, and would be taken for floats.
+    shape = tuple(ids.shape)
+    return _Step(title, why, f"ids = torch.empty({shape}, dtype=torch.int64, device=device)")
+
+
+def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
+    characters, count = config.characters, ids.numel()
+    encoded = Vocabulary(characters, config.unk).encode(text)
+    if tuple(ids.shape) not in ((count,), (1, count)) or encoded != ids.flatten().tolist():
+        raise ExportError(f"These ids, of shape {tuple(ids.shape)}, are not those of the text.")
+    if isinstance(characters, bytes):
+        why = "a text is its UTF-8 bytes, and a byte's value is its id."
+        vocabulary, row = "", 'list(text.encode("utf-8"))'
+    else:
+        if characters not in _VOCABULARIES and len(characters) > MAX_SCRIPT_CHARACTERS:
+            raise ExportError(
+                f"A script holds a vocabulary of at most {MAX_SCRIPT_CHARACTERS:,} characters of "
+                f"your own; here are {len(characters):,}."
+            )
+        why = "a character's id is its place in the vocabulary"
+        why += f"; that of any other is {len(characters):,}, <unk>." if config.unk else "."
+        vocabulary = f"""\
+characters = {_VOCABULARIES.get(characters, ascii(characters))}
+places = {{c: place for place, c in enumerate(characters)}}
+"""
+        if config.unk:
+            vocabulary += "unk = len(characters)  # the row after theirs\n"
+        found = "places.get(c, unk)" if config.unk else "places[c]"
+        row = f"[{found} for c in text]"
+    nested = row if ids.dim() == 1 else f"[{row}]"
+    made = f"ids = torch.tensor({nested}, dtype=torch.int64, device=device)"
+    return _Step("The ids", why, f"text = {text!a}\n{vocabulary}{made}")
+
+
+_OWN_COPY = (
+    "nn.Linear keeps the table transposed, D x V, and here as a copy of its own, so that "
+    "training one layer would leave the other alone."
+)
+
+
+def _drawn_weights(config: Config) -> _Step:
+    if config.init == "own":
+        raise ExportError("init='own' needs a table; none was given.")
+    why = f"{_OWN_COPY} Drawn on the CPU in float32, then cast: one seed is one table everywhere."
+    if config.init == "normal":
+        code = f"embedding = nn.Embedding(V, D).to(device, dtype)\n{_TIED_LINEAR}"
+    elif config.init == "kaiming_uniform":
+        code = """\
+linear = nn.Linear(V, D, bias=False).to(device, dtype)
+embedding = nn.Embedding(V, D, device=device, dtype=dtype)
+embedding.weight.copy_(linear.weight.t())"""
+    else:
+        draw = f"table = {_DRAWS[config.init]}.to(device, dtype)"
+        code = f"{draw}\n{_EMBEDDING_OF_TABLE}\n{_TIED_LINEAR}"
+    return _Step("One weight, two layers", why, f"torch.manual_seed({config.seed})\n{code}")
+
+
+def _own_weights(config: Config, table: torch.Tensor) -> _Step:
+    expected = (config.num_embeddings, config.embedding_dim)
+    if tuple(table.shape) != expected:
+        raise ExportError(f"The table has shape {tuple(table.shape)}, not {expected}.")
+    if table.numel() > MAX_SCRIPT_NUMBERS:
+        raise ExportError(
+            f"A script holds at most {MAX_SCRIPT_NUMBERS:,} weights of your own; "
+            f"here are {table.numel():,}."
+        )
+    if not table.to(config.torch_dtype).isfinite().all():
+        raise ExportError(f"A script holds finite weights only, in {config.dtype}.")
+    # Every float is a float64, and repr writes the shortest decimal that reads back the same.
+    numbers = table.detach().cpu().double()
+    rows = "\n".join(f"    {row}," for row in numbers.tolist())
+    literal = f"[\n{rows}\n]"
+    code = (
+        f"table = torch.tensor({literal}, dtype=torch.float64).to(dtype).to(device)\n"
+        f"{_EMBEDDING_OF_TABLE}\n{_TIED_LINEAR}"
+    )
+    return _Step("One weight, two layers", f"{_OWN_COPY} The numbers are your own.", code)
+
+
+def _routes(config: Config, tokens: int, table: torch.Tensor | None) -> _Step:
+    why = (
+        "a lookup reads one row for each id; the product multiplies a row of V zeros with a "
+        "single 1, which picks the same numbers."
+    )
+    home = "" if config.device == "cpu" else ".cpu()"
+    one_hot_bytes = tokens * config.num_embeddings * torch.int64.itemsize
+    if one_hot_bytes > ONE_HOT_BYTES:
+        reason = f"a one-hot of every id would take {format_bytes(one_hot_bytes)}."
+    elif table is not None and _bits_depend_on_the_kernel(table.to(config.torch_dtype)):
+        reason = "what becomes of -0.0 and subnormal weights depends on how many rows there are."
+    else:
+        return _Step(
+            "Both routes",
+            why,
+            f"""\
+lookup = embedding(ids){home}
+one_hot = F.one_hot(ids, num_classes=V).to(dtype)
+matmul = linear(one_hot){home}""",
+        )
+    # The very slices of TiedLayers.multiply, so the very same products.
+    slice_rows = max(
+        1, ONE_HOT_SLICE_BYTES // (config.num_embeddings * config.torch_dtype.itemsize)
+    )
+    if slice_rows >= tokens:
+        product = f"""\
+one_hot = F.one_hot(distinct, num_classes=V).to(dtype)
+matmul = linear(one_hot)[place]{home}"""
+    else:
+        product = f"""\
+slices = distinct.split({slice_rows})  # of at most {format_bytes(ONE_HOT_SLICE_BYTES)}
+rows = [linear(F.one_hot(part, num_classes=V).to(dtype)) for part in slices]
+matmul = torch.cat(rows)[place]{home}"""
+    return _Step(
+        "Both routes",
+        f"{why} Each distinct id is multiplied once, for {reason}",
+        f"""\
+lookup = embedding(ids){home}
+distinct, place = torch.unique(ids, return_inverse=True)
+{product}""",
+    )
+
+
+def _bits_depend_on_the_kernel(weights: torch.Tensor) -> bool:
+    """Whether a sum with zeros may change a weight: -0.0 to 0.0, or a subnormal, flushed."""
+    too_small = weights.abs() < torch.finfo(weights.dtype).smallest_normal
+    return bool((too_small & ((weights != 0) | weights.signbit())).any())
+
+
+def _verdict(config: Config) -> _Step:
+    bits = _BITS[config.torch_dtype.itemsize]
+    why = "bit patterns are compared, as integers, for == calls 0.0 and -0.0 the same."
+    return _Step(
+        "Compare",
+        why,
+        f"""\
+differs = lookup.view({bits}) != matmul.view({bits})
+errors = (lookup[differs].double() - matmul[differs].double()).abs()
+print("ids:", tuple(ids.shape), "weight:", tuple(linear.weight.shape))
+print("lookup:", tuple(lookup.shape), "matmul:", tuple(matmul.shape))
+print("every bit equal:", not differs.any().item())
+print("max |difference|:", errors.max().item() if len(errors) else 0.0)""",
+    )

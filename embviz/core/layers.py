@@ -1,0 +1,160 @@
+"""One weight, two layers: `nn.Embedding` and a bias-free `nn.Linear`.
+
+`tie` draws a table by seed without touching PyTorch's global generator, which
+all sessions of a server share. `TiedLayers.lookup` reads rows; `.multiply`
+does it the long way, a one-hot row times the matrix, in slices of bounded
+size. It never holds a whole N x V one-hot, and it trains nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, ConfigError
+from embviz.core.distribution import Distribution, measure
+
+
+@dataclass(frozen=True)
+class TiedLayers:
+    """Two layers with equal weights.
+
+    Attributes:
+        embedding: weight of shape (V, D).
+        linear: weight of shape (D, V), a contiguous *copy* of the transpose. A `.T`
+            view would share storage, and training one layer would move both.
+    """
+
+    embedding: nn.Embedding
+    linear: nn.Linear
+
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """Smallest and largest weight; taken once, for a large table takes a while."""
+        low, high = torch.aminmax(self.embedding.weight.detach())
+        return float(low), float(high)
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """How the embedding's weights are spread; counted once."""
+        return measure(self.embedding.weight)
+
+    @cached_property
+    def linear_distribution(self) -> Distribution:
+        """The same of the linear layer's weights, counted from its own tensor."""
+        return measure(self.linear.weight)
+
+    @torch.no_grad()
+    def lookup(self, ids: torch.Tensor) -> torch.Tensor:
+        """Read row `ids[...]` of the table for every id.
+
+        Args:
+            ids: int64, any shape (...), each from 0 to V - 1.
+
+        Returns:
+            Shape (..., D), dtype and device of the weight.
+        """
+        output: torch.Tensor = self.embedding(self._checked(ids))
+        return output
+
+    @torch.no_grad()
+    def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
+        """The same by matrix product: `F.linear(one_hot(ids), linear.weight)`.
+
+        Each distinct id is multiplied once, through a one-hot of at most
+        `slice_bytes` (or one row, if a row is larger); equal ids share the result.
+
+        Args:
+            ids: int64, any shape (...), each from 0 to V - 1.
+            slice_bytes: bound on the one-hot held at a time, in bytes.
+
+        Returns:
+            Shape (..., D), dtype and device of the weight.
+        """
+        distinct, place = torch.unique(self._checked(ids), return_inverse=True)
+        weight = self.linear.weight
+        rows = max(1, slice_bytes // (self.linear.in_features * weight.element_size()))
+        buffer = weight.new_zeros(min(rows, len(distinct)), self.linear.in_features)
+        output = weight.new_empty(len(distinct), self.linear.out_features)
+        for start in range(0, len(distinct), rows):
+            hot = distinct[start : start + rows].unsqueeze(1)
+            one_hot = buffer[: len(hot)]
+            one_hot.scatter_(1, hot, 1.0)
+            output[start : start + rows] = F.linear(one_hot, weight)
+            one_hot.scatter_(1, hot, 0.0)
+        return output[place]
+
+    def _checked(self, ids: torch.Tensor) -> torch.Tensor:
+        # On a GPU an id out of range would poison the whole process: look before launching.
+        if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < self.linear.in_features:
+            raise IndexError(
+                f"ids run from {int(ids.min())} to {int(ids.max())}; "
+                f"this table has rows 0 to {self.linear.in_features - 1}."
+            )
+        return ids.to(self.linear.weight.device)
+
+
+def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
+    """Build both layers from one seeded draw, or from the user's own table.
+
+    The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
+    constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
+    for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
+    moved, so that one seed is one table for every dtype and device.
+
+    Args:
+        config: sizes, seed, init, dtype and device.
+        table: the weights of `init="own"`, shape (V, D), any float dtype; copied.
+
+    Returns:
+        Embedding weight (V, D) and linear weight (D, V), requiring gradients.
+
+    Raises:
+        ConfigError: `own` without a table, or one of another shape, or with numbers
+            that the dtype cannot hold.
+    """
+    drawn = _draw(config) if config.init != "own" else _given(config, table)
+    table = drawn.to(device=config.device, dtype=config.torch_dtype)
+    del drawn
+    table = table.contiguous()  # before the copy is made, so that a transposed draw is let go
+    # `meta` layers allocate and draw nothing; their weights are set at once.
+    linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
+    linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
+    embedding = nn.Embedding(config.num_embeddings, config.embedding_dim, _weight=table)
+    return TiedLayers(embedding, linear)
+
+
+def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
+    """The user's own table, checked against the configuration; a copy."""
+    shape = (config.num_embeddings, config.embedding_dim)
+    if table is None or tuple(table.shape) != shape:
+        got = "none was given" if table is None else f"this one is {tuple(table.shape)}"
+        raise ConfigError("init", f"init='own' needs a table of shape {shape}; {got}.")
+    most = float(table.abs().max())
+    if most > torch.finfo(config.torch_dtype).max:
+        raise ConfigError("dtype", f"{most:g} is too large a weight for {config.dtype}.")
+    return table.clone()
+
+
+def _draw(config: Config) -> torch.Tensor:
+    """A float32 table of shape (V, D) on the CPU."""
+    rows, dim = config.num_embeddings, config.embedding_dim
+    generator = torch.Generator().manual_seed(config.seed)
+    if config.init == "kaiming_uniform":
+        # nn.Linear draws D x V, so only this order and a transpose give its numbers.
+        drawn = torch.empty(dim, rows)
+        nn.init.kaiming_uniform_(drawn, a=math.sqrt(5), generator=generator)
+        return drawn.t()
+    table = torch.empty(rows, dim)
+    if config.init == "normal":
+        return nn.init.normal_(table, generator=generator)
+    if config.init == "uniform":
+        return nn.init.uniform_(table, generator=generator)
+    if config.init == "xavier_uniform":
+        return nn.init.xavier_uniform_(table, generator=generator)
+    return table.random_(0, 10, generator=generator)

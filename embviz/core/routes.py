@@ -1,0 +1,72 @@
+"""The main job in one call: ids through both routes, compared and counted.
+
+The page and the command line both call `run_both`, so that they cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from embviz.core.comparison import Comparison
+from embviz.core.config import Config, check_work_bytes
+from embviz.core.cost import Cost
+from embviz.core.layers import TiedLayers, tie
+
+
+@dataclass(frozen=True)
+class BothRoutes:
+    """What both routes gave for the same ids, and what each costs.
+
+    Attributes:
+        config: the tables' record.
+        ids: int64, shape (...).
+        layers: the tied layers that were used.
+        comparison: both outputs, each of shape (..., D).
+        cost: counts for these ids.
+    """
+
+    config: Config
+    ids: torch.Tensor
+    layers: TiedLayers
+    comparison: Comparison
+    cost: Cost
+
+    @property
+    def ids_shape(self) -> tuple[int, ...]:
+        """Shape of the ids, as torch prints it."""
+        return tuple(self.ids.shape)
+
+    @property
+    def one_hot_shape(self) -> tuple[int, ...]:
+        """Shape the whole one-hot would have."""
+        return (*self.ids_shape, self.config.num_embeddings)
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """Shape of either output."""
+        return tuple(self.comparison.lookup.shape)
+
+
+def run_both(
+    config: Config, ids: torch.Tensor, tables: Callable[[Config], TiedLayers] = tie
+) -> BothRoutes:
+    """Send ids through nn.Embedding and through one-hot x nn.Linear.
+
+    Args:
+        config: the tables to build.
+        ids: int64, any shape (...), each below `config.num_embeddings`.
+        tables: how to get the layers; a server passes its cache.
+
+    Raises:
+        ConfigError: tables and outputs together exceed the memory budget.
+    """
+    check_work_bytes(config, ids.numel())
+    layers = tables(config)
+    comparison = Comparison(layers.lookup(ids), layers.multiply(ids))
+    cost = Cost(
+        ids.numel(), config.num_embeddings, config.embedding_dim, config.torch_dtype.itemsize
+    )
+    return BothRoutes(config, ids, layers, comparison, cost)

@@ -1,0 +1,1 @@
+"""The charts of timing runs, and the report that holds them."""

@@ -1,0 +1,111 @@
+"""The paper of the charts of timing runs: title, key, legend, margins and height.
+
+The title and the key wrap to a phone's width. No trace is added or moved here, and no
+colour chosen: None leaves those of text and grid to the template.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from embviz.figures.layout import lay_out
+from embviz.figures.timing.curves import Sheet
+
+HEIGHT = {"time": 420, "speedup": 330, "memory": 330}  # px, with up to four names in the legend
+TITLE_WIDTH = 48  # characters of a line at 390 px
+KEY_WIDTH = 54  # the same, in the smaller print below
+
+
+def finish(
+    figure: go.Figure,
+    sheet: Sheet,
+    chart: str,
+    title: str,
+    y_axis: dict[str, Any],
+    text: str | None,
+    grid: str | None,
+) -> go.Figure:
+    """The same figure, with everything around its traces.
+
+    Args:
+        figure: its traces are complete.
+        sheet: of the horizontal axis and the key.
+        chart: a key of HEIGHT.
+        title: plain text.
+        y_axis: the layout of the vertical axis.
+        text: of titles and ticks.
+        grid: of grid lines.
+    """
+    broken = title_lines(escape(title, quote=False))
+    key = _packed(sheet.key)
+    small = f'<span style="font-size:12px;font-weight:400">{"<br>".join(key)}</span>'
+    named: set[str] = set()
+    for trace in figure.data:
+        if trace.showlegend is not False:
+            trace.showlegend = trace.name not in named
+            named.add(trace.name)
+    height = HEIGHT[chart] + 9 * max(0, len(named) - 4) + 16 * len(key)
+    axes: dict[str, Any] = {"zeroline": False} | ({} if grid is None else {"gridcolor": grid})
+    lay_out(
+        figure,
+        title={
+            "text": "<br>".join([*broken, *([small] if key else [])]),
+            "font": {"size": 14},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "pad": {"l": 8},
+            "y": 1 - 20 / height,
+            "yref": "container",
+            "yanchor": "bottom",
+        },  # its first line
+        height=height,
+        hovermode="closest",
+        margin={"l": 66, "r": 12, "t": 20 + 18 * len(broken) + 16 * len(key), "b": 40},
+        legend={
+            "orientation": "h",
+            "yanchor": "top",
+            "y": -0.2 if chart == "time" else -0.28,
+            "x": 0,
+            "xanchor": "left",
+            "font": {"size": 12},
+            "title": {"text": ""},
+            "groupclick": "togglegroup",
+            "tracegroupgap": 0,
+        },
+        xaxis={**sheet.x_axis(), **axes},
+        yaxis={**y_axis, **axes},
+        hoverlabel={"align": "left"},
+    )
+    if text is not None:
+        figure.update_layout(font_color=text, title_font_color=text, legend_font_color=text)
+        for update in (figure.update_xaxes, figure.update_yaxes):  # a theme sets these itself
+            update(tickfont_color=text, title_font_color=text)
+    return figure
+
+
+def title_lines(title: str) -> list[str]:
+    """A title in lines, at commas where they stand well, and never before a unit."""
+    lines = [""]
+    for clause in re.split("(?<=, )", re.sub(r"(\d) (\D)", "\\1\xa0\\2", title)):
+        if lines[-1] and len(lines[-1] + clause) > TITLE_WIDTH:
+            lines.append("")
+        lines[-1] += clause
+    wrapped = [textwrap.wrap(line, TITLE_WIDTH, break_on_hyphens=False) for line in lines]
+    return [line for part in wrapped for line in part]
+
+
+def _packed(parts: list[str]) -> list[str]:
+    """As many to a line as fit: on a phone every line is taken from the chart."""
+    lines: list[str] = []
+    for part in parts:
+        wrapped = textwrap.wrap(part, KEY_WIDTH)
+        if lines and len(lines[-1]) + 3 + len(part) <= KEY_WIDTH:
+            wrapped = [f"{lines.pop()}\xa0\xa0 {part}"]
+        lines += wrapped
+    return lines

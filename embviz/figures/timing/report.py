@@ -1,0 +1,242 @@
+"""Runs as one HTML file that opens anywhere, offline: charts, sentences, every number.
+
+The file carries plotly.js with it and forbids itself every request by its own
+Content-Security-Policy. All text that came from a run file is escaped.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from embviz.core.wording import format_bytes
+from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.timing.cases import METHODS, Case
+from embviz.timing.findings import sentences
+from embviz.timing.methods import inside
+from embviz.timing.phrases import format_time
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.runs import Run, labels
+
+CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+)
+# By default plotly offers to send a chart to its makers' server.
+CHART = {
+    "responsive": True,
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "modeBarButtons": [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
+}
+TITLE = "embviz: lookup against matmul, timed"
+# Fields of a case and their heads; those that never differ are said once, above the table.
+FIELDS = {
+    "method": "method",
+    "pass": "pass",
+    "device": "device",
+    "num_embeddings": "rows",
+    "embedding_dim": "dim",
+    "tokens": "tokens",
+    "ids": "ids",
+    "dtype": "dtype",
+    "threads": "threads",
+    "output": "output",
+}
+FACTS = {
+    "cpu": "Processor",
+    "physical_cores": "Physical cores",
+    "logical_cores": "Logical cores",
+    "threads": "Threads",
+    "memory_bytes": "Memory",
+    "gpus": "GPU",
+    "cuda": "CUDA",
+    "torch": "PyTorch",
+    "blas": "BLAS",
+    "numpy": "NumPy",
+    "python": "Python",
+    "platform": "System",
+    "date": "Date",
+}
+
+_STYLE = """
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 72rem; padding: 1rem; background: #fff; color: %(text)s;
+  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; margin: 0; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
+ul { padding-left: 1.2rem; margin: .4rem 0; } li { margin: .2rem 0; }
+figure { margin: .5rem 0 0; min-width: 0; }
+.charts { display: grid; grid-template-columns: minmax(0, 1fr); }
+@media (min-width: 60rem) { .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .charts figure:first-child { grid-column: 1 / -1; } }
+code, td, dd { font-variant-numeric: tabular-nums; }
+code { font: 13px/1.5 ui-monospace, monospace; }
+.wide { overflow-x: auto; } .wide:focus { outline: 2px solid %(text)s; }
+table { border-collapse: collapse; font-size: 13px; overflow-wrap: normal; }
+th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid %(border)s;
+  white-space: nowrap; vertical-align: top; }
+td.number, th.number { text-align: right; }
+td.reason { white-space: normal; min-width: 16rem; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; margin: 0; }
+dd { margin: 0; }
+"""
+
+
+def html_report(runs: Sequence[Run]) -> str:
+    """The whole page.
+
+    Args:
+        runs: one, or several to compare.
+    """
+    theme = _theme()
+    names = [escape(label) for label in labels(runs)]
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{TITLE}</title>",
+        f"<style>{_STYLE % {'text': theme['textColor'], 'border': theme['borderColor']}}</style>",
+        f"<script>{get_plotlyjs()}</script></head><body><main>",
+        f"<h1>{TITLE}</h1>",
+        f"<p>{'; '.join(names) or 'No run.'}</p>",
+        *_found(runs, names),
+        *_charts(runs, theme),
+        *_inside(runs),
+        *_table(runs, names),
+        *_machines(runs, names),
+        "</main></body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _theme() -> dict[str, Any]:
+    """The light theme, from where all colours live."""
+    theme: dict[str, Any] = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]["light"]
+    return theme
+
+
+def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+    for run, name in zip(runs, names, strict=True):
+        yield f"<h2>What was found{f': {name}' if len(runs) > 1 else ''}</h2>"
+        said = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(run))
+        yield f"<ul>{said}</ul>"
+
+
+def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
+    yield '<h2>Charts</h2><div class="charts">'
+    for draw in (time_figure, speedup_figure, memory_figure):
+        figure: go.Figure = draw(
+            runs,
+            theme["chartCategoricalColors"],
+            text=theme["textColor"],
+            grid=theme["borderColor"],
+        )
+        figure.update_layout(template="plotly_white")
+        drawn = figure.to_html(
+            full_html=False,
+            include_plotlyjs=False,
+            config=CHART,
+        )
+        yield f'<figure aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
+    yield "</div>"
+
+
+def _inside(runs: Iterable[Run]) -> Iterator[str]:
+    """The statement of each method, as it was timed."""
+    cases: dict[tuple[str, str, str], Case] = {}
+    for run in runs:
+        for one in run.results:
+            cases.setdefault((one.case.method, one.case.pass_, one.case.output), one.case)
+    if cases:
+        said = "".join(
+            f"<li>{escape(METHODS[case.method].label)}: <code>{escape(inside(case))}</code></li>"
+            for case in cases.values()
+        )
+        yield f"<h2>Inside the clock</h2><ul>{said}</ul>"
+
+
+def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+    """Every result; a control is marked, a failure gives its reason."""
+    results = [(name, one) for run, name in zip(runs, names, strict=True) for one in run.results]
+    if not results:
+        return
+    given = [one.case.to_dict() for _, one in results]
+    differ = [f for f in FIELDS if f == "method" or len({case[f] for case in given}) > 1]
+    same = [f"{FIELDS[field]} {_shown(given[0][field])}" for field in FIELDS if field not in differ]
+    several = len(runs) > 1
+    heads = [
+        *(["run"] if several else []),
+        *(FIELDS[field] for field in differ),
+        "median",
+        "IQR",
+        "blocks",
+        "calls in a block",
+        "model",
+        "remarks",
+    ]
+    yield "<h2>All results</h2>"
+    if same:
+        yield f"<p>The same in all: {escape(', '.join(same))}.</p>"
+    yield '<div class="wide" tabindex="0" role="region" aria-label="All results"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    yield "</tr></thead><tbody>"
+    for (name, one), case in zip(results, given, strict=True):
+        if isinstance(one, Measurement) and one.control:
+            case["method"] += " (again)"
+        first = [f"<td>{name}</td>"] if several else []
+        first += [_cell(case[field]) for field in differ]
+        yield f"<tr>{''.join(first)}{_numbers(one)}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _numbers(one: Result) -> str:
+    if isinstance(one, Failure):
+        return f'{"<td></td>" * 5}<td class="reason">no time: {escape(one.reason)}</td>'
+    model = "" if one.predicted_s is None else format_time(one.predicted_s)
+    peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
+    remarks = [*(["A/A control"] if one.control else []), *filter(None, [one.dominant]), *peak]
+    iqr = f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)"
+    cells = [
+        format_time(one.median_s, 3),
+        iqr,
+        len(one.times_s),
+        one.number_per_run,
+        model,
+    ]
+    shown = "".join(f'<td class="number">{escape(_shown(cell))}</td>' for cell in cells)
+    return f"{shown}<td>{escape(', '.join(remarks))}</td>"
+
+
+def _cell(value: object) -> str:
+    kind = ' class="number"' if isinstance(value, int) else ""
+    return f"<td{kind}>{escape(_shown(value))}</td>"
+
+
+def _shown(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+    for run, name in zip(runs, names, strict=True):
+        facts = [
+            (FACTS[key], format_bytes(value) if key == "memory_bytes" else value)
+            for key in FACTS
+            if (value := run.environment.get(key)) not in (None, "", [])
+            and (key != "memory_bytes" or isinstance(value, int))
+        ]
+        if facts:
+            yield f"<h2>Machine{f': {name}' if len(runs) > 1 else ''}</h2><dl>"
+            yield from (f"<dt>{what}</dt><dd>{escape(_fact(value))}</dd>" for what, value in facts)
+            yield "</dl>"
+
+
+def _fact(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else _shown(value)

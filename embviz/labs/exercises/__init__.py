@@ -1,0 +1,26 @@
+"""Which labs there are. A new one is a module with a `LAB`, and a line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embviz.labs.exercises.bag import LAB as BAG
+from embviz.labs.exercises.cost import LAB as COST
+from embviz.labs.exercises.learns import LAB as LEARNS
+from embviz.labs.exercises.row import LAB as ROW
+from embviz.labs.record import Lab, LabError
+
+LABS: tuple[Lab[Any], ...] = (ROW, BAG, LEARNS, COST)
+
+
+def lab(code: str) -> Lab[Any]:
+    """The lab of that code.
+
+    Raises:
+        LabError: (a ValueError) there is none, and which there are.
+    """
+    for one in LABS:
+        if one.code == code:
+            return one
+    codes = ", ".join(one.code for one in LABS)
+    raise LabError(f"{str(code)[:40]!r} is not one of the labs: {codes}.")

@@ -1,0 +1,327 @@
+"""What parts `nn.EmbeddingBag` and a row of counts times the weight."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.limits.case import Both, Entry, Input, Value, docs, issue
+
+BAG = docs("nn.EmbeddingBag", "generated/torch.nn.EmbeddingBag")
+BAG_FUNCTION = docs("F.embedding_bag", "generated/torch.nn.functional.embedding_bag")
+ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
+SIDES = ("nn.EmbeddingBag", "counts × nn.Linear")
+TRY_IT = ("bag_of_words", "Try it with your own documents")
+
+
+def _counts(dtype: torch.dtype, count: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    counts = torch.tensor([[0, count, 1, 0]])  # word 1 occurs several times
+    ids = counts[0].nonzero().T
+    bag = F.embedding_bag(ids, weight, mode="sum")
+    matmul = F.linear(counts.to(dtype), weight.T)
+    return bag, matmul
+
+
+def _counts_fixed(dtype: torch.dtype, count: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    counts = torch.tensor([[0, count, 1, 0]])
+    ids = counts[0].nonzero().T
+    times = counts[0][ids].to(dtype)
+    bag = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=times)
+    matmul = F.linear(counts.to(dtype), weight.T)
+    return bag, matmul
+
+
+COUNTS = Entry(
+    name="counts-ignored",
+    group="Bags",
+    title="the counts that were left out",
+    claim="The column numbers of a row of counts say which words occur but not how often: summed "
+    "as a bag, every count above 1 is lost.",
+    reason="A bag adds one row for each id it is given. The counts must go in too, as "
+    "`per_sample_weights`, or each id as often as it occurs.",
+    sides=SIDES,
+    expected="differ",
+    problem=_counts,
+    fix=_counts_fixed,
+    fix_expected="same",
+    fix_title="Pass the counts as `per_sample_weights`.",
+    source=(BAG,),
+    inputs=(Input("count", "How often word 1 occurs", 3, low=2, high=99),),
+    words=("CountVectorizer", "tf-idf", "per_sample_weights", "indices", "data"),
+    see=TRY_IT,
+)
+
+
+def _order(dtype: torch.dtype) -> Both:
+    big = 2 / torch.finfo(dtype).eps  # so big that big + 1 is big
+    weight = torch.tensor([[1.0], [big], [-big]], dtype=dtype)
+    first, second = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]])
+    small_first = F.embedding_bag(first, weight, mode="sum")
+    small_last = F.embedding_bag(second, weight, mode="sum")
+    return small_first, small_last
+
+
+def _order_fixed(dtype: torch.dtype) -> Both:
+    big = 2 / torch.finfo(dtype).eps
+    weight = torch.tensor([[1.0], [big], [-big]], dtype=dtype)
+    first, second = torch.tensor([0, 1, 2]), torch.tensor([1, 2, 0])
+    # Keeps what each addition would lose, and rounds once, at the end.
+    small_first = math.fsum(weight[first, 0].tolist())
+    small_last = math.fsum(weight[second, 0].tolist())
+    return small_first, small_last
+
+
+ORDER = Entry(
+    name="sum-order",
+    group="Bags",
+    title="the order of a sum",
+    claim="The same words in another order can give another sum, in float32 and in float64: here "
+    "0 or 1, and only the 1 is right.",
+    reason="Each addition rounds, and what is lost depends on what was added before. A bag adds in "
+    "the order of the ids and a product in its own, so usually their last digits differ: compare "
+    "sums within a tolerance.",
+    sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
+    expected="differ",
+    problem=_order,
+    fix=_order_fixed,
+    fix_expected="same",
+    fix_title="Where a sum must be right, add exactly: `math.fsum` rounds once, at the end.",
+    fix_sides=("exact sum of ids 0, 1, 2", "exact sum of ids 1, 2, 0"),
+    source=(ACCURACY,),
+    words=("associative", "rounding", "summation", "allclose", "tolerance", "nondeterministic"),
+    see=TRY_IT,
+)
+
+
+def _mean_padding(dtype: torch.dtype, padded: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[0] = 0  # the padding row
+    ids = torch.tensor([[1, 3] + [0] * padded, [2, 0] + [0] * padded])
+    bag = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
+    counts = F.one_hot(ids, num_classes=4).sum(dim=1).to(dtype)
+    length = ids.shape[1]  # counts the padding too
+    matmul = F.linear(counts, weight.T) / length
+    return bag, matmul
+
+
+def _mean_padding_fixed(dtype: torch.dtype, padded: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[0] = 0
+    ids = torch.tensor([[1, 3] + [0] * padded, [2, 0] + [0] * padded])
+    bag = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
+    counts = F.one_hot(ids, num_classes=4).sum(dim=1).to(dtype)
+    counts[:, 0] = 0
+    words = counts.sum(dim=1, keepdim=True).clamp(min=1)  # of each bag
+    matmul = F.linear(counts, weight.T) / words
+    return bag, matmul
+
+
+MEAN_PADDING = Entry(
+    name="mean-with-padding",
+    group="Bags",
+    title="the mean of a padded bag",
+    claim="With `padding_idx` the mean of a bag divides by the number of its words without the "
+    "padding; a mean over all of its ids divides by the padding too.",
+    reason="`nn.EmbeddingBag` leaves padding out of the sum and out of the number it divides by. A "
+    "padding row of zeros adds nothing to the sum, but each padding id still makes that number "
+    "larger.",
+    sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / length"),
+    expected="differ",
+    problem=_mean_padding,
+    fix=_mean_padding_fixed,
+    fix_expected="same",
+    fix_title="Divide each bag by the number of its words that are no padding.",
+    fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
+    source=(BAG, issue(3194)),
+    inputs=(
+        Input(
+            "padded", "How many padding ids follow (the second bag has one more)", 2, low=1, high=30
+        ),
+    ),
+    words=("average", "padding_idx", "mode", "length"),
+    tolerance=1e-6,
+)
+
+
+def _empty_bag(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    # The second bag starts where the ids end, so it has no words.
+    ids, starts = torch.tensor([1, 3]), torch.tensor([0, 2])
+    bag = F.embedding_bag(ids, weight, starts, mode="mean")
+    counts = torch.tensor([[0, 1, 0, 1], [0, 0, 0, 0]], dtype=dtype)
+    words = counts.sum(dim=1, keepdim=True)
+    matmul = F.linear(counts, weight.T) / words
+    return bag, matmul
+
+
+def _empty_bag_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids, starts = torch.tensor([1, 3]), torch.tensor([0, 2])
+    bag = F.embedding_bag(ids, weight, starts, mode="mean")
+    counts = torch.tensor([[0, 1, 0, 1], [0, 0, 0, 0]], dtype=dtype)
+    words = counts.sum(dim=1, keepdim=True).clamp(min=1)
+    matmul = F.linear(counts, weight.T) / words
+    return bag, matmul
+
+
+EMPTY_BAG = Entry(
+    name="empty-bag",
+    group="Bags",
+    title="a bag without words",
+    claim="`nn.EmbeddingBag` returns zeros for a bag without words in every mode; a mean computed "
+    "by hand is 0 / 0, NaN.",
+    reason="PyTorch defines the empty bag as zeros. One empty document is then enough to make the "
+    "loss of a whole batch NaN on the other route.",
+    sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
+    expected="differ",
+    problem=_empty_bag,
+    fix=_empty_bag_fixed,
+    fix_expected="same",
+    fix_title="Divide by at least 1.",
+    fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words, or 1"),
+    source=(BAG, issue(11739)),
+    words=("NaN", "empty document", "offsets", "division by zero", "loss is nan"),
+)
+
+
+def _weighted_mean(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([[1, 3], [2, 0]])  # two bags
+    scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
+    try:
+        bag: Value = F.embedding_bag(ids, weight, mode="mean", per_sample_weights=scores)
+    except NotImplementedError as error:
+        bag = error
+    rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
+    matmul = F.linear(rows, weight.T) / scores.sum(dim=1, keepdim=True)
+    return bag, matmul
+
+
+def _weighted_mean_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([[1, 3], [2, 0]])  # two bags
+    scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
+    total = scores.sum(dim=1, keepdim=True)  # of each bag
+    bag = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores)
+    rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
+    matmul = F.linear(rows, weight.T) / total
+    return bag / total, matmul
+
+
+WEIGHTED_MEAN = Entry(
+    name="weighted-mean",
+    group="Bags",
+    title="per_sample_weights with mean or max",
+    claim="`per_sample_weights` works with `mode='sum'` only; with `mode='mean'`, which is the "
+    "default, or `'max'` it raises.",
+    reason="It is not defined by what a weighted mean would have to be divided: by the number of "
+    "words or by the sum of their weights. A product leaves the choice to you.",
+    sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
+    expected="raises",
+    problem=_weighted_mean,
+    fix=_weighted_mean_fixed,
+    fix_expected="same",
+    fix_title="Sum, and divide each bag by what you mean, here the sum of its weights.",
+    fix_sides=("nn.EmbeddingBag, mode='sum' / sum of scores", "scores × nn.Linear / sum of scores"),
+    source=(BAG_FUNCTION, issue(4068)),
+    errors=(r"per_sample_weights is only supported for mode='sum'",),
+    words=("weighted average", "tf-idf", "mode"),
+)
+
+
+def _offsets(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 3])  # one dimension: where does a bag end?
+    try:
+        bag: Value = F.embedding_bag(ids, weight, mode="sum")
+    except ValueError as error:
+        bag = error
+    counts = torch.tensor([[0, 1, 0, 1]], dtype=dtype)
+    return bag, F.linear(counts, weight.T)
+
+
+def _offsets_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 3])
+    starts = torch.tensor([0])  # one bag, from the first id on
+    bag = F.embedding_bag(ids, weight, offsets=starts, mode="sum")
+    counts = torch.tensor([[0, 1, 0, 1]], dtype=dtype)
+    return bag, F.linear(counts, weight.T)
+
+
+OFFSETS = Entry(
+    name="bag-without-offsets",
+    group="Bags",
+    title="a flat list of ids without offsets",
+    claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension, or ids in two: one row a "
+    "bag.",
+    reason="From ids in one dimension it cannot know where a bag ends. `offsets` names the places "
+    "where bags start, the first of them 0.",
+    sides=SIDES,
+    expected="raises",
+    problem=_offsets,
+    fix=_offsets_fixed,
+    fix_expected="same",
+    fix_title="Say where each bag starts.",
+    source=(BAG,),
+    errors=(
+        r"offsets has to be a 1d tensor",
+        r"offsets\[0\] has to be 0",
+        r"offsets\[-1\] can not be greater than input's length",
+        r"if input is 2d, then offsets has to be none",
+    ),
+    words=("include_last_offset", "1D", "variable length"),
+)
+
+
+def _frequency(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([[1, 1, 3]])  # 1 twice, 3 once
+    table = nn.Parameter(weight.clone())
+    bag = F.embedding_bag(ids, table, mode="sum", scale_grad_by_freq=True)
+    (bag_gradient,) = torch.autograd.grad(bag.sum(), table)
+    table = nn.Parameter(weight.clone())
+    rows = F.embedding(ids, table, scale_grad_by_freq=True)
+    (rows_gradient,) = torch.autograd.grad(rows.sum(), table)
+    return bag_gradient, rows_gradient
+
+
+def _frequency_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([[1, 1, 3]])
+    table = nn.Parameter(weight.clone())
+    bag = F.embedding_bag(ids, table, mode="sum")
+    (bag_gradient,) = torch.autograd.grad(bag.sum(), table)
+    counts = torch.bincount(ids.flatten(), minlength=4).clamp(min=1)
+    table = nn.Parameter(weight.clone())
+    rows = F.embedding(ids, table, scale_grad_by_freq=True)
+    (rows_gradient,) = torch.autograd.grad(rows.sum(), table)
+    return bag_gradient / counts[:, None], rows_gradient
+
+
+FREQUENCY = Entry(
+    name="bag-scale-grad-by-freq",
+    group="Bags",
+    title="a bug: scale_grad_by_freq in bags",
+    claim="In PyTorch 2.13 on the CPU, `scale_grad_by_freq` of a bag divides some rows by another "
+    "row's count: an id that occurs once gets half its gradient beside one that occurs twice.",
+    reason="The backward reads the count at the wrong place; `nn.Embedding` does it right. It is "
+    "reported upstream with a fix, so a later PyTorch may find this claim untrue.",
+    sides=("gradient of nn.EmbeddingBag", "gradient of nn.Embedding"),
+    expected="differ",
+    problem=_frequency,
+    fix=_frequency_fixed,
+    fix_expected="same",
+    fix_title="Leave the argument out and divide by the counts yourself.",
+    fix_sides=("gradient of nn.EmbeddingBag, divided by counts", "gradient of nn.Embedding"),
+    source=(issue(190063),),
+    words=("frequency", "wrong gradient", "bug"),
+    tolerance=1e-6,
+)
+
+ENTRIES = (COUNTS, ORDER, MEAN_PADDING, EMPTY_BAG, WEIGHTED_MEAN, OFFSETS, FREQUENCY)

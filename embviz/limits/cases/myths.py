@@ -1,0 +1,358 @@
+"""What is said of the two layers and is not so, or not always."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.limits.case import ROUTES, Both, Entry, Input, Value, docs, issue
+
+EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
+MSE = docs("nn.MSELoss", "generated/torch.nn.MSELoss")
+
+
+def _order(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
+    rows_reordered = F.embedding(ids, weight)[order]
+    ids_reordered = F.embedding(ids[order], weight)
+    return rows_reordered, ids_reordered
+
+
+def _order_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    positions = torch.arange(9, dtype=dtype).reshape(3, 3)  # one a place
+    ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
+    rows_reordered = (F.embedding(ids, weight) + positions)[order]
+    ids_reordered = F.embedding(ids[order], weight) + positions
+    return rows_reordered, ids_reordered
+
+
+ORDER = Entry(
+    name="order-and-context",
+    group="Myths",
+    title="“Embedding understands order and context, Linear does not”",
+    claim="Neither does: reordering the ids reorders the rows, and nothing else changes.",
+    reason="Each id is looked up by itself and sees no other, and a product by one-hot rows picks "
+    "the same rows. Order and context come from what follows, such as a vector for each position, "
+    "or attention.",
+    sides=("rows reordered after the lookup", "ids reordered before it"),
+    expected="same",
+    problem=_order,
+    fix=_order_fixed,
+    fix_expected="differ",
+    fix_title="Add a vector for each position, on either route: then another order gives other "
+    "rows.",
+    fix_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
+    source=(EMBEDDING,),
+    words=(
+        "context",
+        "word order",
+        "position",
+        "attention",
+        "permutation",
+        "contextual",
+        "shuffle",
+    ),
+    see=("context", "Static against contextual"),
+)
+
+
+def _replace(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 0])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    optimizer = torch.optim.SGD([table, linear], lr=0.25)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        F.embedding(ids, table).pow(2).sum().backward()  # type: ignore[no-untyped-call]
+        F.linear(one_hot, linear).pow(2).sum().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return table.detach(), linear.detach().T
+
+
+def _replace_fixed(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 0])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    table = nn.Parameter(weight.clone())
+    optimizer = torch.optim.SGD([table], lr=0.25)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        F.embedding(ids, table).pow(2).sum().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    linear_weight = table.detach().T.clone()  # the other layer, trained
+    lookup = F.embedding(ids, table.detach())
+    matmul = F.linear(one_hot, linear_weight)
+    return lookup, matmul
+
+
+REPLACE = Entry(
+    name="linear-cannot-replace",
+    group="Myths",
+    title="“Linear cannot replace Embedding”",
+    claim="It can, forward and backward: given the same weight and one-hot rows, a Linear without "
+    "bias trains to the same table.",
+    reason="The lookup is that product with the multiplications by zero left out. A Linear takes "
+    "more time and memory for the same result, for it is given all those zeros, and it has none of "
+    "the arguments of `nn.Embedding`.",
+    sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
+    expected="same",
+    problem=_replace,
+    fix=_replace_fixed,
+    fix_expected="same",
+    fix_title="Change layers at any time by copying the weight, transposed: here after training.",
+    fix_sides=("nn.Embedding, trained", "one-hot × nn.Linear with its weight"),
+    source=(EMBEDDING, LINEAR),
+    inputs=(Input("steps", "Steps of training", 3, low=0, high=20),),
+    words=("equivalent", "difference between Embedding and Linear", "one-hot", "optimizer"),
+    see=("training", "Train both routes in lockstep"),
+)
+
+
+def _faster(dtype: torch.dtype, outputs: int) -> Both:
+    weight = torch.arange(outputs, dtype=dtype).reshape(1, outputs)
+    ids = torch.tensor([0])  # one token, and a table of one row
+    one_hot = F.one_hot(ids, num_classes=1)
+    read_by_lookup = ids.numel() * weight.shape[1]
+    read_by_matmul = one_hot.numel() * weight.shape[1]
+    return read_by_lookup, read_by_matmul
+
+
+def _faster_fixed(dtype: torch.dtype, outputs: int) -> Both:
+    weight = torch.arange(outputs, dtype=dtype).reshape(1, outputs)
+    ids = torch.tensor([0])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=1).to(dtype), weight.T)
+    return lookup, matmul
+
+
+FASTER = Entry(
+    name="always-faster",
+    group="Myths",
+    title="“Embedding is always faster”",
+    claim="It does not always do less work: with a table of one row the lookup of a token reads "
+    "exactly as many numbers of the weight as the product does.",
+    reason="What a lookup saves is reading the other rows, and here there are none. That is proved "
+    "of the work, not of the time: time depends on the machine, and at tiny sizes on the fixed "
+    "cost of a call, so it is measured on the Timing page.",
+    sides=("numbers read by nn.Embedding", "numbers read by one-hot × nn.Linear"),
+    expected="same",
+    problem=_faster,
+    fix=_faster_fixed,
+    fix_expected="same",
+    fix_title="At this size choose what reads better: the values are the same too.",
+    fix_sides=ROUTES,
+    source=(EMBEDDING,),
+    inputs=(Input("outputs", "Numbers in a row", 3, low=1, high=64),),
+    words=("speed", "slow", "performance", "benchmark", "quicker", "tiny vocabulary"),
+    see=("timing", "Time it yourself"),
+)
+
+
+def _grad_fn(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 1])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    lookup = F.embedding(ids, table)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    return type(lookup.grad_fn).__name__, type(matmul.grad_fn).__name__
+
+
+def _grad_fn_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 1])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    lookup = F.embedding(ids, table)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
+    (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
+    return table_gradient, linear_gradient.T
+
+
+GRAD_FN = Entry(
+    name="grad-fn-differs",
+    group="Myths",
+    title="“the grad_fn differs, so they differ”",
+    claim="The `grad_fn` of the two outputs have different names; the gradients they compute are "
+    "the same.",
+    reason="`grad_fn` names the function that will run backward, not its result. One adds rows "
+    "into a table, the other multiplies, and both end with the same numbers.",
+    sides=("grad_fn of nn.Embedding", "grad_fn of one-hot × nn.Linear"),
+    expected="differ",
+    problem=_grad_fn,
+    fix=_grad_fn_fixed,
+    fix_expected="same",
+    fix_title="Compare the gradients instead of the names.",
+    fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    source=(docs("Autograd mechanics", "notes/autograd"),),
+    words=("EmbeddingBackward0", "MmBackward0", "UnsafeViewBackward0", "AddmmBackward0"),
+    see=("training", "Compare the gradients of a step"),
+)
+
+
+def _small(dtype: torch.dtype, rows: int) -> Both:
+    random = torch.Generator().manual_seed(123)
+    table = torch.empty(rows, 16, dtype=dtype)
+    nn.init.normal_(table, generator=random)
+    linear = torch.empty(16, rows, dtype=dtype)
+    nn.init.kaiming_uniform_(linear, a=math.sqrt(5), generator=random)
+    return round(float(table.abs().max()), 3), round(float(linear.abs().max()), 3)
+
+
+def _small_fixed(dtype: torch.dtype, rows: int) -> Both:
+    random = torch.Generator().manual_seed(123)
+    linear = torch.empty(16, rows, dtype=dtype)
+    nn.init.kaiming_uniform_(linear, a=math.sqrt(5), generator=random)
+    table = linear.T.clone()  # start the table as a Linear starts
+    return round(float(table.abs().max()), 3), round(float(linear.abs().max()), 3)
+
+
+SMALL = Entry(
+    name="embeddings-start-small",
+    group="Myths",
+    title="“embeddings start small”",
+    claim="They do not: `nn.Embedding` starts with random numbers of mean 0 and standard deviation "
+    "1, whatever its size; it is `nn.Linear` that starts small, within ±1/√inputs.",
+    reason="An output of a Linear sums over all inputs, so its weights shrink with their number; a "
+    "lookup picks one row. Swapped without care, the other start trains differently.",
+    sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
+    expected="differ",
+    problem=_small,
+    fix=_small_fixed,
+    fix_expected="same",
+    fix_title="Start both from one tensor.",
+    source=(issue(3121), LINEAR),
+    inputs=(Input("rows", "Rows of the table", 1000, options=(10, 100, 1000, 5000)),),
+    words=("initialization", "init", "reset_parameters", "normal", "kaiming", "uniform", "std"),
+)
+
+
+def _loss(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    target = torch.zeros(2, 3, dtype=dtype)
+    prediction = F.embedding(torch.tensor([3, 1]), weight)
+    loss = nn.MSELoss  # no parentheses: this is the class, not a loss
+    try:
+        value: Value = str(loss(prediction, target))
+    except RuntimeError as error:
+        value = error
+    return value, nn.MSELoss()(prediction, target)
+
+
+def _loss_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    target = torch.zeros(2, 3, dtype=dtype)
+    prediction = F.embedding(torch.tensor([3, 1]), weight)
+    loss = nn.MSELoss()
+    return loss(prediction, target), (prediction - target).pow(2).mean()
+
+
+LOSS = Entry(
+    name="loss-without-parentheses",
+    group="Myths",
+    title="the loss without parentheses: loss = nn.MSELoss",
+    claim="`nn.MSELoss` is a class: called with prediction and target it takes them for its old "
+    "arguments `size_average` and `reduce`, and raises on tensors of more than one value.",
+    reason="It asks each for true or false, which several numbers have no answer to; with one "
+    "number each it makes a module without a word about your mistake. The layers have no part in "
+    "it.",
+    sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
+    expected="raises",
+    problem=_loss,
+    fix=_loss_fixed,
+    fix_expected="same",
+    fix_title="Make the loss first: `loss = nn.MSELoss()`.",
+    fix_sides=("nn.MSELoss()(prediction, target)", "mean of the squares by hand"),
+    source=(MSE,),
+    errors=(
+        r"bool(?:ean)? value of tensor with more than one value is ambiguous",
+        r"type object '\w{1,40}loss' has no attribute 'backward'",
+        r"'\w{1,40}loss' object has no attribute 'backward'",
+    ),
+    words=("MSELoss", "CrossEntropyLoss", "criterion", "class", "ambiguous"),
+)
+
+
+def _max(largest: int) -> Both:
+    idx = torch.tensor([0, largest, 1])
+    num_idx = max(idx) + 1
+    return num_idx, int(idx.max()) + 1
+
+
+def _max_fixed(largest: int) -> Both:
+    idx = torch.tensor([0, largest, 1])
+    num_idx = int(idx.max()) + 1
+    weight = torch.zeros(num_idx, 3)
+    return num_idx, len(weight)
+
+
+MAX = Entry(
+    name="max-is-a-tensor",
+    group="Myths",
+    title="num_idx = max(idx) + 1 is a tensor",
+    claim="`max(idx) + 1` of a tensor is again a tensor and not a Python number, though PyTorch "
+    "takes it as a size nearly everywhere.",
+    reason="`max` walks over the tensor and hands back one of its elements, which are tensors. One "
+    "notices later: JSON refuses it, and a dict does not find it as a key. With ids in two "
+    "dimensions `max` itself raises.",
+    sides=("max(idx) + 1", "int(idx.max()) + 1"),
+    expected="differ",
+    problem=_max,
+    fix=_max_fixed,
+    fix_expected="same",
+    fix_title="Ask the tensor and convert: `int(idx.max()) + 1`.",
+    fix_sides=("int(idx.max()) + 1", "rows of a table made with it"),
+    source=(
+        docs("torch.max", "generated/torch.max"),
+        docs("Tensor.item", "generated/torch.Tensor.item"),
+    ),
+    inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
+    errors=(r"object of type tensor is not json serializable",),
+    words=("num_embeddings", "item", "int", "size"),
+)
+
+
+def _max_view(add: int) -> Both:
+    idx = torch.tensor([0, 3, 1])
+    before = idx.clone()
+    num_idx = max(idx)  # the element itself, still inside idx
+    num_idx += add
+    return before, idx
+
+
+def _max_view_fixed(add: int) -> Both:
+    idx = torch.tensor([0, 3, 1])
+    before = idx.clone()
+    num_idx = int(idx.max())
+    num_idx += add
+    return before, idx
+
+
+MAX_VIEW = Entry(
+    name="max-is-a-view",
+    group="Myths",
+    title="num_idx = max(idx), then num_idx += 1",
+    claim="`max(idx)` is a view of the largest id, so `num_idx += 1` changes the ids themselves.",
+    reason="The element shares memory with the tensor it came from, and `+=` works in place on a "
+    "tensor. The next lookup then asks for a row that does not exist.",
+    sides=("idx before", "idx after"),
+    expected="differ",
+    problem=_max_view,
+    fix=_max_view_fixed,
+    fix_expected="same",
+    fix_title="Convert to a Python number first.",
+    source=(docs("Tensor views", "tensor_view"),),
+    inputs=(Input("add", "What is added", 1, low=1, high=9),),
+    words=("in-place", "+=", "alias", "memory", "my ids are changing"),
+)
+
+ENTRIES = (ORDER, REPLACE, FASTER, GRAD_FN, SMALL, LOSS, MAX, MAX_VIEW)

@@ -1,0 +1,359 @@
+"""Where training parts the two layers: sparse gradients, weight decay, Adam; and where not."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.limits.case import Both, Entry, Input, Value, docs, issue
+
+SGD = docs("torch.optim.SGD", "generated/torch.optim.SGD")
+ADAM = docs("torch.optim.Adam", "generated/torch.optim.Adam")
+SPARSE_ADAM = docs("torch.optim.SparseAdam", "generated/torch.optim.SparseAdam")
+EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+SIDES = ("nn.Embedding after a step", "nn.Linear after it, transposed")
+TRAIN = ("training", "Train both routes in lockstep")
+
+
+def _decay_sparse(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    torch.optim.SGD([linear], lr=0.5, weight_decay=0.5).step()
+    try:
+        torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()
+        after: Value = table.detach()
+    except RuntimeError as error:
+        after = error
+    return after, linear.detach().T
+
+
+def _decay_sparse_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    torch.optim.SGD([table, linear], lr=0.5, weight_decay=0.5).step()
+    after = table.detach()
+    return after, linear.detach().T
+
+
+DECAY_SPARSE = Entry(
+    name="weight-decay-sparse",
+    group="Training",
+    title="weight decay with sparse gradients",
+    claim="`torch.optim.SGD` and `Adagrad` with weight decay (which pulls all weights towards 0) "
+    "raise on a sparse gradient (one that lists the looked-up rows alone); with a dense one both "
+    "layers take the same step.",
+    reason="These two do weight decay by adding a bit of each weight to its gradient, so every row "
+    "would get one, and the gradient would be sparse no longer. PyTorch refuses rather than decay "
+    "only the rows that were looked up.",
+    sides=SIDES,
+    expected="raises",
+    problem=_decay_sparse,
+    fix=_decay_sparse_fixed,
+    fix_expected="same",
+    fix_title="Use a dense gradient (`sparse=False`), or no weight decay.",
+    source=(issue(1285), issue(30402)),
+    errors=(
+        r"add\(sparse, dense\) is not supported",
+        r"weight_decay option is not compatible with sparse gradients",
+    ),
+    words=("regularization", "L2", "momentum", "Adagrad", "sparse=True", "optimizer"),
+    see=TRAIN,
+)
+
+
+def _decay_unseen(dtype: torch.dtype, optimizer: str) -> Both:
+    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    table = nn.Parameter(weight.clone())
+    rule = getattr(torch.optim, optimizer)
+    steps = rule([table], lr=0.5, weight_decay=0.5)
+    F.embedding(torch.tensor([1, 2]), table).sum().backward()  # type: ignore[no-untyped-call]
+    steps.step()
+    unseen = torch.tensor([0, 3])  # rows nobody asked for
+    return weight[unseen], table.detach()[unseen]
+
+
+def _decay_unseen_fixed(dtype: torch.dtype, optimizer: str) -> Both:
+    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    table = nn.Parameter(weight.clone())
+    rule = getattr(torch.optim, optimizer)
+    steps = rule([table], lr=0.5, weight_decay=0.0)
+    F.embedding(torch.tensor([1, 2]), table).sum().backward()  # type: ignore[no-untyped-call]
+    steps.step()
+    unseen = torch.tensor([0, 3])
+    return weight[unseen], table.detach()[unseen]
+
+
+DECAY_UNSEEN = Entry(
+    name="weight-decay-unseen",
+    group="Training",
+    title="weight decay shrinks rows nobody asked for",
+    claim="With a dense gradient, weight decay (which pulls all weights towards 0) moves every row "
+    "of the table at every step, also those whose id did not occur.",
+    reason="The rows of absent ids have a gradient of zero, but SGD and Adam add a bit of the "
+    "weight to it, and AdamW makes the weight itself smaller. Rare words fade between two "
+    "occurrences, the same way on both routes.",
+    sides=("rows of absent ids before the step", "after it"),
+    expected="differ",
+    problem=_decay_unseen,
+    fix=_decay_unseen_fixed,
+    fix_expected="same",
+    fix_title="Give the table a parameter group with `weight_decay=0`.",
+    source=(docs("torch.optim", "optim"), issue(1285)),
+    inputs=(Input("optimizer", "Optimizer", "SGD", options=("SGD", "Adam", "AdamW")),),
+    words=(
+        "regularization",
+        "L2",
+        "rare words",
+        "zero gradient",
+        "AdamW",
+        "optimizer",
+        "my weight is changing by itself",
+    ),
+    see=TRAIN,
+)
+
+
+def _adams(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    dense = nn.Parameter(weight.clone())
+    lazy = nn.Parameter(weight.clone())
+    adam = torch.optim.Adam([dense], lr=0.1)
+    sparse_adam = torch.optim.SparseAdam([lazy], lr=0.1)
+    for step in range(steps):
+        ids = torch.tensor([0 if step == 0 else 3])  # id 0 occurs once
+        adam.zero_grad()
+        sparse_adam.zero_grad()
+        F.embedding(ids, dense).sum().backward()  # type: ignore[no-untyped-call]
+        F.embedding(ids, lazy, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+        adam.step()
+        sparse_adam.step()  # type: ignore[no-untyped-call]
+    return dense.detach()[0], lazy.detach()[0]
+
+
+def _adams_fixed(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    adam = torch.optim.Adam([table, linear], lr=0.1)  # one rule for both
+    for step in range(steps):
+        ids = torch.tensor([0 if step == 0 else 3])
+        adam.zero_grad()
+        F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
+        one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+        F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+        adam.step()
+    return table.detach()[0], linear.detach().T[0]
+
+
+ADAMS = Entry(
+    name="adam-and-sparse-adam",
+    group="Training",
+    title="Adam against SparseAdam",
+    claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam leaves it where "
+    "it is, so the two tables differ from the second step on.",
+    reason="Adam remembers past gradients and goes on by that memory even when the new gradient is "
+    "zero. SparseAdam leaves the rows that the batch did not ask for as they are, and what it "
+    "remembers of them too.",
+    sides=("row 0 with Adam", "row 0 with SparseAdam"),
+    expected="differ",
+    problem=_adams,
+    fix=_adams_fixed,
+    fix_expected="same",
+    fix_title="Use one of them for both routes: Adam with dense gradients.",
+    fix_sides=("row 0 of nn.Embedding with Adam", "row 0 of nn.Linear, transposed, with Adam"),
+    source=(SPARSE_ADAM, issue(18404)),
+    inputs=(Input("steps", "Steps (id 0 occurs in the first only)", 5, low=2, high=20),),
+    words=(
+        "lazy",
+        "momentum",
+        "moments",
+        "unseen rows",
+        "zero gradient",
+        "optimizer",
+        "my weight is changing by itself",
+    ),
+    tolerance=1e-6,
+    see=TRAIN,
+)
+
+
+def _adam_sparse(dtype: torch.dtype, optimizer: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    getattr(torch.optim, optimizer)([linear], lr=0.5).step()
+    try:
+        getattr(torch.optim, optimizer)([table], lr=0.5).step()
+        after: Value = table.detach()
+    except RuntimeError as error:
+        after = error
+    return after, linear.detach().T
+
+
+def _adam_sparse_fixed(dtype: torch.dtype, optimizer: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    getattr(torch.optim, optimizer)([table, linear], lr=0.5).step()
+    after = table.detach()
+    return after, linear.detach().T
+
+
+ADAM_SPARSE = Entry(
+    name="adam-needs-dense",
+    group="Training",
+    title="Adam with sparse gradients",
+    claim="`Adam`, `AdamW` and `RMSprop` raise on the sparse gradient of `sparse=True`, which "
+    "lists the looked-up rows alone; with a dense one both layers take the same step.",
+    reason="They remember something of every weight and bring all of it up to date at each step, "
+    "which a sparse gradient is meant to avoid. `SGD`, `Adagrad` and `SparseAdam` take sparse "
+    "gradients.",
+    sides=SIDES,
+    expected="raises",
+    problem=_adam_sparse,
+    fix=_adam_sparse_fixed,
+    fix_expected="same",
+    fix_title="Use `sparse=False`, or SparseAdam for the table alone.",
+    source=(EMBEDDING, ADAM),
+    inputs=(Input("optimizer", "Optimizer", "Adam", options=("Adam", "AdamW", "RMSprop")),),
+    errors=(
+        r"adam does not support sparse gradients",
+        r"rmsprop does not support sparse gradients",
+        r"does not support sparse gradients",
+    ),
+    words=("sparse=True", "AdamW", "consider SparseAdam", "optimizer"),
+    tolerance=1e-6,
+)
+
+
+def _sparse_adam_dense(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    torch.optim.SparseAdam([table], lr=0.5).step()  # type: ignore[no-untyped-call]
+    try:
+        torch.optim.SparseAdam([linear], lr=0.5).step()  # type: ignore[no-untyped-call]
+        after: Value = linear.detach().T
+    except RuntimeError as error:
+        after = error
+    return table.detach(), after
+
+
+def _sparse_adam_dense_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1, 2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
+    torch.optim.SparseAdam([table], lr=0.5).step()  # type: ignore[no-untyped-call]
+    torch.optim.Adam([linear], lr=0.5).step()
+    return table.detach(), linear.detach().T
+
+
+SPARSE_ADAM_DENSE = Entry(
+    name="sparse-adam-needs-sparse",
+    group="Training",
+    title="SparseAdam with dense gradients",
+    claim="`SparseAdam` takes sparse gradients only, which list the looked-up rows: a Linear, or "
+    "an Embedding without `sparse=True`, makes it raise.",
+    reason="It reads from the sparse gradient which rows to touch, and a dense one lists none. "
+    "Give it the parameters of sparse embeddings alone, and Adam the rest.",
+    sides=SIDES,
+    expected="raises",
+    problem=_sparse_adam_dense,
+    fix=_sparse_adam_dense_fixed,
+    fix_expected="same",
+    fix_title="Use SparseAdam for the table and Adam for the Linear: their first steps agree.",
+    fix_sides=(
+        "nn.Embedding after a step of SparseAdam",
+        "nn.Linear after one of Adam, transposed",
+    ),
+    source=(SPARSE_ADAM, issue(84537)),
+    errors=(
+        r"sparseadam does not support dense gradients",
+        r"sparseadam requires dense parameter tensors",
+    ),
+    words=("consider Adam", "dense", "sparse=True", "two optimizers", "optimizer"),
+    tolerance=1e-6,
+)
+
+
+def _repeated(dtype: torch.dtype, repeats: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1] * repeats + [2])
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    lookup = F.embedding(ids, table)
+    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
+    return table_gradient, linear_gradient.T
+
+
+def _repeated_fixed(dtype: torch.dtype, repeats: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1] * repeats + [2])
+    table = nn.Parameter(weight.clone())
+    lookup = F.embedding(ids, table)
+    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
+    # Each token adds its gradient, here (1, 1, 1), to the row of its id.
+    by_hand = torch.zeros_like(weight)
+    by_hand.index_add_(0, ids, torch.ones(len(ids), 3, dtype=dtype))
+    return table_gradient, by_hand
+
+
+REPEATED = Entry(
+    name="repeated-tokens",
+    group="Training",
+    title="a token that occurs several times",
+    claim="An id that occurs several times in a batch gets the sum of its tokens' gradients, on "
+    "both routes alike.",
+    reason="The Linear's gradient is a sum over all tokens by definition, and the lookup's "
+    "backward adds each token's to the row of its id. Fractions may be added in another order on "
+    "the two routes, so that their last digits differ.",
+    sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    expected="same",
+    problem=_repeated,
+    fix=_repeated_fixed,
+    fix_expected="same",
+    fix_title="Check it by hand: add each token's gradient to its row.",
+    fix_sides=("gradient of nn.Embedding", "gradient by hand"),
+    source=(EMBEDDING, docs("Tensor.index_add_", "generated/torch.Tensor.index_add_")),
+    inputs=(Input("repeats", "How often id 1 occurs", 3, low=1, high=100),),
+    words=("duplicate", "accumulate", "frequency", "scatter"),
+    see=TRAIN,
+)
+
+ENTRIES = (
+    DECAY_SPARSE,
+    DECAY_UNSEEN,
+    ADAMS,
+    ADAM_SPARSE,
+    SPARSE_ADAM_DENSE,
+    REPEATED,
+)

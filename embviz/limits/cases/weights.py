@@ -1,0 +1,487 @@
+"""What can be in a weight or how it can lie in memory: -0.0, NaN, inf, a bias, a view."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.limits.case import LOOKUP, ROUTES, Both, Entry, Input, Value, docs
+
+EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
+ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
+VIEWS = docs("Tensor views", "tensor_view")
+FLUSH = docs("torch.set_flush_denormal", "generated/torch.set_flush_denormal")
+
+_SPECIAL = Input(
+    "value",
+    "What it holds",
+    "inf",
+    options=("inf", "-inf", "nan"),
+    help="0 times each of them is NaN.",
+)
+
+
+def _minus_zero(dtype: torch.dtype, row: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = -0.0
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _minus_zero_fixed(dtype: torch.dtype, row: int) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = -0.0
+    weight = weight + 0.0  # turns -0.0 into 0.0 and changes nothing else
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+MINUS_ZERO = Entry(
+    name="minus-zero",
+    group="Weights",
+    title="-0.0 in the weight",
+    claim="The lookup returns a -0.0 as it is; the product adds the zeros of the other rows to it "
+    "and returns 0.0, the same number with another sign bit.",
+    reason="-0.0 + 0.0 is 0.0; only a table of a single row has nothing to add and may keep the "
+    "sign. `torch.equal` calls the two equal, their bits are not, and 1 / x tells them apart.",
+    sides=ROUTES,
+    expected="differ",
+    problem=_minus_zero,
+    fix=_minus_zero_fixed,
+    fix_expected="same",
+    fix_title="Add 0.0 to the weight once.",
+    source=(LINEAR, docs("torch.signbit", "generated/torch.signbit")),
+    inputs=(Input("row", "Row that holds -0.0", 1, low=0, high=3),),
+    words=("negative zero", "signed zero", "signbit", "sign"),
+)
+
+
+def _seen(dtype: torch.dtype, value: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[1, 1] = float(value)
+    ids = torch.tensor([1, 0])  # the first token asks for that row
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _seen_fixed(dtype: torch.dtype, value: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[1, 1] = float(value)
+    weight = weight.nan_to_num()  # a large finite number for inf, 0 for NaN
+    ids = torch.tensor([1, 0])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+SEEN = Entry(
+    name="inf-in-seen-row",
+    group="Weights",
+    title="inf or NaN in a row that is looked up",
+    claim="A token that asks for a row with an inf or NaN gets it from both routes; in that column "
+    "every other token gets NaN from the product, and its own number from the lookup.",
+    reason="For the token that asks, the inf is multiplied by 1 and everything else is finite. "
+    "For the others it is multiplied by 0, and 0 · inf is NaN, as is 0 · NaN; the other columns "
+    "never meet it.",
+    sides=ROUTES,
+    expected="differ",
+    problem=_seen,
+    fix=_seen_fixed,
+    fix_expected="same",
+    fix_title="Find and replace what is not finite before multiplying.",
+    source=(ACCURACY, docs("torch.nan_to_num", "generated/torch.nan_to_num")),
+    inputs=(_SPECIAL,),
+    words=("infinity", "NaN", "loss is nan", "overflow", "nan_to_num"),
+)
+
+
+def _unseen(dtype: torch.dtype, row: int, value: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = float(value)
+    ids = torch.tensor([0, 1])  # nobody asks for that row
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = float(value)
+    ids = torch.tensor([0, 1])
+    lookup = F.embedding(ids, weight)
+    # Multiply only the rows that are asked for: 0 * inf is never computed.
+    rows, place = torch.unique(ids, return_inverse=True)
+    one_hot = F.one_hot(place, num_classes=len(rows)).to(dtype)
+    matmul = F.linear(one_hot, weight[rows].T)
+    return lookup, matmul
+
+
+UNSEEN = Entry(
+    name="inf-in-unseen-row",
+    group="Weights",
+    title="inf or NaN in a row nobody asked for",
+    claim="An inf or NaN in the weight makes its column of the product NaN for every token that "
+    "does not ask for its row; the lookup of such a token never reads it.",
+    reason="The product multiplies that row by 0, and 0 · inf is NaN, as is 0 · NaN. A sum with a "
+    "NaN in it is NaN, but each column is a sum of its own.",
+    sides=ROUTES,
+    expected="differ",
+    problem=_unseen,
+    fix=_unseen_fixed,
+    fix_expected="same",
+    fix_title="Multiply only the rows that are asked for.",
+    source=(ACCURACY, LINEAR),
+    inputs=(
+        Input("row", "Row that holds it (ids 0 and 1 are looked up)", 2, low=2, high=3),
+        _SPECIAL,
+    ),
+    words=("infinity", "NaN", "loss is nan", "0 * inf", "overflow"),
+)
+
+
+def _subnormals(dtype: torch.dtype) -> Both:
+    smallest = torch.finfo(dtype).smallest_normal
+    # From -1.5 to 1.25 times the smallest normal number.
+    weight = torch.arange(-6, 6, dtype=dtype).reshape(4, 3) * smallest / 4
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _subnormals_fixed(dtype: torch.dtype) -> Both:
+    smallest = torch.finfo(dtype).smallest_normal
+    weight = torch.arange(-6, 6, dtype=dtype).reshape(4, 3) * smallest / 4
+    weight = torch.where(weight.abs() < smallest, 0, weight)
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+SUBNORMALS = Entry(
+    name="subnormals",
+    group="Weights",
+    title="subnormal numbers",
+    claim="As PyTorch comes, subnormal weights (numbers so near 0 that fewer digits are kept of "
+    "them, such as 1e-40 in float32) survive both routes in float32 and float64 on the CPU.",
+    reason="1 times a subnormal is that subnormal, unless the processor is told to take it for 0. "
+    "Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: see "
+    "the next two cases.",
+    sides=ROUTES,
+    expected="same",
+    problem=_subnormals,
+    fix=_subnormals_fixed,
+    fix_expected="same",
+    fix_title="Set them to 0 yourself, to be safe on every machine.",
+    source=(FLUSH, ACCURACY),
+    words=("denormal", "underflow", "tiny", "1e-40", "very small numbers"),
+)
+
+
+def _subnormals_bfloat16() -> Both:
+    weight = (torch.arange(12.0).reshape(4, 3) * 1e-39).bfloat16()
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    # A processor with bfloat16 instructions reads a subnormal as 0.
+    smallest = torch.finfo(torch.bfloat16).smallest_normal
+    as_read = torch.where(weight.abs() < smallest, 0, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).bfloat16(), as_read.T)
+    return lookup, matmul
+
+
+def _subnormals_bfloat16_fixed() -> Both:
+    weight = (torch.arange(12.0).reshape(4, 3) * 1e-39).bfloat16()
+    ids = torch.tensor([0, 1, 2, 3])
+    lookup = F.embedding(ids, weight)
+    one_hot = F.one_hot(ids, num_classes=4).float()  # float32 keeps them
+    matmul = F.linear(one_hot, weight.float().T).bfloat16()
+    return lookup, matmul
+
+
+SUBNORMALS_BFLOAT16 = Entry(
+    name="subnormals-bfloat16",
+    group="Weights",
+    title="subnormal numbers in bfloat16",
+    claim="In bfloat16, processors with instructions for it read subnormal weights (numbers so "
+    "near 0 that fewer digits are kept of them) as 0 in a product; the lookup copies them.",
+    reason="Those instructions take subnormals for 0 whatever `torch.set_flush_denormal` says, and "
+    "PyTorch uses them only for products that are large enough. So it depends on the machine and "
+    "the size, and is imitated here.",
+    sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
+    expected="differ",
+    problem=_subnormals_bfloat16,
+    fix=_subnormals_bfloat16_fixed,
+    fix_expected="same",
+    fix_title="Multiply in float32 and round the result.",
+    fix_sides=(LOOKUP, "one-hot × nn.Linear in float32, rounded"),
+    source=(ACCURACY,),
+    words=("denormal", "underflow", "bf16", "AMX", "AVX-512"),
+    emulated=True,
+)
+
+
+def _flush(dtype: torch.dtype) -> Both:
+    smallest = torch.finfo(dtype).smallest_normal
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16
+    ids = torch.tensor([0, 1, 2, 3])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    torch.set_flush_denormal(True)
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(one_hot, weight.T)
+    torch.set_flush_denormal(False)
+    return lookup, matmul
+
+
+def _flush_fixed(dtype: torch.dtype) -> Both:
+    smallest = torch.finfo(dtype).smallest_normal
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16
+    ids = torch.tensor([0, 1, 2, 3])
+    torch.set_flush_denormal(False)  # the default
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+FLUSH_TO_ZERO = Entry(
+    name="flush-to-zero",
+    group="Weights",
+    title="flush-to-zero switched on",
+    claim="After `torch.set_flush_denormal(True)` the product turns subnormal weights (numbers so "
+    "near 0 that fewer digits are kept of them) into 0; the lookup still returns them.",
+    reason="The switch tells the processor to take subnormals for 0 whenever it computes, because "
+    "they can be slow. A lookup copies and computes nothing.",
+    sides=ROUTES,
+    expected="differ",
+    problem=_flush,
+    fix=_flush_fixed,
+    fix_expected="same",
+    fix_title="Leave the switch off where bits must agree.",
+    source=(FLUSH,),
+    words=("denormal", "subnormal", "DAZ", "FTZ", "set_flush_denormal"),
+    needs="process",
+)
+
+
+def _bias(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    bias = torch.tensor([0.5, 0.0, -0.5], dtype=dtype)
+    ids = torch.tensor([0, 1, 2])
+    lookup = F.embedding(ids, weight)
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    matmul = F.linear(one_hot, weight.T, bias)
+    return lookup, matmul
+
+
+def _bias_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    bias = torch.tensor([0.5, 0.0, -0.5], dtype=dtype)
+    ids = torch.tensor([0, 1, 2])
+    lookup = F.embedding(ids, weight + bias)  # added to every row
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    matmul = F.linear(one_hot, weight.T, bias)
+    return lookup, matmul
+
+
+BIAS = Entry(
+    name="bias",
+    group="Weights",
+    title="a Linear with bias",
+    claim="`nn.Linear` has a bias unless made with `bias=False`, and adds it to every row; "
+    "`nn.Embedding` has none.",
+    reason="Whatever the id, the same vector is added. So a Linear with bias is still a lookup, "
+    "in a table with the bias added to each row.",
+    sides=(LOOKUP, "one-hot × nn.Linear with bias"),
+    expected="differ",
+    problem=_bias,
+    fix=_bias_fixed,
+    fix_expected="same",
+    fix_title="Use `bias=False`, or, as here, add the bias to each row of the table.",
+    fix_sides=("nn.Embedding, bias added to its rows", "one-hot × nn.Linear with bias"),
+    source=(LINEAR,),
+    words=("bias=False", "offset"),
+)
+
+
+def _shared(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    embedding = nn.Embedding.from_pretrained(weight)  # type: ignore[no-untyped-call]
+    before = embedding.weight.clone()
+    linear_weight = nn.Parameter(embedding.weight.T)  # the same memory
+    optimizer = torch.optim.SGD([linear_weight], lr=0.5)
+    one_hot = F.one_hot(torch.tensor([0, 2]), num_classes=4).to(dtype)
+    F.linear(one_hot, linear_weight).sum().backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+    return before, embedding.weight.detach()
+
+
+def _shared_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    embedding = nn.Embedding.from_pretrained(weight)  # type: ignore[no-untyped-call]
+    before = embedding.weight.clone()
+    linear_weight = nn.Parameter(embedding.weight.T.clone())
+    optimizer = torch.optim.SGD([linear_weight], lr=0.5)
+    one_hot = F.one_hot(torch.tensor([0, 2]), num_classes=4).to(dtype)
+    F.linear(one_hot, linear_weight).sum().backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+    return before, embedding.weight.detach()
+
+
+SHARED = Entry(
+    name="shared-storage",
+    group="Weights",
+    title="transposed and shared: Parameter(weight.T)",
+    claim="`nn.Parameter(weight.T)` makes no copy, so training the Linear changes the Embedding "
+    "too, even a frozen one.",
+    reason="`.T` is another way to read the same memory, and `nn.Parameter` keeps that memory. "
+    "Two layers compared this way agree for ever, which proves nothing.",
+    sides=("Embedding before training the Linear", "Embedding after it"),
+    expected="differ",
+    problem=_shared,
+    fix=_shared_fixed,
+    fix_expected="same",
+    fix_title="Copy with `.T.clone()`.",
+    source=(VIEWS, docs("nn.parameter.Parameter", "generated/torch.nn.parameter.Parameter")),
+    words=(
+        "weight tying",
+        "view",
+        "memory",
+        "data_ptr",
+        "transpose",
+        "storage",
+        "optimizer",
+        "my weight is changing by itself",
+    ),
+)
+
+
+def _transpose(dtype: torch.dtype) -> Both:
+    weight = torch.arange(9, dtype=dtype).reshape(3, 3)  # a square
+    ids = torch.tensor([0, 1])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=3).to(dtype), weight)
+    return lookup, matmul
+
+
+def _transpose_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(9, dtype=dtype).reshape(3, 3)
+    ids = torch.tensor([0, 1])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=3).to(dtype), weight.T)
+    return lookup, matmul
+
+
+TRANSPOSE = Entry(
+    name="forgotten-transpose",
+    group="Weights",
+    title="the transpose that was forgotten",
+    claim="`nn.Linear` keeps its weight transposed, (outputs, inputs); given an Embedding's weight "
+    "as it is, a square one gives columns for rows without any error.",
+    reason="`nn.Linear` computes x @ weight.T. Only where rows and columns differ in number does a "
+    "shape error tell.",
+    sides=ROUTES,
+    expected="differ",
+    problem=_transpose,
+    fix=_transpose_fixed,
+    fix_expected="same",
+    fix_title="Give the Linear the transposed weight.",
+    source=(LINEAR,),
+    errors=(r"mat1 and mat2 shapes cannot be multiplied",),
+    words=("transposed", "square", "columns", "wrong shape", "shapes cannot be multiplied"),
+)
+
+
+def _non_contiguous(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T  # a view
+    ids = torch.tensor([3, 0])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _non_contiguous_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(3, 4).T.contiguous()
+    ids = torch.tensor([3, 0])
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
+    return lookup, matmul
+
+
+NON_CONTIGUOUS = Entry(
+    name="non-contiguous",
+    group="Weights",
+    title="a weight that is not contiguous",
+    claim="A weight that is not contiguous (its rows are not each in one piece in memory, as after "
+    "a transpose) gives the same rows on both routes; only the time changes.",
+    reason="Both routes find each number by the tensor's strides: how far apart in memory its rows "
+    "and its columns are. A row is then gathered from places far apart.",
+    sides=ROUTES,
+    expected="same",
+    problem=_non_contiguous,
+    fix=_non_contiguous_fixed,
+    fix_expected="same",
+    fix_title="Make it contiguous once, before many lookups.",
+    source=(VIEWS, docs("Tensor.contiguous", "generated/torch.Tensor.contiguous")),
+    words=("strides", "column-major", "layout", "transposed"),
+    see=("timing", "Time it yourself"),
+)
+
+
+def _view(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    try:
+        view: Value = weight.T.view(-1)
+    except RuntimeError as error:
+        view = error
+    reshaped = weight.T.reshape(-1)  # copies if it must
+    return view, reshaped
+
+
+def _view_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    view = weight.T.contiguous().view(-1)
+    reshaped = weight.T.reshape(-1)
+    return view, reshaped
+
+
+VIEW = Entry(
+    name="view-of-a-transpose",
+    group="Weights",
+    title="view() of a transposed weight",
+    claim="`.view(-1)` raises on a transposed weight; `.reshape(-1)` copies it instead, so the "
+    "result no longer shares memory with the weight.",
+    reason="A view is the same memory read in another way, and its numbers must lie at even "
+    "distances; those of a flattened transpose do not. Compare `data_ptr()` to see whether two "
+    "tensors share memory.",
+    sides=("weight.T.view(-1)", "weight.T.reshape(-1)"),
+    expected="raises",
+    problem=_view,
+    fix=_view_fixed,
+    fix_expected="same",
+    fix_title="Use `.reshape()`, or first `.contiguous()`, which copies the numbers into order.",
+    fix_sides=("weight.T.contiguous().view(-1)", "weight.T.reshape(-1)"),
+    source=(VIEWS, docs("Tensor.view", "generated/torch.Tensor.view")),
+    errors=(r"view size is not compatible with input tensor's size and stride",),
+    words=("contiguous", "reshape", "data_ptr", "strides", "non-contiguous"),
+)
+
+ENTRIES = (
+    MINUS_ZERO,
+    SEEN,
+    UNSEEN,
+    SUBNORMALS,
+    SUBNORMALS_BFLOAT16,
+    FLUSH_TO_ZERO,
+    BIAS,
+    SHARED,
+    TRANSPOSE,
+    NON_CONTIGUOUS,
+    VIEW,
+)

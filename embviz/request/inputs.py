@@ -1,0 +1,180 @@
+"""From settings to tensors: what every page receives, or why it cannot have it.
+
+`read_inputs` never raises for what a user can type: it returns `Inputs` whose
+`refusal` says, in a sentence, what is wrong, and which settings would mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from embviz.core import bounds
+from embviz.core.config import (
+    DTYPES,
+    MAX_NUM_EMBEDDINGS,
+    Config,
+    ConfigError,
+    check_work_bytes,
+    max_tokens,
+)
+from embviz.core.escapes import EscapeError, unescape
+from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
+from embviz.core.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
+from embviz.core.weights import WeightsError, parse_weights, read_weights
+
+# Keeps a slow result for one session, as `settings.once` does: slot, what it is made of, maker.
+Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
+
+
+def _anew(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+    return make()
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why there is nothing to show, and what one click would mend.
+
+    Attributes:
+        message: one or two sentences, quoting what was given. Plain text.
+        fixes: button label -> the settings it changes.
+    """
+
+    message: str
+    fixes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the user chose and typed, ready for a page.
+
+    Attributes:
+        settings: the raw settings, as in the URL.
+        text: the text after escapes; `None` when ids were given.
+        vocabulary: `None` when ids were given.
+        config, ids: what to compute; `None` when refused. Text gives ids of
+            shape (1, N), typed ids keep their own shape.
+        table: the user's own weights, float64 (V, D), for `init=own`.
+        refusal: `None` when all is well.
+    """
+
+    settings: Mapping[str, Any]
+    text: str | None = None
+    vocabulary: Vocabulary | None = None
+    config: Config | None = None
+    ids: torch.Tensor | None = None
+    table: torch.Tensor | None = None
+    refusal: Refusal | None = None
+
+
+def read_inputs(
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, keep: Keep = _anew
+) -> Inputs:
+    """Build the `Config`, the ids and, for `init=own`, the table that the settings ask for.
+
+    Args:
+        settings: every URL parameter's value.
+        upload: name and content of a file of weights, which goes before typed ones.
+        keep: keeps the user's own table, so that a rerun for every key does not read a file or a
+            long paste anew. For this session alone: one user's numbers are nobody else's.
+    """
+    given = Inputs(settings)
+    try:
+        table = _table(settings, upload, keep)
+        if settings["input"] == "ids":
+            given = _from_ids(settings, table)
+        else:
+            given = _from_text(settings, table)
+        if given.config is not None and given.ids is not None:
+            check_work_bytes(given.config, given.ids.numel())
+    except (ConfigError, WeightsError) as error:
+        return replace(given, config=None, ids=None, refusal=Refusal(str(error)))
+    return replace(given, table=table)
+
+
+def _table(
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, keep: Keep
+) -> torch.Tensor | None:
+    if settings["init"] != "own":
+        return None
+    typed = settings["weights"]
+    if upload is None:
+        table = keep("own_table", typed, lambda: parse_weights(typed))
+    else:
+        table = keep("own_table", upload, lambda: read_weights(*upload))
+    most, dtype = float(table.abs().max()), settings["dtype"]
+    if most > torch.finfo(DTYPES[dtype]).max:
+        raise WeightsError(f"{most:g} is too large a weight for {dtype}.")
+    return table
+
+
+def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
+    try:
+        config = _config(settings, "", table=table)
+        ids = parse_ids(settings["ids"], config.num_embeddings)
+    except TooLargeIdError as error:
+        needed = error.largest + 1
+        possible = table is None and needed <= MAX_NUM_EMBEDDINGS
+        fixes = {f"Use {needed:,} rows": {"rows": needed}} if possible else {}
+        return Inputs(settings, refusal=Refusal(str(error), fixes))
+    except IdsError as error:
+        return Inputs(settings, refusal=Refusal(str(error)))
+    return Inputs(settings, config=config, ids=ids)
+
+
+def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
+    text, vocabulary = settings["text"], None
+    fixes: dict[str, Mapping[str, Any]] = {}
+    try:
+        text = unescape(text) if settings["escapes"] else text
+        characters = resolve(settings["vocab"], settings["chars"])
+        for name, long in (("text", text), ("vocabulary", characters)):
+            if len(long) > (most := max_tokens()):
+                bounds.TOKENS.refused()
+                raise ConfigError(
+                    name, f"{len(long):,} characters of {name} are more than the {most:,} allowed."
+                )
+        vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
+        config = _config(settings, characters, vocabulary.unk, table)
+        ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
+        return Inputs(settings, text, vocabulary, config, ids)
+    except UnknownCharacterError as error:
+        rows = max(settings["rows"], len(characters) + 1)
+        fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
+        message = str(error)
+    except ConfigError as error:
+        message = str(error)
+        if vocabulary is not None and table is not None:
+            fixes["Type ids instead of text"] = {"input": "ids"}
+        elif vocabulary is not None and settings["rows"] < len(vocabulary):
+            fixes[f"Use {len(vocabulary):,} rows"] = {"rows": len(vocabulary)}
+    except EscapeError as error:
+        message = str(error)
+        fixes["Take backslashes as they are"] = {"escapes": False}
+    except VocabularyError as error:
+        message = str(error)
+        if once := "".join(dict.fromkeys(settings["chars"])):
+            fixes["Keep each character once"] = {"chars": once}
+    return Inputs(settings, text, vocabulary, refusal=Refusal(message, fixes))
+
+
+def _config(
+    settings: Mapping[str, Any],
+    characters: str | bytes,
+    unk: bool = False,
+    table: torch.Tensor | None = None,
+) -> Config:
+    rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
+    return Config(
+        characters,
+        rows,
+        dim,
+        settings["seed"],
+        settings["init"],
+        settings["dtype"],
+        settings["device"],
+        unk,
+    )

@@ -1,0 +1,192 @@
+"""What travels to the stage: a JSON header and the numbers that are visible.
+
+Layout of the bytes: uint32 length of the header, the header (JSON, padded with
+spaces), then each array of `header["arrays"]`, all on 8-byte boundaries, little
+endian. Sent are at most `TOKENS` tokens, the rows of their distinct ids from
+both routes, and `ROWS` x `DIMS` of the table around the selection: 1.6 MiB in
+float64 at the most, 6 KiB at the default size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.core.routes import BothRoutes
+from embviz.request.inputs import Inputs
+
+TOKENS = 2000
+ROWS = 256
+DIMS = 64
+_SHOWN_ROUND_TRIP = 80
+
+
+@dataclass(frozen=True)
+class Window:
+    """The token and the first dimension that the stage asks to see."""
+
+    token: int = 0
+    dim: int = 0
+
+    @classmethod
+    def read(cls, asked: object) -> Window:
+        """A browser's wish, or the start for anything that is none."""
+        if isinstance(asked, dict):
+            return cls(_count(asked.get("token")), _count(asked.get("dim")))
+        return cls(_count(asked))
+
+
+def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -> bytes:
+    """The stage's data for one result and one window; `stale` if it is an earlier input's."""
+    config, flat = both.config, both.ids.flatten()
+    token = min(window.token, max(0, len(flat) - 1))
+    first_token = _first(token, len(flat), TOKENS)
+    first_dim = min(window.dim, max(0, config.embedding_dim - DIMS))
+    dims = slice(first_dim, min(first_dim + DIMS, config.embedding_dim))
+
+    ids = flat[first_token : first_token + TOKENS]
+    distinct, slot = torch.unique(ids, return_inverse=True)
+    # The outputs themselves, one token of each id: not rows fetched anew.
+    sample = torch.empty_like(distinct).scatter_(0, slot, torch.arange(len(ids))) + first_token
+    lookup, matmul, differs = (
+        result.reshape(-1, config.embedding_dim)[sample, dims].cpu()
+        for result in (both.comparison.lookup, both.comparison.matmul, both.comparison.differs)
+    )
+    selected = int(flat[token]) if len(flat) else 0
+    first_row = _first(selected, config.num_embeddings, ROWS)
+    table = both.layers.embedding.weight.detach()[first_row : first_row + ROWS, dims].cpu()
+
+    arrays = {
+        "ids": ids.numpy().astype(np.int32),
+        "slot": slot.numpy().astype(np.uint16),
+        "lookup": widened(lookup),
+        "matmul": widened(matmul),
+        "table": widened(table),
+    }
+    if not both.comparison.bitwise_equal:
+        arrays["differs"] = differs.numpy().astype(np.uint8)
+    header = {
+        "tokens": len(flat),
+        "firstToken": first_token,
+        "selected": token,
+        "rows": config.num_embeddings,
+        "firstRow": first_row,
+        "rowsLoaded": len(table),
+        "dims": config.embedding_dim,
+        "firstDim": first_dim,
+        "dimsLoaded": table.shape[1],
+        "dtype": config.dtype,
+        "stale": stale,
+        "shape": list(both.ids_shape),
+        "unit": given.vocabulary.unit if given.vocabulary else "",
+        "extremes": _extremes(both),
+        "labels": _labels(distinct.tolist(), given),
+        "rowLabels": _row_labels(first_row, given),
+        "verdict": _verdict(both),
+        "cost": _cost(both),
+        "roundTrip": _round_trip(both, given),
+    }
+    return _bytes(header, arrays)
+
+
+def _extremes(both: BothRoutes) -> list[float]:
+    """Smallest and largest weight of the table, so that a value has one colour everywhere."""
+    return [value if math.isfinite(value) else 0.0 for value in both.layers.extremes]
+
+
+def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
+    """For each distinct id: what to draw, whether it stands in for something, its name."""
+    vocabulary = given.vocabulary
+    if vocabulary is None:
+        return [{"label": "", "standIn": False, "name": "row"} for _ in ids]
+    return [
+        {
+            "label": vocabulary.label(token),
+            "standIn": vocabulary.is_stand_in(token),
+            "name": vocabulary.name(token),
+        }
+        for token in ids
+    ]
+
+
+def _row_labels(first_row: int, given: Inputs) -> list[str]:
+    if given.vocabulary is None:
+        return []
+    last = min(first_row + ROWS, len(given.vocabulary))
+    return [given.vocabulary.label(row) for row in range(first_row, last)]
+
+
+def _verdict(both: BothRoutes) -> dict[str, Any]:
+    result = both.comparison
+    differing = result.differing_tokens
+    return {
+        "bitwiseEqual": result.bitwise_equal,
+        "equal": result.num_equal,
+        "values": result.num_values,
+        "maxAbsError": f"{result.max_abs_error:.3g}",
+        "maxUlp": "none (NaN)" if result.max_ulp is None else f"{result.max_ulp:,}",
+        "differing": differing[:5],
+        "differingTotal": len(differing),
+        "idsShape": str(both.ids_shape),
+        "oneHotShape": str(both.one_hot_shape),
+        "outputShape": str(both.output_shape),
+    }
+
+
+def _cost(both: BothRoutes) -> dict[str, int]:
+    cost = both.cost
+    return {
+        "read": cost.numbers_read,
+        "multiplications": cost.multiplications,
+        "byZero": cost.multiplications_by_zero,
+        "idsBytes": cost.ids_bytes,
+        "oneHotBytes": cost.one_hot_bytes,
+    }
+
+
+def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
+    """`decode(encode(text)) == text`, done now; what came back where it is not."""
+    if given.vocabulary is None or given.text is None:
+        return None
+    ids = both.ids.flatten().tolist()
+    back = given.vocabulary.decode(ids)
+    shown = back if len(back) <= _SHOWN_ROUND_TRIP else back[:_SHOWN_ROUND_TRIP] + " …"
+    lost = ids.count(given.vocabulary.unk_id) if given.vocabulary.unk else 0
+    return {"equal": back == given.text, "lost": lost, "back": shown}
+
+
+def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+    """As numpy has it: numpy and browsers lack bfloat16, and widening to float32 is exact."""
+    wide = values if values.dtype == torch.float64 else values.float()
+    return np.ascontiguousarray(wide.cpu().numpy())
+
+
+def _bytes(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, np.dtype[Any]]]) -> bytes:
+    header["arrays"] = [[name, array.dtype.name, array.size] for name, array in arrays.items()]
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-(4 + len(text)) % 8)
+    parts = [len(text).to_bytes(4, "little"), text]
+    for array in arrays.values():
+        raw = array.tobytes()
+        parts += [raw, b"\0" * (-len(raw) % 8)]
+    return b"".join(parts)
+
+
+def _first(selected: int, total: int, size: int) -> int:
+    """Start of a window of `size` with the selection in its middle, kept inside."""
+    return max(0, min(selected - size // 2, total - size))
+
+
+def _count(asked: object) -> int:
+    """A whole number from 0 to 10**9, or 0: whatever a forged message may hold."""
+    if isinstance(asked, str) and asked.isascii() and asked.isdigit() and len(asked) < 10:
+        asked = int(asked)
+    if isinstance(asked, float) and asked.is_integer():
+        asked = int(asked)
+    usable = isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < 10**9
+    return int(asked) if usable else 0  # type: ignore[call-overload]

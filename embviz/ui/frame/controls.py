@@ -1,0 +1,201 @@
+"""What the shell draws on every run, and what pages read of it.
+
+`draw()` is the shell's; the rest is for pages. All widgets are bound to the
+URL (see `widgets`). Typed text is data: messages reach the page escaped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from embviz.core.config import INITS, available_devices, why_no_gpu
+from embviz.core.vocabulary import VOCABULARIES
+from embviz.request import parameters
+from embviz.request.inputs import Inputs, Refusal, read_inputs
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.frame import text_field
+from embviz.ui.parts.widgets import (
+    SMALL_MB,
+    binding,
+    choice,
+    dropped,
+    held,
+    line,
+    number,
+    seen,
+    segments,
+)
+from embviz.ui.state import link
+from embviz.ui.state.session import change, literal, once, setting, settings, state
+
+_VOCABULARY_HELP = (
+    "Each character's place is its id. `printable` is Python's `string.printable`, so 'a' is 10."
+)
+_UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
+_DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
+_WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter commits them."
+
+# What the input row and the sidebar hold.
+TEXT = ("input", "text", "ids", "escapes")
+MODEL = ("vocab", "chars", "init", "weights", "rows", "dim", "seed", "dtype", "device", "unknown")
+
+_listener = st.components.v2.component(
+    "embviz_listener", js=(Path(__file__).parent / "listen.js").read_text(encoding="utf-8")
+)
+
+
+def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
+    """Draw notes, sidebar, input row and choice of panels; hidden where a page has no use."""
+    link.heed()
+    remembered = state()
+    # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
+    remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it looks every time
+    with seen("listener", False):
+        data = {
+            "field": ".st-key-text input",
+            "run": remembered["run"],
+            "resets": remembered.get("resets", 0),
+        }
+        _listener(key="listener", data=data, on_text_change=text_field.take_paste)
+    with seen("input", with_text):
+        if with_text or held(*TEXT):
+            text_field.draw()  # before the sidebar, which depends on whether there is a text
+    with st.sidebar, seen("model", with_model):
+        if with_model or held(*MODEL):
+            _model_settings()
+    with st.container():  # always there: what comes before the stage must not shift it, or the
+        link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
+    given = _read()
+    remembered["inputs"] = given
+    if given.refusal is None:
+        remembered["before"] = given
+    if given.vocabulary is not None:
+        remembered["symbols"] = len(given.vocabulary)
+    remembered["above"] = st.container()
+    with seen("panels", with_panels):
+        if with_panels or held("panel"):
+            segments("Look closer", "panel", wrap=True)
+
+
+def above_panels() -> DeltaGenerator:
+    """The place above the choice of panels, for the page's own content."""
+    place: DeltaGenerator = state()["above"]
+    return place
+
+
+def panel() -> str:
+    """The panel that was chosen, or `none`."""
+    chosen: str = setting("panel")
+    return chosen
+
+
+def inputs() -> Inputs:
+    """What the user chose and typed, as the shell read it on this run."""
+    given: Inputs = state()["inputs"]
+    return given
+
+
+def inputs_before() -> Inputs | None:
+    """The last inputs of this session that could be used, for a page to keep on screen."""
+    before: Inputs | None = state().get("before")
+    return before
+
+
+def show_refusal(refusal: Refusal) -> None:
+    """Say what is wrong and offer what one click would mend."""
+    st.error(literal(refusal.message), icon=":material/block:")
+    for label, changes in refusal.fixes.items():
+        st.button(literal(label), on_click=change, args=(changes,))
+
+
+def _model_settings() -> None:
+    by_ids = setting("input") == "ids"
+    choice(
+        "Vocabulary",
+        "vocab",
+        VOCABULARIES,
+        disabled=by_ids,
+        help=_VOCABULARY_HELP,
+        on_change=_follow_vocabulary,
+    )
+    custom = setting("vocab") == "custom" and not by_ids
+    with seen("custom", custom):
+        if custom or held("chars"):
+            line(
+                "Characters, in id order",
+                "chars",
+                "abc",
+                label_visibility="visible",
+                on_change=_follow_vocabulary,
+            )
+    sizes = st.container()  # above, but drawn once it is known whether there is a choice
+    choice("Weights start as", "init", list(INITS))
+    st.caption(literal(INITS[setting("init")]))
+    own = setting("init") == "own"
+    with seen("own", own):
+        if own or held("weights"):
+            _own_weights(own)
+    with sizes, seen("sizes", not own, horizontal=True):
+        number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
+        number("embedding_dim", "dim", "D: how many numbers each row has.")
+    with st.container(horizontal=True, gap="small"):
+        number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
+        choice("dtype", "dtype", parameters.CHOICES["dtype"](), help=_DTYPE_HELP)
+    choice("Device", "device", available_devices())
+    if why := why_no_gpu():
+        st.caption(literal(why))
+    segments(
+        "Unknown characters",
+        "unknown",
+        disabled=by_ids,
+        help=_UNKNOWN_HELP,
+        on_change=_follow_vocabulary,
+    )
+    st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _own_weights(own: bool) -> None:
+    st.text_area(
+        "Embedding.weight, one row a line",
+        DEFAULTS["weights"],
+        key="weights",
+        height=130,
+        help=_WEIGHTS_HELP,
+        **binding("weights"),
+    )
+    if own:
+        st.file_uploader(
+            "Or a file of weights",
+            type=["npy", "npz", "csv", "txt"],
+            key="weights_file",
+            max_upload_size=SMALL_MB,
+        )
+
+
+def upload() -> tuple[str, bytes] | None:
+    """Name and content of the file of weights, if one was dropped."""
+    return next(((file.name, file.getvalue()) for file in dropped("weights_file")), None)
+
+
+def _read() -> Inputs:
+    return read_inputs(settings((*TEXT, *MODEL)), upload(), once)
+
+
+def _reset() -> None:
+    change({name: value for name, value in DEFAULTS.items() if name in st.session_state})
+    st.session_state["lines"] = False
+    remembered = state()
+    remembered["notes"].clear()
+    remembered["resets"] = remembered.get("resets", 0) + 1  # for the stage's token and view
+
+
+def _follow_vocabulary() -> None:
+    """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
+    given, old = _read(), state().get("symbols")
+    if given.vocabulary is None:
+        return
+    if setting("rows") in (old, DEFAULTS["rows"]) or setting("rows") < len(given.vocabulary):
+        st.session_state["rows"] = len(given.vocabulary)

@@ -1,0 +1,39 @@
+"""Projector mode, for every page: large type and no sidebar, by a switch and by a link."""
+
+import streamlit as st
+
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.parts.widgets import BOUND
+from embviz.ui.state.session import change, setting
+
+_STYLE = """<style>
+html { font-size: 19px !important; }
+section.stSidebar, [data-testid="stExpandSidebarButton"] { display: none !important; }
+/* The pictures have sizes of their own. */
+.st-key-stage, .st-key-row_picture, .routes-box { zoom: 1.3; }
+/* Beside the links to the pages, where it covers nothing; a narrow window has no room there. */
+@media (min-width: 1200px) {
+  .st-key-leave_projector { position: fixed; right: 64px; top: 6px; width: auto; z-index: 999999; }
+}
+</style>"""
+
+
+def draw() -> None:
+    """The switch, at the foot of the sidebar; when it is on, large type and a way back."""
+    with st.sidebar:
+        st.toggle(
+            "Projector mode",
+            DEFAULTS["projector"],
+            key="projector",
+            **BOUND,
+            help="Large type, and no sidebar, for a class to read from afar.",
+        )
+    if setting("projector"):
+        st.html(_STYLE)
+        st.button(
+            "Leave projector mode",
+            key="leave_projector",
+            on_click=change,
+            args=({"projector": False},),
+            icon=":material/close_fullscreen:",
+        )

@@ -1,0 +1,116 @@
+"""Where text or ids are typed, pasted, dropped, or put together by button.
+
+Nothing is lost on the way in: line breaks, which a one-line field cannot hold,
+move the text into several lines; a file that cannot be taken says why.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embviz.core.config import max_tokens
+from embviz.request import parameters
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, dropped, held, line, seen, segments
+from embviz.ui.state import link
+from embviz.ui.state.session import change, setting, state, typed
+
+_LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
+_ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
+_KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
+
+
+def draw() -> None:
+    """The row: text or ids, the field, and what a field cannot take."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
+    with row:
+        segments("Input", "input", label_visibility="collapsed")
+        by_ids = setting("input") == "ids"
+        with seen("ids_field", by_ids):
+            if by_ids or held("ids"):
+                line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
+        with seen("text_field", not by_ids):
+            _text_field()
+        with seen("special", not by_ids, width="content"):
+            special = st.popover(
+                "Special",
+                icon=":material/keyboard_return:",
+                width="content",
+                key="special",
+                on_change="rerun",
+            )
+            if special.open or held("escapes") or st.session_state.get("lines", False):
+                with special:
+                    _special_input()
+
+
+def _text_field() -> None:
+    with st.container(key="one_line"):
+        line("Text", "text", "Type something")
+    # One line drops line breaks when edited and sends its whole text on every key, so a text
+    # that has some, or is long, is edited in several lines. The bound field stays, unseen.
+    text = setting("text")
+    breaks = "\n" in text or "\r" in text
+    if breaks or not parameters.fits_link(text) or st.session_state.get("lines", False):
+        st.session_state["text_lines"] = text
+        st.text_area(
+            "Text in several lines",
+            key="text_lines",
+            height=80,
+            on_change=_take_lines,
+            placeholder="Ctrl+Enter commits",
+            label_visibility="collapsed",
+        )
+        if "\r" in text:
+            st.caption("This text has carriage returns. Editing it here makes them line feeds.")
+
+
+def _take_lines() -> None:
+    change({"text": typed("text_lines", setting("text"))})
+
+
+def take_paste() -> None:
+    """Take a paste that the listener caught, line breaks and all."""
+    text = typed("listener", {}).get("text")
+    if isinstance(text, str):
+        st.session_state["text"] = text
+
+
+def _special_input() -> None:
+    st.toggle("Several lines", key="lines", persist_state="session", help=_LINES_HELP)
+    st.toggle("Read escapes", DEFAULTS["escapes"], key="escapes", help=_ESCAPES_HELP, **BOUND)
+    st.caption("Append a character that a line of text cannot hold:")
+    with st.container(horizontal=True, gap="small"):
+        for label, character in _KEYS_NOBODY_TYPES.items():
+            st.button(label, on_click=_append, args=(character,))
+    label = f"Or take the text of a .txt file, at most {max_tokens():,} characters"
+    st.file_uploader(label, type="txt", key="file", on_change=_take_file, max_upload_size=SMALL_MB)
+
+
+def _append(character: str) -> None:
+    st.session_state["text"] = setting("text") + character
+
+
+def _take_file() -> None:
+    """Put a dropped file's text into the field, or note why not."""
+    file = next(iter(dropped("file")), None)
+    state()["notes"].pop("file", None)
+    if file is None:
+        return
+    try:
+        st.session_state["text"] = _text_of(file.name, file.getvalue())
+    except ValueError as error:
+        link.note({"file": f"{error}; not taken."})
+
+
+def _text_of(name: str, content: bytes) -> str:
+    limit = f"more than the {(most := max_tokens()):,} characters allowed"
+    if len(content) > 4 * most:  # no UTF-8 character is longer than 4 bytes
+        raise ValueError(f"'{name}' has {len(content):,} bytes, {limit}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"'{name}' is not UTF-8 text (byte {error.start:,})") from None
+    if len(text) > most:
+        raise ValueError(f"'{name}' has {len(text):,} characters, {limit}")
+    return text

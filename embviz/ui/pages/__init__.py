@@ -1,0 +1,1 @@
+"""What each page needs beyond its story in `pages/`."""

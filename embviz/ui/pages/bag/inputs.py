@@ -1,0 +1,262 @@
+"""What goes into the bag: a matrix edited in place, documents, or a file; and the weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from embviz.bag.documents import KINDS, StopWords, vectorize
+from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
+from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
+from embviz.bag.recipe import Documents
+from embviz.bag.uploads import read_upload
+from embviz.core import bounds
+from embviz.core.config import DTYPES
+from embviz.core.weights import WeightsError, parse_weights, read_weights
+from embviz.request import parameters
+from embviz.request.parameters import DEFAULTS
+from embviz.server.memory import freeze_after
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, binding, choice, dropped, number, segments
+from embviz.ui.state.session import change, literal, once, setting, state
+
+EDITED = 50  # rows and columns that the editor takes
+_LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
+NAMES = (
+    "bag",
+    "x",
+    "docs",
+    "counts",
+    "stop",
+    "row",
+    "start",
+    "linear",
+    "outputs",
+    "bag_seed",
+    "bag_dtype",
+)
+
+
+@dataclass(frozen=True)
+class Bag:
+    """A matrix, the row that was chosen, and the weight it meets."""
+
+    matrix: Matrix
+    row: Row
+    layers: BagLayers
+    seed: int | None  # what the weight was drawn with
+    documents: Documents | None  # what the matrix was made of
+
+
+def settings() -> None:
+    """The sidebar: where the rows come from, and the weight."""
+    with st.sidebar:
+        segments("Rows come from", "bag", on_change=_fit_weight)
+        if setting("bag") == "matrix":
+            st.text_area(
+                "The matrix as text, one row a line",
+                DEFAULTS["x"],
+                key="x",
+                height=90,
+                **binding("x"),
+            )
+        else:
+            choice("Vectorizer", "counts", list(KINDS))
+            st.caption(literal(KINDS[setting("counts")]))
+            st.toggle("Leave out English stop words", key="stop", **BOUND)
+        segments("Linear.weight", "start")
+        if setting("start") == "own":
+            st.text_area(
+                "Linear.weight, one output a line",
+                DEFAULTS["linear"],
+                key="linear",
+                height=90,
+                help=_LINEAR_HELP,
+                **binding("linear"),
+            )
+            st.file_uploader(
+                "Or a .npy of it",
+                type=["npy", "npz", "csv"],
+                key="linear_file",
+                max_upload_size=SMALL_MB,
+            )
+        else:
+            left, right = st.columns(2, gap="small")
+            with left:
+                number("out_features", "outputs", "How many numbers nn.Linear makes of a row.")
+            with right:
+                number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
+        choice("dtype", "bag_dtype", parameters.CHOICES["bag_dtype"]())
+        st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def source() -> None:
+    """The editor of the chosen source, in the page itself."""
+    chosen = setting("bag")
+    if chosen == "documents":
+        st.text_area(
+            "Documents, one a line (Ctrl+Enter commits)",
+            DEFAULTS["docs"],
+            key="docs",
+            height=110,
+            **binding("docs"),
+        )
+    elif chosen == "file":
+        st.file_uploader(
+            "A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
+            "(.txt, one a line)",
+            type=["npz", "txt"],
+            key="bag_file",
+            max_upload_size=bounds.UPLOAD.value(),
+        )
+
+
+def read() -> tuple[Matrix | None, str]:
+    """The matrix, or why there is none; read anew only when what it is made of has changed."""
+    file = next(iter(dropped("bag_file")), None)
+    made_of = (
+        *(setting(name) for name in ("bag", "x", "docs", "counts", "stop")),
+        None if file is None else file.file_id,
+    )
+
+    def make() -> tuple[Matrix | None, str]:
+        try:
+            return _matrix(), ""
+        except MatrixError as error:
+            return None, str(error)
+        finally:
+            freeze_after("sklearn")  # imported when the first documents are counted
+
+    return once("bag_read", made_of, make)
+
+
+def choose_row(matrix: Matrix) -> Row:
+    """The row's number, within the matrix there is."""
+    rows = matrix.shape[0]
+    if setting("row") >= rows:
+        change({"row": rows - 1})
+    st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
+    return matrix.row(min(setting("row"), rows - 1))
+
+
+def layers(matrix: Matrix) -> BagLayers:
+    """The layers of Linear.weight, (outputs, columns).
+
+    Raises:
+        ValueError: in one sentence, if it does not fit the matrix.
+    """
+    dtype = DTYPES[setting("bag_dtype")]
+    columns = matrix.shape[1]
+    if (seed := drawn_with()) is not None:
+        return tie_weight(draw_weight(columns, setting("outputs"), seed, dtype))
+    file = next(iter(dropped("linear_file")), None)
+    try:
+        table = (
+            parse_weights(setting("linear"))
+            if file is None
+            else read_weights(file.name, file.getvalue())
+        )
+    except WeightsError as error:
+        raise ValueError(str(error)) from None
+    weight = table.to(dtype)
+    check_weight(weight, columns)
+    return tie_weight(weight)
+
+
+def drawn_with() -> int | None:
+    """The seed of a random weight; None where the weight is the user's own."""
+    seed: int | None = setting("bag_seed") if setting("start") == "random" else None
+    return seed
+
+
+def documents() -> Documents | None:
+    """The documents that were typed, if the matrix was made of some."""
+    if setting("bag") != "documents":
+        return None
+    return Documents(setting("docs"), setting("counts"), "english" if setting("stop") else None)
+
+
+def offer_random() -> None:
+    """One click that mends a weight that does not fit."""
+    st.button("Use a random weight", on_click=change, args=({"start": "random"},))
+
+
+def edit_matrix(place: st.delta_generator.DeltaGenerator) -> None:
+    """The matrix as a table to edit; what is edited goes into `x`, which the link carries."""
+    if setting("bag") != "matrix":
+        return
+    memory = state().setdefault("bag", {"turn": 0, "text": None})
+    text = setting("x")
+    if text != memory["text"]:  # changed by the link, the text field or a reset: a new table
+        memory |= {"frame": _frame(text), "turn": memory["turn"] + 1, "text": text}
+    if (frame := memory["frame"]) is None:
+        return
+    key = f"x_{memory['turn']}"
+    with place:
+        # One frame for all its edits: a new one would take the focus from the cell.
+        st.data_editor(frame, key=key, num_rows="dynamic", on_change=_take_edits, args=(key,))
+
+
+def _take_edits(key: str) -> None:
+    """Write what was edited into `x`, in a callback, so that the link hears of it."""
+    memory = state()["bag"]
+    try:
+        written = _edited(memory["frame"].copy(), st.session_state[key])
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # forged
+        memory["text"] = None  # a new table, without them
+        return
+    memory["text"] = st.session_state["x"] = written
+
+
+def _edited(frame: pd.DataFrame, edits: Any) -> str:
+    for row, cells in edits["edited_rows"].items():
+        for column, value in cells.items():
+            frame.loc[int(row), column] = value
+    frame = frame.drop(index=edits["deleted_rows"])
+    rows = frame.fillna(0).to_numpy(dtype=float).tolist()
+    rows += [[new.get(column) or 0 for column in frame.columns] for new in edits["added_rows"]]
+    return "\n".join(" ".join(_shortest(value or 0.0) for value in row) for row in rows)
+
+
+def _shortest(value: float) -> str:
+    """The fewest digits that read back as the same number; `2` for 2.0."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _frame(text: str) -> pd.DataFrame | None:
+    """The matrix as a table, or None where it cannot be read or is too large to edit."""
+    try:
+        matrix = parse_matrix(text)
+    except MatrixError:
+        return None
+    if max(matrix.shape) > EDITED:
+        return None
+    dense: npt.NDArray[np.float64] = matrix.csr.toarray().astype(float)
+    return pd.DataFrame(dense, columns=[str(k) for k in range(matrix.shape[1])])
+
+
+def _matrix() -> Matrix:
+    chosen = setting("bag")
+    if chosen == "matrix":
+        return parse_matrix(setting("x"))
+    stop: StopWords = "english" if setting("stop") else None
+    if chosen == "documents":
+        return vectorize(setting("docs"), setting("counts"), stop_words=stop)
+    file = next(iter(dropped("bag_file")), None)
+    if file is None:
+        raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")
+    return read_upload(file.name, file.getvalue(), setting("counts"), stop)
+
+
+def _fit_weight() -> None:
+    """The article's weight fits the article's matrix alone."""
+    own = setting("bag") == "matrix" and setting("linear") == DEFAULTS["linear"]
+    change({"start": "own" if own else "random", "row": 0})
+
+
+def _reset() -> None:
+    change({name: DEFAULTS[name] for name in NAMES})

@@ -1,0 +1,311 @@
+"""The bag of words on the page: a row three ways, its routes, and what to look at closer."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from functools import partial
+from html import escape
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+import streamlit as st
+import torch
+
+from embviz.bag import pretrained, recipe
+from embviz.bag.all_rows import MatrixRoute, run_matrix
+from embviz.bag.contributions import contributions
+from embviz.bag.matrix import Matrix, Row
+from embviz.bag.memory import memory_forecast
+from embviz.bag.order import order_of_sum
+from embviz.bag.row_routes import Route, RowResult, run_row
+from embviz.core.wording import format_bytes
+from embviz.figures.bag import contribution_figure, memory_figure
+from embviz.ui.pages.bag.inputs import Bag
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.facts import show_facts
+from embviz.ui.parts.row_picture import draw_row
+from embviz.ui.parts.theme import chart_colours, diverging_colours
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import literal, once, setting
+
+SHOWN = 6  # numbers of an output in the table of routes
+SHOWN_ROWS = 200  # of a whole matrix's output
+BATCH = 2  # rows
+READY_NUMBERS = 10_000  # of a file that is there before it is clicked
+_STYLE = """
+<style>
+.routes { border-collapse: collapse; width: 100%; font-size: 13px; }
+.routes th { text-align: left; font-weight: 600; padding: 2px 12px 2px 0; white-space: nowrap;
+  color: light-dark(#565d6a, #a9b1be); border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+.routes td { padding: 4px 12px 4px 0; vertical-align: top;
+  border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+.routes code, .routes .numbers { font-family: "Source Code Pro", monospace; font-size: 12px; }
+.routes .numbers { white-space: pre; text-align: right; }
+.routes .right { color: light-dark(#1b6b3a, #7fd198); }
+.routes .wrong { color: light-dark(#a3242b, #ff9d9d); font-weight: 600; }
+.routes-box { overflow-x: auto; }
+@media (max-width: 640px) {
+  .routes thead { display: none; }
+  .routes tr { display: block; padding: 6px 0; }
+  .routes tr { border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+  .routes td[data-unit]::after { content: " " attr(data-unit); }
+  .routes td { display: block; border: none; padding: 1px 0; }
+  .routes td.numbers { text-align: left; }
+}
+</style>"""
+
+
+def describe(matrix: Matrix, row: Row) -> None:
+    """The matrix and the chosen row in a few words."""
+    rows, columns = matrix.shape
+    dense, stored = format_bytes(matrix.dense_bytes), format_bytes(matrix.csr_bytes)
+    said = [
+        f"{rows:,} rows x {columns:,} columns, {matrix.nnz:,} cells stored; dense {dense}, "
+        f"CSR {stored}."
+    ]
+    odd = [
+        ("explicit zeros", row.has_explicit_zeros),
+        ("duplicate columns", row.has_duplicates),
+        ("unsorted columns", not row.is_sorted),
+    ]
+    if found := [name for name, true in odd if true]:
+        said.append(f"This row has {' and '.join(found)}.")
+    if matrix.documents is not None:
+        said.append(f"Its text: {matrix.documents[row.index]!r}")
+    st.caption(literal(" ".join(said)))
+
+
+def three_ways(bag: Bag) -> None:
+    """Dense, CSR with arrows, and as ids with weights."""
+    row = bag.row
+    draw_row(row, int(bag.matrix.csr.indptr[row.index]))
+    ids = ", ".join(map(str, row.indices[:12].tolist()))
+    data = ", ".join(f"{value:.4g}" for value in row.data[:12].tolist())
+    more = ", …" if len(row.indices) > 12 else ""
+    st.markdown(f"As ids with weights: `ids = [{ids}{more}]`, `weights = [{data}{more}]`")
+
+
+def routes(bag: Bag) -> None:
+    """Every route with its line of code, its output, the verdict and the cost."""
+    result = run_row(bag.row, bag.layers)
+    with st.expander("The lines before these: layers and the row"):
+        st.code(result.setup, language="python")
+    _table(
+        [_line(route) for route in result.routes],
+        [
+            "Route",
+            "Output",
+            "Is it the sum?",
+            "Against nn.Linear",
+            "Multiplications",
+            "Bytes touched",
+        ],
+    )
+    _warn_of_counts(result)
+    order = order_of_sum(bag.row, bag.layers).sentence
+    largest = float(result.reference.tolerance.max()) if len(result.routes) else 0.0
+    st.caption(
+        literal(
+            f"Right means: each number is within what rounding allows of the product in float64 "
+            f"(here up to {largest:.2g}). {order}"
+        )
+    )
+
+
+def _table(lines: list[str], heads: list[str]) -> None:
+    cells = "".join(f"<th>{head}</th>" for head in heads)
+    st.html(
+        f'{_STYLE}<div class="routes-box" tabindex="0" role="region" aria-label="The routes">'
+        f'<table class="routes"><thead><tr>{cells}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
+
+
+def _warn_of_counts(result: RowResult) -> None:
+    plain, right = result.route("embedding_sum"), result.route("embedding_bag")
+    if plain.right:
+        if result.row.binary and len(result.row.indices):
+            st.info(
+                "All stored values of this row are 1, so nothing is lost by forgetting them. "
+                "Change a 1 to a 2 above, and look at `embedding_sum` again."
+            )
+        return
+    worst = int((plain.output - right.output).abs().argmax())
+    st.warning(
+        literal(
+            f"embedding(indices).sum(0) forgets row.data: output {worst} is "
+            f"{plain.output[worst]:.4f} instead of {right.output[worst]:.4f}."
+        )
+        + " Give the counts as `per_sample_weights`."
+    )
+
+
+def _line(route: Route) -> str:
+    same = "the same bits" if route.comparison.bitwise_equal else "within rounding"
+    against = same if route.near_dense else f"off by {route.comparison.max_abs_error:.3g}"
+    return (
+        f"<tr><td><b>{escape(route.name)}</b><br><code>{escape(route.code)}</code></td>"
+        f'<td class="numbers">{_numbers(route.output)}</td>'
+        f"<td>{_verdict(route.right)}<br>{escape(route.why)}</td>"
+        f'<td data-unit="(against nn.Linear)">{escape(against)}</td>'
+        f'<td class="numbers" data-unit="multiplications">{route.work.multiplications:,}</td>'
+        f'<td class="numbers" data-unit="touched">{format_bytes(route.work.bytes_touched)}</td>'
+        "</tr>"
+    )
+
+
+def _verdict(right: bool) -> str:
+    return f'<span class="{"right" if right else "wrong"}">{"yes" if right else "no"}</span>'
+
+
+def _numbers(output: torch.Tensor) -> str:
+    """The first numbers of an output, a few on each line."""
+    shown = [f"{value:8.4f}" for value in output[:SHOWN].tolist()]
+    rest = "\n…" if len(output) > SHOWN else ""
+    return "\n".join("".join(shown[k : k + 3]) for k in range(0, len(shown), 3)) + rest
+
+
+def closer(bag: Bag) -> None:
+    """One panel at a time, only the chosen one computed."""
+    segments("Look closer", "bag_panel", wrap=True)
+    panel(bag, setting("bag_panel"))
+
+
+def panel(bag: Bag, name: str) -> None:
+    """The panel of that name."""
+    _PANELS[name](bag)
+
+
+def _contributions(bag: Bag) -> None:
+    found = contributions(bag.row, bag.layers)
+    names = [
+        f"column {k}" if bag.row.columns is None else f"'{bag.row.columns[k]}'"
+        for k in found.columns.tolist()
+    ]
+    if not names:
+        st.info("This row is empty: there is nothing to add, and the sum is 0.")
+        return
+    chart(
+        contribution_figure(names, found.values, diverging_colours(), chart_colours()[2]),
+        key="contributions",
+    )
+    heads = [f"output {k}" for k in range(found.values.shape[1])]
+    frame = pd.DataFrame(found.values, index=names, columns=heads)
+    few = frame.size <= READY_NUMBERS  # a large file is made when it is clicked, and not kept
+    st.download_button(
+        "What each word adds (.csv)",
+        frame.to_csv() if few else frame.to_csv,
+        "embviz_contributions.csv",
+        "text/csv",
+        icon=":material/download:",
+    )
+
+
+def _matrix(bag: Bag) -> None:
+    made_of = (id(bag.matrix), bag.layers.dtype, bag.layers.weight.numpy().tobytes())
+    result = once("run_matrix", made_of, partial(run_matrix, bag.matrix, bag.layers))
+    st.markdown(
+        "The CSR matrix *is* the input of `nn.EmbeddingBag`: `indices` are the ids, "
+        "`indptr` the offsets, `data` the weights."
+    )
+    st.code(result.setup, language="python")
+    _table(
+        [_whole_line(route, bag.matrix.shape[0]) for route in result.routes],
+        ["Route", "Is every row right?", "Largest error"],
+    )
+    tidy, empty = result.tidying, result.empty_rows
+    numbers = ", ".join(map(str, empty[:5].tolist())) + (", …" if len(empty) > 5 else "")
+    said = [f"{len(empty):,} rows are empty and give zeros" + (f": {numbers}." if numbers else ".")]
+    same = "the product stays the same" if tidy.same_product else "the product changes"
+    said.append(
+        f"sum_duplicates leaves {tidy.after:,} of {tidy.before:,} stored values; {same} "
+        f"(max |difference| {tidy.max_abs_difference:.2g})."
+    )
+    if not result.densified:
+        said.append(
+            f"The dense matrix would take {format_bytes(result.dense_bytes)}; it is not "
+            "made, and the float64 product of the sparse one is the judge."
+        )
+    st.caption(literal(" ".join(said)))
+    output = result.route("embedding_bag").output[:SHOWN_ROWS]
+    frame = pd.DataFrame(output.numpy(), columns=[f"output {k}" for k in range(output.shape[1])])
+    st.dataframe(frame, height=220, alt="Output of EmbeddingBag, one line a row of the matrix")
+
+
+def _whole_line(route: MatrixRoute, rows: int) -> str:
+    wrong = len(route.wrong_rows)
+    count = "" if route.right else f" ({wrong:,} of {rows:,} rows are wrong)"
+    return (
+        f"<tr><td><b>{escape(route.name)}</b><br><code>{escape(route.code)}</code></td>"
+        f"<td>{_verdict(route.right)}{count}<br>{escape(route.why)}</td>"
+        f'<td class="numbers" data-unit="largest error">{route.max_abs_error:.2g}</td></tr>'
+    )
+
+
+def _from_pretrained(bag: Bag) -> None:
+    show_facts(pretrained.facts(bag.layers.weight))
+
+
+def _batch(bag: Bag) -> None:
+    dtype = bag.layers.dtype
+    batch = recipe.first_batch(bag.matrix, BATCH, dtype)
+    st.markdown(f"The first batch of {len(batch.rows)} rows, as the script below makes it:")
+    st.code(
+        f"ids     = {batch.ids.tolist()[:40]}\noffsets = {batch.offsets.tolist()}\n"
+        f"weights = {[round(one, 4) for one in batch.weights.tolist()[:40]]}",
+        language="python",
+    )
+    source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
+    if recipe.MATRIX_FILE in source:
+        st.download_button(
+            f"Its {recipe.MATRIX_FILE}",
+            partial(_matrix_file, bag),
+            recipe.MATRIX_FILE,
+            icon=":material/download:",
+        )
+    if recipe.WEIGHT_FILE in source:
+        st.download_button(
+            f"Its {recipe.WEIGHT_FILE}",
+            partial(_weight_file, bag),
+            recipe.WEIGHT_FILE,
+            icon=":material/download:",
+        )
+    st.download_button(
+        "The recipe (.py)", source, "embviz_batches.py", "text/x-python", icon=":material/download:"
+    )
+    st.code(source, language="python", height=420)
+
+
+def _matrix_file(bag: Bag) -> bytes:
+    stream = io.BytesIO()
+    scipy.sparse.save_npz(stream, bag.matrix.csr)
+    return stream.getvalue()
+
+
+def _weight_file(bag: Bag) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, bag.layers.weight.numpy())
+    return stream.getvalue()
+
+
+def _memory(bag: Bag) -> None:
+    matrix = bag.matrix
+    per_row = matrix.nnz / matrix.shape[0]
+    forecast = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype)
+    here = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype, (matrix.shape[1],))[0]
+    chart(memory_figure(forecast, here, chart_colours()), key="bag_memory")
+    st.caption(
+        f"Computed for {matrix.shape[0]:,} rows of {per_row:,.3g} stored cells each; "
+        "nothing of this is allocated."
+    )
+
+
+_PANELS: dict[str, Callable[[Bag], None]] = {
+    "contributions": _contributions,
+    "matrix": _matrix,
+    "from_pretrained": _from_pretrained,
+    "batch": _batch,
+    "memory": _memory,
+}

@@ -1,0 +1,118 @@
+"""The live parts of other pages, set up for a step of a lab.
+
+Each is the page's own, with the lab's settings in place of the user's. Timing
+has buttons that act later, so its settings are really set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from embviz.request.inputs import read_inputs
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.state.session import change, instead, literal, once, settings, state
+
+PAGES = {"playground": "", "bag": "bag_of_words", "training": "training", "timing": "timing"}
+
+
+def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
+    """Draw a part.
+
+    Args:
+        part: a key of `PAGES`.
+        chosen: URL parameters of that page.
+        whole: whether nothing of it is folded away.
+    """
+    if part == "timing":
+        _timing(chosen)
+    else:
+        with instead({**_first(), **chosen}):
+            if part == "playground":
+                _playground()
+            elif part == "bag":
+                _bag(whole)
+            else:
+                _training()
+    page = state()["pages"].get(PAGES[part])
+    if page is not None:
+        query = {name: _plain(value) for name, value in chosen.items() if value != DEFAULTS[name]}
+        st.page_link(
+            page,
+            label="Open it on its own page, to try other settings",
+            icon=":material/open_in_new:",
+            query_params=query,
+        )
+
+
+def _first() -> dict[str, Any]:
+    """The model's settings as they are at first: the lab's numbers are nobody's else."""
+    return {name: value for name, value in DEFAULTS.items() if name != "threads"}
+
+
+def _plain(value: Any) -> Any:
+    return list(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _playground() -> None:
+    from embviz.ui.pages import playground
+    from embviz.ui.stage import stage
+    from embviz.ui.state.tables import run_both_cached
+
+    given = read_inputs(settings())
+    both = run_both_cached(given)
+    stage(both, given)
+    playground.draw(given.settings["panel"], both, given)
+
+
+def _bag(whole: bool) -> None:
+    from embviz.bag.matrix import parse_matrix
+    from embviz.ui.pages.bag import inputs, sections
+
+    chosen = settings()
+    matrix = once("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
+    row = matrix.row(chosen["row"])
+    given = inputs.Bag(matrix, row, inputs.layers(matrix), None, None)
+    if (name := chosen["bag_panel"]) == "from_pretrained":  # of the layer, whatever the row is
+        sections.panel(given, name)
+        return
+    sections.three_ways(given)
+    if name == "matrix":  # one row: there is no more to it
+        return
+    sections.panel(given, name)
+    with st.expander("The same sum by every route", expanded=whole):
+        sections.routes(given)
+
+
+def _training() -> None:
+    from embviz.ui.pages.training import lessons
+
+    chosen = settings()
+    given, lesson = read_inputs(chosen), chosen["lesson"]
+    if lesson == "step":
+        lessons.step(given)
+    elif lesson == "lockstep":
+        lessons.lockstep(given)
+    else:
+        lessons.drifting(given)
+
+
+def _timing(chosen: Mapping[str, Any]) -> None:
+    from embviz.ui.pages.timing import measuring, sweeps
+
+    change(chosen)  # each time: the timing page may have changed them since
+    try:
+        cases = measuring.chosen_cases()
+        st.caption(literal(f"{len(cases)} points and controls are measured, on this server."))
+    except ValueError as error:
+        st.error(literal(str(error)), icon=":material/block:")
+        cases = []
+    before = sweeps.desk().sweep
+    if before is not None and {*before.cases} != {*cases}:
+        st.info(
+            "Below is a sweep with other settings. Press Start for the one of this step.",
+            icon=":material/info:",
+        )
+    measuring.watch()

@@ -1,0 +1,288 @@
+"""Where it breaks, on the page: search the atlas, open a case, change it, see it mended.
+
+The list's verdicts are proved once in this process, the opened case on every
+run. Cases that would change the state of the whole process are proved in a
+short-lived child, once; until it has answered, the page says so.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+import torch
+
+from embviz.limits.case import Entry, Input
+from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.outcome import Outcome, Proof
+from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
+from embviz.limits.script import script
+from embviz.limits.search import find
+from embviz.request.parameters import CHOICES, DEFAULTS
+from embviz.ui.pages.limits import isolated
+from embviz.ui.pages.limits.values import STYLE, side
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.widgets import BOUND, choice, line, seen
+from embviz.ui.state.session import change, literal, setting, state, typed
+
+MARKS = {
+    "differ": ":orange-badge[≠ differ]",
+    "same": ":green-badge[= same]",
+    "raises": ":red-badge[! raises]",
+    "not run": ":gray-badge[· not run]",
+}
+SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
+EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
+SLIDER = 20  # values that a slider can be set to with a thumb
+_HEADINGS = "color: light-dark(#565d6a, #a9b1be); font-size: 12px; font-weight: 600;"
+
+
+@cache
+def _proofs() -> dict[str, Proof]:
+    """The verdicts of the list, proved once: with these inputs they are the same for everyone."""
+    return {one.name: prove(one) for one in CATALOGUE if not one.needs}
+
+
+def _proof(one: Entry) -> Proof:
+    if not one.needs:
+        return _proofs()[one.name]
+    return isolated.proofs().get(one.name) or Proof(one, {}, None, None, isolated.WAIT)
+
+
+def summary() -> None:
+    """How many cases there are, and whether what is claimed of each is so here."""
+    proofs = [_proof(one) for one in CATALOGUE]
+    wrong = [proof for proof in proofs if proof.holds is False]
+    held = sum(proof.holds is True for proof in proofs)
+    st.caption(
+        f"{len(proofs)} cases on PyTorch {torch.__version__}: {held} claims proved, "
+        f"{len(wrong)} refuted, {len(proofs) - held - len(wrong)} not run."
+    )
+    isolated.look_again()
+    if wrong:
+        names = ", ".join(proof.entry.title for proof in wrong)
+        st.warning(literal(f"No longer so with this PyTorch: {names}."))
+
+
+def choose() -> list[Entry]:
+    """In the sidebar the list, narrowed by words, group and verdict; one of it is opened."""
+    # A phone hides the sidebar, so there this field is shown above the case.
+    with st.container(key="case_on_phones"):
+        choice("Case (search and filters: » at the top)", "case", CHOICES["case"]())
+    with seen("given", False):
+        st.text_input("Its inputs", DEFAULTS["given"], key="given", **BOUND)
+    with st.sidebar:
+        line(
+            "Search, or paste an error message",
+            "find",
+            "RuntimeError: mat1 and mat2 …",
+            label_visibility="visible",
+            on_change=_open_first,
+        )
+        left, right = st.columns(2, gap="small")
+        with left:
+            choice("Group", "group", CHOICES["group"]())
+        with right:
+            choice("Verdict", "verdict", CHOICES["verdict"]())
+        _list(found := _found())
+    return found
+
+
+def _list(found: list[Entry]) -> None:
+    if not found:
+        st.caption("0 cases")
+        return
+    names = [one.name for one in found]
+    opened = setting("case")
+    st.session_state["cases"] = opened if opened in names else None
+    st.html(f"<style>{_group_headings(found)}</style>")
+    st.radio(
+        f"{len(found)} of {len(CATALOGUE)} cases",
+        names,
+        key="cases",
+        format_func=_name,
+        captions=[_caption(one) for one in found],
+        on_change=_open,
+    )
+
+
+def _found() -> list[Entry]:
+    group, verdict = setting("group"), setting("verdict")
+    return [
+        one
+        for one in find(setting("find"))
+        if group in ("all", one.group) and verdict in ("all", _proof(one).verdict)
+    ]
+
+
+def _name(name: str) -> str:
+    return literal(entry(name).title)
+
+
+def _caption(one: Entry) -> str:
+    proof = _proof(one)
+    waits = proof.not_run == isolated.WAIT
+    return f"{SIGNS[proof.verdict]} {'being proved …' if waits else literal(proof.line)}"
+
+
+def _group_headings(found: list[Entry]) -> str:
+    """A heading above the first case of each group; radios know none."""
+    rules = []
+    for place, one in enumerate(found):
+        if place and found[place - 1].group == one.group:
+            continue
+        rules.append(
+            f'.st-key-cases [role="radiogroup"] > *:nth-child({place + 1})::before {{'
+            f'content: "{one.group}"; {_HEADINGS} }}'
+        )
+    return "\n".join(rules)
+
+
+def _open() -> None:
+    if (name := typed("cases")) is not None:
+        change({"case": name, "given": ""})
+
+
+def _open_first() -> None:
+    """Somebody who pastes an error is led to its case."""
+    if setting("find") and (found := _found()):
+        change({"case": found[0].name, "given": ""})
+
+
+def show(found: list[Entry]) -> None:
+    """The opened case: claim, inputs, both results, the reason, the fix.
+
+    Args:
+        found: the cases of the list, to which it may not belong.
+    """
+    one = entry(setting("case"))
+    if not found:  # a case that has nothing to do with the search would look like its answer
+        st.info("No case speaks of this. Take fewer words, or the last line of the error.")
+        st.button("Show all cases", on_click=change, args=(EVERYTHING,))
+        return
+    if one not in found:
+        st.caption("This case is not in the list: the search or the filters leave it out.")
+    first = one.title.split()[0]
+    title = one.title[0].upper() + one.title[1:] if first.isalpha() else one.title
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"#### {literal(title)}", width="content")
+        head = st.container(width="content")
+    st.markdown(one.claim)
+    if one.needs:
+        proof = _proof(one)
+    else:
+        try:
+            proof = prove(one, **_inputs(one))
+        except ValueError as error:  # only what a link carried can be wrong
+            st.warning(literal(f"{error} Shown with its own inputs."))
+            proof = prove(one)
+    st.html(STYLE)
+    with head:
+        st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if proof.emulated else ""))
+    if proof.problem is None or proof.fixed is None:
+        st.info(literal(proof.not_run))
+        _source(one, proof)
+        return
+    _sides(one.sides, proof.problem)
+    st.markdown(f"**Why.** {one.reason}")
+    st.markdown(f"**{'The fix' if one.expected != 'same' else 'In code'}.** {one.fix_title}")
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.code(script(one.fix, proof.given, one.sides_of_fix), language="python")
+    with right:
+        _sides(one.sides_of_fix, proof.fixed, across=False)
+    with st.expander("The code of what breaks" if one.expected != "same" else "The code above"):
+        st.code(script(one.problem, proof.given, one.sides), language="python")
+    _source(one, proof)
+
+
+def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> None:
+    colours = chart_colours()
+    places = st.columns(2, gap="small") if across else [st.container(), st.container()]
+    for place, is_left in zip(places, (True, False), strict=True):
+        with place:
+            name = sides[0] if is_left else sides[1]
+            st.html(side(name, outcome, is_left, colours[0 if is_left else 1]))
+    st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
+
+
+def _inputs(one: Entry) -> dict[str, object]:
+    """The widgets of a case, set to what the address says.
+
+    Raises:
+        ValueError: the address says what the case does not take.
+    """
+    asked = list(one.inputs)
+    if takes_dtype(one):
+        asked.append(Input("dtype", "dtype", "float32", options=tuple(DTYPES)))
+    if not asked:
+        return {}
+    wrong = None
+    try:
+        given = check_inputs(one, _given(one))
+    except ValueError as error:
+        given, wrong = check_inputs(one, {}), error
+    columns = st.columns(max(2, len(asked)), gap="medium")
+    for place, known in zip(columns, asked, strict=False):
+        key = f"given_{one.name}_{known.name}"
+        st.session_state[key] = given[known.name]
+        keep = partial(_keep, one, [known.name for known in asked])
+        with place:
+            _widget(known, key, keep)
+    if wrong is not None:
+        raise wrong
+    return given
+
+
+def _widget(known: Input, key: str, keep: partial[None]) -> None:
+    said: Any = {"key": key, "on_change": keep, "help": known.help or None}
+    if known.options:
+        st.segmented_control(known.label, known.options, required=True, format_func=str, **said)
+    elif known.high - known.low <= SLIDER:  # type: ignore[operator]
+        st.slider(known.label, known.low, known.high, step=1, **said)
+    else:
+        st.number_input(known.label, known.low, known.high, step=1, **said)
+
+
+def _given(one: Entry) -> dict[str, object]:
+    """What the address says of a case's inputs: `row:2,repeats:5`.
+
+    Raises:
+        ValueError: with the part that cannot be read.
+    """
+    kinds: dict[str, tuple[object, ...]] = {known.name: known.options for known in one.inputs}
+    found: dict[str, object] = {}
+    for part in filter(None, setting("given").split(",")):
+        name, colon, value = part.partition(":")
+        if not colon:
+            raise ValueError(f"{part[:40]!r} is not an input and its value, like row:2.")
+        options = {str(option): option for option in kinds.get(name, ())}
+        number = value.removeprefix("-")
+        whole = number.isascii() and number.isdigit() and len(number) <= 20
+        found[name] = options.get(value, int(value) if whole else value)
+    return found
+
+
+def _keep(one: Entry, names: list[str]) -> None:
+    """Write what the widgets say into the address; what is as it was at first is left out."""
+    first = check_inputs(one, {})
+    values = {name: typed(f"given_{one.name}_{name}", first[name]) for name in names}
+    parts = [f"{name}:{value}" for name, value in values.items() if value != first[name]]
+    change({"given": ",".join(parts)})
+
+
+def _source(one: Entry, proof: Proof) -> None:
+    """Where it is written, where to go on, how to link to it."""
+    said = [f"[{literal(label)}]({address})" for label, address in one.source]
+    st.markdown(f"**Read more:** {' · '.join(said)}")
+    if one.see is not None:
+        name, words = one.see
+        st.page_link(state()["pages"][name], label=words, icon=":material/arrow_forward:")
+    parts = urlsplit(st.context.url or "")
+    query = {"case": one.name} | ({"given": setting("given")} if setting("given") else {})
+    st.caption(f"Link to this case ({proof.seconds * 1000:.1f} ms to prove):")
+    st.code(
+        f"{parts.scheme}://{parts.netloc}{parts.path}?{urlencode(query, safe=':,')}", language=None
+    )

@@ -1,0 +1,274 @@
+"""The panels under the stage, one at a time: only the chosen one is computed.
+
+Each takes the result that is on the stage and the inputs it came from. What is
+too large to show whole is shown in part, and the panel says so.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+import torch
+from torch.nn import functional as F
+
+from embviz.core.config import ONE_HOT_SLICE_BYTES
+from embviz.core.distribution import linear_promise, promise
+from embviz.core.export import ExportError, notebook, script
+from embviz.core.layers import TiedLayers, tie
+from embviz.core.routes import BothRoutes
+from embviz.core.storage import placements, spring_trap
+from embviz.core.wording import format_bytes
+from embviz.figures.one_hot import one_hot_picture
+from embviz.figures.weights import weight_histogram
+from embviz.request.inputs import Inputs
+from embviz.request.payload import widened
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.state.session import literal
+
+SHOWN_TOKENS = 1000
+SHOWN_DIMS = 64
+MAX_CSV_NUMBERS = 2_000_000
+ONE_HOT_TOKENS = 200
+READY_NUMBERS = 10_000
+
+
+def draw(name: str, both: BothRoutes, given: Inputs) -> None:
+    """Draw the panel of that name; `none` draws nothing."""
+    if name in PANELS:
+        PANELS[name](both, given)
+
+
+def _tables(both: BothRoutes, given: Inputs) -> None:
+    tokens, dims = both.ids.numel(), both.config.embedding_dim
+    frames = {route: _frame(both, given, route) for route in ("lookup", "matmul")}
+    for column, (route, frame) in zip(st.columns(2), frames.items(), strict=True):
+        with column:
+            st.markdown(
+                f"**{route}**, {min(tokens, SHOWN_TOKENS):,} of {tokens:,} tokens, "
+                f"{min(dims, SHOWN_DIMS):,} of {dims:,} dimensions"
+            )
+            st.dataframe(frame, height=320, alt=f"Output of {route}, one row a token")
+    with st.container(horizontal=True):
+        fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
+        st.download_button(
+            "Both as CSV",
+            _ready(_csv, both),
+            "embviz_outputs.csv",
+            "text/csv",
+            disabled=not fits,
+            icon=":material/download:",
+        )
+        st.download_button(
+            "Both as .npz",
+            _ready(_npz, both),
+            "embviz_outputs.npz",
+            "application/octet-stream",
+            icon=":material/download:",
+        )
+    if not fits:
+        st.caption(
+            f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
+            "CSV takes here; the .npz takes them all."
+        )
+
+
+def _frame(both: BothRoutes, given: Inputs, route: str) -> pd.DataFrame:
+    ids = both.ids.flatten()[:SHOWN_TOKENS].tolist()
+    values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
+    shown = values[:SHOWN_TOKENS, :SHOWN_DIMS].double().cpu().numpy()
+    frame = pd.DataFrame(shown, columns=[str(dim) for dim in range(shown.shape[1])])
+    frame.insert(0, "id", ids)
+    if given.vocabulary is not None:
+        frame.insert(0, given.vocabulary.unit, [given.vocabulary.label(token) for token in ids])
+    return frame
+
+
+def _ready(make: Callable[[BothRoutes], bytes], both: BothRoutes) -> bytes | Callable[[], bytes]:
+    """A small file at once; a large one when it is clicked, which under load may need two."""
+    small = both.comparison.num_values <= READY_NUMBERS
+    return make(both) if small else partial(make, both)
+
+
+def _csv(both: BothRoutes) -> bytes:
+    """Token, id, route, then every dimension; floats with the digits that identify them."""
+    ids = both.ids.flatten().tolist()
+    frames = []
+    for route in ("lookup", "matmul"):
+        values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
+        frame = pd.DataFrame(widened(values))
+        frame.insert(0, "route", route)
+        frame.insert(0, "id", ids)
+        frame.insert(0, "token", range(len(ids)))
+        frames.append(frame)
+    text: str = pd.concat(frames).to_csv(index=False)
+    return text.encode()
+
+
+def _npz(both: BothRoutes) -> bytes:
+    """`ids`, `lookup`, `matmul` as arrays; half precisions widened to float32, exactly."""
+    stream, result = io.BytesIO(), both.comparison
+    lookup, matmul = widened(result.lookup), widened(result.matmul)
+    np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
+    return stream.getvalue()
+
+
+def _weights(both: BothRoutes, _given: Inputs) -> None:
+    config, found = both.config, both.layers.distribution
+    own, linear = promise(config), linear_promise(config.num_embeddings)
+    rows = [
+        (name, *(f"{value:#.4g}" for value in (one.mean, one.std, one.low, one.high)))
+        for name, one in (
+            ("Embedding.weight", found),
+            ("Linear.weight", both.layers.linear_distribution),
+        )
+    ]
+    for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
+        if start is not None:
+            ends = ("", "") if start.bound is None else (-start.bound, start.bound)
+            rows.append(
+                (
+                    f"{name}: {start.name}",
+                    f"{start.mean:#.4g}",
+                    f"{start.std:#.4g}",
+                    *(end if end == "" else f"{end:#.4g}" for end in ends),
+                )
+            )
+    st.table(pd.DataFrame(rows, columns=["", "mean", "std", "smallest", "largest"]).set_index(""))
+    colours = chart_colours()
+    st.plotly_chart(
+        weight_histogram(found, own, linear, [colours[2], colours[0], colours[1]]),
+        alt="Histogram of the weights with the promised density and that of nn.Linear's start",
+    )
+    st.caption(
+        "Why are embeddings so large? nn.Embedding starts at N(0, 1) whatever its size. "
+        "nn.Linear starts within ±1/sqrt(V), so that a sum of V terms stays near 1; but a "
+        "one-hot row has a single term, so from that start its output is tiny."
+    )
+
+
+def _one_hot(both: BothRoutes, _given: Inputs) -> None:
+    ids, rows = both.ids.flatten().tolist(), both.config.num_embeddings
+    if len(ids) > ONE_HOT_TOKENS:
+        st.caption(f"The first {ONE_HOT_TOKENS} of {len(ids):,} tokens.")
+    if ids:
+        st.plotly_chart(
+            one_hot_picture(ids[:ONE_HOT_TOKENS], rows, chart_colours()[1]),
+            alt="One mark a token, at the column of its id",
+        )
+    size, count = both.config.torch_dtype.itemsize, len(ids) * rows
+    peak = count * (8 + size)
+    st.markdown(
+        f"| What | Bytes |\n|---|---|\n| the ids, int64 | {format_bytes(both.cost.ids_bytes)} |\n"
+        f"| `F.one_hot(ids, {rows})`, int64 | {format_bytes(8 * count)} |\n"
+        f"| the same as {both.config.dtype} | {format_bytes(size * count)} |\n"
+        f"| both at once, while converting | {format_bytes(peak)} |"
+    )
+    st.markdown("**Without `num_classes`, `F.one_hot` guesses the width from the largest id:**")
+    st.code(
+        f"F.one_hot(ids).shape                    # {_guessed_shape(both)}\n"
+        f"F.one_hot(ids, num_classes={rows}).shape  # {both.one_hot_shape}\n"
+        f"linear(F.one_hot(ids).to(dtype))        # {_guessed_product(both)}"
+    )
+
+
+def _guessed_shape(both: BothRoutes) -> str:
+    if not both.ids.numel():
+        return _failure(lambda: F.one_hot(both.ids).shape)
+    return str((*both.ids_shape, int(both.ids.max()) + 1))
+
+
+def _guessed_product(both: BothRoutes) -> str:
+    """What nn.Linear says to the narrower one-hot: tried with the token of the largest id."""
+    if not both.ids.numel():
+        return _failure(lambda: F.one_hot(both.ids))
+    largest = both.ids.max().reshape(1)
+    if int(largest) * 8 > ONE_HOT_SLICE_BYTES:
+        return "too wide to try here"
+    hot = F.one_hot(largest).to(both.config.torch_dtype).to(both.config.device)
+    return _failure(lambda: both.layers.linear(hot).shape) or (
+        "works, for the last row of the table happens to be in use"
+    )
+
+
+def _failure(attempt: Callable[[], object]) -> str:
+    """The error's class and text, or '' if there is none."""
+    try:
+        with torch.no_grad():
+            attempt()
+    except RuntimeError as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    return ""
+
+
+def _storage(both: BothRoutes, _given: Inputs) -> None:
+    frame = pd.DataFrame(
+        [
+            {
+                "tensor": one.name,
+                "shape": str(one.shape),
+                "stride": str(one.stride),
+                "data_ptr": hex(one.data_ptr),
+                "contiguous": one.contiguous,
+                "shares Embedding's storage": one.shares_storage,
+            }
+            for one in placements(both.layers)
+        ]
+    )
+    st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
+    trap = spring_trap(both.layers)
+    st.markdown(
+        "**The `.T` trap:** a transposed view is no second weight. Training one layer "
+        "would move the other. Tried here on a copy of row 0:"
+    )
+    st.code(
+        f"view = nn.Parameter(embedding.weight.T)                       # shares storage\n"
+        f"copy = nn.Parameter(embedding.weight.T.contiguous().clone())  # does not\n"
+        f"embedding.weight[0, 0] += 1   # {trap.before:.4f} -> {trap.after:.4f}\n"
+        f"view[0, 0]                    # {trap.view:.4f}\n"
+        f"copy[0, 0]                    # {trap.copy:.4f}"
+    )
+
+
+def _code(both: BothRoutes, given: Inputs) -> None:
+    what: Any = {"text": given.text, "ids": both.ids, "table": given.table}
+    try:
+        source = script(both.config, **what)
+    except ExportError as error:
+        st.info(literal(str(error)))
+    else:
+        st.code(source, language="python")
+        with st.container(horizontal=True):
+            st.download_button(
+                "As a script",
+                source,
+                "embviz_playground.py",
+                "text/x-python",
+                icon=":material/download:",
+            )
+            book = notebook(both.config, **what)
+            st.download_button(
+                "As a notebook",
+                book,
+                "embviz_playground.ipynb",
+                "application/x-ipynb+json",
+                icon=":material/download:",
+            )
+    with st.expander("The functions that computed this page"):
+        for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
+            st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
+
+
+PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
+    "tables": _tables,
+    "weights": _weights,
+    "one_hot": _one_hot,
+    "storage": _storage,
+    "code": _code,
+}

@@ -1,0 +1,446 @@
+"""The timing page's settings, questions, charts and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from embviz.core.bounds import hosted
+from embviz.core.config import available_devices, why_no_gpu
+from embviz.core.environment import Environment
+from embviz.core.wording import format_bytes
+from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
+from embviz.request.parameters import DEFAULTS, LISTS
+from embviz.server.scheduler import gate, redrawn
+from embviz.timing.cases import (
+    ITEMSIZE,
+    METHODS,
+    OUTPUTS,
+    PASSES,
+    SKEWS,
+    VARY,
+    Case,
+    CaseError,
+    plan,
+)
+from embviz.timing.findings import sentences
+from embviz.timing.methods import inside, statement
+from embviz.timing.results import Failure
+from embviz.timing.runs import Run, to_csv
+from embviz.timing.sweep import Sweep
+from embviz.ui.pages.timing import sweeps
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, dropped, number
+from embviz.ui.state.session import change, literal, once, setting
+
+POLL_S = 0.4  # between two looks at how far a sweep is
+WAITING_S = 2.0  # the same while it waits in line
+REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
+_NAMES = {"vocab": "num_embeddings", "dim": "embedding_dim", "tokens": "tokens"}
+_SIZES = [
+    ("vocab", "num_embeddings", "time_rows", "V: how many rows the table has."),
+    ("dim", "embedding_dim", "time_dim", "D: how many numbers each row has."),
+    ("tokens", "tokens", "time_tokens", "N: how many ids are looked up at once."),
+]
+_VARY_HELP = "What differs from point to point; all else stays as set below."
+_OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do, and allocate nothing."
+_THREADS_HELP = "PyTorch's threads on the CPU. One core is left for everything else."
+
+# What one press answers: settings that differ from the defaults.
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "How does cost grow with the vocabulary?": {},
+    "When does matmul win?": {
+        "span": ["2", "4096"],
+        "time_tokens": 1,
+        "methods": ["lookup", "index_select", "matmul", "matmul_table"],
+    },
+    "What does building the one-hot cost?": {
+        "span": ["64", "16384"],
+        "methods": ["lookup", "matmul", "scatter_matmul", "onehot_matmul", "sparse_matmul"],
+    },
+    "Why is my backward slow?": {
+        "pass": "backward",
+        "methods": ["lookup", "lookup_sparse", "matmul"],
+    },
+    "Is half precision faster?": {
+        "vary": "dtype",
+        "time_tokens": 64,
+        "methods": ["lookup", "matmul"],
+    },
+    "CPU against GPU": {"devices": ["cpu", "gpu"]},
+}
+TIMING = (
+    "vary",
+    "span",
+    "methods",
+    "devices",
+    "pass",
+    "skew",
+    "output",
+    "time_rows",
+    "time_dim",
+    "time_tokens",
+    "time_dtype",
+    "threads",
+)
+
+
+def settings() -> None:
+    """The sidebar: what varies, by which methods, and what stays the same."""
+    with st.sidebar:
+        choice("What varies", "vary", list(VARY), on_change=_new_span, help=_VARY_HELP)
+        varied = setting("vary")
+        if varied in _NAMES:
+            st.select_slider(
+                f"{_NAMES[varied]}, from and to",
+                LISTS["span"](),
+                tuple(DEFAULTS["span"]),
+                key="span",
+                **BOUND,
+            )
+        st.multiselect(
+            "Methods",
+            list(METHODS),
+            DEFAULTS["methods"],
+            key="methods",
+            placeholder="Choose at least one",
+            **BOUND,
+        )
+        choice("Pass", "pass", list(PASSES), help=_passes())
+        fields = [
+            partial(number, label, name, help)
+            for what, label, name, help in _SIZES
+            if what != varied
+        ]
+        fields.append(partial(number, "threads", "threads", _THREADS_HELP))
+        if varied != "dtype":
+            fields.append(partial(choice, "dtype", "time_dtype", list(ITEMSIZE)))
+        if varied != "ids":
+            fields.append(partial(choice, "ids", "skew", list(SKEWS), help=_skews()))
+        fields.append(partial(choice, "output", "output", list(OUTPUTS), help=_OUTPUT_HELP))
+        for pair in batched(fields, 2):
+            for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
+                with place:
+                    field()
+        if len(available_devices()) > 1:
+            st.multiselect(
+                "Devices, side by side",
+                available_devices(),
+                DEFAULTS["devices"],
+                key="devices",
+                **BOUND,
+            )
+        elif why := why_no_gpu():
+            st.caption(literal(why))
+        if "float16" in (setting("time_dtype"), varied) or varied == "dtype":
+            st.caption(
+                "On a CPU, float16 matmuls are slower than float32 by 2 to 500 times, by "
+                "shape: measured here because you ask."
+            )
+        st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def batched(fields: list[Any], size: int) -> list[list[Any]]:
+    """Rows of so many (itertools has this from Python 3.12)."""
+    return [fields[start : start + size] for start in range(0, len(fields), size)]
+
+
+def _passes() -> str:
+    return "; ".join(f"`{name}`: {meaning}" for name, meaning in PASSES.items())
+
+
+def _skews() -> str:
+    return "; ".join(f"`{name}`: {meaning}" for name, meaning in SKEWS.items())
+
+
+def questions() -> None:
+    """One press sets everything and starts."""
+    with st.container(horizontal=True, gap="small", key="questions"):
+        why = why_no_gpu()
+        for question, changes in QUESTIONS.items():
+            impossible = bool(why) and "devices" in changes
+            st.button(
+                question,
+                on_click=_ask,
+                args=(changes,),
+                disabled=impossible,
+                help=why if impossible else None,
+            )
+
+
+def chosen_cases() -> list[Case]:
+    """The cases that the settings ask for.
+
+    Raises:
+        CaseError: with what does not fit.
+    """
+    varied = setting("vary")
+    values: list[Any] = list(VARY[varied][1])
+    if varied in _NAMES:
+        powers = [int(one) for one in LISTS["span"]()]
+        low, high = sorted(int(one) for one in setting("span"))
+        values = [one for one in powers if low <= one <= high]
+    return plan(
+        varied,
+        values,
+        setting("methods"),
+        setting("devices"),
+        num_embeddings=setting("time_rows"),
+        embedding_dim=setting("time_dim"),
+        tokens=setting("time_tokens"),
+        dtype=setting("time_dtype"),
+        ids=setting("skew"),
+        pass_=setting("pass"),
+        output=setting("output"),
+        threads=setting("threads"),
+    )
+
+
+def watch() -> None:
+    """Start and Stop, and everything measured: redrawn by itself while a sweep runs."""
+    if not hosted():
+        _warm()  # so that the first press finds a worker that has imported PyTorch
+    desk = sweeps.desk()
+    active, measuring = desk.active, desk.measuring
+    seen = desk.sweep, active, measuring
+    in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
+    every = WAITING_S if in_line else POLL_S if active else None
+    redrawn(every, _row, seen)
+    redrawn(REDRAW_S if measuring else None, _results)
+
+
+@st.cache_resource(show_spinner=False)
+def _warm() -> None:
+    sweeps.engine().warm()
+
+
+def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
+    """Start or Stop, and how far it is."""
+    desk = sweeps.desk()
+    active = desk.active
+    # Started or over, or both since: the page as a whole learns of it.
+    if (desk.sweep, active, desk.measuring) != watched:
+        st.rerun(scope="app")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
+        if active:
+            st.button("Stop", on_click=_stop, icon=":material/stop:", key="stop")
+        else:
+            st.button(
+                "Start", on_click=_start, type="primary", icon=":material/play_arrow:", key="start"
+            )
+        _progress(desk)
+    for said in filter(None, (desk.refusal, desk.trouble)):
+        st.error(literal(said), icon=":material/block:")
+
+
+def _results() -> None:
+    """All that was measured, as far as it is."""
+    desk = sweeps.desk()
+    active = desk.active
+    others, troubles = _others(active)
+    for trouble in troubles:
+        st.error(literal(trouble), icon=":material/block:")
+    mine = desk.run()
+    runs = ([mine] if mine is not None else []) + others
+    planned = desk.sweep.cases if active and desk.sweep is not None else []
+    if runs or planned:
+        left, right = st.columns([3, 2], gap="small")
+        colours = chart_colours()
+        with left:
+            chart(time_figure(runs, colours, planned=planned), key="time_chart")
+            if runs and not active:
+                _findings(runs[0])
+                _downloads(runs)
+        with right:
+            chart(speedup_figure(runs, colours, planned=planned), key="speedup_chart")
+            # Predicted, so it stands from the start: not drawn again for every point.
+            still = [] if active and not others else runs
+            chart(memory_figure(still, colours, planned=planned), key="memory_chart")
+
+
+def _others(active: bool) -> tuple[list[Run], list[str]]:
+    """The runs to compare with, read once and not for every redraw of a sweep under way."""
+    names, files = _chosen_runs(), dropped("run_files")
+    made_of = (tuple(names), tuple(file.file_id for file in files), active)
+    return once("opened", made_of, partial(sweeps.opened, names, files))
+
+
+def _progress(desk: sweeps.Desk) -> None:
+    sweep = desk.sweep
+    if sweep is None:
+        st.caption("Nothing is measured yet. Press a question, or Start.")
+        return
+    done, total = sweep.done_cases, len(sweep.cases)
+    left = sweep.seconds_left
+    starting = "Starting the measuring process"
+    place, length = sweep.place
+    waiting = f"Another sweep runs on this machine: position {place} of {length}"
+    said = {
+        "queued": waiting if place > 1 else starting,
+        "starting": starting,
+        "running": f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left"),
+        "done": f"{total} cases in {sweep.wall_s:.1f} s",
+        "stopped": f"Stopped: {sweep.cut}"
+        if sweep.cut
+        else f"Stopped after {done} of {total} cases",
+        "failed": f"Failed after {done} of {total} cases: {sweep.error}",
+    }[sweep.state]
+    if sweep.active:
+        st.progress(done / total, text=said)
+    else:
+        st.caption(literal(said))
+
+
+def _findings(run: Run) -> None:
+    with st.container(key="findings"):
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in sentences(run)))
+    failed = [one for one in run.results if isinstance(one, Failure)]
+    for one in failed[:5]:
+        st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))
+
+
+def _downloads(runs: list[Run]) -> None:
+    # A click runs nothing anew: it would take the next download away from who clicks twice.
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "Run (.jsonl)",
+            runs[0].to_bytes(),
+            "embviz_run.jsonl",
+            "application/jsonl",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "CSV",
+            to_csv(runs).encode(),
+            "embviz_runs.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Report (.html)",
+            partial(_report, runs),
+            "embviz_report.html",
+            "text/html",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _report(runs: list[Run]) -> bytes:
+    from embviz.figures.timing.report import html_report
+
+    return html_report(runs).encode()
+
+
+def compare() -> None:
+    """Earlier runs, runs from elsewhere, and those that embviz ships."""
+    names = sweeps.references() + sweeps.kept()
+    left, right = st.columns(2)
+    with left:
+        if names:
+            st.multiselect(
+                "Earlier runs on this machine",
+                names,
+                key="kept_runs",
+                placeholder="Choose runs to draw beside this one",
+                persist_state="session",
+            )
+            if not hosted():
+                st.caption(
+                    "Each line is written at once: a run that Ctrl+C or a crash cut short "
+                    "is here with what it had."
+                )
+        else:
+            st.caption(
+                "This server keeps no runs: download yours."
+                if hosted()
+                else "Runs are listed here once there are some."
+            )
+    with right:
+        st.file_uploader(
+            "Runs from other machines (.jsonl)",
+            "jsonl",
+            key="run_files",
+            accept_multiple_files=True,
+            max_upload_size=SMALL_MB,
+        )
+
+
+def _chosen_runs() -> list[str]:
+    chosen = st.session_state.get("kept_runs") or []
+    return [name for name in chosen if isinstance(name, str)]
+
+
+def methods() -> None:
+    """Exactly what is inside the clock, for each method that is chosen."""
+    try:
+        cases = {case.method: case for case in chosen_cases()}
+    except CaseError:
+        return
+    rows = [
+        {
+            "Method": METHODS[name].label,
+            "Inside the clock": statement(case),
+            "Ready before it starts": inside(case).partition("  with ")[2].removesuffix(" ready"),
+        }
+        for name, case in cases.items()
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Inside the clock, by method")
+
+
+def machine() -> None:
+    """The machine card."""
+    found = _environment()
+    memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
+    cores = found.physical_cores or found.logical_cores
+    gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
+    said = (
+        f"{found.cpu}, {cores} cores{memory}; torch {found.torch}, BLAS {found.blas}, Python "
+        f"{found.python}, {found.platform}. {gpu}"
+    )
+    st.markdown(literal(said))
+
+
+@cache
+def _environment() -> Environment:
+    """The machine, looked at once: with a GPU that starts a process."""
+    return Environment.capture()
+
+
+def _new_span() -> None:
+    _, values = VARY[setting("vary")]
+    if setting("vary") in _NAMES:
+        change({"span": [str(values[0]), str(values[-1])]})
+
+
+def _ask(changes: Mapping[str, Any]) -> None:
+    """Set what a question needs, everything else as it was at first, and start."""
+    wanted = {name: DEFAULTS[name] for name in TIMING} | dict(changes)
+    if wanted["devices"] == ["cpu", "gpu"]:
+        wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
+    change(wanted)
+    _start()
+
+
+def _stop() -> None:
+    gate.hurry()
+    sweeps.desk().stop()
+
+
+def _start() -> None:
+    desk = sweeps.desk()
+    try:
+        desk.start(chosen_cases())
+    except CaseError as error:
+        desk.refusal = str(error)
+
+
+def _reset() -> None:
+    change({name: DEFAULTS[name] for name in TIMING})

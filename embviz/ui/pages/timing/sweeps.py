@@ -1,0 +1,165 @@
+"""Sweeps of this server, and what one visitor measured, opened and compares.
+
+One `Engine` serves all sessions; each session has a `Desk`, which Streamlit
+lets go when the tab closes: its sweep then ends too, for nobody watches it.
+Runs are kept in the user's data folder, and nowhere where the app is hosted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import streamlit as st
+
+from embviz.core.bounds import hosted
+from embviz.server import log
+from embviz.timing.cases import Case
+from embviz.timing.runs import Run, RunError, read_run
+from embviz.timing.sweep import Engine, Sweep
+
+GRACE_S = 10.0  # after the tab has closed; a reload is a new session
+KEPT_RUNS = 100
+OPEN_RUNS = 8  # compared in one chart
+REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
+FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """The sweeps of this server; its worker is started when it is first needed."""
+    return Engine()
+
+
+class Desk:
+    """What one session measures and compares."""
+
+    def __init__(self) -> None:
+        self.sweep: Sweep | None = None
+        self.refusal = ""
+        self.trouble = ""  # with keeping the run
+        self._gone: threading.Timer | None = None
+
+    def start(self, cases: Sequence[Case]) -> None:
+        """Measure these; a sweep of this session that still runs is stopped."""
+        self.stop()
+        self.refusal = self.trouble = ""
+        try:
+            watcher = log.sweep_changed if hosted() else None
+            self.sweep = engine().start(cases, self._keeper(), watcher)
+        except (ValueError, OSError) as error:  # OSError: no room for a ticket
+            self.refusal = str(error)
+
+    def stop(self) -> None:
+        """End the sweep under way; what was measured stays."""
+        if self.sweep is not None:
+            self.sweep.stop()
+
+    def leave(self) -> None:
+        """The tab is gone: end its sweep after a grace period."""
+        self._gone = threading.Timer(GRACE_S, self.stop)
+        self._gone.daemon = True
+        self._gone.start()
+
+    @property
+    def active(self) -> bool:
+        """Whether a sweep waits or runs."""
+        return self.sweep is not None and self.sweep.active
+
+    @property
+    def measuring(self) -> bool:
+        """Whether points arrive: a sweep that waits in line has nothing new to show."""
+        return self.active and self.sweep is not None and self.sweep.state == "running"
+
+    def run(self) -> Run | None:
+        """What this session measured last."""
+        sweep = self.sweep
+        if sweep is None or not sweep.results:
+            return None
+        end = None if sweep.active else sweep.end_line()
+        return Run("this run", sweep.header(), tuple(sweep.results), end)
+
+    def _keeper(self) -> Any:
+        """Writes each line of the run into the data folder, flushed; None where hosted."""
+        if hosted():
+            return None
+        file: Any = None
+
+        def keep(line: dict[str, Any]) -> None:
+            nonlocal file
+            try:
+                if line["type"] == "environment":
+                    name = line["date"].replace(":", "").replace("+0000", "Z")
+                    file = (_folder() / f"{name}.jsonl").open("w", encoding="utf-8")
+                if file is not None:
+                    file.write(json.dumps(line) + "\n")
+                    file.flush()
+                    if line["type"] == "end":
+                        file.close()
+                        _forget_old()
+            except OSError as error:  # a full disk must not end the measurement
+                self.trouble = f"This run is not kept: {error}."
+                broken, file = file, None
+                with contextlib.suppress(OSError):  # closing writes what is left, in vain
+                    if broken is not None:
+                        broken.close()
+
+        return keep
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda desk: desk.leave())
+def desk() -> Desk:
+    """The desk of this session."""
+    return Desk()
+
+
+def kept() -> list[str]:
+    """Names of the runs kept on this machine, the newest first; none where hosted."""
+    if hosted():
+        return []
+    with contextlib.suppress(OSError):
+        return sorted((path.stem for path in _folder().glob("*.jsonl")), reverse=True)
+    return []
+
+
+def references() -> list[str]:
+    """Names of the runs that embviz ships, each measured on the machine it names."""
+    return sorted(path.stem for path in REFERENCE.glob("*.jsonl"))
+
+
+def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
+    """The runs of these names and files, and a sentence for each that cannot be read."""
+    runs, troubles = list[Run](), list[str]()
+    paths = {
+        **{n: _folder() / f"{n}.jsonl" for n in kept()},
+        **{n: REFERENCE / f"{n}.jsonl" for n in references()},
+    }
+    sources = [(n, paths[n].read_bytes) for n in names if n in paths]
+    sources += [(upload.name, upload.getvalue) for upload in uploads]
+    for name, read in sources:
+        if len(runs) == OPEN_RUNS:
+            troubles.append(f"Only {OPEN_RUNS} runs fit into one chart; '{name}' is left out.")
+            continue
+        try:
+            runs.append(read_run(read(), name))
+        except (RunError, OSError) as error:
+            troubles.append(str(error))
+    return runs, troubles
+
+
+def _folder() -> Path:
+    given = os.environ.get(FOLDER_VARIABLE)
+    path = Path(given) if given else platformdirs.user_data_path("embviz", appauthor=False)
+    (path / "runs").mkdir(parents=True, exist_ok=True)
+    return path / "runs"
+
+
+def _forget_old() -> None:
+    for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT_RUNS:]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Widgets, charts and other parts that several pages use."""

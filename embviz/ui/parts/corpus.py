@@ -1,0 +1,17 @@
+"""The English that pages learn from, gathered and encoded once for all sessions."""
+
+import string
+
+import streamlit as st
+import torch
+
+from embviz.core.vocabulary import Vocabulary
+from embviz.training import text
+
+PRINTABLE = Vocabulary(string.printable)
+
+
+@st.cache_resource(show_spinner="Gathering English from Python's own library")
+def library() -> torch.Tensor:
+    """Docstrings of Python's own library as ids of `PRINTABLE`, for all sessions: only to read."""
+    return text.prepare(text.library_text(), PRINTABLE)

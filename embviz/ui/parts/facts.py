@@ -1,0 +1,24 @@
+"""How a page shows facts that were tried out live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from embviz.core.fact import Fact
+from embviz.ui.state.session import literal
+
+
+def show_facts(facts: Iterable[Fact]) -> None:
+    """One fact a row, the wrong line on the left, the right one beside it."""
+    for fact in facts:
+        left, right = st.columns(2)
+        with left:
+            st.markdown(f"**{literal(fact.title)}**")
+            st.code(fact.code, language="python", wrap_lines=True)
+            st.markdown(literal(fact.outcome))
+        with right:
+            st.markdown("The line that is right:")
+            st.code(fact.right_code, language="python", wrap_lines=True)
+            st.markdown(literal(fact.right_outcome))

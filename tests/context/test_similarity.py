@@ -1,0 +1,115 @@
+"""How alike the vectors of a text are: exact where they are equal, and never NaN for zeros."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.context.similarity import MAX_POSITIONS, cosine
+from embviz.context.static import max_abs_difference, pair, same_character
+from embviz.core.config import DTYPES
+
+NUMBERS = st.floats(-(2.0**99), 2.0**99, width=32)
+ROWS = st.integers(1, 5).flatmap(
+    lambda dim: st.lists(st.lists(NUMBERS, min_size=dim, max_size=dim), min_size=1, max_size=8)
+)
+
+
+@pytest.mark.parametrize("dtype", list(DTYPES.values()), ids=list(DTYPES))
+def test_it_is_the_cosine_of_every_two_rows(dtype: torch.dtype) -> None:
+    """The picture would show something else than it is said to."""
+    vectors = torch.randn(7, 5, generator=torch.Generator().manual_seed(1)).to(dtype)
+    expected = torch.nn.functional.cosine_similarity(
+        vectors.double().unsqueeze(0), vectors.double().unsqueeze(1), dim=2
+    )
+    torch.testing.assert_close(cosine(vectors), expected)
+
+
+@settings(deadline=None, max_examples=60)
+@given(ROWS, st.data())
+def test_equal_rows_have_equal_figures(rows: list[list[float]], data: st.DataObject) -> None:
+    """Two of one character would look different, by the last bit of a rounding."""
+    order = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=12))
+    vectors = torch.tensor(rows)[order]
+    found = cosine(vectors)
+    assert torch.equal(found, found.t())
+    assert bool((found.abs() <= 1).all())
+    for i, a in enumerate(vectors):
+        for j, b in enumerate(vectors):
+            if torch.equal(a, b):
+                assert float(found[i, j]) == (1.0 if bool(a.any()) else 0.0)
+                assert torch.equal(found[i], found[j])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-30, 1e30, 1e300])
+def test_tiny_and_huge_rows_have_a_direction(size: float) -> None:
+    """Squares would leave the range of floats, and the cosine be 0, NaN or inf."""
+    vectors = torch.tensor([[3.0, 4.0], [4.0, 3.0]], dtype=torch.float64) * size
+    assert cosine(vectors).tolist() == [[1.0, pytest.approx(0.96)], [pytest.approx(0.96), 1.0]]
+
+
+def test_zeros_are_like_nothing_and_nan_is_not_hidden() -> None:
+    """A row of zeros would be a hole in the picture, or a row of NaN look like numbers."""
+    found = cosine(torch.tensor([[0.0, 0.0], [1.0, 0.0], [math.nan, 1.0], [math.inf, 1.0]]))
+    assert found[0].tolist()[:2] == [0.0, 0.0]
+    assert float(found[1, 1]) == 1.0
+    assert bool(found[2:, 1].isnan().all())
+    assert bool(found.diagonal()[2:].isnan().all())
+
+
+def test_a_single_row_and_none_at_all() -> None:
+    """A text of one character, or of none, would be a traceback."""
+    assert cosine(torch.tensor([[2.0]])).tolist() == [[1.0]]
+    assert cosine(torch.empty(0, 4)).shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        (torch.zeros(MAX_POSITIONS + 1, 2), "257 positions are more than the 256"),
+        (torch.zeros(3), r"shape \(N, D\); got \(3,\)"),
+        (torch.zeros(3, 2, dtype=torch.int64), r"rows of floats.*int64"),
+    ],
+)
+def test_what_is_no_text_is_refused(vectors: torch.Tensor, message: str) -> None:
+    """A long text would make a picture of gigabytes."""
+    with pytest.raises(ValueError, match=message):
+        cosine(vectors)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 5), max_size=20))
+def test_repeated_characters_are_all_found(ids: list[int]) -> None:
+    """A pair would be of two characters, or one that repeats be passed over."""
+    found = dict(same_character(torch.tensor(ids, dtype=torch.int64)))
+    assert found == {
+        token: [p for p, other in enumerate(ids) if other == token]
+        for token in set(ids)
+        if ids.count(token) > 1
+    }
+    counts = [len(places) for places in found.values()]
+    assert counts == sorted(counts, reverse=True)
+    two = pair(torch.tensor(ids, dtype=torch.int64))
+    assert (two is None) == (not found)
+    if two is not None:
+        assert ids[two[0]] == ids[two[1]]
+        assert two[0] < two[1]
+        assert ids.count(ids[two[0]]) == max(counts)
+
+
+def test_preferred_characters_come_first() -> None:
+    """The page would follow the space, which is in most texts the most frequent."""
+    ids = torch.tensor([9, 1, 9, 1, 9, 2])
+    assert pair(ids) == (0, 2)
+    assert pair(ids, prefer={1, 2}) == (1, 3)
+    assert pair(ids, prefer={2}) == (0, 2)
+
+
+def test_a_difference_of_equal_bits_is_zero() -> None:
+    """Rows with NaN, looked up twice, would seem to have changed."""
+    rows = torch.tensor([[math.nan, math.inf], [1.0, 2.0]])
+    assert max_abs_difference(rows, rows.clone()) == 0.0
+    assert max_abs_difference(torch.empty(0, 3), torch.empty(0, 3)) == 0.0
+    assert max_abs_difference(torch.tensor([1.0, 5.0]), torch.tensor([1.5, 5.0])) == 0.5

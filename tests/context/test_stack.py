@@ -1,0 +1,263 @@
+"""Positions and one self-attention on the playground's embedding: real modules, by seed."""
+
+import string
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from embviz.context.similarity import MAX_POSITIONS
+from embviz.context.stack import (
+    MASKS,
+    Stack,
+    Switches,
+    attend,
+    cost,
+    draw_attention,
+    possible_heads,
+)
+from embviz.core.config import DTYPES, Config
+from embviz.core.layers import TiedLayers, tie
+from embviz.core.vocabulary import Vocabulary
+
+torch.set_num_threads(1)  # threads that wait for each other would make small products slow
+IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
+ALL = Switches(positions=True, attention=True, mask="causal")
+EVERY_SWITCH = [
+    Switches(positions, attention, mask, heads)
+    for positions in (False, True)
+    for attention in (False, True)
+    for mask in MASKS
+    for heads in (1, 5)
+]
+
+
+@pytest.fixture(scope="module")
+def layers() -> TiedLayers:
+    """The playground's own start."""
+    return tie(Config(string.printable))
+
+
+@pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
+def test_the_parts_are_those_of_pytorch(layers: TiedLayers, switches: Switches) -> None:
+    """The page would show the numbers of some formula, not of the modules that it names."""
+    stack = Stack(layers, switches, seed=3)
+    trace = stack.trace(IDS)
+    assert stack.embedding is layers.embedding
+    x = layers.embedding(IDS).detach()
+    assert torch.equal(trace.tokens, x)
+    if switches.positions:
+        assert isinstance(stack.positions, nn.Embedding)
+        x = x + stack.positions(torch.arange(len(IDS)))
+    assert torch.equal(trace.inputs, x)
+    if switches.attention:
+        assert isinstance(stack.attention, nn.MultiheadAttention)
+        mask = None
+        if switches.mask == "causal":
+            mask = nn.Transformer.generate_square_subsequent_mask(len(IDS))
+        answer, weights = stack.attention(
+            x[None], x[None], x[None], attn_mask=mask, average_attn_weights=False
+        )
+        torch.testing.assert_close(trace.mixed, answer[0])
+        torch.testing.assert_close(trace.attention, weights[0])
+        x = x + answer[0]
+    torch.testing.assert_close(trace.outputs, x)
+    assert trace.outputs.requires_grad is False
+
+
+@pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
+def test_the_steps_are_the_way(layers: TiedLayers, switches: Switches) -> None:
+    """A character followed vector by vector would not arrive where the stack ends."""
+    trace = Stack(layers, switches).trace(IDS)
+    assert len(trace.steps) == 1 + 2 * switches.positions + 2 * switches.attention
+    assert torch.equal(trace.steps[0].vectors, trace.tokens)
+    assert torch.equal(trace.steps[-1].vectors, trace.outputs)
+    assert all(step.vectors.shape == (len(IDS), 10) for step in trace.steps)
+    assert all(step.name and step.code for step in trace.steps)
+    causal = switches.attention and switches.mask == "causal"
+    assert any("attn_mask" in step.code for step in trace.steps) == causal
+
+
+def test_the_code_of_the_steps_runs(layers: TiedLayers) -> None:
+    """A reader would copy lines that do not give the numbers beside them."""
+    stack = Stack(layers, ALL, seed=8)
+    trace = stack.trace(IDS)
+    size = len(IDS)
+    names: dict[str, Any] = {
+        "torch": torch,
+        "ids": IDS[None],
+        "N": size,
+        "embedding": stack.embedding,
+        "positions": stack.positions,
+        "attention": stack.attention,
+        "later": torch.ones(size, size, dtype=torch.bool).triu(1),
+    }
+    for step in trace.steps:
+        exec(step.code, names)  # noqa: S102 - the project's own lines
+        result = names[step.code.split("=")[0].split(",")[0].strip()]
+        torch.testing.assert_close(result.detach().reshape(size, -1), step.vectors)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.integers(0, 99), min_size=1, max_size=30),
+    st.sampled_from(MASKS),
+    st.sampled_from([1, 2, 5, 10]),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
+def test_attention_shares_out_one_whole(
+    layers: TiedLayers, ids: list[int], mask: Any, heads: int, positions: bool, seed: int
+) -> None:
+    """Who looks at whom would not be shares, or a causal mask let something of later through."""
+    stack = Stack(layers, Switches(positions, True, mask, heads), seed=seed)
+    weights = stack.trace(torch.tensor(ids)).attention
+    assert weights is not None
+    assert weights.shape == (heads, len(ids), len(ids))
+    torch.testing.assert_close(weights.sum(dim=2), torch.ones(heads, len(ids)))
+    assert bool((weights >= 0).all())
+    if mask == "causal":
+        assert float(weights.triu(1).abs().max()) == 0.0
+
+
+def test_a_switch_leaves_the_other_part_as_it_is(layers: TiedLayers) -> None:
+    """Before and after a switch would differ by more than what was switched."""
+    both = Stack(layers, ALL, seed=5)
+    positions = Stack(layers, Switches(positions=True), max_positions=30, seed=5)
+    attention = Stack(layers, Switches(attention=True), seed=5)
+    assert both.positions is not None
+    assert positions.positions is not None
+    assert both.attention is not None
+    assert attention.attention is not None
+    assert torch.equal(positions.positions.weight, both.positions.weight[:30])
+    for name, weight in attention.attention.named_parameters():
+        assert torch.equal(weight, both.attention.get_parameter(name))
+    other = Stack(layers, ALL, seed=6)
+    assert other.positions is not None
+    assert not torch.equal(other.positions.weight, both.positions.weight)
+
+
+def test_the_weights_are_spread_as_pytorch_spreads_them(layers: TiedLayers) -> None:
+    """The start would not be that of the module whose name the page shows."""
+    ours = draw_attention(64, 4, torch.Generator().manual_seed(0))
+    with torch.random.fork_rng():
+        theirs = nn.MultiheadAttention(64, 4, bias=False, batch_first=True)
+    assert set(ours.state_dict()) == set(theirs.state_dict())
+    for name, weight in theirs.state_dict().items():
+        mine = ours.state_dict()[name]
+        assert mine.shape == weight.shape
+        assert float(mine.std()) == pytest.approx(float(weight.std()), rel=0.05)
+        assert float(mine.abs().max()) == pytest.approx(float(weight.abs().max()), rel=0.05)
+    positions = Stack(layers, ALL).positions
+    assert positions is not None
+    assert float(positions.weight.std()) == pytest.approx(1, rel=0.05)
+
+
+def test_the_global_generator_and_the_tables_are_left_alone(layers: TiedLayers) -> None:
+    """One session would change the numbers of another."""
+    state, table = torch.random.get_rng_state(), layers.embedding.weight.detach().clone()
+    first = Stack(layers, ALL, seed=1).trace(IDS)
+    second = Stack(layers, ALL, seed=1).trace(IDS)
+    assert torch.equal(first.outputs, second.outputs)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert torch.equal(layers.embedding.weight, table)
+    assert layers.embedding.weight.requires_grad
+    assert layers.embedding.training
+
+
+@pytest.mark.parametrize("name", list(DTYPES))
+def test_every_dtype_can_stand_below(name: str) -> None:
+    """A table of half precision would end the page, or be multiplied in it unsaid."""
+    layers = tie(Config(string.printable, dtype=name))
+    stack = Stack(layers, ALL)
+    trace = stack.trace(IDS)
+    half = name in ("bfloat16", "float16")
+    assert stack.is_cast is half
+    assert stack.dtype is (torch.float32 if half else DTYPES[name])
+    assert trace.outputs.dtype is stack.dtype
+    assert torch.equal(trace.tokens, layers.lookup(IDS).to(stack.dtype))
+    assert (".float()" in trace.steps[0].code) is half
+
+
+@pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
+def test_costs_are_those_of_the_modules(layers: TiedLayers, switches: Switches) -> None:
+    """The page would say that a part costs what it does not."""
+    found = cost(switches, 10, len(IDS), 100)
+    stack = Stack(layers, switches)
+    assert {row.part: row.parameters for row in found} == stack.parameters()
+    assert all(row.words.endswith(".") for row in found)
+    assert [row.multiplications for row in found if row.part != "attention"] == [0] * (
+        1 + switches.positions
+    )
+
+
+def test_one_row_is_one_row() -> None:
+    """The page would say "1 rows are read"."""
+    words = [cost(Switches(), 10, positions, 100)[0].words for positions in (1, 2, 1000)]
+    assert [part.split(": ")[1] for part in words] == [
+        "1 row is read, none computed.",
+        "2 rows are read, none computed.",
+        "1,000 rows are read, none computed.",
+    ]
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_multiplications_are_counted_as_pytorch_does(heads: int) -> None:
+    """Every switch would cost what a formula says that nobody checked."""
+    dim, size = 16, 12
+    attention = draw_attention(dim, heads, torch.Generator().manual_seed(0)).eval()
+    with FlopCounterMode(display=False) as counter:
+        attend(attention, torch.ones(size, dim), causal=True)
+    wanted = cost(Switches(attention=True, heads=heads), dim, size, 9)[-1].multiplications
+    assert counter.get_total_flops() == 2 * wanted
+
+
+@pytest.mark.parametrize(
+    ("settings_of", "message"),
+    [
+        ({"mask": "later"}, "mask='later' is not one of: full, causal"),
+        ({"heads": 0}, "heads=0 is not a whole number"),
+        ({"heads": True}, "heads=True"),
+        ({"heads": 1.5}, r"heads=1\.5"),
+    ],
+)
+def test_switches_that_cannot_be_are_refused(settings_of: dict[str, Any], message: str) -> None:
+    """A forged setting would be a traceback from deep inside."""
+    with pytest.raises(ValueError, match=message):
+        Switches(**settings_of)
+
+
+def test_stacks_that_cannot_be_are_refused(layers: TiedLayers) -> None:
+    """Heads that do not divide the vector, or a text too long, would be a traceback."""
+    with pytest.raises(ValueError, match=r"3 heads cannot share 10 .* 1, 2, 5, 10"):
+        Stack(layers, replace(ALL, heads=3))
+    assert possible_heads(10) == [1, 2, 5, 10]
+    Stack(layers, Switches(heads=3))  # without attention nothing is shared
+    for size in (0, MAX_POSITIONS + 1):
+        with pytest.raises(ValueError, match=f"max_positions={size}"):
+            Stack(layers, ALL, max_positions=size)
+    stack = Stack(layers, ALL, max_positions=4)
+    for ids in (IDS[:0], IDS[:5], IDS[:4].reshape(2, 2)):
+        with pytest.raises(ValueError, match="from 1 to 4 positions"):
+            stack.trace(ids)
+    with pytest.raises(IndexError, match="rows 0 to 99"):
+        stack.trace(torch.tensor([100]))
+
+
+def test_rows_too_large_to_multiply_are_refused() -> None:
+    """Pictures would be drawn of NaN."""
+    huge = tie(Config("ab", 2, 4, init="own"), torch.full((2, 4), 3e38))
+    with pytest.raises(ValueError, match="too large"):
+        Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))
+
+
+def test_one_character_and_the_longest_text(layers: TiedLayers) -> None:
+    """The shortest and the longest text would not work."""
+    assert Stack(layers, ALL).trace(IDS[:1]).outputs.shape == (1, 10)
+    longest = IDS.repeat(20)[:MAX_POSITIONS]
+    assert Stack(layers, replace(ALL, heads=2)).trace(longest).outputs.shape == (256, 10)

@@ -1,0 +1,59 @@
+"""Moments, histogram and promised densities, against torch and against their integrals."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.core.config import INITS, Config
+from embviz.core.distribution import SLICE, linear_promise, measure, promise
+from embviz.core.layers import tie
+
+
+@pytest.mark.parametrize("init", [name for name in INITS if name != "own"])
+def test_each_start_keeps_its_promise(init: str) -> None:
+    """The line drawn over the bars would be another distribution's."""
+    config = Config("", 400, 300, init=init)
+    found, promised = tie(config).distribution, promise(config)
+    assert promised is not None
+    assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
+    assert found.std == pytest.approx(promised.std, rel=0.02)
+    if init != "integers":
+        x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
+        assert np.trapezoid(promised.density(x), x) == pytest.approx(1, abs=1e-3)
+
+
+def test_nn_linear_is_within_its_bound() -> None:
+    """The narrow box would not be nn.Linear's own start."""
+    weight = torch.nn.Linear(50, 4000, bias=False).weight.detach()
+    promised = linear_promise(50)
+    assert promised.bound is not None
+    assert float(weight.abs().max()) <= promised.bound * (1 + 1e-6)  # float32 rounds the bound
+    assert float(weight.std()) == pytest.approx(promised.std, rel=0.02)
+
+
+@given(st.lists(st.floats(-(2.0**99), 2.0**99, width=32), min_size=1, max_size=40))
+@settings(deadline=None)
+def test_every_number_is_counted(values: list[float]) -> None:
+    """A bar would miss the smallest or the largest weight."""
+    found = measure(torch.tensor(values, dtype=torch.float32))
+    assert found.counts.sum() == len(values)
+    assert (found.low, found.high) == (min(values), max(values))
+    assert found.mean == pytest.approx(np.mean(values), rel=1e-9, abs=1e-9)
+    assert found.std == pytest.approx(np.std(values), rel=1e-9, abs=1e-9)
+
+
+def test_slices_are_added_up() -> None:
+    """A table larger than one slice would be counted in part."""
+    values = torch.arange(SLICE + 10, dtype=torch.float32)
+    found = measure(values)
+    assert found.counts.sum() == SLICE + 10
+    assert found.mean == pytest.approx(float(values.double().mean()))
+
+
+def test_constant_table() -> None:
+    """A table of one number would divide by a bin of no width."""
+    found = measure(torch.full((3, 3), 2.5))
+    assert (found.mean, found.std) == (2.5, 0.0)
+    assert np.isfinite(found.density).all()

@@ -1,0 +1,191 @@
+import contextlib
+import time
+from math import prod
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.core.config import max_tokens
+from embviz.core.ids import MAX_RANK, TYPED, IdsError, parse_ids
+
+QUICK = settings(deadline=None, max_examples=100)
+
+GOOD = [
+    ("2 3 1", [2, 3, 1]),
+    ("2, 3, 1", [2, 3, 1]),
+    ("2,3,1", [2, 3, 1]),
+    ("2 3,1", [2, 3, 1]),
+    ("  2\n3\t1 ", [2, 3, 1]),
+    ("7", [7]),
+    ("[7]", [7]),
+    ("[2, 3, 1]", [2, 3, 1]),
+    ("[[1,3],[0,1]]", [[1, 3], [0, 1]]),
+    ("[[1 3]\n [0 1]]", [[1, 3], [0, 1]]),
+    ("[ [1 , 3 ] ,\n[0, 1] ]", [[1, 3], [0, 1]]),
+    ("[[[1],[2]]]", [[[1], [2]]]),
+    ("[[0 1 2]\n [3 4 5]\n [6 7 8]]", [[0, 1, 2], [3, 4, 5], [6, 7, 8]]),
+    ("0 9", [0, 9]),
+]
+
+BAD = [
+    ("[[1,2],[3]]", "shapes (2,), (1,)"),
+    ("[1,[2]]", "ragged"),
+    ("[[1],2]", "ragged"),
+    ("1.5", "'1.5' is not an id"),
+    ("[1, 2.0]", "'2.0' is not an id"),
+    ("3e0", "is not an id"),
+    ("2 -1", "Id -1 is negative"),
+    ("[[0],[-7]]", "Id -7 is negative"),
+    ("2 10", "Id 10 at position 1 is too large"),
+    ("[[1,2],[3,1000]]", "Id 1,000 at position 3 is too large"),
+    ("hello", "'hello' at position 0 is not an id"),
+    ("1 2 x", "'x' at position 4 is not an id"),
+    ("1;2", "'1;2' at position 0 is not an id"),
+    ("true", "'true' is not an id"),
+    ("[false]", "'false' is not an id"),
+    ("null", "'null' is not an id"),
+    ("NaN", "'NaN' is not an id"),
+    ("Infinity", "'Infinity' is not an id"),
+    ('"1"', "is not an id"),
+    ('{"a": 1}', "is not an id"),
+    ("<script>", "'<script>' at position 0 is not an id"),
+    ("[1, 2", "1 [ and 0 ]"),
+    ("1, 2]", "0 [ and 1 ]"),
+    ("[[1,2],[3,4]", "3 [ and 2 ]"),
+    ("][", "cannot be read as ids"),
+    ("[1] [2]", "cannot be read as ids"),
+    ("1,,2", "cannot be read as ids"),
+    ("1,", "cannot be read as ids"),
+    ("007", "cannot be read as ids"),
+    ("--1", "'--1' at position 0 is not an id"),
+    ("[" * 5_000 + "]" * 5_000, f"{MAX_RANK} levels are allowed"),
+    ("[" * (MAX_RANK + 1) + "1" + "]" * (MAX_RANK + 1), f"{MAX_RANK} levels are allowed"),
+    ("9" * 5_000, "'99999"),
+    ("9" * 4_000, "of more than 18 digits at position 0 is too large"),
+    ("-" + "9" * 4_000, "of more than 18 digits is negative"),
+    ("0 " * (max_tokens() + 1), "100,001 ids are more than the 100,000 allowed"),
+    ("0" * (max_tokens() * TYPED + 1), f"{max_tokens() * TYPED + 1:,} characters"),
+]
+
+
+@pytest.mark.parametrize(("typed", "ids"), GOOD)
+def test_ids_are_read_as_typed(typed: str, ids: list[object]) -> None:
+    """Ids that a person may well type would be refused, or read in another shape."""
+    parsed = parse_ids(typed, 10)
+    assert parsed.dtype is torch.int64
+    assert parsed.tolist() == ids
+    assert parsed.shape == torch.tensor(ids).shape
+
+
+@pytest.mark.parametrize(
+    ("typed", "shape"), [("", (0,)), (" \n", (0,)), ("[]", (0,)), ("[[],[]]", (2, 0))]
+)
+def test_no_ids_are_an_empty_tensor(typed: str, shape: tuple[int, ...]) -> None:
+    """An emptied input box would crash the page, or give a float tensor."""
+    parsed = parse_ids(typed, 10)
+    assert parsed.dtype is torch.int64
+    assert tuple(parsed.shape) == shape
+
+
+@pytest.mark.parametrize(("typed", "said"), BAD, ids=[typed[:20] for typed, _ in BAD])
+def test_bad_ids_are_refused_in_a_sentence(typed: str, said: str) -> None:
+    """Ids that cannot be used would pass, or a person would not learn what is wrong with them."""
+    with pytest.raises(IdsError) as refused:
+        parse_ids(typed, 10)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+def test_thousands_of_open_brackets_are_refused() -> None:
+    """A person leaning on a key would exhaust Python's stack."""
+    with pytest.raises(IdsError, match=r"nested too deeply|5,000 \["):
+        parse_ids("[" * 5_000, 10)
+
+
+@pytest.mark.parametrize("typed", ["1,\n,2", "[1,\n[2", "1\x1b[31m", "1\n2\nx\x00y"])
+def test_a_refusal_is_one_printable_line(typed: str) -> None:
+    """Pasted line breaks or terminal codes would go on into the page and the console."""
+    with pytest.raises(IdsError) as refused:
+        parse_ids(typed, 10)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("typed", ["[[[1],[2]],[[1,2],[3,4]]]", "[[1],[[1]]]", "[[[],[]],[1,2]]"])
+def test_ragged_lists_are_never_explained_by_equal_lengths(typed: str) -> None:
+    """The message would say that lengths 2 and 2 do not fit together."""
+    with pytest.raises(IdsError, match="ragged") as refused:
+        parse_ids(typed, 10)
+    assert "lengths 2, 2." not in str(refused.value)
+    assert "lengths 1, 1." not in str(refused.value)
+
+
+@pytest.mark.parametrize("typed", ["1e999", "[1.50]", "3E1"])
+def test_a_float_is_quoted_as_it_was_typed(typed: str) -> None:
+    """The message would quote a number that the person cannot find in what they typed."""
+    with pytest.raises(IdsError) as refused:
+        parse_ids(typed, 10)
+    assert typed.strip("[]") in str(refused.value)
+
+
+def test_the_largest_allowed_inputs_are_read() -> None:
+    """The limits on ids, rank and rows would be off by one."""
+    assert parse_ids("0 " * max_tokens(), 1).shape == (max_tokens(),)
+    assert parse_ids("[" * MAX_RANK + "1" + "]" * MAX_RANK, 2).shape == (1,) * MAX_RANK
+    assert parse_ids("999999", 1_000_000).tolist() == [999_999]
+    with pytest.raises(IdsError, match="ids run from 0 to 0"):
+        parse_ids("1", 1)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "9" * 25_000 + "x",
+        "1" + " " * 800_000 + ",",
+        "[" * 800_000,
+        "[1]," * 200_000,
+        "1 " * 400_000,
+    ],
+    ids=["digits", "spaces", "brackets", "lists", "ids"],
+)
+def test_long_nonsense_is_refused_at_once(typed: str) -> None:
+    """A pasted line would keep the page, and every other visitor's, busy for minutes."""
+    start = time.perf_counter()
+    with pytest.raises(IdsError):
+        parse_ids(typed, 10)
+    assert time.perf_counter() - start < 10
+
+
+@QUICK
+@given(st.data(), st.lists(st.integers(1, 3), max_size=5), st.integers(0, 4), st.booleans())
+def test_what_torch_prints_as_lists_is_read_back(
+    data: st.DataObject, outer: list[int], last: int, commas: bool
+) -> None:
+    """Ids copied from a Python session, with commas or as numpy prints them, would change."""
+    shape = (*outer, last)
+    flat = data.draw(st.lists(st.integers(0, 99), min_size=prod(shape), max_size=prod(shape)))
+    ids = torch.tensor(flat, dtype=torch.int64).reshape(shape)
+    typed = str(ids.tolist())
+    parsed = parse_ids(typed if commas else typed.replace(",", ""), 100)
+    assert parsed.dtype is torch.int64
+    assert parsed.shape == ids.shape
+    assert torch.equal(parsed, ids)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.one_of(
+        st.text(),
+        st.text(alphabet=st.characters()),
+        st.text(alphabet="[] ,\n0123456789.-+eE"),
+        st.text(alphabet='[]{}:"\\,1 truefalsnNI'),
+    ),
+    st.integers(1, 1000),
+)
+def test_any_text_gives_ids_or_a_refusal_and_nothing_else(typed: str, rows: int) -> None:
+    """Some text in the ids box would end in a traceback, or in ids that the table lacks."""
+    with contextlib.suppress(IdsError):
+        parsed = parse_ids(typed, rows)
+        assert parsed.dtype is torch.int64
+        assert ((parsed >= 0) & (parsed < rows)).all()

@@ -1,0 +1,247 @@
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core.comparison import Comparison
+from embviz.core.config import DTYPES, INITS, MAX_SEED, Config, available_devices
+from embviz.core.layers import TiedLayers, tie
+
+DRAWN = [init for init in INITS if init != "own"]
+
+QUICK = settings(deadline=None, max_examples=60)
+BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+# PyTorch's own calls, as a person would write them after torch.manual_seed(seed).
+PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
+    "normal": lambda v, d: nn.Embedding(v, d).weight,
+    "uniform": lambda v, d: nn.init.uniform_(torch.empty(v, d)),
+    "xavier_uniform": lambda v, d: nn.init.xavier_uniform_(torch.empty(v, d)),
+    "kaiming_uniform": lambda v, d: nn.Linear(v, d, bias=False).weight.T,
+    "integers": lambda v, d: torch.randint(0, 10, (v, d)).float(),
+}
+
+
+def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether shape, dtype and every bit agree, found without embviz's own Comparison."""
+    bits = BITS[a.element_size()]
+    same_kind = a.shape == b.shape and a.dtype == b.dtype
+    return same_kind and torch.equal(a.contiguous().view(bits), b.contiguous().view(bits))
+
+
+def tied_by_hand(table: torch.Tensor) -> TiedLayers:
+    """Both layers of a given table (V, D), built with PyTorch alone."""
+    linear = nn.Linear(*table.shape, bias=False, dtype=table.dtype)
+    linear.weight = nn.Parameter(table.t().contiguous())
+    return TiedLayers(nn.Embedding.from_pretrained(table), linear)
+
+
+def random_bits(seed: int, rows: int, dim: int, dtype: torch.dtype) -> torch.Tensor:
+    """Finite floats of every size and sign, subnormal too; no -0.0, whose sum with 0.0 is 0.0."""
+    generator = np.random.default_rng(seed)
+    whole = {torch.float32: np.int32, torch.float64: np.int64}[dtype]
+    limits = np.iinfo(whole)
+    drawn = generator.integers(limits.min, limits.max, (rows, dim), dtype=whole)
+    table = torch.from_numpy(drawn).view(dtype)
+    return torch.where(table.isfinite() & (table != 0), table, 1.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 123, MAX_SEED])
+@pytest.mark.parametrize("init", DRAWN)
+def test_the_numbers_are_those_of_pytorchs_own_call(init: str, seed: int) -> None:
+    """A learner who repeats the example in plain PyTorch would get other numbers."""
+    for rows, dim in [(4, 5), (1, 1), (100, 10), (3, 70)]:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            expected = PYTORCH[init](rows, dim).detach()
+        layers = tie(Config("", rows, dim, seed=seed, init=init))
+        assert same_bits(layers.embedding.weight.detach(), expected)
+        assert same_bits(layers.linear.weight.detach(), expected.T)
+
+
+def test_integers_are_whole_numbers_from_0_to_9() -> None:
+    """A learner could not multiply the table by hand."""
+    values = tie(Config("", 100, 100, init="integers")).embedding.weight
+    assert sorted(set(values.flatten().tolist())) == [float(n) for n in range(10)]
+
+
+def test_other_seeds_and_inits_give_other_tables() -> None:
+    """A setting would have no effect, and the check against PyTorch would not see it."""
+    tables = [
+        tie(Config("", 6, 4, seed=seed, init=init)).embedding.weight.flatten().tolist()
+        for seed, init in itertools.product(range(4), DRAWN)
+    ]
+    assert len({tuple(table) for table in tables}) == len(tables)
+
+
+@pytest.mark.parametrize("init", DRAWN)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
+    """Changing the dtype would show other numbers, not the same ones rounded."""
+    drawn = tie(Config("", 9, 7, init=init)).embedding.weight.detach()
+    layers = tie(Config("", 9, 7, init=init, dtype=dtype))
+    assert same_bits(layers.embedding.weight.detach(), drawn.to(DTYPES[dtype]))
+    assert same_bits(layers.linear.weight.detach(), drawn.to(DTYPES[dtype]).T)
+
+
+@pytest.mark.parametrize("device", available_devices())
+def test_one_seed_is_one_table_on_every_device(device: str) -> None:
+    """A shared link would show other numbers on a machine with a GPU."""
+    here = tie(Config("", 9, 7))
+    there = tie(Config("", 9, 7, device=device))
+    assert there.embedding.weight.device.type == there.linear.weight.device.type == device
+    assert same_bits(there.embedding.weight.detach().cpu(), here.embedding.weight.detach())
+    ids = torch.tensor([[8, 0], [3, 3]])
+    assert same_bits(there.lookup(ids).cpu(), here.lookup(ids))
+    assert same_bits(there.multiply(ids).cpu(), here.lookup(ids))
+
+
+@pytest.mark.parametrize("init", DRAWN)
+@pytest.mark.parametrize(("rows", "dim"), [(5, 3), (1, 4), (4, 1), (1, 1)])
+def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -> None:
+    """Training one layer would move the other, because they share their memory."""
+    layers = tie(Config("", rows, dim, init=init))
+    embedding, linear = layers.embedding.weight, layers.linear.weight
+    assert (tuple(embedding.shape), tuple(linear.shape)) == ((rows, dim), (dim, rows))
+    assert same_bits(linear.detach(), embedding.detach().T)
+    assert embedding.is_contiguous()
+    assert linear.is_contiguous()
+    assert embedding.requires_grad
+    assert linear.requires_grad
+    assert layers.linear.bias is None
+    assert embedding.untyped_storage().data_ptr() != linear.untyped_storage().data_ptr()
+    before = linear.detach().clone()
+    with torch.no_grad():
+        embedding.add_(1.0)
+    assert same_bits(linear.detach(), before)
+
+
+@pytest.mark.parametrize("init", DRAWN)
+def test_the_global_generator_is_neither_read_nor_moved(init: str) -> None:
+    """One visitor's table would depend on what the others do, or disturb their numbers."""
+    config = Config("", 20, 6, init=init)
+    before = torch.get_rng_state()
+    first = tie(config)
+    assert torch.equal(torch.get_rng_state(), before)
+    with torch.random.fork_rng():
+        torch.manual_seed(before[0].item() + 1)
+        second = tie(config)
+    assert same_bits(first.embedding.weight.detach(), second.embedding.weight.detach())
+
+
+def test_eight_threads_get_the_same_weights_as_one() -> None:
+    """Two visitors at once would see each other's random numbers."""
+    settings_of = itertools.cycle(itertools.product(DRAWN, DTYPES))
+    configs = [
+        Config("", 1 + 7 * n % 90, 1 + 5 * n % 40, seed=n, init=init, dtype=dtype)
+        for n, (init, dtype) in zip(range(200), settings_of, strict=False)
+    ]
+    assert len(set(configs)) == 200
+    alone = [tie(config) for config in configs]
+    before = torch.get_rng_state()
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(tie, configs))
+    assert torch.equal(torch.get_rng_state(), before)
+    for one, other in zip(alone, together, strict=True):
+        assert same_bits(one.embedding.weight.detach(), other.embedding.weight.detach())
+        assert same_bits(one.linear.weight.detach(), other.linear.weight.detach())
+
+
+@QUICK
+@given(st.data(), st.sampled_from([np.float32, np.float64]))
+def test_lookup_equals_multiply_for_any_finite_table(
+    data: st.DataObject, dtype: type[np.floating]
+) -> None:
+    """The project's one claim would be false for some finite table and ids."""
+    rows, dim = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 12))
+    floats = st.floats(allow_nan=False, allow_infinity=False, width=dtype(0).itemsize * 8)
+    table = torch.from_numpy(data.draw(hnp.arrays(dtype, (rows, dim), elements=floats)) + dtype(0))
+    shape = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+    ids = data.draw(hnp.arrays(np.int64, shape, elements=st.integers(0, rows - 1)))
+    layers = tied_by_hand(table)
+    lookup, multiply = (route(torch.from_numpy(ids)) for route in (layers.lookup, layers.multiply))
+    assert Comparison(lookup, multiply).bitwise_equal
+    assert same_bits(lookup, torch.from_numpy(table.numpy()[ids]).reshape(*ids.shape, dim))
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 2**32),
+    rows=st.integers(1, 400),
+    dim=st.integers(1, 100),
+    tokens=st.integers(0, 300),
+    dtype=st.sampled_from([torch.float32, torch.float64]),
+    slice_bytes=st.integers(1, 2**20),
+)
+def test_slices_of_any_size_equal_one_product(
+    seed: int, rows: int, dim: int, tokens: int, dtype: torch.dtype, slice_bytes: int
+) -> None:
+    """The result would depend on how the one-hot is cut, or differ from the textbook's."""
+    layers = tied_by_hand(random_bits(seed, rows, dim, dtype))
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(rows, (tokens,), generator=generator)
+    one_product = F.one_hot(ids, rows).to(dtype) @ layers.embedding.weight.detach()
+    assert same_bits(layers.multiply(ids, slice_bytes), one_product)
+    assert same_bits(layers.multiply(ids), one_product)
+    assert same_bits(layers.lookup(ids), one_product)
+
+
+@pytest.mark.parametrize("slice_bytes", [1, 400, 1_000, 4_096, 2**30])
+def test_no_one_hot_is_larger_than_its_slice(
+    slice_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long text over a large vocabulary would need gigabytes."""
+    rows, seen = 100, []
+    original = F.linear
+
+    def spy(one_hot: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        seen.append(one_hot.clone())
+        return original(one_hot, weight)
+
+    layers = tie(Config("", rows, 8))
+    ids = torch.arange(rows).repeat(50)
+    monkeypatch.setattr("embviz.core.layers.F.linear", spy)
+    layers.multiply(ids, slice_bytes)
+    monkeypatch.undo()
+    assert max(one_hot.nbytes for one_hot in seen) <= max(slice_bytes, rows * 4)
+    assert torch.equal(torch.cat(seen), torch.eye(rows))  # each distinct id, once
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1, 0, 2), (7,), (2, 3), (2, 1, 3, 2)])
+def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...], dtype: str) -> None:
+    """A batch, a single id or an empty text would get an output of the wrong shape."""
+    layers = tie(Config("", 10, 4, dtype=dtype))
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.randint(10, shape, generator=generator)
+    for output in (layers.lookup(ids), layers.multiply(ids), layers.multiply(ids, 1)):
+        assert tuple(output.shape) == (*shape, 4)
+        assert output.dtype is DTYPES[dtype]
+        assert not output.requires_grad
+        assert same_bits(output, layers.embedding.weight.detach()[ids])
+
+
+@pytest.mark.parametrize("bad", [[4], [-1], [0, 1, 4], [[0], [-5]], 4, [2**40], [-(2**63)]])
+def test_ids_without_a_row_are_refused(bad: int | list[int]) -> None:
+    """-1 would read the last row, or an id past the end would poison a GPU."""
+    layers = tie(Config("", 4, 2))
+    for route in (layers.lookup, layers.multiply):
+        with pytest.raises(IndexError, match="this table has rows 0 to 3"):
+            route(torch.tensor(bad))
+
+
+def test_multiply_leaves_nothing_behind_between_slices() -> None:
+    """A reused one-hot buffer would keep the ones of the slice before."""
+    layers = tie(Config("", 50, 3, init="integers"))
+    ids = torch.cat([torch.arange(50), torch.arange(50).flip(0)])
+    rows = layers.embedding.weight.detach()[ids]
+    assert same_bits(layers.multiply(ids, 1), rows)
+    assert same_bits(layers.multiply(ids, 50 * 4 * 7), rows)

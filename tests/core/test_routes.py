@@ -1,0 +1,155 @@
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.profiler import ProfilerActivity, profile
+
+from embviz.core.config import (
+    BUDGET_VARIABLE,
+    DTYPES,
+    INITS,
+    MIB,
+    Config,
+    ConfigError,
+    check_work_bytes,
+)
+from embviz.core.cost import Cost
+from embviz.core.layers import ONE_HOT_SLICE_BYTES, TiedLayers, tie
+from embviz.core.routes import run_both
+
+DRAWN = [init for init in INITS if init != "own"]
+
+# What an allocation may take beyond its numbers: a few small helper buffers.
+SLACK_BYTES = 64 * 1024
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """The most bytes of tensors held at once during the work, as PyTorch's profiler saw them."""
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
+        kept = work()
+    held = peak = 0
+    for event in recorded.profiler.kineto_results.events():
+        if event.name() == "[memory]":
+            held += event.nbytes()
+            peak = max(peak, held)
+    del kept
+    return peak
+
+
+def test_the_measure_of_memory_measures() -> None:
+    """The tests below would pass because the profiler sees nothing."""
+    assert peak_bytes(lambda: torch.zeros(1000, 1000)) == 4_000_000
+    assert peak_bytes(lambda: [torch.zeros(500_000), torch.zeros(500_000)]) == 4_000_000
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("init", DRAWN)
+def test_building_both_tables_stays_within_the_budgeted_bytes(init: str, dtype: str) -> None:
+    """The budget would be checked against less than what building the tables takes."""
+    config = Config("", 2_000, 256, init=init, dtype=dtype)
+    assert peak_bytes(lambda: tie(config)) <= config.tie_bytes + SLACK_BYTES
+
+
+def test_multiply_never_holds_the_whole_one_hot() -> None:
+    """A long text over a large vocabulary would need gigabytes."""
+    layers = tie(Config("", 4_000, 2))
+    ids = torch.arange(4_000).repeat(5)
+    whole = ids.numel() * 4_000 * 4
+    assert peak_bytes(lambda: layers.multiply(ids, slice_bytes=MIB)) < 4 * MIB < whole / 50
+
+
+def test_the_check_of_the_work_covers_what_both_routes_allocate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A run would be let through that takes more memory than the budget allows."""
+    config, ids = Config("", 4_000, 512), torch.arange(4_000)
+    taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
+    monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))
+    with pytest.raises(ConfigError, match="over the budget"):
+        check_work_bytes(config, ids.numel())
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shape", "rows", "dim"), [((1, 25), 100, 10), ((2, 2), 1, 3), ((0,), 7, 2)]
+)
+def test_the_counts_are_those_of_the_real_tensors(
+    shape: tuple[int, ...], rows: int, dim: int, dtype: str
+) -> None:
+    """The line that counts would not describe what PyTorch would read, multiply and store."""
+    ids = torch.zeros(shape, dtype=torch.int64)
+    one_hot = F.one_hot(ids, rows).to(DTYPES[dtype])
+    cost = run_both(Config("", rows, dim, dtype=dtype), ids).cost
+    assert cost == Cost(ids.numel(), rows, dim, DTYPES[dtype].itemsize)
+    assert cost.ids_bytes == ids.nbytes
+    assert cost.one_hot_bytes == one_hot.nbytes
+    assert cost.numbers_read == F.embedding(ids, torch.zeros(rows, dim)).numel()
+    assert cost.multiplications == one_hot.numel() * dim
+    assert cost.multiplications_by_zero == int((one_hot == 0).sum()) * dim
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("init", DRAWN)
+def test_both_routes_agree_for_every_setting(init: str, dtype: str) -> None:
+    """The page would show a difference for a table that it offers itself."""
+    ids = torch.tensor([[0, 29], [29, 3]])
+    both = run_both(Config("", 30, 9, init=init, dtype=dtype), ids)
+    assert both.comparison.bitwise_equal
+    assert torch.equal(both.comparison.lookup, both.layers.embedding.weight[ids])
+    assert both.comparison.lookup.data_ptr() != both.comparison.matmul.data_ptr()
+    assert both.ids is ids
+    assert both.ids_shape == (2, 2)
+    assert both.one_hot_shape == tuple(F.one_hot(ids, 30).shape)
+    assert both.output_shape == (2, 2, 9)
+
+
+def test_the_servers_cache_is_asked_for_the_tables() -> None:
+    """Every keystroke would draw the tables anew."""
+    asked = []
+    layers = tie(Config("", 5, 2, init="integers"))
+
+    def cache(config: Config) -> TiedLayers:
+        asked.append(config)
+        return layers
+
+    config = Config("", 5, 2)
+    both = run_both(config, torch.tensor([4]), cache)
+    assert asked == [config]
+    assert both.layers is layers
+    assert torch.equal(both.comparison.lookup, layers.embedding.weight[4:])
+
+
+def test_each_route_goes_through_its_own_layer() -> None:
+    """One route would be compared with itself, and the verdict always be "equal"."""
+    config = Config("", 5, 2, init="integers")
+    layers = tie(config)
+    with torch.no_grad():
+        layers.linear.weight[1, 3] += 0.5
+    result = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    assert not result.bitwise_equal
+    assert (result.num_equal, result.num_values) == (6, 8)
+    assert result.differing_tokens == [1, 3]
+    assert torch.equal(result.matmul - result.lookup, torch.tensor([0.0, 0.5]) * result.differs)
+
+
+def test_too_much_work_is_refused_before_the_tables_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The memory would be taken first and refused afterwards."""
+
+    def never(_: Config) -> TiedLayers:
+        raise AssertionError("the tables were built")
+
+    config = Config("", 10, 1024)
+    monkeypatch.setenv(BUDGET_VARIABLE, "1")
+    with pytest.raises(ConfigError, match="over the budget"):
+        run_both(config, torch.zeros(1_000, dtype=torch.int64), never)
+    with pytest.raises(ConfigError, match="100,001 tokens"):
+        run_both(config, torch.zeros(100_001, dtype=torch.int64), never)
+
+
+def test_ids_without_a_row_are_refused() -> None:
+    """A wrong id would give some other row's vector."""
+    with pytest.raises(IndexError, match="rows 0 to 9"):
+        run_both(Config("", 10, 2), torch.tensor([10]))

@@ -1,0 +1,213 @@
+"""Reading the user's own weights, typed or from a file."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.core.config import Config, ConfigError
+from embviz.core.layers import tie
+from embviz.core.routes import run_both
+from embviz.core.weights import WeightsError, parse_weights, read_weights
+from embviz.request.inputs import read_inputs
+from embviz.request.parameters import DEFAULTS
+
+FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
+
+
+def npy(array: Any) -> bytes:
+    """An array as the bytes of a `.npy` file."""
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=True)
+    return stream.getvalue()
+
+
+def npz(members: dict[str, bytes]) -> bytes:
+    """Files as the bytes of a compressed archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def test_one_hot_times_matrix_of_the_seed_facts() -> None:
+    """The article's own example could not be typed in and seen."""
+    fact = FACTS["one_hot_times_matrix"]
+    table = parse_weights(json.dumps(fact["weight"]))
+    assert parse_weights(DEFAULTS["weights"]).tolist() == fact["weight"]
+    row = torch.tensor([fact["one_hot"].index(1)])
+    both = run_both(Config("", 5, 4, init="own"), row, lambda config: tie(config, table))
+    assert both.comparison.matmul.tolist() == [fact["output"]]
+    assert both.comparison.bitwise_equal
+
+
+GOOD = ["1 2\n3 4", "1,2\n3,4\n", "1;2\r\n3;4", "1\t2\n\n3\t4", "[[1, 2], [3, 4]]", "1e0 2.0\n3 +4"]
+
+
+@pytest.mark.parametrize("typed", GOOD)
+def test_the_ways_to_write_a_table(typed: str) -> None:
+    """A table pasted from a spreadsheet, a CSV or a notebook would not be read."""
+    assert parse_weights(typed).tolist() == [[1, 2], [3, 4]]
+    assert read_weights("w.csv", typed.encode()).tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "No weights were given"),
+        (" ,;\n", "No weights were given"),
+        ("[[1" + "0" * 400 + "]]", "too large for a weight"),
+        ("1e999", "inf at row 0"),
+        ("1 2\n3 x", "'x' in row 1 is not a number"),
+        ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
+        ("[[1,2],[3]]", "Row 1 has 1 numbers"),
+        ("1 nan", "nan at row 0, column 1 is not a finite number"),
+        ("[[Infinity, 1]]", "inf at row 0, column 0"),
+        ("[1, 2]", "is not a list of rows"),
+        ("[[1, true]]", "'true' in row 0"),
+        ('[["1"]]', "in row 0 is not a number"),
+        ("[[[1]]]", "in row 0 is not a number"),
+        ("[[1, 2]", "cannot be read as nested lists"),
+        ("[[], []]", "2 x 0 is outside"),
+        ("1_000", "is not a number"),
+        ("9" * 1_000_001, "1,000,001 characters"),
+        ("[" * 5000, "cannot be read"),
+        ("1 " * 1025, "1 x 1,025 is outside"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_a_sentence(typed: str, words: str) -> None:
+    """A typing mistake in the weights would raise a traceback or be read as something else."""
+    with pytest.raises(WeightsError) as refused:
+        parse_weights(typed)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 250
+
+
+@given(st.text(max_size=60))
+@settings(deadline=None)
+def test_any_text_is_a_table_or_a_sentence(typed: str) -> None:
+    """Some pasted text would get past the refusals as another exception."""
+    try:
+        table = parse_weights(typed)
+    except WeightsError:
+        return
+    assert table.dim() == 2
+    assert bool(table.isfinite().all())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4),
+)
+
+
+@given(st.lists(JSON, max_size=4))
+@settings(deadline=None)
+def test_any_lists_are_a_table_or_a_sentence(value: list[object]) -> None:
+    """Some nested lists would get past the refusals as another exception."""
+    try:
+        table = parse_weights(json.dumps(value))
+    except WeightsError:
+        return
+    assert table.dim() == 2
+
+
+@given(st.binary(max_size=300), st.sampled_from(["w.npy", "w.npz", "w.csv"]))
+@settings(deadline=None)
+def test_any_file_is_a_table_or_a_sentence(content: bytes, name: str) -> None:
+    """A broken upload would get past the refusals as another exception."""
+    try:
+        table = read_weights(name, content)
+    except WeightsError:
+        return
+    assert table.dim() == 2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "uint8", ">f4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
+    """A file that numpy wrote would be refused, or read transposed."""
+    array = np.arange(6, dtype=dtype).reshape(2, 3, order=order)
+    assert read_weights("w.npy", npy(array)).tolist() == array.tolist()
+    assert read_weights("w.npz", npz({"w.npy": npy(array)})).tolist() == array.tolist()
+
+
+HEADER = npy(np.zeros((2, 3)))
+FILES = [
+    ("w.npy", b"", "not a .npy array"),
+    ("w.npy", b"\x93NUMPY\x09\x00", "not a .npy array"),
+    ("w.npy", HEADER[:-1], "the file ends before that"),
+    ("w.npy", HEADER.replace(b"(2, 3)", b"(2, 9)"), "the file ends before that"),
+    ("w.npy", npy(np.array([[{}]], dtype=object)), "is not numbers"),
+    ("w.npy", npy(np.array([["a"]])), "is not numbers"),
+    ("w.npy", npy(np.zeros((2, 3), dtype=complex)), "is not numbers"),
+    ("w.npy", npy(np.zeros(3)), "a shape of (3,) is no table"),
+    ("w.npy", npy(np.zeros((1, 2, 3))), "a shape of (1, 2, 3) is no table"),
+    ("w.npy", npy(np.full((2, 2), np.nan)), "nan at row 0, column 0"),
+    ("w.npz", b"PK\x05\x06", "not a .npz archive"),
+    ("w.npz", npz({}), "holds 0 arrays"),
+    ("w.npz", npz({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
+    ("w.npz", npz({"a.npy": b"\0" * 20_000_000}), "larger than the 2,000,000 numbers"),
+    ("w.csv", b"\xff\xfe1", "is not UTF-8 text"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "words"), FILES)
+def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
+    """An upload could run a pickle, fill the memory, or show a traceback."""
+    with pytest.raises(WeightsError) as refused:
+        read_weights(name, content)
+    assert words in str(refused.value)
+
+
+def test_own_weights_set_the_sizes() -> None:
+    """The page would keep rows and dim that have nothing to do with the table."""
+    given = read_inputs({**DEFAULTS, "init": "own", "input": "ids", "rows": 7, "dim": 9})
+    assert given.config is not None
+    assert (given.config.num_embeddings, given.config.embedding_dim) == (5, 4)
+
+
+def test_an_upload_goes_before_what_is_typed() -> None:
+    """A dropped file would have no effect."""
+    wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "1"}
+    given = read_inputs(wanted, ("w.npy", npy(np.eye(3))))
+    assert given.table is not None
+    assert given.table.tolist() == np.eye(3).tolist()
+
+
+def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
+    """Choosing own weights would leave a beginner at a dead end."""
+    wanted = {**DEFAULTS, "init": "own"}
+    refusal = read_inputs(wanted).refusal
+    assert refusal is not None
+    (fix,) = refusal.fixes.values()
+    assert read_inputs({**wanted, **fix}).refusal is None
+
+
+def test_weights_that_the_dtype_cannot_hold() -> None:
+    """1e30 would silently become inf in float16."""
+    wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0", "weights": "1e30 1"}
+    refusal = read_inputs({**wanted, "dtype": "float16"}).refusal
+    assert refusal is not None
+    assert "1e+30 is too large a weight for float16" in refusal.message
+    table = parse_weights("1e30 1")
+    with pytest.raises(ConfigError, match="too large"):
+        tie(Config("", 1, 2, init="own", dtype="float16"), table)
+
+
+def test_own_weights_are_copied() -> None:
+    """Training the layers would change the numbers that the user gave."""
+    table = parse_weights("1 2")
+    layers = tie(Config("", 1, 2, init="own", dtype="float64"), table)
+    with torch.no_grad():
+        layers.embedding.weight.fill_(9)
+    assert table.tolist() == [[1, 2]]
+    assert layers.linear.weight.tolist() == [[1], [2]]

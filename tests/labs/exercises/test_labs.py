@@ -1,0 +1,574 @@
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from embviz.bag.matrix import parse_matrix
+from embviz.core.layers import tie
+from embviz.core.weights import parse_weights
+from embviz.labs.answers import Choice, Text, Vector, read, written
+from embviz.labs.check import check, hint, judge
+from embviz.labs.exercises import LABS, bag, cost, lab, learns, row
+from embviz.labs.exercises.bag import BagValues
+from embviz.labs.exercises.cost import CostValues
+from embviz.labs.exercises.learns import LearnsValues
+from embviz.labs.exercises.row import RowValues
+from embviz.labs.markup import to_html
+from embviz.labs.record import KINDS, PARTS, Lab, LabError, Step
+from embviz.labs.student import Student
+from embviz.request import parameters
+from embviz.request.inputs import read_inputs
+from embviz.timing.cases import METHODS, plan
+from embviz.training.optimizers import OPTIMIZERS
+
+STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
+STUDENTS += [Student(f"student {n}") for n in range(15)]
+STEPS = [(one, step) for one in LABS for step in one.steps]
+NAMES = [f"{one.code}-{step.name}" for one, step in STEPS]
+
+
+@cache
+def values_of(code: str, student: Student) -> Any:
+    """Drawn once for all tests."""
+    return lab(code).values(student)
+
+
+def every(students: list[Student] = STUDENTS) -> Iterator[tuple[Lab[Any], Step[Any], Any]]:
+    """Each step with each student's values."""
+    for one in LABS:
+        for student in students:
+            values = values_of(one.code, student)
+            for step in one.steps:
+                yield one, step, values
+
+
+# Each solution once more, by numpy or by counting, from the values alone.
+
+
+def adam_first(given: LearnsValues) -> float:
+    """How far Adam's first step moves a number, by its formula."""
+    gradient = 2 * place(given, given.once) / 8
+    return float(given.lr * gradient[0] / (np.sqrt(gradient[0] ** 2) + 1e-8))
+
+
+def place(given: LearnsValues, letter: str) -> np.ndarray[Any, Any]:
+    """A letter's row."""
+    return np.asarray(given.table.double().numpy()[given.chars.index(letter)])
+
+
+def hot(given: RowValues, text: str) -> np.ndarray[Any, Any]:
+    """One-hot rows."""
+    places = [given.chars.index(letter) for letter in text]
+    return np.asarray(np.eye(len(given.chars))[places])
+
+
+def counted(given: BagValues) -> np.ndarray[Any, Any]:
+    """The dense row of counts."""
+    return np.asarray([sum(word == other for other in given.sentence) for word in given.words])
+
+
+def kept(given: BagValues) -> np.ndarray[Any, Any]:
+    """Its columns that are not 0."""
+    return np.flatnonzero(counted(given))
+
+
+def rows(given: BagValues) -> np.ndarray[Any, Any]:
+    """A row for each word."""
+    return given.weight.double().numpy().T
+
+
+ORACLE: dict[str, Callable[[Any], Any]] = {
+    "row-shape": lambda v: f"({len(v.text)}, {v.table.shape[1]})",
+    "row-ids": lambda v: tuple(v.chars.index(letter) for letter in v.text),
+    "row-lookup": lambda v: tuple(v.table.numpy()[v.chars.index(v.looked)]),
+    "row-zeros": lambda v: int((hot(v, v.text) == 0).sum()),
+    "row-product": lambda v: tuple((hot(v, v.hot) @ v.table.numpy())[0]),
+    "row-waste": lambda v: sum(
+        one == 0 for line in hot(v, v.text) for one in line for _ in range(v.table.shape[1])
+    ),
+    "row-linear": lambda v: int(v.table.numpy().T[v.cell]),
+    "row-bits": lambda v: (
+        row.BITS[0]
+        if (hot(v, v.text).astype(np.float32) @ v.table.numpy()).tobytes()
+        == v.table.numpy()[v.ids.numpy()].tobytes()
+        else "other bits"
+    ),
+    "bag-count": lambda v: tuple(counted(v)),
+    "bag-sparse": lambda v: (*kept(v), *counted(v)[kept(v)]),
+    "bag-plain": lambda v: bag.ALIKE[
+        0 if (rows(v)[kept(v)].sum(0) == counted(v) @ rows(v)).all() else 1
+    ],
+    "bag-sum": lambda v: tuple(v.weight.double().numpy() @ counted(v)),
+    "bag-mean": lambda v: rows(v)[kept(v)][:, 0].mean(),
+    "bag-rows": lambda v: len(v.weight),
+    "bag-column": lambda v: tuple(v.weight.numpy()[:, v.word]),
+    "bag-freeze": lambda v: "it stays as it is",
+    "learns-touched": lambda v: tuple(sorted({v.chars.index(letter) for letter in v.text})),
+    "learns-once": lambda v: tuple(place(v, v.once) / 4),
+    "learns-twice": lambda v: tuple(place(v, v.twice) / 2),
+    "learns-sgd": lambda v: tuple(place(v, v.twice) * 0.75),
+    "learns-unseen": lambda v: "SGD with weight decay",
+    "learns-afterwards": lambda v: "Adam only",
+    "learns-adam": adam_first,
+    "learns-routes": lambda v: "at most 0.00001",
+    "cost-table": lambda v: np.zeros((v.num_embeddings, v.embedding_dim), np.float32).nbytes,
+    "cost-one-hot": lambda v: np.zeros((v.tokens, v.num_embeddings), np.float32).nbytes,
+    "cost-ids": lambda v: (
+        np.zeros(v.num_embeddings, np.float32).nbytes / np.zeros(1, np.int64).nbytes
+    ),
+    "cost-work": lambda v: (
+        v.tokens * v.num_embeddings * v.embedding_dim - v.tokens * v.embedding_dim
+    ),
+    "cost-twice": lambda v: "the lookup stays, the product doubles",
+}
+
+
+def test_the_oracle_knows_every_step_that_is_computed() -> None:
+    """A step's solution would be its own judge."""
+    computed = {name for (_, step), name in zip(STEPS, NAMES, strict=True) if step.solve}
+    assert computed == ORACLE.keys()
+
+
+@pytest.mark.parametrize("name", ORACLE)
+def test_solutions_are_what_somebody_else_computes(name: str) -> None:
+    """Right answers would be called wrong."""
+    code, _, step_name = name.partition("-")
+    for student in STUDENTS:
+        values = values_of(code, student)
+        expected = ORACLE[name](values)
+        found = lab(code).step(step_name).solve(values)  # type: ignore[misc]
+        if isinstance(expected, str):
+            assert found == expected
+        else:
+            assert np.asarray(found) == pytest.approx(np.asarray(expected), rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("one", LABS, ids=lambda one: one.code)
+def test_a_lab_is_as_the_class_was_promised(one: Lab[Any]) -> None:
+    """An hour would be planned for something else."""
+    assert one.minutes == 15
+    assert len(one.goals) >= 3
+    assert len(one.steps) >= 6
+    assert sum(step.kind == "predict" for step in one.steps) >= 2
+    assert one.steps[-1].kind == "explain"
+    names = [step.name for step in one.steps]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9-]{1,20}", name) for name in [one.code, *names])
+    assert all(step.kind in KINDS for step in one.steps)
+    for step in one.steps:
+        assert step.graded or isinstance(step.answer, Text)
+
+
+def test_every_text_can_be_made_for_every_student() -> None:
+    """Somebody's page would show an error, or a mark that is none."""
+    for one, step, values in every():
+        texts = [step.prompt(values), step.explanation(values)]
+        texts += [step.hint(values, number) for number in range(len(step.hints))]
+        texts += [mistake.words for mistake in step.mistakes]
+        for text in texts:
+            where = f"{one.code}-{step.name}: {text}"
+            assert text.strip() == text, where
+            assert len(text) < 1200, where
+            assert not re.search(
+                r"\bnan\b|\binf\b|tensor\(|<function|\{|\}|\$|\]\(|:\w+\[", text
+            ), where
+            assert text.count("```") % 2 == 0, where
+            assert text.count("`") % 2 == 0, where
+            plain = re.sub(r"<pre>.*?</pre>|<code>.*?</code>", "", to_html(text), flags=re.DOTALL)
+            assert not re.search(r"`|\*\*", plain), where
+
+
+def test_solutions_are_right_and_written_as_they_may_be_typed() -> None:
+    """Somebody who knows the answer could not give it."""
+    for one, step, values in every():
+        if step.solve is not None:
+            typed = written(step.solve(values))
+            result = judge(step, values, typed)
+            assert result.right is True, (one.code, step.name, result)
+            assert result.words.startswith("Right")
+            kind = step.answer_kind(values)
+            if isinstance(kind, Choice):
+                assert typed in kind.options
+                assert len(set(kind.options)) == len(kind.options)
+                assert len(step.mistakes) == len(kind.options) - 1
+
+
+def test_no_typical_mistake_is_ever_the_right_answer() -> None:
+    """Somebody would make the mistake, be told that it is right, and learn it."""
+    students = [Student(f"pupil {n}") for n in range(200)]
+    apart: dict[str, list[bool]] = {}
+    for one, step, values in every(students):
+        for number, mistake in enumerate(step.mistakes):
+            if mistake.solve is None:
+                continue
+            value = mistake.solve(values)
+            where = (one.code, step.name, mistake.words, value)
+            assert read(step.answer_kind(values), written(value)) is not None, where
+            result = judge(step, values, written(value))
+            assert result.right is False, where
+            assert result.mistake, where
+            assert result.words.startswith("You wrote"), where
+            own = mistake.words in result.words
+            apart.setdefault(f"{one.code}-{step.name}-{number}", []).append(own)
+    # Two mistakes may lead to one number, but seldom.
+    assert [name for name, own in apart.items() if sum(own) < 0.8 * len(own)] == []
+
+
+def test_a_wrong_answer_is_told_nothing_about_the_right_one() -> None:
+    """The page would give the answer away at the first attempt."""
+    for _, step, values in every(STUDENTS[:5]):
+        if step.solve is None or isinstance(step.answer_kind(values), Choice):
+            continue
+        kind, solution = step.answer_kind(values), written(step.solve(values))
+        wrong = "987 " * kind.length if isinstance(kind, Vector) else "9"
+        wrong = wrong if wrong.strip() != solution else "8"
+        result = judge(step, values, wrong)
+        assert result.right is False
+        assert not result.mistake or result.words
+        if len(solution) > 2:
+            assert solution not in result.words
+
+
+def test_later_questions_do_not_answer_earlier_ones() -> None:
+    """A student who reads ahead, or has the worksheet, would not have to think."""
+    for one in LABS:
+        for student in STUDENTS:
+            values = values_of(one.code, student)
+            for number, step in enumerate(one.steps):
+                if step.solve is None or isinstance(step.answer_kind(values), Choice):
+                    continue
+                solution = step.solve(values)
+                shown = written(solution)
+                forms = {shown, shown.replace(" ", ", ")}
+                if len(shown) < 5:
+                    continue
+                for other in one.steps[number + 1 :]:
+                    # The tables themselves are the material.
+                    prompt = re.sub(r"```.*?```", "", other.prompt(values), flags=re.DOTALL)
+                    found = [
+                        form
+                        for form in forms
+                        if re.search(rf"(?<![\d,.-]){re.escape(form)}(?![\d,.])", prompt)
+                    ]
+                    assert not found, (one.code, step.name, other.name, shown)
+
+
+def test_an_explanation_does_not_answer_a_later_question() -> None:
+    """It is read before the later question is asked."""
+    for one in LABS:
+        for student in STUDENTS:
+            values = values_of(one.code, student)
+            for number, step in enumerate(one.steps):
+                kind = step.answer_kind(values)
+                if step.solve is None or isinstance(kind, Choice):
+                    continue
+                shown = written(step.solve(values))
+                if len(shown) < 5:
+                    continue
+                forms = {shown, shown.replace(" ", ", ")}
+                for other in one.steps[:number]:
+                    texts = (
+                        other.explanation(values),
+                        *(other.hint(values, place) for place in range(len(other.hints))),
+                    )
+                    told = [form for form in forms for text in texts if form in text]
+                    assert not told, (one.code, step.name, other.name, student.name)
+
+
+def test_hints_come_in_order_and_the_last_one_stays() -> None:
+    """Somebody would get the same hint twice, or none when it is needed."""
+    ada = STUDENTS[0]
+    for one, step in STEPS:
+        shown = [hint(one, ada, step.name, attempts) for attempts in range(4)]
+        assert shown[0] == ""
+        assert len(dict.fromkeys(shown[1:])) == len(step.hints) >= 1
+        assert shown[len(step.hints) :] == [shown[len(step.hints)]] * (4 - len(step.hints))
+
+
+def test_the_numbers_of_an_explanation_are_those_of_the_solution() -> None:
+    """An explanation would speak of numbers that are not the student's."""
+    for one, step, values in every():
+        if step.solve is None:
+            continue
+        text = step.explanation(values).replace("`", "")
+        solution = step.solve(values)
+        if one.code == "bag" and step.name == "sparse":
+            assert isinstance(solution, tuple)
+            halves = solution[: bag.STORED], solution[bag.STORED :]
+            forms = [written(part).replace(" ", ", ") for part in halves]
+        elif isinstance(solution, tuple):
+            forms = [written(solution).replace(" ", ", ")]
+        elif isinstance(solution, str):
+            forms = [solution] if solution in text else [""]
+        elif isinstance(solution, float):
+            shown = [f"{solution:,.0f}", f"{solution:.3g}", written(solution)]
+            forms = [next((form for form in shown if form in text), shown[0])]
+        else:
+            forms = [f"{solution:,}" if f"{solution:,}" in text else str(solution)]
+        assert all(form in text for form in forms), (one.code, step.name, forms, text)
+
+
+def test_every_sum_and_product_in_an_explanation_adds_up() -> None:
+    """A reader with a calculator would find another number."""
+    checked = 0
+    for one, step, values in every():
+        for left, right in re.findall(
+            r"((?:\(?-?[\d,.]+\)? [·+] )+\(?-?[\d,.]+\)?) = (-?[\d,]*\d(?:\.\d+)?)",
+            step.explanation(values),
+        ):
+            parts = [float(part.strip("()").replace(",", "")) for part in re.split(" [·+] ", left)]
+            found = np.prod(parts) if "·" in left else sum(parts)
+            assert found == pytest.approx(float(right.replace(",", "")), rel=1e-4), (
+                one.code,
+                step.name,
+                left,
+                right,
+            )
+            checked += 1
+    assert checked >= 6 * len(STUDENTS)
+
+
+@pytest.mark.parametrize(
+    ("code", "step", "typed", "words"),
+    [
+        ("cost", "sweep", "2 100 0.02", "Turn it round"),
+        ("cost", "sweep", "2 100 98", "Divide instead"),
+        ("cost", "sweep", "2 0.1 50", "milliseconds"),
+        ("cost", "sweep", "0 1 2", "more than 0"),
+        ("cost", "sweep", "-2 -100 50", "more than 0"),
+        ("cost", "compare", "50 0.00305", "wrong way round"),
+        ("cost", "compare", "50 16334", "divide instead"),
+        ("cost", "compare", "0 5", "more than 0"),
+        ("cost", "crossing", "48", "sizes 2, 4, 8"),
+        ("cost", "crossing", "1", "sizes 2, 4, 8"),
+        ("cost", "crossing", "8192", "sizes 2, 4, 8"),
+    ],
+)
+def test_a_measured_answer_that_does_not_fit_together_is_named(
+    code: str, step: str, typed: str, words: str
+) -> None:
+    """Somebody would hand in a ratio that is none."""
+    result = check(lab(code), STUDENTS[0], step, typed)
+    assert result.right is False
+    assert result.mistake
+    assert words in result.words
+
+
+@pytest.mark.parametrize(
+    ("step", "typed"),
+    [
+        ("sweep", "2 100 50"),
+        ("sweep", "2.8 4700 1700"),
+        ("compare", "50 327.7"),
+        ("compare", "50 330"),
+        ("crossing", "0"),
+        ("crossing", "2"),
+        ("crossing", "4,096"),
+    ],
+)
+def test_a_measured_answer_that_fits_together_passes(step: str, typed: str) -> None:
+    """What only the student's machine can know would be called wrong."""
+    assert check(cost.LAB, STUDENTS[0], step, typed).right is True
+
+
+def test_free_text_is_neither_right_nor_wrong() -> None:
+    """A machine would judge what only a person can."""
+    for one in LABS:
+        result = check(one, STUDENTS[0], "why", "<script>alert(1)</script>")
+        assert (result.right, result.mistake, result.refused) == (None, False, "")
+
+
+def test_what_cannot_be_read_is_no_attempt() -> None:
+    """A slip of the finger would cost a hint."""
+    result = check(row.LAB, STUDENTS[0], "ids", "x y")
+    assert result.value is None
+    assert "'x' is not an id" in result.refused
+    assert result.words == result.refused
+
+
+def test_a_lab_or_step_that_does_not_exist_is_named() -> None:
+    """A forged address would bring the page down."""
+    with pytest.raises(LabError, match="'nope' is not one of the labs: row, bag, learns, cost"):
+        lab("nope")
+    with pytest.raises(LabError, match="'nope' is not a step of the lab 'row': shape, ids"):
+        check(row.LAB, STUDENTS[0], "nope", "1")
+
+
+def test_the_page_can_take_every_setting_that_a_step_shows() -> None:
+    """A step's live part would open with a warning, or with other numbers."""
+    shown = 0
+    for one, step, values in every():
+        if step.show is None:
+            continue
+        found = step.show(values)
+        assert found.keys() == {"part", "settings"}
+        assert found["part"] in PARTS
+        json.dumps(found)
+        for name, value in found["settings"].items():
+            read_back = parameters.read(name, value)
+            assert read_back == value, (one.code, step.name, name)
+            assert type(value) is type(parameters.DEFAULTS[name])
+        shown += 1
+    assert shown >= 20 * len(STUDENTS)
+
+
+def test_what_is_shown_has_the_students_own_numbers() -> None:
+    """The page would show another table than the question speaks of."""
+    for student in STUDENTS:
+        given: RowValues | LearnsValues
+        for given in (row.LAB.values(student), learns.LAB.values(student)):
+            assert torch.equal(tie(given.config).embedding.weight, given.table)
+        one = bag.LAB.values(student)
+        settings = bag.SUM.show(one)["settings"]  # type: ignore[misc]
+        lines = [[float(word) for word in line.split()] for line in settings["linear"].splitlines()]
+        assert lines == one.weight.tolist()
+        assert [float(word) for word in settings["x"].split()] == counted(one).tolist()
+
+
+def test_the_page_builds_what_a_step_shows() -> None:
+    """A step's live part would open with a refusal."""
+    built = 0
+    for one, step, values in every(STUDENTS[:5]):
+        if step.show is None:
+            continue
+        found = step.show(values)
+        given = parameters.DEFAULTS | found["settings"]
+        if found["part"] in ("playground", "training"):
+            inputs = read_inputs(given)
+            assert inputs.refusal is None
+            assert inputs.ids is not None
+            assert inputs.config == values.config, (one.code, step.name)
+            assert inputs.ids.flatten().tolist() == values.ids.tolist()
+        elif found["part"] == "bag":
+            assert parse_matrix(given["x"]).csr.toarray().tolist() == [values.counts.tolist()]
+            assert torch.equal(parse_weights(given["linear"]).float(), values.weight)
+        else:
+            low, high = (int(end) for end in given["span"])
+            sizes = [2**k for k in range(21) if low <= 2**k <= high]
+            cases = plan(
+                given["vary"],
+                sizes,
+                given["methods"],
+                given["devices"],
+                num_embeddings=given["time_rows"],
+                embedding_dim=given["time_dim"],
+                tokens=given["time_tokens"],
+                dtype=given["time_dtype"],
+                ids=given["skew"],
+                pass_=given["pass"],
+                output=given["output"],
+                threads=given["threads"],
+            )
+            assert len(cases) >= 3 * len(sizes)
+            assert max(case.memory_bytes for case in cases) < 100_000_000
+        built += 1
+    assert built >= 100
+
+
+def test_the_rules_and_methods_that_labs_name_exist() -> None:
+    """A lab would ask for what the page does not offer."""
+    given: CostValues = cost.LAB.values(STUDENTS[0])
+    assert set(cost.SWEEP.show(given)["settings"]["methods"]) <= set(METHODS)  # type: ignore[misc]
+    assert set(learns.NEVER.values()) <= set(OPTIMIZERS)
+    assert learns.RATES == parameters.RATES
+    assert METHODS["matmul"].label == "matmul, one-hot ready"
+
+
+def test_no_answer_is_stored_in_the_labs_data() -> None:
+    """Somebody who looks into the page's data would find the answers."""
+    for one in LABS:
+        values = one.values(STUDENTS[0])
+        assert not [name for name in vars(type(values)) if "answer" in name or "solution" in name]
+        for step in one.steps:
+            stored = {value for value in vars(step).values() if not callable(value)}
+            assert all(
+                isinstance(value, str | tuple | type(None)) or value is step.answer
+                for value in stored
+            )
+
+
+# What somebody gets who makes a typical mistake, once more by numpy: the words that name it.
+SLIPS: list[tuple[str, str, Callable[[Any], Any]]] = [
+    ("row-ids", "counted from 1", lambda v: tuple(v.chars.index(c) + 1 for c in v.text)),
+    (
+        "row-lookup",
+        "row below",
+        lambda v: v.table.numpy()[(v.chars.index(v.looked) + 1) % len(v.chars)],
+    ),
+    ("row-zeros", "how many ones", lambda v: len(v.text)),
+    ("row-zeros", "all the numbers", lambda v: hot(v, v.text).size),
+    ("row-zeros", "one-hot rows as columns", lambda v: len(v.chars) * (len(v.text) - 1)),
+    ("row-zeros", "one row's", lambda v: len(v.chars) - 1),
+    ("row-product", "added up all the rows", lambda v: v.table.numpy().sum(axis=0)),
+    ("row-waste", "all the multiplications", lambda v: len(v.text) * v.table.numel()),
+    ("row-waste", "a lookup reads", lambda v: len(v.text) * 3),
+    ("row-linear", "forgot the transpose", lambda v: int(v.table.numpy()[v.cell])),
+    ("bag-sum", "forgot the counts", lambda v: rows(v)[kept(v)].sum(axis=0)),
+    ("bag-sum", "`sum(0)`", lambda v: rows(v)[kept(v)[0]]),
+    ("bag-sum", "wrong side", lambda v: (counted(v)[:, None] * rows(v))[kept(v)].sum(axis=1)),
+    ("bag-sum", "forgot the transpose", lambda v: counted(v) @ v.weight.numpy().reshape(5, 3)),
+    ("bag-sum", "the mean", lambda v: counted(v) @ rows(v) / len(v.sentence)),
+    ("bag-sparse", "just ones", lambda v: [*kept(v), 1, 1, 1]),
+    ("bag-mean", "the sum, not the mean", lambda v: rows(v)[kept(v)].sum(axis=0)[0]),
+    ("bag-mean", "by its count", lambda v: (counted(v) @ rows(v))[0] / len(v.sentence)),
+    ("bag-rows", "nobody transposed", lambda v: 5),
+    ("bag-column", "forgot the transpose", lambda v: v.weight.numpy()[v.word, :3]),
+    ("learns-once", "forgot the mean", lambda v: 2 * place(v, v.once)),
+    ("learns-once", "4 letters", lambda v: place(v, v.once) / 2),
+    ("learns-once", "forgot the 2", lambda v: place(v, v.once) / 8),
+    ("learns-twice", "counted it once", lambda v: place(v, v.twice) / 4),
+    ("learns-sgd", "uphill", lambda v: place(v, v.twice) * 1.25),
+    ("learns-sgd", "forgot the learning rate", lambda v: place(v, v.twice) / 2),
+    ("learns-adam", "what SGD would do", lambda v: v.lr * place(v, v.once)[0] / 4),
+    ("cost-table", "bits", lambda v: v.num_embeddings * v.embedding_dim * 32),
+    ("cost-table", "float64", lambda v: v.num_embeddings * v.embedding_dim * 8),
+    ("cost-one-hot", "bits", lambda v: v.tokens * v.num_embeddings * 32),
+    ("cost-one-hot", "int64", lambda v: v.tokens * v.num_embeddings * 8),
+    ("cost-one-hot", "one-hot rows as columns", lambda v: v.tokens * v.embedding_dim * 4),
+    ("cost-ids", "8 bytes", lambda v: float(v.num_embeddings)),
+    ("cost-work", "all of them", lambda v: v.tokens * v.num_embeddings * v.embedding_dim),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "slip"), SLIPS, ids=[f"{n}-{w}" for n, w, _ in SLIPS])
+def test_a_typical_mistake_is_called_by_its_name(
+    name: str, words: str, slip: Callable[[Any], Any]
+) -> None:
+    """Somebody would be told of a mistake that they did not make."""
+    code, _, step_name = name.partition("-")
+    named = 0
+    for student in STUDENTS:
+        values = values_of(code, student)
+        value = np.asarray(slip(values)).tolist()
+        typed = written(tuple(value) if isinstance(value, list) else value)
+        result = judge(lab(code).step(step_name), values, typed)
+        assert result.mistake, (typed, result)
+        named += words in result.words
+    assert named >= 0.8 * len(STUDENTS)  # two mistakes may lead to one number
+
+
+def test_explanations_compare_the_right_numbers() -> None:
+    """An explanation would say of two routes that they agree, and show two results."""
+    for student in STUDENTS:
+        one: BagValues = values_of("bag", student)
+        product = written(tuple(float(x) for x in counted(one) @ rows(one))).replace(" ", ", ")
+        plain = written(tuple(float(x) for x in rows(one)[kept(one)].sum(0))).replace(" ", ", ")
+        assert bag.SUM.explanation(one).count(f"`[{product}]`") == 2
+        wrong = (rows(one)[kept(one)].sum(0) != counted(one) @ rows(one)).sum()
+        assert f"plain sum is `[{plain}]`, and {wrong} of its 3" in bag.PLAIN.explanation(one)
+        two: LearnsValues = values_of("learns", student)
+        gradient = written(tuple(float(x) for x in place(two, two.once) / 4)).replace(" ", ", ")
+        assert learns.ONCE.explanation(two).count(f"`[{gradient}]`") == 2
+        three: RowValues = values_of("row", student)
+        chosen = written(tuple(float(x) for x in hot(three, three.hot)[0] @ three.table.numpy()))
+        assert row.PRODUCT.explanation(three).count(f"`[{chosen.replace(' ', ', ')}]`") == 2
+        moved = two.afterwards
+        assert moved["sgd"] == 0 < moved["adam"] <= two.lr
+        assert two.never["SGD"] == two.never["Adam"] == 0
+        decayed = np.abs(two.table.numpy()[list(two.untouched)]).max() * (1 - 0.995**3)
+        assert two.never["SGD with weight decay"] == pytest.approx(decayed, rel=1e-4)

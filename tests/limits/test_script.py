@@ -1,0 +1,179 @@
+import ast
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.limits.case import Both, Entry
+from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.isolated import proofs_of_child
+from embviz.limits.outcome import Outcome, Proof
+from embviz.limits.prove import prove
+from embviz.limits.script import printed, script
+
+WIDTH = 72  # characters of code that the page shows at 1440 px
+HERE = [one for one in CATALOGUE if not one.needs]
+# Runs each program of a JSON list in a namespace of its own, and says what each printed.
+RUN_ALL = """
+import contextlib, io, json, sys
+said = []
+for source in json.load(sys.stdin):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(source, "script", "exec"), {"__name__": "__main__"})
+    said.append(out.getvalue())
+json.dump(said, sys.stdout)
+"""
+
+
+def fresh(source: str, given: str = "") -> str:
+    """What a fresh interpreter prints, which knows nothing of this project."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-I", "-c", source],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def both(proof: Proof) -> list[tuple[str, str]]:
+    """The scripts of a proof, and what each must print."""
+    one = proof.entry
+    assert proof.problem is not None
+    assert proof.fixed is not None
+    return [
+        (script(function, proof.given, sides), printed(outcome, sides))
+        for function, outcome, sides in (
+            (one.problem, proof.problem, one.sides),
+            (one.fix, proof.fixed, one.sides_of_fix),
+        )
+    ]
+
+
+def test_every_script_prints_what_the_page_shows() -> None:
+    """A reader would copy code that fails, or that shows something else than the page."""
+    proofs = [prove(one, dtype=dtype) for one in HERE for dtype in ("float32", "float64")]
+    pairs = [pair for proof in proofs for pair in both(proof)]
+    said = json.loads(fresh(RUN_ALL, json.dumps([source for source, _ in pairs])))
+    for (source, wanted), text in zip(pairs, said, strict=True):
+        assert text == wanted, source
+
+
+def test_a_script_runs_by_itself() -> None:
+    """One that runs beside others would need what they had imported."""
+    source, wanted = both(prove(entry("adam-needs-dense"), optimizer="RMSprop"))[0]
+    assert fresh(source) == wanted
+
+
+def test_the_sides_of_a_fix_are_printed() -> None:
+    """The code to copy would print what it did not compute."""
+    (_, problem), (source, fix) = both(prove(entry("sparse-gradient")))
+    assert "layout of nn.Linear's gradient:\ntorch.strided\n" in problem
+    assert "gradient of nn.Embedding, made dense:\ntensor(" in fix
+    assert 'print("gradient of nn.Embedding, made dense:")\nprint(table_gradient' in source
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["problem", "fix"])
+@pytest.mark.parametrize("one", [one for one in CATALOGUE if one.needs], ids=lambda one: one.name)
+def test_what_the_child_proved_is_what_a_fresh_process_gives(one: Entry, which: int) -> None:
+    """The child would show something else than the code that is beside it."""
+    proof = proofs_of_child()[one.name]
+    if proof.problem is None:
+        assert "CUDA" in proof.not_run or "processor" in proof.not_run
+        pytest.skip(proof.not_run)
+    assert proof.holds
+    source, wanted = both(proof)[which]
+    assert fresh(source) == wanted
+
+
+@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
+def test_a_script_is_what_a_student_would_write(one: Entry) -> None:
+    """It would carry our annotations, need our package or be too long to read."""
+    given: dict[str, Any] = {known.name: known.default for known in one.inputs}
+    for function, sides in ((one.problem, one.sides), (one.fix, one.sides_of_fix)):
+        source = script(function, {**given, "dtype": "float32"}, sides)
+        tree = ast.parse(source)
+        assert not any(isinstance(node, ast.AnnAssign | ast.FunctionDef) for node in ast.walk(tree))
+        for word in ("embviz", "type: ignore", "fmt: ", ": Value", "return ", "\0"):
+            assert word not in source
+        lines = source.splitlines()
+        assert lines[0] == "import torch" or lines[0] == "import math"
+        assert max(map(len, lines)) <= WIDTH, max(lines, key=len)
+        assert len(lines) <= 34
+        assert source.count("\nprint(") == 4
+        imported = {
+            alias.asname or alias.name
+            for node in tree.body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert imported <= used
+
+
+def test_a_script_to_the_letter() -> None:
+    """The code to copy would lose its comments, its inputs or the text of an error."""
+    one = entry("negative")
+    given = {"id": -2, "dtype": "float64", "unused": 1}
+    assert script(one.problem, given, one.sides) == (
+        "import torch\n"
+        "from torch.nn import functional as F\n"
+        "\n"
+        "id = -2\n"
+        "dtype = torch.float64\n"
+        "\n"
+        "weight = torch.arange(12, dtype=dtype).reshape(4, 3)\n"
+        "ids = torch.tensor([0, id])  # weight[ids] would count from the end\n"
+        "try:\n"
+        "    lookup = F.embedding(ids, weight)\n"
+        "except IndexError as error:\n"
+        '    lookup = f"{type(error).__name__}: {error}"\n'
+        "try:\n"
+        "    matmul = F.one_hot(ids, num_classes=4).to(dtype) @ weight\n"
+        "except RuntimeError as error:\n"
+        '    matmul = f"{type(error).__name__}: {error}"\n'
+        "\n"
+        'print("nn.Embedding:")\n'
+        "print(lookup)\n"
+        'print("one-hot × nn.Linear:")\n'
+        "print(matmul)\n"
+    )
+
+
+def declared(number: int) -> Both:
+    """A function with all that a script leaves out."""
+    text: str
+    text = "a"
+    many: list[int] = [number]
+    return text, many[0]
+
+
+def endless() -> Both:
+    """A function that returns nothing."""
+    raise RuntimeError
+
+
+def test_annotations_and_docstrings_are_left_out() -> None:
+    """A student would meet syntax that only a type checker wants."""
+    source = script(declared, {"number": 3}, ("a", "b"))
+    expected = 'number = 3\n\ntext = "a"\nmany = [\n    number\n]\n\nprint("a:")\nprint(text)\n'
+    assert source == expected + 'print("b:")\nprint(many[0])\n'
+
+
+def test_a_function_without_two_results_is_refused() -> None:
+    """A script would end without printing anything."""
+    with pytest.raises(ValueError, match="endless does not end in"):
+        script(endless, {})
+
+
+def test_an_outcome_is_printed_as_the_script_prints_it() -> None:
+    """The page and its script would show the same values in other words."""
+    outcome = Outcome(torch.tensor([1.0]), IndexError("gone"))
+    assert printed(outcome, ("a", "b")) == "a:\ntensor([1.])\nb:\nIndexError: gone\n"

@@ -1,0 +1,355 @@
+import inspect
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.limits.case import Entry
+from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.prove import DTYPES, prove
+from embviz.limits.search import MAX_PARTIAL, find
+
+WEIGHT = torch.arange(12.0).reshape(4, 3)
+IDS = torch.tensor([1, 2])
+
+
+def step(optimizer: type[torch.optim.Optimizer], sparse: bool, **options: float) -> None:
+    """One step of an optimizer on a table."""
+    table = nn.Parameter(WEIGHT.clone())
+    F.embedding(IDS, table, sparse=sparse).sum().backward()
+    optimizer([table], lr=0.1, **options).step()
+
+
+def used_before_max_norm() -> None:
+    """A weight used before a lookup that changes it."""
+    table = nn.Parameter(WEIGHT.clone())
+    squares = (table * table).sum()
+    (squares + F.embedding(IDS, table, max_norm=1.0).sum()).backward()
+
+
+ADAM, SPARSE_ADAM, SGD = torch.optim.Adam, torch.optim.SparseAdam, torch.optim.SGD
+LIVE: list[tuple[str, Callable[[], object]]] = [
+    ("out-of-range", lambda: nn.Embedding.from_pretrained(WEIGHT)(torch.tensor([4]))),
+    ("out-of-range", lambda: F.one_hot(torch.tensor([4]), 4)),
+    ("negative", lambda: F.one_hot(torch.tensor([-1]), 4)),
+    ("float-ids", lambda: F.embedding(torch.tensor([1.0]), WEIGHT)),
+    ("float-ids", lambda: F.embedding(torch.tensor([True]), WEIGHT)),
+    ("float-ids", lambda: F.embedding_bag(torch.tensor([[1.0]]), WEIGHT)),
+    ("int32-ids", lambda: F.one_hot(torch.tensor([1], dtype=torch.int32), 4)),
+    ("int32-ids", lambda: F.one_hot(torch.tensor([1.0]), 4)),
+    ("list-of-ids", lambda: nn.Embedding.from_pretrained(WEIGHT)([1, 2])),
+    ("list-of-ids", lambda: F.embedding(IDS.numpy(), WEIGHT)),
+    ("list-of-ids", lambda: F.one_hot((1, 2), 4)),
+    ("list-of-ids", lambda: F.embedding_bag([1, 2], WEIGHT)),
+    ("empty-input", lambda: F.one_hot(torch.tensor([], dtype=torch.int64))),
+    ("one-hot-without-classes", lambda: F.one_hot(IDS).float() @ WEIGHT),
+    ("view-of-a-transpose", lambda: WEIGHT.T.view(-1)),
+    ("padding-idx-value", lambda: F.embedding(IDS, WEIGHT, padding_idx=4)),
+    ("max-norm-backward", used_before_max_norm),
+    ("from-pretrained-frozen", lambda: nn.Embedding.from_pretrained(WEIGHT)(IDS).sum().backward()),
+    ("dtype-mismatch", lambda: F.linear(F.one_hot(IDS, 4).float(), WEIGHT.T.half())),
+    ("one-hot-is-int64", lambda: F.one_hot(IDS, 4) @ WEIGHT),
+    ("one-hot-is-int64", lambda: F.linear(F.one_hot(IDS, 4), WEIGHT.T)),
+    (
+        "weighted-mean",
+        lambda: F.embedding_bag(
+            IDS[None], WEIGHT, mode="mean", per_sample_weights=torch.ones(1, 2)
+        ),
+    ),
+    ("bag-without-offsets", lambda: F.embedding_bag(IDS, WEIGHT)),
+    ("bag-without-offsets", lambda: F.embedding_bag(IDS, WEIGHT, torch.tensor([1]))),
+    ("weight-decay-sparse", lambda: step(SGD, True, weight_decay=0.1)),
+    ("weight-decay-sparse", lambda: step(torch.optim.Adagrad, True, weight_decay=0.1)),
+    ("adam-needs-dense", lambda: step(ADAM, True)),
+    ("adam-needs-dense", lambda: step(torch.optim.RMSprop, True)),
+    ("sparse-adam-needs-sparse", lambda: step(SPARSE_ADAM, False)),
+    ("loss-without-parentheses", lambda: nn.MSELoss(WEIGHT, WEIGHT)),
+    ("loss-without-parentheses", lambda: nn.MSELoss().backward()),
+    ("max-is-a-tensor", lambda: __import__("json").dumps(max(IDS) + 1)),
+]
+
+FRAME = """Traceback (most recent call last):
+  File "/home/me/project/train.py", line 12, in <module>
+    output = model(ids.to(device), mask)
+  File "/usr/lib/python3/site-packages/torch/nn/functional.py", line 2567, in forward
+    return torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+"""
+GPU_KERNEL = (
+    "../aten/src/ATen/native/cuda/Indexing.cu:1146: indexSelectLargeIndex: block: [100,0,0], "
+    "thread: [32,0,0] Assertion `srcIndex < srcSelectDimSize` failed.\n"
+) * 40
+GPU_ASSERT = """RuntimeError: CUDA error: device-side assert triggered
+CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below
+might be incorrect.
+For debugging consider passing CUDA_LAUNCH_BLOCKING=1
+Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."""
+
+
+@pytest.mark.parametrize(("name", "provoke"), LIVE, ids=lambda part: str(part)[:20])
+def test_an_error_of_this_pytorch_leads_to_its_case(
+    name: str, provoke: Callable[[], object]
+) -> None:
+    """A reader would paste what PyTorch said and be led nowhere, or astray."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011 - its text is what is tested
+        provoke()
+    text = f"{type(raised.value).__name__}: {raised.value}"
+    for pasted in (
+        text,
+        FRAME + text,
+        f"  {FRAME}{text}\n\n",
+        text.replace(" ", "\n"),
+        text.upper(),
+    ):
+        assert find(pasted)[0].name == name, pasted
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("out-of-range-on-a-gpu", GPU_ASSERT),
+        ("out-of-range-on-a-gpu", GPU_KERNEL),
+        ("out-of-range-on-a-gpu", GPU_KERNEL + FRAME + GPU_ASSERT),
+        ("out-of-range-on-a-gpu", "AcceleratorError: CUDA error: device-side assert triggered"),
+        (
+            "out-of-range-on-a-gpu",
+            "RuntimeError: cuda runtime error (59) : device-side assert "
+            "triggered at /pytorch/aten/src/THC/generated/../THCReduceAll.cuh:339",
+        ),
+        (
+            "float-ids",
+            "Expected tensor for argument #1 'indices' to have one of the following "
+            "scalar types: Long, Int; but got torch.cuda.DoubleTensor instead (while checking "
+            "arguments for embedding)",
+        ),
+        (
+            "float-ids",
+            "Expected tensor for argument #1 'indices' to have scalar type Long; but got "
+            "torch.IntTensor instead (while checking arguments for embedding)",
+        ),
+        ("int32-ids", "RuntimeError: one_hot is only applicable to index tensor."),
+        (
+            "different-devices",
+            "RuntimeError: Expected all tensors to be on the same device, but "
+            "found at least two devices, cuda:0 and cpu! (when checking argument for argument index "
+            "in method wrapper_CUDA__index_select)",
+        ),
+        (
+            "different-devices",
+            "RuntimeError: Expected all tensors to be on the same device, but "
+            "got index is on cpu, different from other tensors on cuda:0 (when checking argument in "
+            "method wrapper_CUDA__index_select)",
+        ),
+        (
+            "different-devices",
+            "Expected object of device type cuda but got device type cpu for "
+            "argument #1 'self' in call to _th_index_select",
+        ),
+        ("different-devices", "Input, output and indices must be on the current device"),
+        ("one-hot-without-classes", "size mismatch, m1: [2 x 3], m2: [4 x 3] at TH.h:41"),
+        (
+            "dtype-mismatch",
+            "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half",
+        ),
+        ("dtype-mismatch", "RuntimeError: expected scalar type Half but found Float"),
+        ("one-hot-is-int64", "mat1 and mat2 must have the same dtype, but got Long and Float"),
+        ("one-hot-is-int64", "RuntimeError: expected scalar type Long but found Float"),
+        ("max-norm-backward", "RuntimeError: leaf variable has been moved into the graph interior"),
+        ("loss-without-parentheses", "bool value of Tensor with more than one value is ambiguous"),
+    ],
+)
+def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, text: str) -> None:
+    """A reader with a GPU or an older PyTorch would be led nowhere."""
+    assert find(text)[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("negative zero", "minus-zero"),
+        ("-0.0", "minus-zero"),
+        ("PADDING", "padding-idx-value"),
+        ("padding_idx gradient", "padding-idx-gradient"),
+        ("nan", "inf-in-seen-row"),
+        ("TF32", "tf32"),
+        ("autocast", "autocast"),
+        ("what is the order of a sum?", "sum-order"),
+        ("weight tying", "shared-storage"),
+        ("bf16", "bfloat16-gradient"),
+        ("why is my embedding slow", "always-faster"),
+        ("tf-idf", "counts-ignored"),
+        ("num_classes", "one-hot-without-classes"),
+        ("GloVe freeze", "from-pretrained-frozen"),
+        ("index out of range", "out-of-range"),
+    ],
+)
+def test_words_lead_to_their_case(text: str, name: str) -> None:
+    """A reader who searches would not find what the page has."""
+    assert name in [one.name for one in find(text)[:3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("why is my weight changing?", "max-norm shared-storage weight-decay-unseen"),
+        ("embedding weights change during evaluation", "max-norm"),
+        ("loss not decreasing", "from-pretrained-frozen"),
+        ("my embedding layer isn't learning", "from-pretrained-frozen"),
+        ("gradient is None", "from-pretrained-frozen"),
+        ("weights not updating", "from-pretrained-frozen"),
+        ("wrong shape", "one-hot-without-classes forgotten-transpose"),
+        ("does the order of words matter?", "order-and-context"),
+        ("word order", "order-and-context"),
+        ("my loss is nan", "inf-in-seen-row inf-in-unseen-row empty-bag"),
+        ("ids are a numpy array", "list-of-ids"),
+        ("model on GPU, ids on CPU", "different-devices"),
+        ("why is it out of memory", "one-hot-is-int64"),
+        ("how do I make padding zero and xyzzy", "padding-idx-value"),
+    ],
+)
+def test_a_question_leads_to_its_cases(text: str, names: str) -> None:
+    """A student asks in words of their own, and not in those of a title."""
+    found = [one.name for one in find(text)]
+    assert set(names.split()) <= set(found[:5])
+
+
+def test_who_asks_for_optimizers_gets_all_of_them() -> None:
+    """A case that steps an optimizer would be missing, though the word is in its code."""
+    stepping = {
+        one.name
+        for one in CATALOGUE
+        for function in (one.problem, one.fix)
+        if "torch.optim" in inspect.getsource(function)
+    }
+    asked = {one.name for one in CATALOGUE if "optimizer" in {part.name for part in one.inputs}}
+    assert len(stepping) >= 8
+    for text in ("optimizer", "Optimizers", "which optimizer?"):
+        assert (stepping | asked) - {one.name for one in find(text)} == set()
+
+
+@pytest.mark.parametrize("one", [one for one in CATALOGUE if not one.needs], ids=lambda o: o.name)
+def test_an_error_that_a_case_shows_leads_back_to_it(one: Entry) -> None:
+    """A reader who ran the code to copy would paste its error and not find the case."""
+    settings: list[dict[str, object]] = [{}] + [
+        {known.name: value}
+        for known in one.inputs
+        for value in (known.options or (known.low, known.high))
+    ]
+    for given in settings:
+        for dtype in DTYPES:
+            proof = prove(one, dtype=dtype, **given)
+            assert proof.problem is not None
+            assert proof.fixed is not None
+            for outcome in (proof.problem, proof.fixed):
+                for error in (outcome.left, outcome.right):
+                    if isinstance(error, Exception):
+                        assert one in find(str(error)), error
+                        assert one in find(f"{type(error).__name__}: {error}")
+
+
+def test_a_rare_word_asks_for_more_than_a_common_one() -> None:
+    """Two words of every case would outweigh those that nobody has."""
+    assert find("cook the embedding table recipe") == []
+    assert find("purple monkey dishwasher weight") == []
+    some = find("sparse gradient of the momentum xyzzy")
+    assert 0 < len(some) <= MAX_PARTIAL
+    assert entry("weight-decay-sparse") in some
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("changes", "changing"),
+        ("optimizers", "optimizer"),
+        ("shapes", "shape"),
+        ("differs", "differ"),
+        ("PADDED", "padding"),
+    ],
+)
+def test_a_word_is_found_in_any_of_its_forms(text: str, same: str) -> None:
+    """The plural or the past of a word would find nothing."""
+    assert find(text) == find(same) != []
+
+
+def test_a_title_comes_before_a_mention() -> None:
+    """The case that is about it would stand below those that mention it."""
+    assert find("autocast")[0].name == "autocast"
+    assert find("subnormal")[0].name == "subnormals"
+
+
+def test_every_title_finds_its_case() -> None:
+    """A title copied from the page would not be found again."""
+    for one in CATALOGUE:
+        assert one in find(one.title), one.title
+        assert one in find(one.name.replace("-", " ")), one.name
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t", "?!", "``"])
+def test_nothing_finds_everything(text: str) -> None:
+    """An empty search field would empty the list."""
+    assert find(text) == list(CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xyzzy",
+        "zebra",
+        "no such words anywhere",
+        "list index out of range",
+        "nan xyzzy",
+        "IndexError: string index out of range",
+        "best pizza in town",
+        "nothing like that",
+        "quantum chromodynamics lecture notes",
+        "why is there no " + "pizza on the table " * 50,
+        " ".join(f"word{number}" for number in range(100)),
+    ],
+    ids=range(11),
+)
+def test_what_is_not_there_is_not_found(text: str) -> None:
+    """A search would show cases that have nothing to do with it."""
+    assert [one.name for one in find(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 10**7,
+        "' " * 10**6,
+        "'" + "x" * 10**6,
+        "mat1 and mat2 shapes " * 10**5,
+        "type object '" * 10**5,
+        " ".join(f"a{i}" for i in range(10**5)),
+        "\n" * 10**6 + "index out of range in self",
+        "\0\ud800(((((" * 10**5,
+        "expected scalar type " * 10**5,
+    ],
+    ids=range(9),
+)
+def test_a_hostile_text_costs_nothing(text: str) -> None:
+    """One visitor could hold up the server with a paste."""
+    started = time.thread_time()
+    assert isinstance(find(text), list)
+    assert time.thread_time() - started < 1.0
+
+
+def test_only_the_beginning_is_read() -> None:
+    """The bound on the time would not hold."""
+    assert find("\n" * 20_000 + "index out of range in self") == list(CATALOGUE)
+
+
+def test_ten_errors_and_more_are_tried() -> None:
+    """The tests above would pass because they try little."""
+    assert len({name for name, _ in LIVE}) >= 15
+    told = {one.name for one in CATALOGUE if one.errors}
+    assert told - {name for name, _ in LIVE} <= {
+        "out-of-range-on-a-gpu",
+        "forgotten-transpose",
+        "different-devices",
+    }
+    assert all(re.search("[a-z]", pattern) for one in CATALOGUE for pattern in one.errors)

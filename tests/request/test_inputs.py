@@ -1,0 +1,82 @@
+"""From settings to tensors: what pages receive, and the refusals with their fixes."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from embviz.request.inputs import Inputs, read_inputs
+from embviz.request.parameters import DEFAULTS
+
+
+def read(**changes: Any) -> Inputs:
+    """The defaults with some settings changed."""
+    return read_inputs({**DEFAULTS, **changes})
+
+
+def test_defaults_give_the_first_screen() -> None:
+    """The page would open on something else than the seed text."""
+    given = read()
+    assert given.refusal is None
+    assert given.ids is not None
+    assert given.ids.shape == (1, 25)
+    assert given.config is not None
+    assert (given.config.num_embeddings, given.config.embedding_dim) == (100, 10)
+
+
+def test_with_ids_the_vocabulary_plays_no_part() -> None:
+    """A table of four rows would be refused for characters that nobody uses."""
+    given = read(input="ids", ids="[[1,3],[0,1]]", rows=4, vocab="bytes", unknown="unk")
+    assert given.refusal is None
+    assert given.vocabulary is None
+    assert given.ids is not None
+    assert torch.equal(given.ids, torch.tensor([[1, 3], [0, 1]]))
+
+
+REFUSED = [
+    ({"text": "hé"}, "'é' (U+00E9) at position 1"),
+    ({"rows": 4, "vocab": "digits", "text": "1"}, "10 characters need 10 rows"),
+    ({"unknown": "unk"}, "100 characters and <unk> need 101 rows"),
+    ({"text": "\\d", "escapes": True}, "'\\d' at position 0"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), REFUSED)
+def test_each_fix_mends_its_refusal(changes: dict[str, Any], words: str) -> None:
+    """A button would promise a way out and lead to the same message."""
+    refusal = read(**changes).refusal
+    assert refusal is not None
+    assert words in refusal.message
+    assert len(refusal.fixes) == 1
+    for fix in refusal.fixes.values():
+        assert read(**{**changes, **fix}).refusal is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"vocab": "custom", "chars": ""}, "at least one character"),
+        ({"vocab": "custom", "chars": "aba", "text": "a"}, "'a' (U+0061)"),
+        ({"text": "x" * 100_001}, "100,001 characters"),
+        ({"rows": 1_000_000, "dim": 1024}, "over the budget"),
+        ({"input": "ids", "ids": "1 2 3 400"}, "Id 400 at position 3"),
+    ],
+)
+def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> None:
+    """A setting that cannot be used would raise, or be refused without its reason."""
+    given = read(**changes)
+    assert given.refusal is not None
+    assert words in given.refusal.message
+    assert given.ids is None
+
+
+def test_text_survives_a_refusal() -> None:
+    """What the user typed would be gone after a mistake."""
+    assert read(text="hé").text == "hé"
+
+
+def test_too_much_work_is_refused_before_the_page_tries() -> None:
+    """A long text through a wide table would fail on the page instead of being refused."""
+    refusal = read(text="a" * 100_000, dim=1024).refusal
+    assert refusal is not None
+    assert "over the budget" in refusal.message

@@ -1,0 +1,73 @@
+"""Reading links: every parameter, every way to get it wrong."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.core.config import Config
+from embviz.request import parameters
+from embviz.request.parameters import DEFAULTS
+
+
+def test_defaults_are_what_the_public_contract_says() -> None:
+    """A shared link without parameters would show something else to everyone."""
+    assert DEFAULTS["text"] == "WTF does nn.Embedding do?"
+    wanted = ("text", "printable", 100, 10, 123, "normal", "float32", "cpu")
+    names = ("input", "vocab", "rows", "dim", "seed", "init", "dtype", "device")
+    assert tuple(DEFAULTS[name] for name in names) == wanted
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_default_reads_as_itself(name: str) -> None:
+    """A setting would not accept its own default."""
+    assert parameters.read(name, DEFAULTS[name]) == DEFAULTS[name]
+    if name not in parameters.LISTS:
+        assert parameters.read(name, str(DEFAULTS[name])) == DEFAULTS[name]
+
+
+@given(
+    st.sampled_from(sorted(parameters.RANGES)),
+    st.one_of(st.text(), st.integers(), st.floats(), st.none(), st.booleans()),
+)
+@settings(deadline=None)
+def test_numbers_are_in_range_or_refused(name: str, raw: object) -> None:
+    """Something a stranger wrote would reach a table's size unchecked."""
+    low, high = parameters.RANGES[name]
+    try:
+        value = parameters.read(name, raw)
+    except ValueError:
+        return
+    assert isinstance(value, int)
+    assert low <= value <= high
+
+
+@given(st.dictionaries(st.sampled_from(sorted(DEFAULTS)), st.text(max_size=30)))
+@settings(deadline=None)
+def test_whatever_the_link_says_the_widgets_get_something_usable(query: dict[str, str]) -> None:
+    """A link would pass the check and still crash what is built from it."""
+    notes = parameters.check(query)
+    usable = {n: parameters.read(n, query.get(n, DEFAULTS[n])) for n in DEFAULTS if n not in notes}
+    chosen = {**DEFAULTS, **usable}
+    Config("", min(chosen["rows"], 1000), chosen["dim"], chosen["seed"], chosen["init"])
+
+
+def test_long_parameters_are_quoted_shortly() -> None:
+    """A note would repeat a megabyte of somebody's link."""
+    (note,) = parameters.check({"dim": "9" * 100_000}).values()
+    assert len(note) < 150
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("a" * 6000, True),
+        ("a" * 6001, False),
+        ("é" * 1000, True),
+        ("é" * 1001, False),
+        ("\n" * 2000, True),
+        ("€" * 667, False),
+    ],
+)
+def test_the_link_carries_six_thousand_encoded_bytes(text: str, fits: bool) -> None:
+    """A text would be cut by a proxy, or kept out of a link it fits into."""
+    assert parameters.fits_link(text) is fits

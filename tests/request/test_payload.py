@@ -1,0 +1,131 @@
+"""What travels to the stage: the visible window, exactly, and never more."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embviz.core.config import Config
+from embviz.core.layers import TiedLayers, tie
+from embviz.core.routes import run_both
+from embviz.request.inputs import Inputs
+from embviz.request.parameters import DEFAULTS
+from embviz.request.payload import DIMS, ROWS, TOKENS, Window, pack
+
+
+def unpack(raw: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Read the bytes as payload.js does."""
+    length = int.from_bytes(raw[:4], "little")
+    header = json.loads(raw[4 : 4 + length])
+    arrays, offset = {}, 4 + length
+    for name, dtype, size in header["arrays"]:
+        assert offset % 8 == 0, "typed arrays need alignment"
+        arrays[name] = np.frombuffer(raw, np.dtype(dtype), size, offset)
+        offset += -(-arrays[name].nbytes // 8) * 8
+    assert offset == len(raw)
+    return header, arrays
+
+
+def send(
+    config: Config, ids: torch.Tensor, window: Window | None = None, **more: Any
+) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Pack and unpack one result for typed ids."""
+    both = run_both(config, ids, **more)
+    given = Inputs({**DEFAULTS, "input": "ids"}, config=config, ids=ids)
+    return unpack(pack(both, given, window or Window()))
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=40)
+def test_the_numbers_sent_are_the_numbers_computed(data: st.DataObject) -> None:
+    """The stage would draw something else than the outputs it speaks of."""
+    rows, dim = data.draw(st.integers(1, 600)), data.draw(st.integers(1, 150))
+    ids = torch.tensor(data.draw(st.lists(st.integers(0, rows - 1), min_size=1, max_size=50)))
+    dtype = data.draw(st.sampled_from(["float32", "float64", "bfloat16", "float16"]))
+    config = Config("", rows, dim, dtype=dtype)
+    asked = Window(data.draw(st.integers(0, 60)), data.draw(st.integers(0, 200)))
+    header, arrays = send(config, ids, asked)
+    layers = tie(config)
+    d0, d1 = header["firstDim"], header["firstDim"] + header["dimsLoaded"]
+    for place, token in enumerate(ids.tolist()):
+        row = layers.embedding.weight[token, d0:d1].detach().double().numpy()
+        slot = arrays["slot"][place]
+        for route in ("lookup", "matmul"):
+            sent = arrays[route].reshape(-1, header["dimsLoaded"])[slot]
+            assert np.array_equal(sent.astype(np.float64), row)
+    v0, count = header["firstRow"], header["rowsLoaded"]
+    table = layers.embedding.weight[v0 : v0 + count, d0:d1].detach().double().numpy()
+    assert np.array_equal(arrays["table"].astype(np.float64).reshape(table.shape), table)
+    selected = ids[header["selected"]]
+    assert v0 <= selected < v0 + count
+
+
+def test_a_large_result_sends_a_window_only() -> None:
+    """Twenty thousand rows or five thousand tokens would travel to every browser."""
+    config = Config("", 20_000, 1024)
+    ids = torch.randint(0, 20_000, (5_000,), generator=torch.Generator().manual_seed(0))
+    header, arrays = send(config, ids, Window(token=4321, dim=700))
+    assert header["tokens"] == 5000
+    assert len(arrays["ids"]) == TOKENS
+    assert header["firstToken"] <= 4321 < header["firstToken"] + TOKENS
+    assert arrays["table"].size == ROWS * DIMS
+    assert sum(array.nbytes for array in arrays.values()) < 2 * 1024**2
+
+
+def test_a_difference_travels_with_its_place() -> None:
+    """The stage could not mark the value that differs."""
+
+    def poisoned(config: Config) -> TiedLayers:
+        layers = tie(config)
+        with torch.no_grad():
+            layers.embedding.weight[2, 1] = -0.0
+            layers.linear.weight[1, 2] = -0.0
+        return layers
+
+    header, arrays = send(Config("", 4, 3), torch.tensor([0, 2, 2]), tables=poisoned)
+    assert header["verdict"]["bitwiseEqual"] is False
+    assert header["verdict"]["equal"] == 7
+    assert header["verdict"]["differing"] == [1, 2]
+    marks = arrays["differs"].reshape(-1, 3)[arrays["slot"]]
+    assert marks.tolist() == [[0, 0, 0], [0, 1, 0], [0, 1, 0]]
+
+
+def test_nothing_typed_packs() -> None:
+    """An empty input would raise on its way to the stage."""
+    header, arrays = send(Config("", 4, 3), torch.zeros(1, 0, dtype=torch.int64))
+    assert header["tokens"] == 0
+    assert arrays["lookup"].size == 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None,
+        "",
+        "x",
+        "1e3",
+        -1,
+        float("nan"),
+        float("inf"),
+        True,
+        [],
+        {},
+        {"token": "<b>"},
+        {"token": 10**30, "dim": -5},
+        {"token": None},
+        "٣",
+    ],
+)
+def test_a_forged_window_is_the_start(asked: object) -> None:
+    """A forged message would choose what Python reads, or crash it."""
+    assert Window.read(asked) == Window(0, 0)
+
+
+def test_an_honest_window_is_heeded() -> None:
+    """Panning would have no effect."""
+    assert Window.read({"token": 7, "dim": 64.0}) == Window(7, 64)
+    assert Window.read("12") == Window(12, 0)

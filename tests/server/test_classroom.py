@@ -1,0 +1,249 @@
+"""The load test in its short form, and what it is made of."""
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = {
+    "sessions",
+    "reruns",
+    "p50_ms",
+    "p95_ms",
+    "max_ms",
+    "errors",
+    "exceptions",
+    "rss_start_mb",
+    "rss_peak_mb",
+    "rss_end_mb",
+    "rss_after_wave_mb",
+    "per_session_mb",
+    "worker_mb",
+    "server_cpu_percent",
+    "client_cpu_percent",
+    "sweeps_done",
+    "fragments",
+}
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Import a module of the load test, as its scripts do: by its bare name."""
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "load"))
+    return __import__
+
+
+def drawn(kind: str, name: str, run: int = 0, **fields: Any) -> ForwardMsg:
+    """The message that draws a widget."""
+    message = ForwardMsg()
+    message.metadata.active_script_hash = "main"
+    proto = getattr(message.delta.new_element, kind)
+    proto.id = f"$$ID-0a{run}-{name}"
+    for field, value in fields.items():
+        if isinstance(value, list):
+            getattr(proto, field).extend(value)
+        else:
+            setattr(proto, field, value)
+    return message
+
+
+def begun(*fragments: str) -> ForwardMsg:
+    """The message that begins a run of the script, or of fragments."""
+    message = ForwardMsg()
+    message.new_session.main_script_hash = "main"
+    message.metadata.run.fragment_ids.extend(fragments)
+    return message
+
+
+def ended(
+    status: "ForwardMsg.ScriptFinishedStatus" = ForwardMsg.FINISHED_SUCCESSFULLY,
+) -> ForwardMsg:
+    """The message that ends a run."""
+    return ForwardMsg(script_finished=status)
+
+
+@pytest.mark.parametrize(("page", "measurers"), [("mix", 1)])
+def test_a_short_class(page: str, measurers: int) -> None:
+    """The closing notes' figures could not be measured, or a page would fail in class."""
+    command = [
+        sys.executable,
+        "tests/load/classroom.py",
+        "--sessions",
+        "3",
+        "--seconds",
+        "5",
+        "--page",
+        page,
+        "--cold",
+        "--limit",
+        "90",
+        "--json",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert set(found) >= KEYS
+    assert found["errors"] == found["exceptions"] == 0
+    assert found["sessions"] == found["opens"]["reruns"] == 3
+    assert found["measurers"] == measurers
+    assert 0 < found["rss_start_mb"] <= found["rss_peak_mb"]
+    assert found["children_left"] == []
+
+
+def test_bad_options_are_refused(
+    load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A typing error would measure another page, or nobody."""
+    parser = load("classroom").parser()
+    for wrong in (["--page", "nowhere"], ["--sessions", "0"], ["--seconds", "-1"]):
+        with pytest.raises(SystemExit):
+            parser.parse_args(wrong)
+        assert wrong[0] in capsys.readouterr().err
+
+
+def test_percentiles(load: Callable[[str], ModuleType]) -> None:
+    """The goals would be compared with other figures than those measured."""
+    percentile = load("figures").percentile
+    values = [float(one) for one in range(100, 0, -1)]
+    assert [percentile(values, share) for share in (0.5, 0.95, 1.0)] == [50.0, 95.0, 100.0]
+    assert percentile([7.0], 0.95) == 7.0
+    assert math.isnan(percentile([], 0.5))
+
+
+def test_the_summary_counts_everything(load: Callable[[str], ModuleType]) -> None:
+    """A page's error would not reach the exit code, or a page be missing from the p95."""
+    figures = load("figures")
+    log = figures.Log(opens=[1.0], received=3000)
+    log.rerun("timing", "start", 0.1)
+    log.rerun("playground", "text", 0.3)
+    log.complain(["playground, text: exception: ValueError"])
+    log.wrong["the connection has ended"] += 2
+    found = figures.summary(log)
+    assert (found["reruns"], found["p50_ms"], found["max_ms"]) == (2, 100.0, 300.0)
+    assert (found["errors"], found["exceptions"]) == (3, 1)
+    assert found["pages"]["timing"]["p95_ms"] == 100.0
+    assert found["slowest"] == {"playground: text": 300.0, "timing: start": 100.0}
+    assert found["actions"] == {"playground: text": 1, "timing: start": 1}
+    assert found["fragments"]["p95_ms"] is None
+    assert found["received_kb_per_rerun"] == 1.0
+
+
+def test_a_screen_knows_its_widgets(load: Callable[[str], ModuleType]) -> None:
+    """Students would press nothing, or send values that no browser sends."""
+    protocol = load("protocol")
+    screen = protocol.Screen()
+    messages = [
+        begun(),
+        drawn("text_input", "text", default="abc", query_param_key="text"),
+        drawn("checkbox", "places", default=True),
+        drawn("selectbox", "my-dtype", default=1, options=["float32", "float64"]),
+        drawn("text_input", "None", label="Other", default=""),
+        drawn("button", "start", label="Start"),
+        ended(),
+    ]
+    for message in messages:
+        screen.take(message)
+    assert screen.values == {"text": "abc", "places": True, "my-dtype": "float64", "Other": ""}
+    screen.set("text", "abcd e")
+    request = screen.rerun(pressed="start").rerun_script
+    sent = {protocol.key_of(state.id): state for state in request.widget_states.widgets}
+    assert request.query_string == "text=abcd+e"
+    assert sent["text"].string_value == "abcd e"
+    assert sent["places"].bool_value
+    assert sent["start"].trigger_value
+    screen.set("text", "abc")
+    assert screen.rerun().rerun_script.query_string == ""
+
+
+def test_a_screen_forgets_what_is_not_drawn_again(load: Callable[[str], ModuleType]) -> None:
+    """Students would press buttons that are gone, or lose those outside of a fragment."""
+    screen = load("protocol").Screen()
+    inside = drawn("button", "stop")
+    inside.delta.fragment_id = "f"
+    for message in (begun(), drawn("text_input", "text", default="a"), inside, ended()):
+        screen.take(message)
+    assert set(screen.widgets) == {"text", "stop"}
+    for message in (begun("f"), ended(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)):
+        screen.take(message)
+    assert set(screen.widgets) == {"text"}
+    early = ended(ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    for message in (begun(), early):
+        screen.take(message)
+    assert set(screen.widgets) == {"text"}
+    for message in (begun(), ended()):
+        screen.take(message)
+    assert screen.widgets == screen.values == {}
+
+
+def test_a_screen_sees_what_is_wrong(load: Callable[[str], ModuleType]) -> None:
+    """A class would see tracebacks while the load test reports none."""
+    protocol = load("protocol")
+    screen = protocol.Screen()
+    broken, refused, fine = ForwardMsg(), ForwardMsg(), ForwardMsg()
+    broken.delta.new_element.exception.type = "ValueError"
+    refused.delta.new_element.alert.body = "too large"
+    refused.delta.new_element.alert.format = protocol.Alert.ERROR
+    fine.delta.new_element.alert.format = protocol.Alert.INFO
+    for message in (begun(), broken, refused, fine, ended(protocol.FAILED)):
+        screen.take(message)
+    assert [one.split(":")[0] for one in screen.wrong] == [
+        "exception",
+        "error",
+        "a run ended with an error",
+    ]
+
+
+def test_a_reference_stands_for_its_message(load: Callable[[str], ModuleType]) -> None:
+    """A server that sends references would look as if it drew nothing."""
+    screen = load("protocol").Screen()
+    whole = drawn("text_input", "text", default="a")
+    whole.hash, whole.metadata.cacheable = "h", True
+    for message in (begun(), whole, ended(), begun(), ForwardMsg(ref_hash="h"), ended()):
+        screen.take(message)
+    assert screen.values == {"text": "a"}
+    assert list(screen.rerun().rerun_script.cached_message_hashes) == ["h"]
+
+
+def test_what_students_do(load: Callable[[str], ModuleType]) -> None:
+    """A text would grow without end, or a number leave its range."""
+    student, protocol = load("student"), load("protocol")
+    chance = Random(1)  # noqa: S311 - to repeat, not to hide
+    number = drawn("number_input", "dim", min=1, max=8, has_min=True, has_max=True)
+    widget = protocol.Widget("number_input", number.delta.new_element.number_input, "", True, 1)
+    values = {student.between(0, 100)(widget, 1, chance) for _ in range(200)}
+    assert values == set(range(1, 9))
+    text = "a" * (student.LONGEST_TEXT - 1)
+    assert len(student.keystroke(widget, text, chance)) == student.LONGEST_TEXT
+    assert len(student.keystroke(widget, text + "a", chance)) == 1
+    # A caption arrives as Markdown, its dot escaped.
+    assert student.DONE.match(r"44 cases in 12\.3 s")
+    assert not student.DONE.match("Stopped after 3 of 44 cases")
+    toggle = protocol.Widget("checkbox", None, "", True, 1)
+    assert student.other(toggle, True, chance) is False
+
+
+def test_each_page_has_its_actions(load: Callable[[str], ModuleType]) -> None:
+    """A page would be left out of every load test."""
+    actions = load("student").ACTIONS
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    assert pages <= set(actions)
+
+
+def test_samples_are_shared_out(load: Callable[[str], ModuleType]) -> None:
+    """The profile would name functions that cost nothing."""
+    stacks = {
+        "/x/site-packages/a.py:f;/x/site-packages/b.py:g": 3.0,
+        "/x/site-packages/a.py:f": 1.0,
+    }
+    own, within = load("samples").shares(stacks)
+    assert dict(own) == {"b.py:g": 0.75, "a.py:f": 0.25}
+    assert dict(within) == {"b.py:g": 0.75, "a.py:f": 1.0}

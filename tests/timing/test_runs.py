@@ -1,0 +1,462 @@
+"""Run files: what is written is read again, and a stranger's file can do no harm."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from embviz.timing.cases import Case
+from embviz.timing.results import Failure, Measurement
+from embviz.timing.runs import (
+    COLUMNS,
+    MAX_LINES,
+    MAX_RESULTS,
+    MAX_RUN_BYTES,
+    MAX_TIMES,
+    REASON_LIMIT,
+    Run,
+    RunError,
+    labels,
+    read_result,
+    read_run,
+    to_csv,
+    to_line,
+)
+
+QUICK = settings(deadline=None, max_examples=150)
+CASE = Case("lookup", 64, 8, 4)
+LOOKUP = Measurement(CASE, (1e-6, 2e-6, 4e-6), 500, 1.5e-6, "overhead")
+CONTROL = Measurement(CASE, (1e-6, 3e-6), 500, 1.5e-6, "overhead", control=True)
+ON_GPU = Measurement(
+    Case("matmul", 64, 8, 4, device="cuda", pass_="backward"), (0.5,), 1, peak_bytes=4096
+)
+FAILED = Failure(Case("onehot_matmul", 2**20, 8, 4, ids="zipf"), "needs 9.0 GiB")
+MACHINE = {
+    "cpu": "Intel(R) Xeon(R) Platinum 8488C CPU @ 2.40GHz",
+    "gpus": ["NVIDIA H200"],
+    "threads": 1,
+    "memory_bytes": 8 * 2**30,
+    "cuda": None,
+    "hosted": False,
+    "load": 0.25,
+    "date": "2026-07-14T12:00:00+00:00",
+}
+RUN = Run("r.jsonl", MACHINE, (LOOKUP, CONTROL, ON_GPU, FAILED), {"status": "done", "wall_s": 3.5})
+
+ENVIRONMENT = {"type": "environment"}
+MEASUREMENT = LOOKUP.to_dict()
+
+
+def file_of(*lines: object) -> bytes:
+    """JSON lines; a text stands for itself."""
+    return "".join(
+        f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines
+    ).encode()
+
+
+def with_case(**changes: Any) -> dict[str, Any]:
+    """A measurement whose case is changed."""
+    return {**MEASUREMENT, "case": {**MEASUREMENT["case"], **changes}}
+
+
+def test_a_run_is_read_as_written() -> None:
+    """A run would change when it is downloaded and uploaded again."""
+    assert read_run(RUN.to_bytes(), RUN.name) == RUN
+
+
+def test_the_file_is_what_the_design_says() -> None:
+    """Other programs could not read the file."""
+    lines = [json.loads(line) for line in RUN.to_bytes().decode().splitlines()]
+    assert [line["type"] for line in lines] == [
+        "environment",
+        "measurement",
+        "measurement",
+        "measurement",
+        "failure",
+        "end",
+    ]
+    assert lines[0]["threads"] == 1
+    assert lines[1]["times_s"] == [1e-6, 2e-6, 4e-6]
+    assert (lines[1]["median_s"], lines[1]["case"]["pass"]) == (2e-6, "forward")
+    assert lines[2]["control"] is True
+    assert lines[4]["reason"] == "needs 9.0 GiB"
+    assert lines[5] == {"type": "end", "status": "done", "wall_s": 3.5}
+
+
+def test_a_run_under_way_has_no_end() -> None:
+    """A run that was cut short would look complete."""
+    run = Run("r", {}, (LOOKUP,))
+    assert b'"end"' not in run.to_bytes()
+    assert read_run(run.to_bytes(), "r").end is None
+    assert read_run(run.to_bytes() + b'{"type": "end"}\n', "r").end == {}
+
+
+@pytest.mark.parametrize("cut", range(1, len(to_line(FAILED.to_dict()).encode())))
+def test_a_torn_last_line_is_left_out(cut: int) -> None:
+    """After a crash the whole file would be lost, and not the case under way alone."""
+    whole = Run("r", MACHINE, (LOOKUP,)).to_bytes()
+    torn = to_line(FAILED.to_dict()).encode()[:cut]
+    assert read_run(whole + torn, "r") == read_run(whole, "r")
+
+
+def test_a_line_torn_inside_a_character_is_left_out() -> None:
+    """A crash between the bytes of one character would lose the file."""
+    whole = Run("r", {}, (LOOKUP,)).to_bytes()
+    assert read_run(whole + '{"type": "µ'.encode()[:-1], "r").results == (LOOKUP,)
+
+
+def test_only_the_break_is_missing() -> None:
+    """A complete last line without a line break would be thrown away."""
+    assert read_run(RUN.to_bytes()[:-1], RUN.name) == RUN
+
+
+def test_a_torn_line_in_the_middle_is_an_error() -> None:
+    """A damaged file would be shown as if it were whole."""
+    with pytest.raises(RunError, match=r"r\.jsonl, line 2: is not JSON \(.* at character"):
+        read_run(file_of(ENVIRONMENT, '{"type": "measu', MEASUREMENT), "r.jsonl")
+
+
+def test_editors_leave_their_marks() -> None:
+    """A file that passed through a Windows editor would be refused."""
+    content = b"\xef\xbb\xbf" + RUN.to_bytes().replace(b"\n", b"\r\n\r\n")
+    assert read_run(content, RUN.name) == RUN
+
+
+def test_statistics_in_the_file_are_not_believed() -> None:
+    """A forged median would be drawn."""
+    forged = {**MEASUREMENT, "median_s": 1e-9, "iqr_s": 0, "bytes": 1, "flops": -5, "extra": [{}]}
+    run = read_run(file_of(ENVIRONMENT, forged), "r")
+    assert run.results == (LOOKUP,)
+    assert run.to_bytes() == Run("r", {}, (LOOKUP,)).to_bytes()
+
+
+BAD = [
+    (b"", "r.jsonl has no complete line; the first must be of type environment."),
+    (b"\n \n", "has no complete line"),
+    (b"<html>", "has no complete line"),
+    (b"\x89PNG\r\n\x1a\n", "line 1: byte 1 is not UTF-8."),
+    (b"<html>\n", "line 1: is not JSON (Expecting value at character 1); one JSON object a line"),
+    (b"[1]\n", "line 1: [1] is not a JSON object; one a line is expected."),
+    (b"null\n", "line 1: null is not a JSON object"),
+    (b"{}\n", "line 1: lacks type."),
+    (file_of({"type": "header"}), "line 1: type='header' is not one of: environment, measurement"),
+    (file_of({"type": ["end"]}), 'line 1: type=["end"] is not one of: environment'),
+    (file_of(MEASUREMENT), "line 1: is of type measurement, but the first line must be of type"),
+    (file_of(ENVIRONMENT, "", ENVIRONMENT), "line 3: is a second environment; one file holds one"),
+    (file_of(ENVIRONMENT, {"type": "end"}, MEASUREMENT), "line 3: is of type measurement, but"),
+    (file_of(ENVIRONMENT, {"type": "end"}, {"type": "end"}), "line 3: is of type end, but nothing"),
+    (b"[" * 100_000 + b"\n", "line 1: is nested too deep"),
+    (file_of(ENVIRONMENT, '{"type": "end", "x": NaN}'), "line 2: NaN is no number in JSON"),
+    (file_of(ENVIRONMENT, '{"x": -Infinity}'), "line 2: -Infinity is no number in JSON"),
+    (file_of('{"x": ' + "9" * 5_000 + "}"), "line 1: a number of 5,000 digits; at most 100"),
+    (b"\n" * (MAX_LINES + 1), f"r.jsonl has {MAX_LINES + 1:,} lines; a run file may have"),
+    (b" " * (MAX_RUN_BYTES + 1), "has 5,000,001 bytes; a run file may have 5,000,000 at most."),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), BAD)
+def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
+    """Somebody who uploads the wrong file would not learn which line is wrong, or why."""
+    with pytest.raises(RunError) as caught:
+        read_run(content, "r.jsonl")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("r.jsonl")
+    assert str(caught.value).isprintable()
+
+
+def without(key: str) -> dict[str, Any]:
+    """A measurement that lacks a field."""
+    return {name: value for name, value in MEASUREMENT.items() if name != key}
+
+
+BAD_RESULTS = [
+    (without("case"), "lacks case."),
+    (without("times_s"), "lacks times_s."),
+    (without("number_per_run"), "lacks number_per_run."),
+    ({**MEASUREMENT, "case": 7}, "in its case, 7 is not a case: a JSON object was expected."),
+    (with_case(method="rm -rf"), "in its case, method='rm -rf' is not one of: lookup"),
+    (with_case(num_embeddings=10**12), "num_embeddings=1000000000000 is not a whole number from 1"),
+    (with_case(tokens=2.0), "tokens=2.0 is not a whole number"),
+    (with_case(tokens=True), "tokens=true is not a whole number"),
+    (with_case(colour="red"), "'colour' is no field of a case"),
+    (with_case(dtype={"a": 1}), 'dtype={"a": 1} is not one of: float32'),
+    ({**MEASUREMENT, "times_s": []}, "times_s has 0 values; 1 to 10,000 are allowed."),
+    ({**MEASUREMENT, "times_s": 1e-6}, "times_s=1e-06 is not a list of seconds."),
+    ({**MEASUREMENT, "times_s": [1e-6] * (MAX_TIMES + 1)}, "times_s has 10,001 values;"),
+    ({**MEASUREMENT, "times_s": [1e-6, -1e-6]}, "times_s[1]=-1e-06 is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [0]}, "times_s[0]=0 is not a number of seconds from 1e-12"),
+    ({**MEASUREMENT, "times_s": [1e7]}, "times_s[0]=10000000.0 is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": ["1"]}, "times_s[0]='1' is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [None]}, "times_s[0]=null is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [True]}, "times_s[0]=true is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [float("inf")]}, "times_s[0]=Infinity is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [float("nan")]}, "times_s[0]=NaN is not a number of seconds"),
+    ({**MEASUREMENT, "times_s": [[1]]}, "times_s[0]=[1] is not a number of seconds"),
+    ({**MEASUREMENT, "number_per_run": 0}, "number_per_run=0 is not a whole number from 1 to"),
+    ({**MEASUREMENT, "number_per_run": 1.5}, "number_per_run=1.5 is not a whole number"),
+    ({**MEASUREMENT, "number_per_run": True}, "number_per_run=true is not a whole number"),
+    ({**MEASUREMENT, "number_per_run": 10**90}, "is not a whole number from 1 to"),
+    ({**MEASUREMENT, "predicted_s": -1}, "predicted_s=-1 is not a number of seconds"),
+    ({**MEASUREMENT, "predicted_s": "fast"}, "predicted_s='fast' is not a number of seconds"),
+    ({**MEASUREMENT, "dominant": "luck"}, "dominant='luck' is not one of: bandwidth, compute"),
+    ({**MEASUREMENT, "dominant": ["compute"]}, 'dominant=["compute"] is not one of'),
+    ({**MEASUREMENT, "control": 1}, "control=1 is not true or false."),
+    ({**MEASUREMENT, "peak_bytes": -1}, "peak_bytes=-1 is not a whole number from 0 to"),
+    ({"type": "failure", "case": CASE.to_dict()}, "lacks reason."),
+    ({"type": "failure", "case": CASE.to_dict(), "reason": 5}, "reason=5 is not a text."),
+    ({"type": "environment"}, "is no measurement and no failure."),
+    ([], "[] is no measurement and no failure."),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_RESULTS)
+def test_a_wrong_field_is_named(line: Any, message: str) -> None:
+    """A forged time or case would reach the charts, or be refused without a reason."""
+    with pytest.raises(RunError) as caught:
+        read_result(line)
+    assert message in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_the_line_of_a_wrong_field_is_named() -> None:
+    """In a file of a thousand lines nobody would find the wrong one."""
+    content = file_of(ENVIRONMENT, MEASUREMENT, "", {**MEASUREMENT, "control": "no"})
+    with pytest.raises(RunError, match=r"^r\.jsonl, line 4: control='no' is not true or false\.$"):
+        read_run(content, "r.jsonl")
+
+
+def test_a_number_too_large_for_a_float_is_refused() -> None:
+    """1e999 is written without the word Infinity, and is one."""
+    line = json.dumps(MEASUREMENT).replace("2e-06", "1e999")
+    with pytest.raises(RunError, match="Infinity is not a number of seconds"):
+        read_run(file_of(ENVIRONMENT, line), "r")
+
+
+@pytest.mark.parametrize("name", ["type", "case", "control", "number_per_run"])
+def test_a_deep_value_is_refused(name: str) -> None:
+    """A value just shallow enough to be parsed would break the message about it."""
+    line = json.dumps(MEASUREMENT | {name: "?"})
+    for depth in range(700, 1_001):  # the limit lies here, less what pytest has on the stack
+        with pytest.raises(RunError, match=r"^r, line 2: "):
+            read_run(file_of(ENVIRONMENT, line.replace('"?"', "[" * depth + "]" * depth)), "r")
+
+
+def test_too_many_results_are_refused() -> None:
+    """A small file of many results would keep the server drawing."""
+    failure = {"type": "failure", "case": CASE.to_dict(), "reason": ""}
+    content = file_of(ENVIRONMENT, *[failure] * MAX_RESULTS)
+    assert len(read_run(content, "r").results) == MAX_RESULTS
+    with pytest.raises(RunError, match="line 4002: is result 4,001; at most 4,000 allowed"):
+        read_run(content + file_of(failure), "r")
+
+
+def test_a_stranger_s_environment_is_plain_and_short() -> None:
+    """An upload could fill the page, or hide text in marks that turn it around."""
+    given = {
+        **ENVIRONMENT,
+        "cpu": "a\u202eb\n" + "x" * 500,
+        "nested": {"a": 1},
+        "numbers": [1, 2],
+        "gpus": ["A" * 500] * 50,
+        "huge": 10**50,
+        "fine": 3,
+        "none": None,
+        "yes": True,
+        "a\nb": "key",
+    }
+    environment = read_run(file_of(given), "r").environment
+    assert set(environment) == {"cpu", "gpus", "fine", "none", "yes", r"a\nb"}
+    assert environment["cpu"].startswith(r"a\u202eb\nxxx")
+    assert len(environment["cpu"]) == 200
+    assert (len(environment["gpus"]), len(environment["gpus"][0])) == (20, 200)
+    assert (environment["fine"], environment["none"], environment["yes"]) == (3, None, True)
+    many = read_run(file_of({**ENVIRONMENT, **{f"k{i}": i for i in range(99)}}), "r")
+    assert len(many.environment) == 60
+
+
+def test_names_and_reasons_are_printable_and_short() -> None:
+    """The name of an uploaded file, or a reason in it, would break the line it stands on."""
+    failure = {"type": "failure", "case": CASE.to_dict(), "reason": "\x1b[2J" + "x" * 9_999}
+    run = read_run(file_of(ENVIRONMENT, failure), "a\nb" * 100)
+    (failed,) = run.results
+    assert isinstance(failed, Failure)
+    assert failed.reason.startswith(r"\x1b[2Jxxx")
+    assert len(failed.reason) == REASON_LIMIT
+    assert run.name.isprintable()
+    assert len(run.name) == 100
+    with pytest.raises(RunError) as caught:
+        read_run(b"{\n", "a\nb")
+    assert str(caught.value).startswith(r"a\nb, line 1: ")
+
+
+def test_nan_is_not_written() -> None:
+    """A file would be written that no reader accepts."""
+    with pytest.raises(ValueError, match="JSON"):
+        list(Run("r", {}, (Measurement(CASE, (float("nan"),), 1),)).lines())
+
+
+@pytest.mark.parametrize(
+    ("environment", "results", "label"),
+    [
+        (MACHINE, (LOOKUP,), "Intel Xeon Platinum 8488C, 2026-07-14"),
+        (MACHINE, (ON_GPU,), "H200, 2026-07-14"),
+        (MACHINE, (ON_GPU, LOOKUP), "Intel Xeon Platinum 8488C + H200, 2026-07-14"),
+        ({"cpu": "AMD EPYC 7B13 64-Core Processor"}, (LOOKUP,), "AMD EPYC 7B13"),
+        ({"cpu": "x", "date": "yesterday"}, (LOOKUP,), "x"),
+        ({"cpu": "CPU"}, (LOOKUP,), "CPU"),
+        ({"cpu": 5, "gpus": [], "date": 5}, (ON_GPU,), "cuda"),
+        ({}, (), "r.jsonl"),
+        ({"date": "2026-07-14"}, (LOOKUP,), "r.jsonl, 2026-07-14"),
+    ],
+)
+def test_a_label_names_the_machine(
+    environment: dict[str, Any], results: tuple[Measurement, ...], label: str
+) -> None:
+    """Two machines in one chart could not be told apart, or a forged fact would raise."""
+    assert Run("r.jsonl", environment, results).label == label
+
+
+def test_labels_differ() -> None:
+    """Two runs of one machine would share a line in the legend."""
+    runs = [Run(name, {"cpu": "x"}, (LOOKUP,)) for name in ("a", "b", "b")]
+    assert labels(runs) == ["x (a)", "x (b) #1", "x (b) #2"]
+    assert labels([*runs[:1], Run("c", {"cpu": "y"})]) == ["x", "y"]
+
+
+def test_points_hold_what_was_timed_side_by_side() -> None:
+    """A control would be compared with another point's method, or another pass's."""
+    matmul = Measurement(Case("matmul", 64, 8, 4), (1e-5,), 1)
+    back = Measurement(Case("lookup", 64, 8, 4, pass_="backward"), (1e-5,), 1)
+    points = Run("r", {}, (LOOKUP, CONTROL, matmul, back, FAILED)).points()
+    assert list(points.values()) == [[LOOKUP, CONTROL, matmul], [back], [FAILED]]
+    assert list(points)[1] == (CASE, "backward")
+
+
+def test_csv_has_a_row_for_each_result() -> None:
+    """A spreadsheet would lack results, or their statistics."""
+    rows = list(csv.DictReader(io.StringIO(to_csv([RUN, Run("other", {}, (FAILED,))]))))
+    assert tuple(rows[0]) == COLUMNS
+    assert [row["kind"] for row in rows] == [
+        "measurement",
+        "control",
+        "measurement",
+        "failure",
+        "failure",
+    ]
+    first = rows[0]
+    assert (first["run"], first["method"], first["pass"]) == ("r.jsonl", "lookup", "forward")
+    assert first["machine"] == "Intel Xeon Platinum 8488C + H200"
+    assert float(first["median_s"]) == 2e-6
+    assert float(first["iqr_s"]) == pytest.approx(1.5e-6)
+    assert (first["blocks"], first["number_per_run"], first["bytes"]) == ("3", "500", "288")
+    assert (rows[2]["device"], rows[2]["peak_bytes"]) == ("cuda", "4096")
+    assert (rows[3]["reason"], rows[3]["median_s"], rows[4]["run"]) == (
+        "needs 9.0 GiB",
+        "",
+        "other",
+    )
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "\n="])
+def test_csv_holds_no_formula(start: str) -> None:
+    """Opening a stranger's run in a spreadsheet would run a command."""
+    evil = f"{start}cmd|'/c calc'!A1"
+    run = Run(evil, {"cpu": evil}, (Failure(CASE, evil),))
+    (row,) = csv.DictReader(io.StringIO(to_csv([run])))
+    for name in ("run", "machine", "reason"):
+        assert row[name][0] not in "=+-@\t\r\n"
+    assert "cmd" in row["reason"]
+
+
+def read_or_refused(content: bytes) -> None:
+    """A RunError of one printable line, or a run that can be used; any other error escapes."""
+    try:
+        run = read_run(content, "x")
+    except RunError as error:
+        message = str(error)
+        run = None
+    if run is None:
+        assert message.isprintable()
+        return
+    assert read_run(run.to_bytes(), "x") == run
+    assert to_csv([run])
+    assert run.label.isprintable()
+
+
+@given(st.binary(max_size=300))
+@example(b"{")
+@example(b'\xff\xfe{"type": "environment"}\n')
+@QUICK
+def test_any_bytes_give_a_run_or_one_sentence(content: bytes) -> None:
+    """An upload could end the page with a traceback."""
+    read_or_refused(content)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+paths = st.sampled_from(
+    [
+        (0, "cpu"),
+        (0, "gpus"),
+        (0, "date"),
+        (0, "type"),
+        (1, "type"),
+        (1, "case"),
+        (1, "times_s"),
+        (1, "number_per_run"),
+        (1, "predicted_s"),
+        (1, "dominant"),
+        (1, "control"),
+        (1, "peak_bytes"),
+        (4, "reason"),
+        (4, "case"),
+        (5, "type"),
+        (5, "status"),
+        *((line, "case", name) for line in (1, 4) for name in CASE.to_dict()),
+    ]
+)
+
+
+@given(paths, json_values)
+@settings(deadline=None, max_examples=300)
+def test_any_value_in_any_field_gives_a_run_or_one_sentence(
+    path: tuple[Any, ...], value: Any
+) -> None:
+    """A forged field could end the page with a traceback, or enter it unchecked."""
+    lines = [json.loads(line) for line in RUN.lines()]
+    *way, last = path
+    target: Any = lines
+    for step in way:
+        target = target[step]
+    target[last] = value
+    read_or_refused(file_of(*lines))
+
+
+@given(st.integers(0, 10**6), st.binary(max_size=4), st.integers(0, 30))
+@settings(deadline=None, max_examples=300)
+def test_any_damage_gives_a_run_or_one_sentence(at: int, put: bytes, cut: int) -> None:
+    """A file damaged on its way could end the page with a traceback."""
+    content = RUN.to_bytes()
+    at %= len(content)
+    read_or_refused(content[:at] + put + content[at + cut :])
+
+
+@given(
+    st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=20),
+    st.text(max_size=600),
+    st.dictionaries(st.text(max_size=9), json_values, max_size=4),
+)
+@QUICK
+def test_any_run_is_read_as_written(
+    times: list[float], text: str, environment: dict[str, Any]
+) -> None:
+    """A run with an odd reason or environment would change in its file."""
+    run = Run(text, environment, (Measurement(CASE, tuple(times), 3), Failure(CASE, text)), {})
+    assert read_run(run.to_bytes(), run.name) == run

@@ -1,0 +1,123 @@
+import pytest
+import torch
+
+from embviz.core.config import Config
+from embviz.core.layers import tie
+from embviz.training.drift import (
+    MOVE_AFTERWARDS,
+    MOVE_UNSEEN,
+    after_last_lookup,
+    claims,
+    unseen_rows,
+)
+from embviz.training.losses import next_character
+from embviz.training.optimizers import OPTIMIZERS
+
+torch.set_num_threads(1)
+
+CONFIG = Config("", 20, 5)
+IDS = torch.tensor([4, 2, 4, 9, 4, 2])
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_rows_never_looked_up_stay_exactly_or_move(name: str) -> None:
+    """The page would say of a rule that unseen rows stay, and they do not, or the reverse."""
+    claim = unseen_rows(CONFIG, IDS, name)
+    assert claim.holds
+    assert claim.watched.tolist() == [row for row in range(20) if row not in (2, 4, 9)]
+    assert claim.moves is (name in MOVE_UNSEEN)
+    drift = claim.path[claim.watched]
+    if claim.moves:
+        assert (drift > 0).all()
+        assert (claim.moved > 0).all()
+    else:
+        assert (drift == 0).all()
+        assert "travelled exactly 0" in claim.outcome
+    assert (claim.path[[2, 4, 9]] > 0).all()
+    assert claim.lookups[[2, 4, 9, 0]].tolist() == [120, 180, 60, 0]
+
+
+def test_decay_alone_shrinks_a_row_by_its_formula() -> None:
+    """The drift under weight decay would come from something else than decay."""
+    claim = unseen_rows(CONFIG, IDS, "weight_decay", steps=40, lr=0.5)
+    lengths = tie(CONFIG).embedding.weight.detach().norm(dim=1)[claim.watched]
+    expected = lengths * (1 - (1 - 0.5 * 0.01) ** 40)
+    torch.testing.assert_close(claim.path[claim.watched], expected, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_row_after_its_last_lookup_stays_exactly_or_moves_on(name: str) -> None:
+    """The page would say of a rule that it remembers, and it does not, or the reverse."""
+    claim = after_last_lookup(CONFIG, IDS, name)
+    assert claim.holds
+    assert claim.watched.tolist() == [4]
+    assert claim.lookups[4] == 30
+    assert claim.moves is (name in MOVE_AFTERWARDS)
+    assert (claim.last_lookup, claim.steps, len(claim.moved)) == (10, 60, 60)
+    assert (claim.moved[:10] > 0).all()
+    if claim.moves:
+        assert (claim.moved[10:40] > 0).all()
+    else:
+        assert (claim.moved[10:] == 0).all()
+
+
+def test_momentum_coasts_by_nine_tenths_a_step() -> None:
+    """The movement after the last lookup would not be the velocity that is left."""
+    claim = after_last_lookup(Config("", 20, 5, dtype="float64"), IDS, "momentum")
+    torch.testing.assert_close(claim.moved[11:40], 0.9 * claim.moved[10:39])
+
+
+def test_the_claims_of_the_page_hold_for_other_tables_and_losses() -> None:
+    """The page would show a claim that its own numbers contradict."""
+    loss = next_character(20, 5, 3)
+    for config in (CONFIG, Config("", 20, 5, seed=7, init="xavier_uniform")):
+        for asked in (None, loss):
+            found = list(claims(config, IDS, asked))
+            assert len(found) == 8
+            assert all(claim.holds for claim in found), [c.title for c in found if not c.holds]
+
+
+def test_a_table_without_an_unseen_row_says_so() -> None:
+    """The page would claim something of rows that do not exist."""
+    claim = unseen_rows(Config("", 3, 2), torch.tensor([0, 1, 2]), "sgd")
+    assert claim.holds is None
+    assert "none to watch" in claim.outcome
+
+
+def test_the_last_token_of_a_text_is_no_lookup_of_the_next_character() -> None:
+    """A row that only ever follows would be counted as looked up."""
+    claim = unseen_rows(CONFIG, torch.tensor([4, 2, 11]), "sgd", loss=next_character(20, 5, 3))
+    assert 11 in claim.watched.tolist()
+    assert claim.holds
+
+
+def test_a_row_of_zeros_does_not_refute_decay() -> None:
+    """Zero shrunk is zero: the claim would fail on a table with an empty row."""
+    table = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [0.0, 0.0]])
+    claim = unseen_rows(
+        Config("", 4, 2, init="own"), torch.tensor([0, 1]), "weight_decay", table=table
+    )
+    assert claim.holds
+    assert (claim.path[2] > 0, claim.path[3] == 0) == (True, True)
+
+
+def test_divergence_is_told_and_no_claim_is_made_of_it() -> None:
+    """A claim would be said to hold of numbers that are not there."""
+    claim = unseen_rows(CONFIG, IDS, "momentum", lr=1e5)
+    assert claim.holds is False
+    assert claim.outcome.startswith("Stopped at step")
+
+
+@pytest.mark.parametrize(("ids", "token"), [([3, 3], None), ([3, 4], 9)])
+def test_a_token_that_cannot_be_left_out_is_refused(ids: list[int], token: int | None) -> None:
+    """The steps after it would train on nothing."""
+    with pytest.raises(ValueError, match="must hold it and at least one other"):
+        after_last_lookup(CONFIG, torch.tensor(ids), "sgd", token=token)
+
+
+def test_the_same_twice_and_no_global_generator() -> None:
+    """Two visitors would see different figures under one link."""
+    state = torch.get_rng_state()
+    first, second = (after_last_lookup(CONFIG, IDS, "adam") for _ in range(2))
+    assert torch.equal(first.moved, second.moved)
+    assert torch.equal(torch.get_rng_state(), state)

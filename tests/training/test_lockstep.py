@@ -1,0 +1,312 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from embviz.core.config import Config
+from embviz.core.layers import tie
+from embviz.training.batches import minibatches, whole_text
+from embviz.training.lockstep import Lockstep
+from embviz.training.losses import Loss, Mse, mse, next_character
+from embviz.training.optimizers import OPTIMIZERS, TOLERANCE, rule
+
+torch.set_num_threads(1)
+
+CHARACTERS = "".join(map(chr, range(32, 127))) + "\n\t\r\x0b\x0c"
+TEXT = torch.tensor([CHARACTERS.index(c) for c in "WTF does nn.Embedding do?"])
+CONFIG = Config(CHARACTERS)
+LOSSES: dict[str, Loss] = {"mse": mse(0.5), "next": next_character(100, 10, 123)}
+SAME = [name for name, found in OPTIMIZERS.items() if found.same]
+
+
+def gradient_by_hand(loss: Loss, table: np.ndarray, ids: list[int], after: list[int]) -> np.ndarray:
+    """X^T G (V, D) in float64, token by token."""
+    gradient = np.zeros_like(table)
+    for row, follows in zip(ids, after, strict=True):
+        if isinstance(loss, Mse):
+            part = 2 * (table[row] - loss.target[0]) / table.shape[1]
+        else:
+            head = loss.head.double().numpy()
+            scores = head @ table[row]
+            chance = np.exp(scores - scores.max())
+            chance /= chance.sum()
+            chance[follows] -= 1
+            part = head.T @ chance
+        gradient[row] += part / len(ids)
+    return gradient
+
+
+class Hand:
+    """One update rule, written out from its paper for a table (V, D) of float64."""
+
+    def __init__(self, name: str, lr: float, table: np.ndarray) -> None:
+        self.name, self.lr, self.t = name, lr, 0
+        self.m, self.v = np.zeros_like(table), np.zeros_like(table)
+
+    def step(self, w: np.ndarray, g: np.ndarray, touched: list[int]) -> np.ndarray:
+        """The table after one more step with gradient g."""
+        name, lr = self.name, self.lr
+        self.t += 1
+        if name in ("sgd", "sgd_sparse"):
+            return w - lr * g
+        if name == "weight_decay":
+            return w - lr * (g + 0.01 * w)
+        if name == "momentum":
+            self.m = 0.9 * self.m + g
+            return w - lr * self.m
+        if name == "adagrad":
+            self.v = self.v + g**2
+            return w - lr * g / (np.sqrt(self.v) + 1e-10)
+        c1, c2 = 1 - 0.9**self.t, 1 - 0.999**self.t
+        if name == "sparse_adam":
+            some = sorted(set(touched))
+            self.m[some] = 0.9 * self.m[some] + 0.1 * g[some]
+            self.v[some] = 0.999 * self.v[some] + 0.001 * g[some] ** 2
+            w = w.copy()
+            w[some] -= lr * math.sqrt(c2) / c1 * self.m[some] / (np.sqrt(self.v[some]) + 1e-12)
+            return w
+        self.m = 0.9 * self.m + 0.1 * g
+        self.v = 0.999 * self.v + 0.001 * g**2
+        if name == "adamw":
+            w = w * (1 - lr * 0.01)
+        eps = 1e-12 if name == "beside sparse_adam" else 1e-8
+        return w - lr * (self.m / c1) / (np.sqrt(self.v / c2) + eps)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_each_rule_is_the_one_written_by_hand(name: str, loss: str) -> None:
+    """A rule would train otherwise than its name says, or one route otherwise than the other."""
+    config, steps = Config(CHARACTERS, dtype="float64"), 25
+    lock = Lockstep(
+        config, TEXT, optimizer=name, loss=LOSSES[loss], batches=minibatches(5, 3), lr=0.05
+    )
+    assert lock.advance(steps) == steps
+    start = tie(config).embedding.weight.detach().numpy()
+    before, after = LOSSES[loss].pairs(TEXT)
+    other = "beside sparse_adam" if name == "sparse_adam" else name
+    for side, found in ((name, lock.embedding), (other, lock.linear.T)):
+        table, hand = start.copy(), Hand(side, 0.05, start)
+        for places in itertools.islice(minibatches(5, 3)(len(before)), steps):
+            ids = before[places].tolist()
+            gradient = gradient_by_hand(LOSSES[loss], table, ids, after[places].tolist())
+            table = hand.step(table, gradient, ids)
+        np.testing.assert_allclose(found.detach().numpy(), table, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_pytorch_on_plain_layers_gives_the_same_weights(name: str) -> None:
+    """A learner's own training loop would end with other numbers."""
+    layers, loss = tie(CONFIG), LOSSES["next"]
+    layers.embedding.sparse = rule(name).sparse
+    optimizers = rule(name).make(layers.embedding.weight, layers.linear.weight)
+    before, after = loss.pairs(TEXT)
+    for _ in range(20):
+        hot = torch.nn.functional.one_hot(before, 100).float()
+        for optimizer, outputs in zip(
+            optimizers, (layers.embedding(before), layers.linear(hot)), strict=True
+        ):
+            optimizer.zero_grad()
+            loss(outputs, after).backward()
+            optimizer.step()
+    lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=loss)
+    lock.advance(20)
+    torch.testing.assert_close(lock.embedding, layers.embedding.weight, atol=1e-6, rtol=0)
+    torch.testing.assert_close(lock.linear, layers.linear.weight, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("batches", ["whole", "mini"])
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", SAME)
+def test_the_routes_stay_together_for_200_steps(name: str, loss: str, batches: str) -> None:
+    """The claim that both routes learn in lockstep would be false."""
+    chosen = whole_text() if batches == "whole" else minibatches(4, 123)
+    lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=LOSSES[loss], batches=chosen)
+    assert lock.advance(200) == 200
+    assert not lock.failed
+    assert lock.within_tolerance
+    assert lock.max_abs_weight_difference <= TOLERANCE
+    assert [point.step for point in lock.history] == list(range(1, 201))
+    assert all(abs(p.loss_embedding - p.loss_linear) <= 1e-5 for p in lock.history)
+    first = sum(p.loss_embedding for p in lock.history[:20])
+    assert sum(p.loss_embedding for p in lock.history[-20:]) < first
+
+
+@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_other_starts_stay_together_too(name: str, seed: int) -> None:
+    """The tolerance would hold for the default seed alone."""
+    config = Config(CHARACTERS, seed=seed, embedding_dim=3 + 20 * seed)
+    loss = next_character(100, config.embedding_dim, seed)
+    lock = Lockstep(config, TEXT, optimizer=name, loss=loss, batches=minibatches(7, seed))
+    lock.advance(200)
+    assert lock.max_abs_weight_difference <= TOLERANCE
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("seed", [1, 123])
+def test_sparse_adam_is_another_algorithm_where_steps_leave_rows_out(loss: str, seed: int) -> None:
+    """The page would call two algorithms one, or say that they differ where they do not."""
+    config = Config(CHARACTERS, seed=seed)
+    mini = minibatches(4, seed)
+    lock = Lockstep(config, TEXT, optimizer="sparse_adam", loss=LOSSES[loss], batches=mini)
+    lock.advance(200)
+    assert lock.max_abs_weight_difference > 1_000 * TOLERANCE
+    assert not lock.within_tolerance
+    fixed = Lockstep(config, TEXT, optimizer="sparse_adam", loss=LOSSES[loss])
+    fixed.advance(200)
+    assert fixed.max_abs_weight_difference <= TOLERANCE
+
+
+def test_sparse_sgd_differs_by_rounding_alone() -> None:
+    """A tolerance would be promised that a long text breaks, or another algorithm be suspected."""
+    ids, loss = torch.arange(2_000) % 30, mse(0.5)
+    apart = {}
+    for dtype in ("float32", "float64"):
+        config = Config("", 30, 10, dtype=dtype)
+        lock = Lockstep(config, ids, optimizer="sgd_sparse", loss=loss)
+        lock.advance(100)
+        apart[dtype] = lock.max_abs_weight_difference
+    assert TOLERANCE < apart["float32"] < 1e-3
+    assert apart["float64"] < 1e-12
+    short = Lockstep(CONFIG, TEXT, optimizer="sgd_sparse", loss=loss)
+    short.advance(200)
+    assert short.within_tolerance
+
+
+def test_the_routes_stay_together_on_a_long_text() -> None:
+    """The tolerance would hold only where both routes happen to add in the same order."""
+    ids = torch.arange(2_000) * 7 % 31
+    for name in SAME:
+        lock = Lockstep(CONFIG, ids, optimizer=name, loss=LOSSES["next"])
+        lock.advance(60)
+        assert lock.steps == 60
+        assert lock.max_abs_weight_difference <= TOLERANCE
+
+
+def test_the_rules_that_promise_the_tolerance_are_the_dense_ones() -> None:
+    """The page would promise it of SparseAdam, or not of Adam."""
+    assert SAME == ["sgd", "momentum", "weight_decay", "adam", "adamw", "adagrad"]
+    assert OPTIMIZERS["sparse_adam"].relation == "a different algorithm"
+    assert [name for name, found in OPTIMIZERS.items() if found.sparse] == [
+        "sparse_adam",
+        "sgd_sparse",
+    ]
+
+
+def test_same_seed_same_numbers_and_no_global_generator() -> None:
+    """One visitor's training would depend on what others do, or disturb theirs."""
+    mini, state = minibatches(4, 9), torch.get_rng_state()
+    one = Lockstep(CONFIG, TEXT, optimizer="adam", loss=LOSSES["next"], batches=mini)
+    one.advance(30)
+    assert torch.equal(torch.get_rng_state(), state)
+    with torch.random.fork_rng():
+        torch.manual_seed(99)
+        other = Lockstep(CONFIG, TEXT, optimizer="adam", loss=LOSSES["next"], batches=mini)
+        while other.steps < 30:
+            other.advance(7 if other.steps < 28 else 2)
+    assert one.history == other.history
+    assert torch.equal(one.embedding, other.embedding)
+    one.reset()
+    assert (one.steps, one.lookups.sum(), one.journeys[0].path.sum()) == (0, 0, 0)
+    one.advance(30)
+    assert one.history == other.history
+    different = Lockstep(
+        CONFIG, TEXT, optimizer="adam", loss=LOSSES["next"], batches=minibatches(4, 10)
+    )
+    different.advance(30)
+    assert different.history != one.history
+
+
+def test_the_rows_are_counted_and_measured_as_they_go() -> None:
+    """The drift charts would show another table's rows."""
+    lock = Lockstep(CONFIG, TEXT, optimizer="momentum", loss=LOSSES["mse"])
+    start, way, last = lock.embedding.detach().clone(), torch.zeros(100), lock.embedding.clone()
+    for _ in range(12):
+        lock.advance(1)
+        way += (lock.embedding - last).detach().norm(dim=1)
+        last = lock.embedding.detach().clone()
+    assert torch.equal(lock.lookups, 12 * torch.bincount(TEXT, minlength=100))
+    torch.testing.assert_close(lock.journeys[0].path, way)
+    torch.testing.assert_close(lock.journeys[0].displacement, (last - start).norm(dim=1))
+    assert (lock.journeys[0].path + 1e-6 >= lock.journeys[0].displacement).all()
+    assert lock.rows_never_looked_up == 100 - len(TEXT.unique())
+    assert lock.max_drift_of_unseen_rows == 0.0
+
+
+def test_the_budget_ends_a_call_but_not_before_one_step() -> None:
+    """The page would freeze, or never come forward."""
+    lock = Lockstep(CONFIG, TEXT, optimizer="sgd", loss=LOSSES["mse"])
+    assert lock.advance(50, budget_s=0.0) == 1
+    assert lock.advance(0) == lock.advance(-3) == 0
+    assert lock.advance(3, budget_s=60.0) == 3
+    assert lock.steps == 4
+
+
+def test_there_is_an_end_to_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forgotten tab would train for ever."""
+    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "5")
+    lock = Lockstep(CONFIG, TEXT, optimizer="sgd", loss=LOSSES["mse"])
+    assert (lock.advance(9), lock.advance(9), lock.finished) == (5, 0, True)
+
+
+@pytest.mark.parametrize("name", ["sgd", "momentum", "weight_decay", "sgd_sparse", "adam"])
+def test_a_diverging_loss_stops_with_a_sentence(name: str) -> None:
+    """The chart would fill with NaN."""
+    lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=LOSSES["mse"], lr=1e5)
+    assert lock.advance(200) < 200
+    assert lock.failed.startswith(f"Stopped at step {lock.steps + 1}: ")
+    assert "learning rate of 100000 diverges here; choose a smaller one." in lock.failed
+    assert all(math.isfinite(value) for point in lock.history for value in point)
+    assert lock.advance(5) == 0
+    lock.reset()
+    assert not lock.failed
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 3e38])
+def test_numbers_that_overflow_stop_with_a_sentence(bad: float) -> None:
+    """A table of too large numbers would show NaN losses."""
+    config = Config("", 3, 2, init="own")
+    table = torch.tensor([[1.0, 2.0], [3.0, 4.0], [3e38, 5.0]])
+    lock = Lockstep(config, torch.tensor([0, 2]), optimizer="adam", loss=mse(0.0), table=table)
+    if not math.isfinite(bad):
+        with torch.no_grad():
+            lock.embedding[2, 0] = bad
+    assert lock.advance(10) == 0
+    assert "no finite numbers" in lock.failed
+
+
+@pytest.mark.parametrize(
+    ("settings", "ids", "asked", "words"),
+    [
+        ({}, [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
+        ({}, [1, 2], {"lr": 0.0}, "learning rate of 0.0"),
+        ({}, [1, 2], {"lr": math.nan}, "learning rate of nan"),
+        ({}, [1, 2], {"lr": math.inf}, "learning rate of inf"),
+        ({}, [1, 200], {}, "rows 0 to 99"),
+        ({}, [], {}, "no token"),
+        ({}, [1, 2], {"loss": mse([1.0, 2.0])}, "does not fit rows of 10"),
+        ({"num_embeddings": 300_000}, [1], {}, "300,000 x 10 has 3,000,000 numbers"),
+        ({"num_embeddings": 200_000}, [1] * 50, {}, "50 tokens x 200,000 rows has 10,000,000"),
+        ({"dtype": "float16"}, [1], {}, "float32 or float64, not float16"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_a_sentence(
+    settings: dict, ids: list[int], asked: dict, words: str
+) -> None:
+    """A setting out of bounds would end in a traceback or take gigabytes."""
+    config = Config("", **settings)
+    with pytest.raises((ValueError, IndexError), match=words):
+        Lockstep(
+            config,
+            torch.tensor(ids, dtype=torch.int64),
+            **{"optimizer": "sgd", "loss": mse()} | asked,
+        )
+
+
+def test_a_batch_of_nothing_is_refused() -> None:
+    """The mean over no token is NaN."""
+    with pytest.raises(ValueError, match="A batch of 0 is too small"):
+        minibatches(0, 1)

@@ -1,0 +1,268 @@
+"""A next-character model in both routes: in lockstep, bounded, repeatable, and stopped in time."""
+
+import math
+import string
+import time
+from collections.abc import Iterator
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core.config import Config, ConfigError
+from embviz.core.layers import tie
+from embviz.core.vocabulary import Vocabulary
+from embviz.training.model import BATCH, LEARNING_RATE, CharModel
+from embviz.training.size_limits import MAX_ROWS, MAX_STEPS
+from embviz.training.text import library_text, prepare, unigram_entropy
+
+PRINTABLE = Vocabulary(string.printable)
+SMALL = Config("abcd", 4, 3, seed=7)
+CYCLE = torch.tensor([0, 1, 2, 3] * 10)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads that wait for each other would make these small products slow."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def english() -> torch.Tensor:
+    """The page's own text."""
+    return prepare(library_text(), PRINTABLE)
+
+
+def test_it_starts_from_the_table_of_the_playground() -> None:
+    """The page would train other weights than those that every page shows."""
+    model = CharModel(SMALL, CYCLE)
+    assert torch.equal(model.weight, tie(SMALL).embedding.weight.detach())
+    assert torch.equal(model.linear_weight, model.weight.t())
+    assert model.history[0].max_abs_weight_difference == 0
+    assert model.history[0].loss_embedding == model.history[0].loss_linear
+    own = torch.arange(12.0).reshape(4, 3)
+    given = CharModel(Config("abcd", 4, 3, init="own"), CYCLE, table=own)
+    assert torch.equal(given.weight, own)
+
+
+def test_the_lookup_route_is_plain_pytorch() -> None:
+    """The losses would be those of some other model or optimizer than the page names."""
+    model = CharModel(SMALL, CYCLE)
+    state = model.state()
+    assert state.embedding_head is not None
+    assert state.embedding_bias is not None
+    embedding = nn.Embedding(4, 3, _weight=state.embedding.clone())
+    head = nn.Linear(3, 4, device="meta")
+    head.weight = nn.Parameter(state.embedding_head.clone())
+    head.bias = nn.Parameter(state.embedding_bias.clone())
+    net = nn.Sequential(embedding, head)
+    optimizer = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
+    generator = torch.Generator().manual_seed(7)
+    for _ in range(20):
+        place = torch.randint(len(CYCLE) - 1, (BATCH,), generator=generator)
+        optimizer.zero_grad()
+        F.cross_entropy(net(CYCLE[place]), CYCLE[place + 1]).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    model.advance(20)
+    assert torch.equal(model.weight, embedding.weight.detach())
+    with torch.no_grad():
+        whole = float(F.cross_entropy(net(CYCLE[:-1]), CYCLE[1:]))
+    assert model.loss()[0] == pytest.approx(whole, abs=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{}, {"tied": True}, {"bias": False}])
+def test_both_routes_learn_in_lockstep(english: torch.Tensor, settings: dict[str, bool]) -> None:
+    """The page's claim, that the two layers learn the same, would not hold here."""
+    model = CharModel(Config(string.printable, 100, 16), english, **settings)  # type: ignore[arg-type]
+    model.advance(200)
+    last = model.history[-1]
+    assert (last.step, len(model.history)) == (200, 21)
+    assert last.loss_embedding < model.history[0].loss_embedding - 1
+    assert abs(last.loss_embedding - last.loss_linear) < 1e-5
+    assert max(record.max_abs_weight_difference for record in model.history) <= 1e-5
+    moved = (model.weight - tie(model.config).embedding.weight.detach()).abs().max()
+    assert float(moved) > 0.1
+
+
+def test_english_is_learned_to_near_its_limit(english: torch.Tensor) -> None:
+    """Training would look as if it worked and learn no more than the frequencies."""
+    model = CharModel(Config(string.printable, 100, 16), english)
+    assert 4.5 < model.history[0].loss_embedding < 5.2
+    model.advance(500)
+    for loss in model.loss():
+        assert model.bigram_limit < loss < 2.75 < unigram_entropy(english)
+
+
+def test_what_is_certain_is_learned() -> None:
+    """The likely next characters, or the text written by the model, would be another's."""
+    model = CharModel(Config("abcd", 4, 8), CYCLE, lr=0.1)
+    model.advance(200)
+    assert model.bigram_limit == pytest.approx(0)
+    (best, chance), *others = model.next_characters(1)
+    assert best == 2
+    assert chance > 0.95
+    assert len(others) == 3
+    assert chance + sum(p for _, p in others) == pytest.approx(1)
+    assert model.sample(5, temperature=0, start=2) == [3, 0, 1, 2, 3]
+    assert model.sample(4, temperature=0.05) == [1, 2, 3, 0]
+
+
+def test_a_tied_head_is_one_parameter() -> None:
+    """The head would drift away from the table that it is said to be."""
+    model = CharModel(SMALL, CYCLE, tied=True)
+    assert model.embedding.head is model.linear.head is None
+    assert model.state().embedding_head is None
+    assert len(list(model.embedding.parameters())) == 2  # the table and the bias
+    model.advance(3)
+    table = model.weight
+    torch.testing.assert_close(
+        model.embedding.all_logits().detach(),
+        table @ table.T + model.embedding.bias,  # type: ignore[operator]
+        check_dtype=False,
+        rtol=1e-5,
+        atol=1e-5,
+    )
+
+
+def test_a_tied_head_cannot_tell_before_from_after() -> None:
+    """The page would promise of a tied head what its symmetric logits cannot give.
+
+    Row i times row j is row j times row i, so that in a circle forward is as likely as back;
+    and a row times itself is never small, so that staying is as likely too: ln 4, not 0.
+    """
+    model = CharModel(Config("abcd", 4, 8), CYCLE, lr=0.05, tied=True)
+    model.advance(300)
+    logits = model.embedding.all_logits().detach() - model.embedding.bias  # type: ignore[operator]
+    torch.testing.assert_close(logits, logits.t(), check_dtype=False, rtol=1e-4, atol=1e-4)
+    assert model.bigram_limit == pytest.approx(0)
+    assert model.loss()[0] == pytest.approx(math.log(4), abs=0.02)
+
+
+def test_samples_follow_the_chances(english: torch.Tensor) -> None:
+    """The text shown would not be the model's."""
+    model = CharModel(Config(string.printable, 100, 16), english)
+    model.advance(100)
+    after_q = dict(model.next_characters(PRINTABLE.encode("q")[0], 100))
+    token = PRINTABLE.encode("q")[0]
+    firsts = [model.sample(1, seed=s, start=token)[0] for s in range(800)]
+    best = max(after_q, key=lambda i: after_q[i])
+    share = firsts.count(best) / len(firsts)
+    assert abs(share - after_q[best]) < 4 * math.sqrt(after_q[best] / len(firsts))
+    assert model.sample(50, seed=1) == model.sample(50, seed=1) != model.sample(50, seed=2)
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    """Two sessions, or two visits, would see different trainings under one link."""
+    before = torch.random.get_rng_state()
+    first, second = CharModel(SMALL, CYCLE), CharModel(SMALL, CYCLE)
+    first.advance(30)
+    for _ in range(6):  # in other bites, and with others training in between
+        second.advance(5)
+        CharModel(SMALL, CYCLE).advance(1)
+        second.sample(3)
+    assert first.history == second.history
+    assert torch.equal(first.weight, second.weight)
+    assert not torch.equal(first.weight, tie(SMALL).embedding.weight)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_advance_keeps_to_its_budget() -> None:
+    """The page would stand still for as long as the training takes."""
+    model = CharModel(SMALL, CYCLE)
+    started = time.perf_counter()
+    done = model.advance(10_000, budget_s=0.05)
+    assert time.perf_counter() - started < 5
+    assert 0 < done == model.step < 10_000
+    assert model.advance(0) == 0
+    assert model.advance(5, budget_s=0) == 1
+    assert model.steps_per_second > 0
+
+
+def test_steps_are_bounded() -> None:
+    """A forgotten tab would train for ever."""
+    model = CharModel(SMALL, CYCLE)
+    model.step = MAX_STEPS - 2
+    assert model.advance(10) == 2
+    assert model.advance(10) == 0
+
+
+@pytest.mark.parametrize("lr", [1e30, 1e4])
+def test_a_diverging_loss_stops_with_a_sentence(lr: float) -> None:
+    """The charts would go on with NaN, or leave the paper."""
+    model = CharModel(SMALL, CYCLE, lr=lr)
+    assert model.advance(50) < 50
+    assert model.failed is not None
+    assert "loss is" in model.failed
+    assert "smaller learning rate" in model.failed
+    assert model.advance(1) == 0
+    with pytest.raises(ConfigError, match="Stopped before step"):
+        model.sample(3)
+    with pytest.raises(ConfigError, match="Stopped before step"):
+        model.next_characters(0)
+
+
+def test_a_start_of_nan_stops_at_once() -> None:
+    """A table of weights too large to multiply would be trained on."""
+    table = torch.full((4, 3), 3e38)
+    model = CharModel(Config("abcd", 4, 3, init="own"), CYCLE, table=table, tied=True)
+    assert model.advance(5) == 0
+    assert model.failed is not None
+
+
+def test_another_optimizer_is_used() -> None:
+    """The page's choice of optimizer would change nothing."""
+    model = CharModel(SMALL, CYCLE, make_optimizer=lambda p: torch.optim.SGD(p, lr=0.5))
+    model.advance(10)
+    assert not torch.equal(model.weight, CharModel(SMALL, CYCLE).weight)
+    assert model.history[-1].max_abs_weight_difference <= 1e-5
+
+
+def test_loaded_weights_go_on() -> None:
+    """A training could not be taken up again where it was saved."""
+    model = CharModel(SMALL, CYCLE)
+    model.advance(20)
+    other = CharModel(SMALL, CYCLE)
+    other.load_state(model.state())
+    assert other.loss() == model.loss()
+    assert other.advance(10) == 10
+    assert other.step == 30
+    assert other.loss()[0] < model.loss()[0]
+
+
+@pytest.mark.parametrize(
+    ("config", "ids", "settings", "message"),
+    [
+        (Config("", MAX_ROWS + 1, 2), CYCLE, {}, "num_embeddings=2,049 is too many"),
+        (Config("", 4, 257), CYCLE, {}, "embedding_dim=257 is too many"),
+        (Config("", 4, 2, dtype="float16"), CYCLE, {}, "choose float32"),
+        (SMALL, CYCLE, {"lr": 0.0}, "learning rate of 0 "),
+        (SMALL, CYCLE, {"lr": math.nan}, "learning rate of nan"),
+        (SMALL, CYCLE, {"batch_size": 0}, "batch_size=0 is not 1 to 1,024"),
+        (SMALL, CYCLE, {"every": 0}, "every=0"),
+        (SMALL, CYCLE[:1], {}, "two characters or more"),
+        (SMALL, CYCLE + 1, {}, "ids run from 1 to 4; the table has rows 0 to 3"),
+        (SMALL, CYCLE - 1, {}, "ids run from -1 to 2"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(
+    config: Config, ids: torch.Tensor, settings: dict[str, float], message: str
+) -> None:
+    """A setting out of range would fill the memory or be a traceback."""
+    with pytest.raises(ConfigError, match=message):
+        CharModel(config, ids, **settings)  # type: ignore[arg-type]
+
+
+def test_samples_out_of_range_are_refused() -> None:
+    """A forged setting would be a traceback or write without end."""
+    model = CharModel(SMALL, CYCLE)
+    for length, temperature in [(-1, 1.0), (10_001, 1.0), (5, -1.0), (5, math.nan)]:
+        with pytest.raises(ConfigError, match=r"is no|is not"):
+            model.sample(length, temperature=temperature)
+    with pytest.raises(IndexError, match="Id 4 has no row"):
+        model.next_characters(4)
+    assert model.sample(0) == []
+    assert len(model.sample(20, temperature=1e-300)) == 20

@@ -1,0 +1,239 @@
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core.config import DTYPES, Config
+from embviz.core.layers import tie
+from embviz.training.losses import Loss, Mse, mse, next_character
+from embviz.training.step import _passed_on, one_step
+from embviz.training.tying import facts
+
+torch.set_num_threads(1)
+
+ROWS, DIM = 9, 4
+IDS = torch.tensor([3, 1, 3, 7, 3, 0, 1])
+LOSSES: dict[str, Loss] = {
+    "mse": mse(0.25),
+    "mse to a vector": mse([1.0, -1.0, 0.5, 0.0]),
+    "next": next_character(ROWS, DIM, 5),
+}
+
+
+def by_hand(name: str, table: np.ndarray, ids: list[int]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Loss, G and X^T G in float64, written out token by token."""
+    loss = LOSSES[name]
+    total, upstream = 0.0, []
+    if isinstance(loss, Mse):
+        target = np.broadcast_to(np.array(loss.target), (DIM,))
+        count = len(ids) * DIM
+        for row in ids:
+            total += ((table[row] - target) ** 2).sum() / count
+            upstream.append(2 * (table[row] - target) / count)
+    else:
+        head = loss.head.double().numpy()
+        for row, after in itertools.pairwise(ids):
+            scores = head @ table[row]
+            chance = np.exp(scores) / np.exp(scores).sum()
+            total -= np.log(chance[after]) / (len(ids) - 1)
+            chance[after] -= 1
+            upstream.append(head.T @ chance / (len(ids) - 1))
+    gradient = np.zeros_like(table)
+    for row, part in zip(ids, upstream, strict=False):
+        gradient[row] += part
+    return total, np.array(upstream), gradient
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_answer_is_the_one_by_hand(name: str) -> None:
+    """Autograd, the formula or X^T G would show a wrong loss or gradient."""
+    layers = tie(Config("", ROWS, DIM, dtype="float64"))
+    step = one_step(layers, IDS, LOSSES[name])
+    table = layers.embedding.weight.detach().numpy()
+    loss, upstream, gradient = by_hand(name, table, IDS.tolist())
+    assert step.loss_embedding == pytest.approx(loss, abs=1e-12)
+    assert step.loss_linear == pytest.approx(loss, abs=1e-12)
+    for answer in (step.outputs_gradient, step.outputs_gradient_by_formula):
+        np.testing.assert_allclose(answer.numpy(), upstream, atol=1e-12)
+    for answer in (step.embedding_gradient, step.linear_gradient, step.closed_form):
+        np.testing.assert_allclose(answer.numpy(), gradient, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_pytorch_says_the_same_and_one_hot_is_meant_literally(name: str, dtype: str) -> None:
+    """The page would differ from what a learner gets from `backward()` on plain layers."""
+    layers, loss = tie(Config("", ROWS, DIM, dtype=dtype)), LOSSES[name]
+    step = one_step(layers, IDS, loss)
+    ids, following = loss.pairs(IDS)
+    loss(layers.embedding(ids), following).backward()
+    hot = F.one_hot(ids, ROWS).to(DTYPES[dtype])
+    loss(layers.linear(hot), following).backward()
+    within = {torch.float64: 1e-12, torch.float32: 1e-6}.get(DTYPES[dtype], 2e-2)
+    for answer, other in [
+        (step.embedding_gradient, layers.embedding.weight.grad),
+        (step.linear_gradient, layers.linear.weight.grad.T),
+        (step.closed_form, hot.T @ step.outputs_gradient),
+    ]:
+        torch.testing.assert_close(answer, other, atol=within, rtol=within)
+    assert step.embedding_with_linear.max_abs_error <= within
+    assert step.embedding_with_closed_form.max_abs_error <= within
+    assert step.linear_with_closed_form.max_abs_error <= within
+
+
+def test_nothing_is_trained_and_no_global_number_drawn() -> None:
+    """Looking at a step would change the table, or what another visitor sees."""
+    layers = tie(Config("", ROWS, DIM))
+    before, state = layers.embedding.weight.detach().clone(), torch.get_rng_state()
+    one_step(layers, IDS, next_character(ROWS, DIM, 1))
+    assert torch.equal(layers.embedding.weight, before)
+    assert torch.equal(layers.linear.weight.T, before)
+    assert layers.embedding.weight.grad is layers.linear.weight.grad is None
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_a_repeated_token_adds_up() -> None:
+    """The page would show a row's gradient as that of one of its places."""
+    step = one_step(tie(Config("", ROWS, DIM, dtype="float64")), IDS, LOSSES["mse"])
+    rows, counts = step.touched
+    assert (rows.tolist(), counts.tolist()) == ([0, 1, 3, 7], [1, 2, 3, 1])
+    parts = step.contributions(3)
+    assert parts.positions.tolist() == [0, 2, 4]
+    assert torch.equal(parts.gradients, step.outputs_gradient[[0, 2, 4]])
+    torch.testing.assert_close(parts.total, step.embedding_gradient[3], atol=1e-15, rtol=0)
+    assert step.contributions(5).positions.tolist() == []
+    assert step.contributions(5).total.tolist() == [0.0] * DIM
+
+
+def test_rows_not_looked_up_have_gradient_zero() -> None:
+    """The claim that only the rows looked up are touched would be false."""
+    step = one_step(tie(Config("", ROWS, DIM)), IDS, LOSSES["mse"])
+    assert step.largest_untouched == 0.0
+    assert not step.linear_gradient[[2, 4, 5, 6, 8]].any()
+
+
+def test_the_sparse_gradient_has_an_entry_per_token_until_it_is_coalesced() -> None:
+    """The COO picture would not be what PyTorch gives."""
+    layers = tie(Config("", ROWS, DIM, dtype="float64"))
+    sparse = one_step(layers, IDS, LOSSES["mse"]).sparse
+    assert not sparse.was_coalesced
+    assert sparse.indices.tolist() == IDS.tolist()
+    assert sparse.coalesced_indices.tolist() == [0, 1, 3, 7]
+    module = nn.Embedding(ROWS, DIM, sparse=True, _weight=layers.embedding.weight.detach())
+    module.weight.requires_grad_()
+    LOSSES["mse"](module(IDS), IDS).backward()
+    assert torch.equal(module.weight.grad._values(), sparse.values)
+    assert torch.equal(module.weight.grad.coalesce().values(), sparse.coalesced_values)
+    assert tuple(sparse.values.shape) == (len(IDS), DIM)
+
+
+def test_a_million_rows_carry_only_those_looked_up() -> None:
+    """A large table would take gigabytes, or its few rows other gradients than a small one's."""
+    layers, ids = tie(Config("", 1_000_000, 8)), torch.tensor([[999_999, 5], [5, 5]])
+    step = one_step(layers, ids, mse(0.0))
+    assert not step.whole
+    assert step.rows.tolist() == [5, 999_999]
+    touched = step.touched_gradients()
+    assert (touched.rows.tolist(), touched.counts.tolist()) == ([5, 999_999], [3, 1])
+    expected = layers.embedding.weight.detach()[touched.rows] * touched.counts[:, None] * 2 / 32
+    for part in (touched.embedding, touched.linear, touched.closed_form):
+        torch.testing.assert_close(part, expected)
+    assert step.largest_untouched == 0.0
+
+
+def test_slices_of_the_one_hot_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long text would get another gradient than the same in one piece."""
+    layers = tie(Config("", ROWS, DIM, dtype="float64"))
+    ids = torch.arange(200) * 7 % ROWS
+    in_one = one_step(layers, ids, LOSSES["next"])
+    monkeypatch.setattr("embviz.training.step.SLICE", 3 * ROWS)
+    in_slices = one_step(layers, ids, LOSSES["next"])
+    torch.testing.assert_close(in_slices.linear_gradient, in_one.linear_gradient)
+    assert in_slices.loss_linear == pytest.approx(in_one.loss_linear, abs=1e-12)
+
+
+def test_touched_rows_of_a_whole_table_are_picked_out() -> None:
+    """The page would show gradients beside the wrong ids."""
+    step = one_step(tie(Config("", ROWS, DIM)), IDS, LOSSES["mse"])
+    assert step.whole
+    touched = step.touched_gradients()
+    assert torch.equal(touched.embedding, step.embedding_gradient[[0, 1, 3, 7]])
+
+
+@pytest.mark.parametrize(
+    ("ids", "loss", "words"),
+    [
+        ([], mse(), "no token"),
+        ([], next_character(ROWS, DIM, 1), "at least 2 in a line; there is none"),
+        ([4], next_character(ROWS, DIM, 1), "at least 2 in a line; there is 1"),
+        ([1, 8], next_character(5, DIM, 1), "id 8 has no score"),
+        ([1, 2], mse([1.0, 2.0]), "2 numbers does not fit rows of 4"),
+        ([1, 9], mse(), "rows 0 to 8"),
+        ([-1, 2], mse(), "rows 0 to 8"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(
+    ids: list[int], loss: Loss, words: str
+) -> None:
+    """A short text or a wrong target would end in PyTorch's own traceback, or in NaN."""
+    with pytest.raises((ValueError, IndexError), match=words):
+        one_step(tie(Config("", ROWS, DIM)), torch.tensor(ids, dtype=torch.int64), loss)
+
+
+@pytest.mark.parametrize("target", [[], float("nan"), [1.0, float("inf")]])
+def test_a_target_that_is_no_number_is_refused(target: float | list[float]) -> None:
+    """Every loss would be NaN."""
+    with pytest.raises(ValueError, match="finite numbers"):
+        mse(target)
+
+
+def test_lines_of_ids_do_not_run_into_each_other() -> None:
+    """The last id of a line would be asked to tell the first of the next."""
+    before, after = next_character(ROWS, DIM, 1).pairs(torch.tensor([[1, 2, 3], [4, 5, 6]]))
+    assert (before.tolist(), after.tolist()) == ([1, 2, 4, 5], [2, 3, 5, 6])
+
+
+def test_too_many_scores_are_refused_before_they_are_made() -> None:
+    """A long text over a large vocabulary would need gigabytes."""
+    with pytest.raises(ValueError, match="100,000,000 scores, more than the 16,000,000"):
+        next_character(10_000, 2, 1)(torch.zeros(10_000, 2), torch.zeros(10_000).long())
+
+
+@pytest.mark.parametrize(("rows", "dim"), [(9, 4), (2, 1), (1, 3)])
+def test_the_facts_of_weight_tying_hold(rows: int, dim: int) -> None:
+    """The page would claim something of shared weights that PyTorch does not do."""
+    table = tie(Config("", rows, dim)).embedding.weight
+    before = table.detach().clone()
+    found = facts(table, torch.tensor([0, 1, 0, 1, 1]) % rows)
+    assert len(found) == 3
+    if rows > 1:  # with one symbol there is nothing to predict, and no gradient
+        assert all(fact.holds for fact in found)
+    assert torch.equal(table, before)
+    assert not any("0x" in fact.outcome + fact.right_outcome for fact in found)
+
+
+def test_weight_tying_refuses_what_it_cannot_try() -> None:
+    """One token, or one without a row, would end in a traceback."""
+    table = tie(Config("", 4, 2)).embedding.weight
+    with pytest.raises(ValueError, match="at least 2 tokens; there are 1"):
+        facts(table, torch.tensor([1]))
+    with pytest.raises(IndexError, match="rows 0 to 3"):
+        facts(table, torch.tensor([1, 4]))
+    with pytest.raises(ValueError, match="more than weight tying"):
+        facts(torch.zeros(10_000, 2), torch.zeros(10_000, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_a_gradient_is_passed_on_to_the_bit(dtype: str) -> None:
+    """The page would call bitwise equal what autograd, given the gradient, has otherwise."""
+    generator = torch.Generator().manual_seed(3)
+    table = torch.randn(ROWS, DIM, generator=generator).to(DTYPES[dtype]).requires_grad_()
+    above = (1e4 * torch.randn(len(IDS), DIM, generator=generator)).to(DTYPES[dtype])
+    above[0, :3] = torch.tensor([-0.0, float("inf"), float("nan")])
+    (wanted,) = torch.autograd.grad(F.embedding(IDS, table), table, above)
+    found = _passed_on(above, F.embedding(IDS, table), table)
+    whole = {2: torch.int16, 4: torch.int32, 8: torch.int64}[table.itemsize]
+    assert torch.equal(found.view(whole), wanted.view(whole))

@@ -1,0 +1,148 @@
+"""Text to learn from: gathered, uploaded, refused; and its entropy."""
+
+import io
+import math
+import string
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+
+from embviz.core.vocabulary import Vocabulary
+from embviz.training.text import (
+    MAX_TEXT,
+    TextError,
+    bigram_entropy,
+    library_text,
+    open_text,
+    prepare,
+    read_text,
+    unigram_entropy,
+)
+
+PRINTABLE = Vocabulary(string.printable)
+
+
+def test_the_library_has_english_that_the_vocabulary_knows() -> None:
+    """The page's own text would be cut short, be code, or have characters without an id."""
+    text = library_text()
+    assert len(text) == 200_000
+    assert set(text) <= set(string.printable)
+    assert len(prepare(text, PRINTABLE)) == len(text)
+    assert text.count(" the ") > 1000
+    assert sum(c.isdigit() for c in text) > 500
+    assert sum(c.isupper() for c in text) > 2000
+
+
+def test_the_library_gives_the_same_text_every_time() -> None:
+    """A shared link would show other losses at every visit."""
+    library_text.cache_clear()
+    first = library_text(5000)
+    library_text.cache_clear()
+    assert library_text(5000) == first == library_text(9000)[:5000]
+
+
+def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A Python packed without its sources would show a traceback, or an empty text."""
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    library_text.cache_clear()
+    with pytest.raises(TextError, match="no sources of its standard library"):
+        library_text(1000)
+    (tmp_path / "textwrap.py").write_text('"""Wrap a naïve text."""\n')
+    (tmp_path / "difflib.py").write_text("def broken(:\n")
+    (tmp_path / "random.py").write_bytes(b'"""\xff"""')
+    assert library_text(1000) == "Wrap a nave text.\n\n"
+    library_text.cache_clear()
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1, MAX_TEXT + 1])
+def test_a_limit_out_of_range_is_refused(limit: int) -> None:
+    """A text of no pair, or of any size, would be asked for."""
+    with pytest.raises(TextError, match="not from 2 to 1,000,000"):
+        library_text(limit)
+
+
+def test_an_upload_is_read_as_text() -> None:
+    """A file from Windows or with a byte order mark would bring characters of its own."""
+    assert read_text("a.txt", "\ufeffé\r\nb\rc\n".encode()) == "é\nb\nc\n"
+    assert len(read_text("a.txt", b"a" * MAX_TEXT)) == MAX_TEXT
+    assert len(read_text("a.txt", "🤦".encode() * MAX_TEXT)) == MAX_TEXT
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x" * 10_000_000, "'big.txt' has 10,000,000 bytes; .* up to 1,000,000 characters"),
+        (b"x" * (MAX_TEXT + 1), "1,000,001 bytes"),
+        (b"ab\xffc", r"not UTF-8 text \(byte 2\)"),
+    ],
+)
+def test_an_upload_that_cannot_be_read_is_refused(content: bytes, message: str) -> None:
+    """10 MB would be trained on for minutes, or bytes that are no text would be a traceback."""
+    with pytest.raises(TextError, match=message):
+        read_text("big.txt", content)
+
+
+def test_the_command_line_reads_a_file_or_standard_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`--text FILE` or a pipe would give no text, or a traceback."""
+    file = tmp_path / "a.txt"
+    file.write_bytes("é\r\nb".encode())
+    assert open_text(str(file)) == "é\nb"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("né".encode())))
+    assert open_text("-") == "né"
+    file.write_bytes(b"x" * 10_000_000)
+    for source, message in [
+        (str(file), "has more than 4,000,003 bytes"),
+        (str(tmp_path), "cannot be read: Is a directory"),
+        ("nowhere.txt", "'nowhere.txt' cannot be read: No such file"),
+        ("a\0b", "cannot be read: embedded null"),
+    ]:
+        with pytest.raises(TextError, match=message):
+            open_text(source)
+
+
+@pytest.mark.parametrize(
+    ("text", "vocabulary", "message"),
+    [
+        ("", PRINTABLE, "There is no text"),
+        ("a", PRINTABLE, r"one character that the vocabulary knows, 'a' \(U\+0061\)"),
+        ("éaé", PRINTABLE, "one character that the vocabulary knows"),
+        ("aaaa", PRINTABLE, r"All 4 characters of the text are 'a' \(U\+0061\)"),
+        ("  ", PRINTABLE, r"All 2 characters of the text are space \(U\+0020\)"),
+        ("éüö", PRINTABLE, r"None of the 3 characters .* first is 'é' \(U\+00E9\)"),
+        ("xyz", Vocabulary("abc", unk=True), "All 3 characters .* any unknown character"),
+        ("a" * (MAX_TEXT + 1), PRINTABLE, "1,000,001 characters are more than the 1,000,000"),
+    ],
+)
+def test_a_text_with_nothing_to_learn_is_refused(
+    text: str, vocabulary: Vocabulary, message: str
+) -> None:
+    """Training would start on no pair, on a certain one, or end in a traceback."""
+    with pytest.raises(TextError, match=message):
+        prepare(text, vocabulary)
+
+
+def test_a_text_becomes_ids() -> None:
+    """A character would be learned as another, or an unknown one stop the training."""
+    assert prepare("bé a", Vocabulary("ab ")).tolist() == [1, 2, 0]
+    assert prepare("bé", Vocabulary("ab", unk=True)).tolist() == [1, 2]
+    assert prepare("é", Vocabulary(bytes(range(256)))).tolist() == [0xC3, 0xA9]
+    assert prepare("a\udc80", Vocabulary(bytes(range(256)))).tolist() == [97, 63]
+
+
+def test_entropies_are_those_of_the_definition() -> None:
+    """The line that no bigram model can cross would be drawn too high or too low."""
+    text = library_text(20_000)
+    ids = prepare(text, PRINTABLE)
+    pairs, first = Counter(pairwise(text)), Counter(text[:-1])
+    total = len(text) - 1
+    expected = -sum(n / total * math.log(n / first[a]) for (a, _), n in pairs.items())
+    assert bigram_entropy(ids, 100) == pytest.approx(expected, abs=1e-12)
+    alone = -sum(n / len(text) * math.log(n / len(text)) for n in Counter(text).values())
+    assert unigram_entropy(ids) == pytest.approx(alone, abs=1e-12)
+    assert bigram_entropy(ids, 100) < unigram_entropy(ids) < math.log(100)
+    assert bigram_entropy(torch.tensor([0, 1, 2, 0, 1, 2]), 3) == pytest.approx(0)

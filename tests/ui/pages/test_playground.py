@@ -1,0 +1,183 @@
+"""The panels, headless: each at every size and in every dtype, with the numbers they show."""
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch.nn import functional as F
+
+from embviz.core.config import Config
+from embviz.core.layers import tie
+from embviz.core.routes import run_both
+from embviz.request.inputs import read_inputs
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.pages import playground
+
+SHELL = Path(__file__).resolve().parents[3] / "embviz" / "ui" / "frame" / "shell.py"
+
+VARIANTS = {
+    "default": {},
+    "dim=1": {"dim": "1"},
+    "dim=1024": {"dim": "1024"},
+    "one token": {"text": "a"},
+    "no token": {"text": ""},
+    "unk": {"unknown": "unk", "text": "hé"},
+    "one row": {"input": "ids", "ids": "0 0", "rows": "1"},
+    "rank 3": {"input": "ids", "ids": "[[[1],[2]]]"},
+    "many rows": {"rows": "300000", "dim": "2"},
+    "own": {"init": "own", "input": "ids", "ids": "3"},
+    **{dtype: {"dtype": dtype} for dtype in ("float64", "bfloat16", "float16")},
+    **{
+        init: {"init": init}
+        for init in ("uniform", "xavier_uniform", "kaiming_uniform", "integers")
+    },
+}
+
+
+def open_app(**query: str) -> AppTest:
+    """The playground for a link, run once."""
+    app = AppTest.from_file(str(SHELL), default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("panel", playground.PANELS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_panel_at_every_size(panel: str, variant: str) -> None:
+    """Some panel would fail for some size, dtype or number of tokens."""
+    app = open_app(panel=panel, **VARIANTS[variant])
+    assert [failure.value for failure in app.exception] == []
+    assert [error.value for error in app.error] == []
+    shown = {
+        "tables": len(app.dataframe),
+        "weights": len(app.table),
+        "one_hot": len(app.code),
+        "storage": len(app.code),
+        "code": len(app.code) - 3,
+    }
+    assert shown[panel] >= 1
+
+
+def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every key would pay for panels that nobody looks at."""
+    called: list[str] = []
+    for name in list(playground.PANELS):
+        monkeypatch.setitem(playground.PANELS, name, lambda *_, name=name: called.append(name))
+    open_app()
+    assert called == []
+    open_app(panel="storage")
+    assert called == ["storage"]
+
+
+def test_a_mistake_shows_no_panel() -> None:
+    """A panel would show numbers of an input that was refused."""
+    app = open_app(panel="tables", text="é")
+    assert len(app.error) == 1
+    assert len(app.dataframe) == 0
+
+
+def test_tables_show_the_outputs() -> None:
+    """The table would hold other numbers than PyTorch gives."""
+    app = open_app(panel="tables", text="ab", dim="3")
+    torch.manual_seed(123)
+    rows = torch.nn.Embedding(100, 3).weight.detach()[[10, 11]].double().numpy()
+    assert len(app.dataframe) == 2
+    for frame in (table.value for table in app.dataframe):
+        assert list(frame["id"]) == [10, 11]
+        assert list(frame["char"]) == ["a", "b"]
+        assert np.array_equal(frame[["0", "1", "2"]].to_numpy(), rows)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_downloads_hold_every_bit(dtype: str) -> None:
+    """A downloaded file would be rounded, or lack the ids."""
+    config, ids = Config("", 20, 7, dtype=dtype), torch.tensor([[3, 3], [19, 0]])
+    both = run_both(config, ids)
+    lookup = both.comparison.lookup.reshape(-1, 7).double().numpy()
+    arrays = np.load(io.BytesIO(playground._npz(both)))
+    assert np.array_equal(arrays["ids"], ids.numpy())
+    for route in ("lookup", "matmul"):
+        assert np.array_equal(arrays[route].reshape(-1, 7).astype(np.float64), lookup)
+    frame = pd.read_csv(io.BytesIO(playground._csv(both)))
+    assert list(frame["id"]) == [3, 3, 19, 0] * 2
+    values = frame[frame["route"] == "matmul"].drop(columns=["token", "id", "route"]).to_numpy()
+    narrow = np.float64 if dtype == "float64" else np.float32
+    assert np.array_equal(values.astype(narrow).astype(np.float64), lookup)
+
+
+def test_weights_panel_tells_the_moments() -> None:
+    """Mean and standard deviation would not be those of the tensors."""
+    app = open_app(panel="weights")
+    weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
+    frame = app.table[0].value
+    for name in ("Embedding.weight", "Linear.weight"):
+        assert float(frame.loc[name, "mean"]) == pytest.approx(float(weight.mean()), rel=1e-3)
+        assert float(frame.loc[name, "std"]) == pytest.approx(
+            float(weight.std(correction=0)), rel=1e-3
+        )
+    assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
+
+
+def test_one_hot_panel_shows_it_going_wrong() -> None:
+    """The width that F.one_hot guesses, and nn.Linear's error, would be made up."""
+    app = open_app(panel="one_hot", text="ab")
+    code = app.code[0].value
+    guessed = F.one_hot(torch.tensor([[10, 11]])).shape
+    assert f"# {tuple(guessed)}" in code
+    assert "# (1, 2, 100)" in code
+    with pytest.raises(RuntimeError) as error:
+        torch.nn.Linear(100, 10, bias=False)(torch.zeros(1, 12))
+    assert str(error.value) in code
+
+
+def test_one_hot_panel_says_when_it_happens_to_work() -> None:
+    """The trap would be claimed where the last row is in use and nothing goes wrong."""
+    app = open_app(panel="one_hot", input="ids", ids="9 0", rows="10")
+    assert "works, for the last row" in app.code[0].value
+
+
+def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
+    """A shared table would change for everybody, or the view would not follow."""
+    before = open_app(panel="tables", text="a", seed="77").dataframe[0].value
+    code = open_app(panel="storage", text="a", seed="77").code[0].value
+    numbers = [float(word) for word in re.findall(r"-?\d+\.\d{4}", code)]
+    start, after, view, copy = numbers
+    assert after == pytest.approx(start + 1, abs=1.1e-4)
+    assert (view, copy) == (after, start)
+    after_all = open_app(panel="tables", text="a", seed="77").dataframe[0].value
+    assert before.equals(after_all)
+
+
+def test_code_panel_refuses_what_is_too_long_in_a_sentence() -> None:
+    """A megabyte of literals would be drawn, or an exception."""
+    app = open_app(panel="code", text="a" * 5000)
+    assert [failure.value for failure in app.exception] == []
+    assert len(app.info) == 1
+
+
+def test_the_source_shown_is_the_source_that_ran() -> None:
+    """The page would show code that computes something else."""
+    app = open_app(panel="code")
+    shown = "\n".join(block.value for block in app.code)
+    assert "def multiply(" in shown
+    assert "one_hot.scatter_(1, hot, 1.0)" in shown
+
+
+def test_panels_are_the_ones_the_link_knows() -> None:
+    """A panel would exist that no link can open."""
+    given = read_inputs(DEFAULTS)
+    assert given.refusal is None
+    assert ["none", *playground.PANELS] == panels_of_the_link()
+
+
+def panels_of_the_link() -> list[str]:
+    """What `?panel=` accepts."""
+    from embviz.request.parameters import CHOICES
+
+    return CHOICES["panel"]()

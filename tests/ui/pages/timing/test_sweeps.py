@@ -1,0 +1,288 @@
+"""What a session measures, keeps and opens."""
+
+import errno
+import io
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from embviz.timing import sweep as sweep_module
+from embviz.timing.cases import Case
+from embviz.timing.queue import QueueFull
+from embviz.timing.results import Measurement
+from embviz.timing.runs import Run, read_run
+from embviz.ui.pages.timing import measuring as timing_page
+from embviz.ui.pages.timing import sweeps
+
+CASE = Case("lookup", 64, 8, 4)
+HEADER = {"type": "environment", "date": "2026-01-02T03:04:05+00:00", "cpu": "none"}
+
+
+class NoEngine:
+    """Takes sweeps and measures nothing: the test says what comes back."""
+
+    def __init__(self) -> None:
+        self.started: list[Any] = []
+
+    def start(
+        self, cases: Sequence[Case], sink: Callable[[dict[str, Any]], None] | None, watcher: Any
+    ) -> Any:
+        """A sweep under way."""
+        sweep = sweeps.Sweep(cases, sink, watcher)
+        self.started.append(sweep)
+        return sweep
+
+
+class FullEngine:
+    """Refuses."""
+
+    def start(self, *_: Any) -> Any:
+        """As a full line does."""
+        raise QueueFull("32 sweeps are in line already; try again in a minute.")
+
+
+class File:
+    """An uploaded file."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name, self.getvalue = name, lambda: content
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of our own."""
+    monkeypatch.setenv(sweeps.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
+    """The engine that measures nothing; its sweeps end with the test, and close their files."""
+    one = NoEngine()
+    monkeypatch.setattr(sweeps, "engine", lambda: one)
+    yield one
+    for sweep in one.started:
+        if sweep.active:
+            sweep.finish("stopped")
+
+
+def run_bytes(name: str) -> bytes:
+    """A run of one measurement."""
+    results = (Measurement(CASE, (1e-6, 2e-6, 3e-6), 10),)
+    return Run(name, HEADER, results, {"type": "end", "status": "done"}).to_bytes()
+
+
+def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
+    """A crash would lose the whole run, or the finished run could not be opened again."""
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    sweep.add(Measurement(CASE, (1e-6, 2e-6), 10))
+    (path,) = data.glob("*.jsonl")
+    assert [json.loads(line)["type"] for line in path.read_text("utf-8").splitlines()] == [
+        "environment",
+        "measurement",
+    ]
+    sweep.finish("done")
+    (name,) = sweeps.kept()
+    (run,), troubles = sweeps.opened([name], [])
+    assert troubles == []
+    assert run.results == tuple(sweep.results)
+    assert desk.run() is not None
+    assert read_run(desk.run().to_bytes(), "x").results == run.results  # type: ignore[union-attr]
+
+
+def test_hosted_keeps_nothing(
+    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strangers' runs would fill a hosted server's disk."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    sweeps.Desk().start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    sweep.finish("done")
+    assert not data.exists() or list(data.iterdir()) == []
+    assert sweeps.kept() == []
+
+
+def test_a_folder_that_cannot_be_written_costs_the_file_alone(
+    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk would end the measurement, or nobody would hear that the run is not kept."""
+    data.mkdir()
+    (data / "2026").write_text("x")
+    monkeypatch.setattr(sweeps, "_folder", lambda: data / "2026")
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    sweep.add(Measurement(CASE, (1e-6,), 1))
+    assert desk.trouble.startswith("This run is not kept: ")
+    assert len(sweep.results) == 1
+
+
+class FullDisk(io.StringIO):
+    """A file on a disk that becomes full after its first line."""
+
+    def write(self, text: str) -> int:
+        """One line fits."""
+        if self.tell():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(text)
+
+
+def test_a_disk_that_becomes_full_costs_the_file_alone(
+    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk would end the measurement, or the page would not say that the run is not kept."""
+    monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    assert desk.trouble == ""
+    for _ in range(2):
+        sweep.add(Measurement(CASE, (1e-6,), 1))
+    sweep.finish("done")
+    assert desk.trouble == "This run is not kept: [Errno 28] No space left on device."
+    assert (sweep.state, len(sweep.results)) == ("done", 2)
+    assert desk.run() is not None
+
+
+def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full temporary folder would make the page fail when somebody presses Start."""
+
+    class NoRoom:
+        def start(self, *_: Any) -> Any:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(sweeps, "engine", NoRoom)
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    assert desk.refusal == "[Errno 28] No space left on device"
+
+
+def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data folder would grow without end."""
+    monkeypatch.setattr(sweeps, "KEPT_RUNS", 3)
+    data.mkdir(parents=True)
+    for year in range(2020, 2026):
+        (data / f"{year}.jsonl").write_bytes(run_bytes("x"))
+    sweeps._forget_old()
+    assert sweeps.kept() == ["2025", "2024", "2023"]
+
+
+def test_a_full_line_is_refused_politely(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    """The page would show a traceback when a class presses Start at once."""
+    monkeypatch.setattr(sweeps, "engine", FullEngine)
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    assert desk.refusal == "32 sweeps are in line already; try again in a minute."
+    assert not desk.active
+
+
+def test_leaving_ends_the_sweep_after_a_while(
+    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A closed tab would keep the machine busy for everybody else."""
+    timers: list[threading.Timer] = []  # ring when the test says so
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            timers.append(self)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    (sweep,) = engine.started
+    desk.leave()
+    (timer,) = timers
+    assert (timer.interval, timer.daemon) == (sweeps.GRACE_S, True)
+    assert not sweep.stopping.is_set()
+    timer.function()
+    assert sweep.stopping.is_set()
+
+
+def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> None:
+    """One visitor could fill the line alone."""
+    desk = sweeps.Desk()
+    desk.start([CASE])
+    desk.start([CASE])
+    first, second = engine.started
+    assert first.stopping.is_set()
+    assert not second.stopping.is_set()
+
+
+def test_files_are_opened_or_refused_one_by_one(data: Path) -> None:
+    """One broken file would hide the others, or a stranger's name would reach the disk."""
+    files = [File("a.jsonl", run_bytes("a")), File("b.jsonl", b"nonsense\n")]
+    runs, troubles = sweeps.opened(["../../etc/passwd", "gone"], files)
+    assert [run.name for run in runs] == ["a.jsonl"]
+    assert len(troubles) == 1
+    assert "b.jsonl" in troubles[0]
+
+
+def test_only_so_many_runs_are_drawn(data: Path) -> None:
+    """A hundred uploads would make one unreadable chart, slowly."""
+    files = [File(f"{k}.jsonl", run_bytes("a")) for k in range(sweeps.OPEN_RUNS + 2)]
+    runs, troubles = sweeps.opened([], files)
+    assert len(runs) == sweeps.OPEN_RUNS
+    assert len(troubles) == 2
+
+
+def test_shipped_runs_can_be_read_and_say_where_they_are_from() -> None:
+    """A reference run would be broken, or of an unknown machine."""
+    for name in sweeps.references():
+        run = read_run((sweeps.REFERENCE / f"{name}.jsonl").read_bytes(), name)
+        assert run.environment["date"]
+        assert run.environment["cpu"]
+
+
+def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time left would not follow what is done."""
+    now = [0.0]
+    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    desk = sweeps.Desk()
+    desk.start([Case("lookup", 64, 8, 4), Case("matmul", 64, 8, 4), Case("matmul", 1024, 8, 4)])
+    (sweep,) = engine.started
+    assert sweep.seconds_left is None
+    sweep.begin({"cpu": "none"})
+    now[0] += 2
+    sweep.add(Measurement(sweep.cases[0], (1e-6,), 1))
+    sweep.add(Measurement(sweep.cases[0], (1e-6,), 1, control=True))
+    assert sweep.done_cases == 1
+    left = sweep.seconds_left
+    sweep.add(Measurement(sweep.cases[1], (1e-6,), 1))
+    assert left == pytest.approx(4)  # the other two, as long as the first
+    now[0] += 1
+    assert sweep.seconds_left == pytest.approx(1.5)
+
+
+def test_a_sweep_that_was_over_at_once_is_shown(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started and done between two looks, it would leave the charts as they were before."""
+
+    def again(scope: str) -> None:
+        raise InterruptedError(scope)
+
+    desk = sweeps.Desk()
+    monkeypatch.setattr(sweeps, "desk", lambda: desk)
+    monkeypatch.setattr(timing_page.st, "rerun", again)
+    monkeypatch.setattr(sweeps, "engine", NoEngine)
+    before = (desk.sweep, desk.active, desk.measuring)
+    timing_page._row(before)
+    desk.start([CASE])
+    assert desk.sweep is not None
+    desk.sweep.finish("done")
+    with pytest.raises(InterruptedError, match="app"):
+        timing_page._row(before)
+    timing_page._row((desk.sweep, False, False))
