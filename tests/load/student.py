@@ -23,7 +23,7 @@ THINK_S = 2.0  # on average, between two actions
 TURN = 0.08  # of the actions where pages are mixed, the share that goes to another page
 FIRST = "playground"  # stands at the root of the address
 LONGEST_TEXT = 60  # typed characters; then the text starts over
-START, STOP = "start", "stop"  # keys of the timing page's buttons
+START, STOP = "timing_start_button", "timing_stop_button"  # keys of the timing page's buttons
 DONE = re.compile(
     r"^[\d,]+ cases in [\d.\\]+ s"
 )  # what it says, escaped, of a sweep that ended well

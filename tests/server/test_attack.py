@@ -286,14 +286,14 @@ async def sweeps(attack: Attack) -> None:
     """More press Start than the line of sweeps takes; each is told its place, or why not."""
     query = {"span": ["1", "1048576"], "time_dim": ["4096"], "time_tokens": ["16384"]}
     visitors = [await attack.visit("timing", query) for _ in range(6)]
-    await asyncio.gather(*(visitor.press("start") for visitor in visitors))
+    await asyncio.gather(*(visitor.press("timing_start_button") for visitor in visitors))
     places = [said for one in visitors for said in one.screen.captions if "position" in said]
     full = [said for one in visitors for said in one.screen.wrong if "in line" in said]
     assert places, "nobody was told a position"
     assert full, "the line took more than the 4 of EMBVIZ_SWEEPS_IN_LINE"
     for number, visitor in enumerate(visitors):
-        if number % 2 and "stop" in visitor.screen.widgets:
-            await visitor.press("stop")
+        if number % 2 and "timing_stop_button" in visitor.screen.widgets:
+            await visitor.press("timing_stop_button")
         await attack.leave(visitor, "a sweep")  # the others just close their tabs
 
 
