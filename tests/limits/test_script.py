@@ -151,7 +151,9 @@ def declared(number: int) -> Both:
     """A function with all that a script leaves out."""
     text: str
     text = "a"
-    many: list[int] = [number]
+    many: list[int] = [
+        number,
+    ]
     return text, many[0]
 
 
@@ -163,7 +165,7 @@ def endless() -> Both:
 def test_annotations_and_docstrings_are_left_out() -> None:
     """A student would meet syntax that only a type checker wants."""
     source = script(declared, {"number": 3}, ("a", "b"))
-    expected = 'number = 3\n\ntext = "a"\nmany = [\n    number\n]\n\nprint("a:")\nprint(text)\n'
+    expected = 'number = 3\n\ntext = "a"\nmany = [\n    number,\n]\n\nprint("a:")\nprint(text)\n'
     assert source == expected + 'print("b:")\nprint(many[0])\n'
 
 

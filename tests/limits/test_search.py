@@ -135,14 +135,14 @@ def test_an_error_of_this_pytorch_leads_to_its_case(
         (
             "different-devices",
             "RuntimeError: Expected all tensors to be on the same device, but "
-            "found at least two devices, cuda:0 and cpu! (when checking argument for argument index "
-            "in method wrapper_CUDA__index_select)",
+            "found at least two devices, cuda:0 and cpu! (when checking argument for argument "
+            "index in method wrapper_CUDA__index_select)",
         ),
         (
             "different-devices",
             "RuntimeError: Expected all tensors to be on the same device, but "
-            "got index is on cpu, different from other tensors on cuda:0 (when checking argument in "
-            "method wrapper_CUDA__index_select)",
+            "got index is on cpu, different from other tensors on cuda:0 (when checking argument "
+            "in method wrapper_CUDA__index_select)",
         ),
         (
             "different-devices",

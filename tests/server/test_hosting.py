@@ -188,11 +188,11 @@ def test_a_hosted_server_is_ready_logs_a_sweep_and_stops_in_time(
     assert server.ask("/_stcore/health") == (200, b"ok")
     assert server.ask("/_stcore/metrics")[0] == 404
     children = server.children()
-    assert any("--worker" in isolated.cmdline() for child in children)
+    assert any("--worker" in child.cmdline() for child in children)
     visitor = server.stalled_visitor()
     assert server.end(signal.SIGTERM) < END_S
     visitor.close()
-    until(lambda: not [child for child in children if isolated.is_running()])
+    until(lambda: not [child for child in children if child.is_running()])
     lines = [one for one in server.printed().splitlines() if one.startswith("{")]
     told = [json.loads(one) for one in lines]
     states = [one["state"] for one in told if one["event"] == "sweep"]
@@ -211,7 +211,7 @@ def test_ctrl_c_in_the_middle_of_a_sweep(serve: Callable[..., Server]) -> None:
     until(lambda: '"measurement"' in run.read_text())
     children = server.children()
     assert server.end(signal.SIGINT) < END_S
-    until(lambda: not [child for child in children if isolated.is_running()])
+    until(lambda: not [child for child in children if child.is_running()])
     kinds = [json.loads(one)["type"] for one in run.read_text().splitlines()]
     assert (kinds[0], kinds[-1]) == ("environment", "end")
     assert "measurement" in kinds

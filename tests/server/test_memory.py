@@ -78,7 +78,7 @@ def test_the_server_stays_small() -> None:
 def test_the_stand_in_makes_way_by_itself() -> None:
     """Code that asks for the compiler without a word before would get an empty module."""
     code = (
-        "import sys, torch; from embviz.ui import eager; eager.leave_compiler_out(); "
+        "import sys, torch; from embviz.server import eager; eager.leave_compiler_out(); "
         "assert torch.compile(lambda x: 2 * x, backend='eager')(torch.ones(1)).tolist() == [2]; "
         "assert torch._dynamo.config is sys.modules['torch._dynamo.config']"
     )

@@ -363,7 +363,8 @@ def test_a_tie_is_called_one() -> None:
         ((0.5, 0.5, 0.5, 2, 2, 2), "faster than lookup up to 1,024 rows, slower from 4,096 rows"),
         (
             (0.5, 1, 2, 2, 2, 2),
-            "faster than lookup at 64 rows, not distinguishable at 256 rows, slower from 1,024 rows",
+            "faster than lookup at 64 rows, not distinguishable at 256 rows, "
+            "slower from 1,024 rows",
         ),
         (
             (1, 1, 1, 1, 1, 2),

@@ -194,7 +194,12 @@ def _weighted_mean(dtype: torch.dtype) -> Both:
     ids = torch.tensor([[1, 3], [2, 0]])  # two bags
     scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
     try:
-        bag: Value = F.embedding_bag(ids, weight, mode="mean", per_sample_weights=scores)
+        bag: Value = F.embedding_bag(
+            ids,
+            weight,
+            mode="mean",
+            per_sample_weights=scores,
+        )
     except NotImplementedError as error:
         bag = error
     rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
