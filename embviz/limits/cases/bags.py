@@ -190,31 +190,31 @@ EMPTY_BAG = Entry(
 
 
 def _weighted_mean(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    table = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([[1, 3], [2, 0]])  # two bags
     scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
     try:
         bag: Value = F.embedding_bag(
             ids,
-            weight,
+            table,
             mode="mean",
             per_sample_weights=scores,
         )
     except NotImplementedError as error:
         bag = error
     rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
-    matmul = F.linear(rows, weight.T) / scores.sum(dim=1, keepdim=True)
+    matmul = F.linear(rows, table.T) / scores.sum(dim=1, keepdim=True)
     return bag, matmul
 
 
 def _weighted_mean_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    table = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([[1, 3], [2, 0]])  # two bags
     scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
     total = scores.sum(dim=1, keepdim=True)  # of each bag
-    bag = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores)
+    bag = F.embedding_bag(ids, table, mode="sum", per_sample_weights=scores)
     rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
-    matmul = F.linear(rows, weight.T) / total
+    matmul = F.linear(rows, table.T) / total
     return bag / total, matmul
 
 

@@ -228,9 +228,7 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
-            st.button(
-                "Stop", on_click=_stop, icon=":material/stop:", key="timing_stop_button"
-            )
+            st.button("Stop", on_click=_stop, icon=":material/stop:", key="timing_stop_button")
         else:
             # Not "start": the bag page has a URL parameter of that name, and a key of that name.
             st.button(
