@@ -13,7 +13,7 @@ MODULES = sorted(
 )
 PAGES = [name for name in MODULES if name.startswith("pages/")]
 
-# A part may import only parts of a lower floor, and parts of its own floor where it is SHARED.
+# A part imports only parts of lower floors. On a SHARED floor, parts import each other too.
 FLOOR = {
     "core/wording": -3,
     "core/bounds": -3,
@@ -65,7 +65,7 @@ STREAMLIT = ("ui", "server", "pages", "app")
 
 
 def part_of(path: str) -> str:
-    """The part that a file or module belongs to, by the longest name that FLOOR knows.
+    """The part a file belongs to: the longest name that FLOOR knows.
 
     `embviz/ui/stage/__init__.py` -> `ui/stage`, `embviz/core/ids.py` -> `core/ids`,
     `embviz/bag/matrix.py` -> `bag`, `pages/x.py` -> `pages`.
@@ -84,7 +84,7 @@ def is_module(name: str) -> bool:
 
 
 def imports(path: str, source: str) -> Iterator[tuple[str, bool]]:
-    """Each module imported anywhere, and whether `import path` alone would import it."""
+    """Each import of a file, and whether it runs when the file is imported."""
     tree = ast.parse(source)
     later: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -112,7 +112,7 @@ def module_of(name: str) -> str:
 
 
 def forbidden_imports(path: str, source: str) -> list[str]:
-    """The imports of a file that the architecture does not allow, each with the reason."""
+    """Each forbidden import of a file, with the reason."""
     part = part_of(path)
     floor = FLOOR.get(part, 0)
     found = []
@@ -140,7 +140,7 @@ def forbidden_imports(path: str, source: str) -> list[str]:
 
 
 def page_faults(source: str) -> list[str]:
-    """What a page does that belongs in embviz/."""
+    """Each fault of a page: too long, session state, or a loop over torch."""
     found = []
     if (lines := len(source.splitlines())) > 80:
         found.append(f"{lines} lines are more than 80")
@@ -154,7 +154,7 @@ def page_faults(source: str) -> list[str]:
 
 
 def test_the_walk_finds_the_modules() -> None:
-    """The tests below would pass because they look at nothing."""
+    """The search for modules finds every part of the architecture."""
     basic = {f"embviz/{part}.py" for part in FLOOR if part.startswith("core/")}
     assert basic | {"embviz/__init__.py", "embviz/__main__.py", "app.py"} <= set(MODULES)
     assert {part_of(path) for path in MODULES} == {*FLOOR, "__init__"}
@@ -164,7 +164,7 @@ def test_the_walk_finds_the_modules() -> None:
 
 @pytest.mark.parametrize("path", MODULES)
 def test_imports_run_downward_only(path: str) -> None:
-    """The core could no longer be used, tested or timed without the user interface."""
+    """Imports run downward only."""
     assert forbidden_imports(path, (ROOT / path).read_text("utf-8")) == []
 
 
@@ -206,7 +206,7 @@ def test_imports_run_downward_only(path: str) -> None:
     ],
 )
 def test_a_wrong_import_is_noticed(path: str, source: str) -> None:
-    """The check of the imports would let one through."""
+    """The check notices every kind of wrong import."""
     assert len(forbidden_imports(path, source)) == 1
 
 
@@ -227,13 +227,13 @@ def test_a_wrong_import_is_noticed(path: str, source: str) -> None:
     ],
 )
 def test_a_right_import_is_allowed(path: str, source: str) -> None:
-    """The check of the imports would stand in the way of the pages still to come."""
+    """The check accepts imports that run downward."""
     assert forbidden_imports(path, source) == []
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_a_short_story(path: str) -> None:
-    """Logic would creep into a page, where the core's tests cannot reach it."""
+    """A page has at most 80 lines, no session state and no loop over torch."""
     assert page_faults((ROOT / path).read_text("utf-8")) == []
 
 
@@ -247,20 +247,20 @@ def test_a_page_is_a_short_story(path: str) -> None:
     ],
 )
 def test_a_page_with_logic_is_noticed(source: str) -> None:
-    """The check of the pages would let one through."""
+    """The check notices every fault of a page."""
     assert len(page_faults(source)) == 1
 
 
 @pytest.mark.parametrize("path", MODULES)
 def test_every_module_says_what_it_does(path: str) -> None:
-    """A reader would open a file that does not say what it is for."""
+    """Every module has a docstring."""
     docstring = ast.get_docstring(ast.parse((ROOT / path).read_text("utf-8")))
     assert docstring
     assert docstring.splitlines()[0].rstrip()
 
 
 def run_python(code: str) -> str:
-    """What a fresh interpreter prints."""
+    """The output of a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -269,7 +269,7 @@ def run_python(code: str) -> str:
 
 
 def test_the_basic_parts_need_torch_and_numpy_alone() -> None:
-    """A bare GPU machine could not run the command line."""
+    """core/ runs with torch and numpy alone, as on a bare GPU machine."""
     blocked = ["streamlit", "plotly", "scipy", "sklearn", "pandas", "psutil", "cachetools"]
     basic = [f"embviz.{part.replace('/', '.')}" for part in FLOOR if part.startswith("core/")]
     printed = run_python(
@@ -282,7 +282,7 @@ def test_the_basic_parts_need_torch_and_numpy_alone() -> None:
 
 
 def test_asking_for_help_loads_nothing_heavy() -> None:
-    """`python -m embviz --help` would take seconds."""
+    """`python -m embviz --help` imports neither torch nor numpy."""
     printed = run_python(
         "import sys, embviz, embviz.__main__\nprint({'torch', 'numpy'} & sys.modules.keys())"
     )
