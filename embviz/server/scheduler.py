@@ -1,15 +1,18 @@
-"""Runs of pages, one after another: first come, first served.
+"""The scheduler: which rerun of a page computes now, and for how long a training may.
 
-Python computes one run at a time anyway. Left to themselves all of a class's runs share that one
-place, so that each lasts as long as all of them together: with 100 students 480 ms at the 95th
-percentile, and 120 ms in a line. What redraws itself is patient: whoever typed or clicked goes
-first, also within such a part (`hurry`). Who computes for long leaves the line meanwhile
-(`outside`); who stays inside for longer than a run takes is overtaken; and nobody stands in it for
-more than LONGEST_S. So no run, however slow, holds up the others.
+Python computes one rerun at a time anyway. If all reruns of a class share the processor, each lasts
+as long as all of them together: with 100 students 480 ms at the 95th percentile. In a queue it is
+120 ms. A rerun that a user asked for goes before a fragment that redraws itself. Nothing blocks the
+queue: a rerun loses its exclusive slot after EXCLUSIVE_S, none waits longer than MAX_WAIT_S, and
+long computations release the slot while they run. These share a few time slices, so that none
+starves: training grows slower with every session that trains, and pages stay quick. The scheduler
+does not stop a computation; each keeps to its time slice by itself.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import threading
 import time
 from collections import deque
@@ -19,115 +22,173 @@ from functools import wraps
 from typing import ParamSpec
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 P = ParamSpec("P")
 
-OVERSTAY_S = 0.1  # inside; after that the next one goes in as well
-LONGEST_S = 1.0  # in line; after that one goes in anyway
+EXCLUSIVE_S = 0.1  # longer than most reruns take
+MAX_WAIT_S = 1.0
+SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
+BUSY_DIVISOR = 4  # of a time slice while users wait for a rerun
 
 
-class Gate:
-    """Lets one thread in at a time.
+class RunQueue:
+    """A lock with a first-in, first-out queue of two priorities.
 
     Attributes:
-        overstay_s: seconds after which the one inside no longer counts.
-        longest_s: the most seconds that anybody waits.
+        exclusive_s: seconds after which the next rerun starts although the slot is still held.
+        max_wait_s: seconds after which a waiting rerun starts in any case.
     """
 
-    def __init__(self, overstay_s: float = OVERSTAY_S, longest_s: float = LONGEST_S) -> None:
-        self.overstay_s, self.longest_s = overstay_s, longest_s
+    def __init__(self, exclusive_s: float = EXCLUSIVE_S, max_wait_s: float = MAX_WAIT_S) -> None:
+        self.exclusive_s, self.max_wait_s = exclusive_s, max_wait_s
         self._lock = threading.Lock()
-        self._line: deque[threading.Event] = deque()
-        self._patient: deque[threading.Event] = deque()  # served when nobody is in line
-        self._inside: object = None
+        self._foreground: deque[threading.Event] = deque()
+        self._background: deque[threading.Event] = deque()  # served when the other is empty
+        self._holder: object = None
         self._since = 0.0
-        self._mine = threading.local()
+        self._thread = threading.local()  # held: this thread's slot; background; prioritized
 
     @contextmanager
-    def inside(self, patient: bool = False) -> Iterator[None]:
-        """Hold the place until the block ends; within another such block nothing happens.
+    def slot(self, background: bool = False) -> Iterator[None]:
+        """Hold the slot until the block ends; a nested call does nothing.
 
-        Who is patient lets all others go first.
+        Background reruns start when no other rerun waits.
         """
-        if getattr(self._mine, "held", None) is not None:
+        if getattr(self._thread, "held", None) is not None:
             yield
             return
-        self._enter(patient)
+        self._acquire(background)
         try:
             yield
         finally:
-            self._leave()
+            self._release()
 
     @contextmanager
-    def outside(self) -> Iterator[None]:
-        """Let others in until the block ends; where the place is not held nothing happens."""
-        if getattr(self._mine, "held", None) is None:
+    def released(self) -> Iterator[None]:
+        """Release the slot until the block ends; without a slot this does nothing."""
+        if getattr(self._thread, "held", None) is None:
             yield
             return
-        patient = self._mine.patient
-        self._leave()
+        background = self._thread.background
+        self._release()
         try:
             yield
         finally:
-            self._enter(patient)
+            self._acquire(background)
 
-    def hurry(self, *_: object) -> None:
-        """For a callback: the run that follows it is not patient, for somebody waits for it."""
-        self._mine.hurried = True  # Streamlit calls back in the thread of the run
+    def prioritize(self, *_: object) -> None:
+        """A widget callback: the rerun that follows it is not a background rerun."""
+        self._thread.prioritized = True  # Streamlit calls back in the thread of the rerun
 
     @property
-    def is_crowded(self) -> bool:
-        """Whether somebody who typed or clicked stands in line."""
-        return bool(self._line)
+    def has_waiting(self) -> bool:
+        """Whether a rerun that a user asked for waits."""
+        return bool(self._foreground)
 
-    def _enter(self, patient: bool) -> None:
-        patient = patient and not getattr(self._mine, "hurried", False)
-        self._mine.patient, self._mine.hurried = patient, False
-        call, me = threading.Event(), object()
-        until = time.monotonic() + self.longest_s
-        line = self._patient if patient else self._line
+    def _acquire(self, background: bool) -> None:
+        background = background and not getattr(self._thread, "prioritized", False)
+        self._thread.background, self._thread.prioritized = background, False
+        wake, me = threading.Event(), object()
+        until = time.monotonic() + self.max_wait_s
+        queue = self._background if background else self._foreground
         with self._lock:
-            line.append(call)
+            queue.append(wake)
         while True:
             with self._lock:
                 now = time.monotonic()
-                if (self._next() is call and self._is_free(now)) or now >= until:
-                    line.remove(call)
-                    self._inside, self._since = me, now
+                if (self._next() is wake and self._is_free(now)) or now >= until:
+                    queue.remove(wake)
+                    self._holder, self._since = me, now
                     break
-            call.wait(min(self.overstay_s, until - now))  # or until the one inside leaves
-            call.clear()
-        self._mine.held = me
+            wake.wait(min(self.exclusive_s, until - now))
+            wake.clear()
+        self._thread.held = me
 
     def _next(self) -> threading.Event | None:
-        """Whose turn it is. Only with the lock held."""
-        return (self._line or self._patient or [None])[0]
+        """The first in the queue; call with the lock held."""
+        return (self._foreground or self._background or [None])[0]
 
     def _is_free(self, now: float) -> bool:
-        return self._inside is None or now - self._since >= self.overstay_s
+        return self._holder is None or now - self._since >= self.exclusive_s
 
-    def _leave(self) -> None:
-        me, self._mine.held = self._mine.held, None
+    def _release(self) -> None:
+        me, self._thread.held = self._thread.held, None
         with self._lock:
-            if self._inside is me:  # else somebody has overtaken it
-                self._inside = None
-                if (call := self._next()) is not None:
-                    call.set()
+            if self._holder is me:  # otherwise another rerun has taken the slot over
+                self._holder = None
+                if (wake := self._next()) is not None:
+                    wake.set()
 
 
-gate = Gate()
+run_queue = RunQueue()
+_computing: set[int] = set()
+_computing_lock = threading.Lock()
+_slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
 
 
-def redrawn(every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs) -> None:
-    """A part of a page that runs again by itself every `every_s` seconds; None: never.
+def queued_fragment(
+    every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs
+) -> None:
+    """Draw a fragment that redraws itself every `every_s` seconds; None: never.
 
-    Streamlit runs it then without the shell, so it stands in line by itself: patiently, for nobody
-    waits for it, unless a callback of its own widgets has called `gate.hurry`.
+    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. It
+    waits in the background, unless a callback of its own widgets called `run_queue.prioritize`.
     """
 
     @wraps(part)
     def run() -> None:
-        with gate.inside(patient=every_s is not None):
+        with run_queue.slot(background=every_s is not None):
             part(*args, **kw)
 
     st.fragment(run, run_every=every_s)()
+
+
+@contextmanager
+def time_slice(
+    of: object, budget_s: float = math.inf, wait_s: float = SLICE_WAIT_S
+) -> Iterator[float]:
+    """Seconds that a session may compute now, held until the block ends; 0 if none is free.
+
+    A caller that gets 0 asks again at its next redraw. The page's slot is released meanwhile.
+
+    Args:
+        of: the object that computes, such as a model; it never computes in two threads at once.
+        budget_s: seconds of a whole time slice.
+        wait_s: the longest wait for a time slice.
+    """
+    with run_queue.released(), exclusive(of) as mine:
+        acquired = mine and _slices.acquire(timeout=wait_s)
+        try:
+            if not acquired:
+                yield 0.0
+            else:
+                yield budget_s / BUSY_DIVISOR if run_queue.has_waiting else budget_s
+        finally:
+            if acquired:
+                _slices.release()
+
+
+@contextmanager
+def exclusive(of: object) -> Iterator[bool]:
+    """Whether no other thread computes this object; if so, none starts until the block ends.
+
+    Streamlit may start a rerun before the previous one has stopped.
+    """
+    with _computing_lock:
+        free = id(of) not in _computing
+        _computing.add(id(of))
+    try:
+        yield free
+    finally:
+        if free:
+            with _computing_lock:
+                _computing.discard(id(of))
+
+
+def buttons_row(key: str) -> DeltaGenerator:
+    """A row for the buttons of a computation, to be made before it asks for its time slice.
+
+    A superseded rerun stops when it draws, so it stops here and not after the wait.
+    """
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)

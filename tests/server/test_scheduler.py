@@ -1,4 +1,4 @@
-"""Runs of pages go one after another, and no slow one holds up the others."""
+"""Reruns go one after another, and no slow one holds up the others."""
 
 import math
 import threading
@@ -9,9 +9,8 @@ from contextlib import suppress
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.server import scheduler as gate_module
-from embviz.server.scheduler import Gate
-from embviz.server.slices import turn
+from embviz.server import scheduler
+from embviz.server.scheduler import RunQueue, time_slice
 
 LONG_S = 30.0  # never reached in a test that passes
 
@@ -24,28 +23,29 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def enter(gate: Gate, work: Callable[[], object], patient: bool = False) -> threading.Thread:
-    """A run that is in line, or inside, when this returns."""
+def rerun(
+    queue: RunQueue, work: Callable[[], object], background: bool = False
+) -> threading.Thread:
+    """A rerun that waits, or holds the slot, when this returns."""
     asked = threading.Event()
 
     def run() -> None:
         asked.set()
-        with gate.inside(patient):
+        with queue.slot(background):
             work()
 
-    line = gate._patient if patient else gate._line
-    before = len(line)
-    inside = gate._inside
+    waiting = queue._background if background else queue._foreground
+    before, holder = len(waiting), queue._holder
     thread = threading.Thread(target=run)
     thread.start()
     asked.wait()
-    until(lambda: len(line) > before or gate._inside is not inside or not thread.is_alive())
+    until(lambda: len(waiting) > before or queue._holder is not holder or not thread.is_alive())
     return thread
 
 
-def test_who_comes_first_is_served_first_and_alone() -> None:
-    """Runs that share the place last as long as all of them together."""
-    gate, leave = Gate(LONG_S, LONG_S), threading.Event()
+def test_reruns_go_one_at_a_time_in_the_order_they_came() -> None:
+    """One rerun runs at a time, first in, first out, and the next is woken at once."""
+    queue, leave = RunQueue(LONG_S, LONG_S), threading.Event()
     order: list[int] = []
     now: list[int] = []
 
@@ -57,130 +57,130 @@ def test_who_comes_first_is_served_first_and_alone() -> None:
             leave.wait()
         now.remove(number)
 
-    runs = [enter(gate, lambda number=number: work(number)) for number in range(8)]
+    runs = [rerun(queue, lambda number=number: work(number)) for number in range(8)]
     assert order == [0]
     begun = time.monotonic()
     leave.set()
     for run in runs:
         run.join()
-    assert time.monotonic() - begun < LONG_S / 2  # who is next is called, and need not look
+    assert time.monotonic() - begun < LONG_S / 2
     assert order == list(range(8))
 
 
-def test_who_stays_for_long_is_overtaken_once_for_all() -> None:
-    """One slow page would stop the class; or, leaving, let in two at a time."""
-    gate, slow, second = Gate(0.05, LONG_S), threading.Event(), threading.Event()
+def test_a_slow_rerun_loses_its_exclusive_slot_once() -> None:
+    """The next rerun starts after `exclusive_s`; the slow one has no slot left to release."""
+    queue, slow, second = RunQueue(0.05, LONG_S), threading.Event(), threading.Event()
     came: list[str] = []
-    first = enter(gate, slow.wait)
+    first = rerun(queue, slow.wait)
     begun = time.monotonic()
-    other = enter(gate, lambda: (came.append("second"), second.wait()))
+    other = rerun(queue, lambda: (came.append("second"), second.wait()))
     until(lambda: came == ["second"])
     assert time.monotonic() - begun >= 0.04
-    gate.overstay_s = LONG_S  # of the second
-    third = enter(gate, lambda: came.append("third"))
+    queue.exclusive_s = LONG_S  # of the second
+    third = rerun(queue, lambda: came.append("third"))
     slow.set()
     first.join()
     time.sleep(0.05)
-    assert came == ["second"]  # the one overtaken had no place to give away
+    assert came == ["second"]
     second.set()
     for thread in (other, third):
         thread.join()
     assert came == ["second", "third"]
 
 
-def test_what_redraws_itself_lets_the_others_go_first() -> None:
-    """Animations would keep those waiting who type."""
-    gate, leave, back = Gate(LONG_S, LONG_S), threading.Event(), threading.Event()
+def test_a_background_rerun_starts_after_all_others() -> None:
+    """A fragment that redraws itself goes after each rerun of a user, also when it comes back."""
+    queue, leave, back = RunQueue(LONG_S, LONG_S), threading.Event(), threading.Event()
     came: list[str] = []
 
     def trains() -> None:
         came.append("training")
-        with gate.outside():
+        with queue.released():
             back.wait()
-        came.append("drawing")  # as patient as it came
+        came.append("drawing")
 
-    first = enter(gate, leave.wait)
-    other = [enter(gate, trains, patient=True), enter(gate, lambda: None, patient=True)]
-    assert not gate.is_crowded
-    typed = [enter(gate, lambda: came.append("typed")) for _ in range(2)]
-    assert gate.is_crowded
+    first = rerun(queue, leave.wait)
+    other = [rerun(queue, trains, True), rerun(queue, lambda: None, True)]
+    assert not queue.has_waiting
+    typed = [rerun(queue, lambda: came.append("typed")) for _ in range(2)]
+    assert queue.has_waiting
     leave.set()
     for run in (first, *typed, other[1]):
         run.join()
     assert came == ["typed", "typed", "training"]
     leave.clear()
-    slow = enter(gate, leave.wait)
+    slow = rerun(queue, leave.wait)
     back.set()
-    until(lambda: len(gate._patient) == 1)
-    last = enter(gate, lambda: came.append("typed"))
+    until(lambda: len(queue._background) == 1)
+    last = rerun(queue, lambda: came.append("typed"))
     leave.set()
     for run in (slow, last, other[0]):
         run.join()
     assert came == ["typed", "typed", "training", "typed", "drawing"]
 
 
-def test_nobody_waits_for_ever() -> None:
-    """A page would hang, or an animation."""
-    gate, slow = Gate(LONG_S, 0.05), threading.Event()
+def test_the_wait_is_bounded() -> None:
+    """Every rerun starts after `max_wait_s`, in the background too."""
+    queue, slow = RunQueue(LONG_S, 0.05), threading.Event()
     came: list[str] = []
-    first = enter(gate, slow.wait)
-    runs = [enter(gate, lambda: came.append("in"), patient) for patient in (True, False, False)]
+    first = rerun(queue, slow.wait)
+    runs = [rerun(queue, lambda: came.append("in"), one) for one in (True, False, False)]
     until(lambda: len(came) == 3)
     slow.set()
     for run in (first, *runs):
         run.join()
-    assert not [*gate._line, *gate._patient]
-    assert gate._inside is None
+    assert not [*queue._foreground, *queue._background]
+    assert queue._holder is None
 
 
-def test_who_computes_for_long_lets_others_in() -> None:
-    """Training would hold up whoever types."""
-    gate = Gate(LONG_S, LONG_S)
+def test_a_long_computation_releases_the_slot() -> None:
+    """Others run inside `released`; a nested slot is the outer one."""
+    queue = RunQueue(LONG_S, LONG_S)
     came: list[str] = []
-    with gate.inside(), gate.inside():  # a part of a page stands in the page's own place
-        other = enter(gate, lambda: came.append("other"))
+    with queue.slot(), queue.slot():
+        other = rerun(queue, lambda: came.append("other"))
         assert came == []
-        with gate.outside():
+        with queue.released():
             other.join()
             assert came == ["other"]
-            assert gate._inside is None
-        assert gate._inside is not None
-    with gate.outside():  # a script without a page
+            assert queue._holder is None
+        assert queue._holder is not None
+    with queue.released():  # a script without a page
         pass
-    assert gate._inside is None
+    assert queue._holder is None
 
 
-def test_a_run_that_fails_leaves() -> None:
-    """After an error every page would wait."""
-    gate = Gate(LONG_S, LONG_S)
-    with suppress(ZeroDivisionError), gate.inside():
+def test_a_failed_rerun_releases_the_slot() -> None:
+    """The slot is free after an exception, also after one inside `released`."""
+    queue = RunQueue(LONG_S, LONG_S)
+    with suppress(ZeroDivisionError), queue.slot():
         1 / 0  # noqa: B018
-    assert gate._inside is None
-    with gate.inside(), suppress(ZeroDivisionError), gate.outside():
+    assert queue._holder is None
+    with queue.slot(), suppress(ZeroDivisionError), queue.released():
         1 / 0  # noqa: B018
-    assert gate._inside is None
+    assert queue._holder is None
 
 
-def test_turns_at_computing_are_taken_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place would be held for as long as somebody trains."""
-    mine = Gate(LONG_S, LONG_S)
-    monkeypatch.setattr("embviz.server.slices.gate", mine)
-    with mine.inside():
-        with turn("a model", 0.2) as seconds:
+def test_a_time_slice_releases_the_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slot is free during a time slice and held again after it."""
+    queue = RunQueue(LONG_S, LONG_S)
+    monkeypatch.setattr(scheduler, "run_queue", queue)
+    with queue.slot():
+        with time_slice("a model", 0.2) as seconds:
             assert seconds == 0.2
-            assert mine._inside is None
-        assert mine._inside is not None
+            assert queue._holder is None
+        assert queue._holder is not None
 
 
-def test_turns_are_short_while_others_wait_and_none_where_all_are_taken(
+def test_a_time_slice_is_short_while_others_wait_and_zero_when_none_is_free(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ten who train would take the processor from a hundred who type."""
-    mine, leave = Gate(LONG_S, LONG_S), threading.Event()
-    monkeypatch.setattr("embviz.server.slices.gate", mine)
-    monkeypatch.setattr("embviz.server.slices._turns", threading.BoundedSemaphore(1))
-    runs = [enter(mine, leave.wait), enter(mine, leave.wait)]
-    with turn("one", 0.2) as seconds, turn("another", 0.2, wait_s=0.01) as none:
+    """Waiting reruns shorten a time slice; with all slices taken it is 0 s."""
+    queue, leave = RunQueue(LONG_S, LONG_S), threading.Event()
+    monkeypatch.setattr(scheduler, "run_queue", queue)
+    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
+    runs = [rerun(queue, leave.wait), rerun(queue, leave.wait)]
+    with time_slice("one", 0.2) as seconds, time_slice("another", 0.2, wait_s=0.01) as none:
         assert 0 < seconds < 0.1
         assert none == 0
     leave.set()
@@ -188,56 +188,56 @@ def test_turns_are_short_while_others_wait_and_none_where_all_are_taken(
         run.join()
 
 
-def test_one_thing_is_computed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that begins before the one it replaces has ended would train the same model with it."""
-    monkeypatch.setattr("embviz.server.slices._turns", threading.BoundedSemaphore(4))
+def test_one_object_is_computed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that computes gets no second time slice; after an exception it is free again."""
+    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(4))
     model, other = object(), object()
-    with turn(model) as mine, turn(model) as again, turn(other) as others:
+    with time_slice(model) as mine, time_slice(model) as again, time_slice(other) as others:
         assert (mine, again, others) == (math.inf, 0, math.inf)
-    with suppress(ZeroDivisionError), turn(model) as mine:
+    with suppress(ZeroDivisionError), time_slice(model) as mine:
         assert mine
         1 / 0  # noqa: B018
-    with turn(model) as mine:
+    with time_slice(model) as mine:
         assert mine
 
 
-def test_who_presses_in_a_part_that_redraws_itself_does_not_stand_back() -> None:
-    """Pause, pressed in a full class, would act late."""
+def test_a_click_inside_a_background_fragment_runs_in_the_foreground() -> None:
+    """The rerun after a prioritized callback, and only that one, is a foreground rerun."""
     app = AppTest.from_string("""
 import streamlit as st
-from embviz.server.scheduler import gate, redrawn
+from embviz.server.scheduler import queued_fragment, run_queue
 
 def part():
-    st.write(f"patient: {gate._mine.patient}")
-    st.button("Pause", on_click=gate.hurry)
+    st.write(f"background: {run_queue._thread.background}")
+    st.button("Pause", on_click=run_queue.prioritize)
 
-redrawn(60, part)
+queued_fragment(60, part)
 """).run()
-    assert app.markdown[0].value == "patient: True"
+    assert app.markdown[0].value == "background: True"
     app.button[0].click().run()
-    assert app.markdown[0].value == "patient: False"
+    assert app.markdown[0].value == "background: False"
     app.run()
-    assert app.markdown[0].value == "patient: True"
+    assert app.markdown[0].value == "background: True"
 
 
 @pytest.mark.parametrize("ends", ["", "st.stop()", "1 / 0", "st.rerun()"])
-def test_a_page_leaves_however_it_ends(ends: str) -> None:
-    """Streamlit ends runs by exceptions of its own."""
+def test_a_page_releases_the_slot_however_it_ends(ends: str) -> None:
+    """The slot is free after a rerun that Streamlit ended by an exception of its own."""
     app = AppTest.from_string(f"""
 import streamlit as st
-from embviz.server.scheduler import gate, redrawn
+from embviz.server.scheduler import queued_fragment, run_queue
 
 def part(word):
-    assert gate._inside is not None
+    assert run_queue._holder is not None
     st.write(word)
 
-with gate.inside():
-    redrawn(None, part, "here")
+with run_queue.slot():
+    queued_fragment(None, part, "here")
     if "again" not in st.session_state:
         st.session_state["again"] = True
         {ends or "pass"}
-redrawn(None, part, "and here")
+queued_fragment(None, part, "and here")
 """).run()
     assert app.markdown[0].value == "here"
-    assert gate_module.gate._inside is None
-    assert not gate_module.gate._line
+    assert scheduler.run_queue._holder is None
+    assert not scheduler.run_queue._foreground

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embviz.server.scheduler import gate
+from embviz.server.scheduler import run_queue
 from embviz.ui.frame import controls, projector
 from embviz.ui.state.session import setting, state
 
@@ -47,7 +47,7 @@ st.set_page_config(
 )
 st.logo(str(HERE / "logo.svg"), size="large")
 st.html(STYLE)
-with gate.inside():
+with run_queue.slot():
     known = pages()
     page = st.navigation(known, position="top")
     state()["pages"] = {one.url_path: one for one in known}  # for links from page to page

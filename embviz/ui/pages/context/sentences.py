@@ -29,7 +29,7 @@ from embviz.figures.context import layers_figure, similarity_figure
 from embviz.request.parameters import DEFAULTS
 from embviz.server.eager import let_compiler_in
 from embviz.server.memory import freeze_after
-from embviz.server.slices import turn
+from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import binding, line
@@ -118,7 +118,7 @@ def compare() -> None:
 
 
 def _ask(model: SentenceModel, sentences: list[str], word: str) -> Found:
-    with turn(sentences, wait_s=LONGEST_WAIT_S) as mine:
+    with time_slice(sentences, wait_s=LONGEST_WAIT_S) as mine:
         if not mine:
             raise ValueError("Too many are computing at once. Wait a little and press a key.")
         words = [model.word_vectors(one, word) for one in sentences]

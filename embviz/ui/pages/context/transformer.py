@@ -17,8 +17,7 @@ from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.core import bounds
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import gate, redrawn
-from embviz.server.slices import buttons_row, turn
+from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.theme import chart_colours, ground
@@ -40,14 +39,14 @@ def learn() -> None:
     if memory["learner"] is not learner:
         memory |= {"learner": learner, "running": False}
     running = memory["running"] and not learner.is_done
-    redrawn(TICK_S if running else None, _live, learner, running)
+    queued_fragment(TICK_S if running else None, _live, learner, running)
 
 
 def _live(learner: Learner, was_running: bool) -> None:
     memory = state()["transformer"]
     row = buttons_row("tiny_row")
     if was_running:
-        with turn(learner, BUDGET_S) as seconds:
+        with time_slice(learner, BUDGET_S) as seconds:
             if seconds:
                 learner.steps(learner.budget_steps, seconds)
     running = memory["running"] and not learner.is_done
@@ -104,7 +103,7 @@ def _buttons(learner: Learner, running: bool) -> None:
 
 
 def _run(running: bool) -> None:
-    gate.hurry()
+    run_queue.prioritize()
     state()["transformer"]["running"] = running
 
 

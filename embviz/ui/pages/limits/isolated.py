@@ -15,7 +15,7 @@ import streamlit as st
 
 from embviz.limits.isolated import proofs_of_child
 from embviz.limits.outcome import Proof
-from embviz.server.scheduler import redrawn
+from embviz.server.scheduler import queued_fragment
 
 WAIT = "It is being proved in a process of its own, for it changes a setting of the whole process."
 LOOK_S = 0.7  # between two looks
@@ -40,7 +40,7 @@ def proofs() -> dict[str, Proof]:
 def look_again() -> None:
     """While the child works, run the page again once it is done."""
     if not _future().done():
-        redrawn(LOOK_S, _look)
+        queued_fragment(LOOK_S, _look)
 
 
 def _look() -> None:

@@ -15,7 +15,7 @@ from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
 from embviz.request.parameters import DEFAULTS, LISTS
-from embviz.server.scheduler import gate, redrawn
+from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import (
     ITEMSIZE,
     METHODS,
@@ -210,8 +210,8 @@ def watch() -> None:
     seen = desk.sweep, active, measuring
     in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
     every = WAITING_S if in_line else POLL_S if active else None
-    redrawn(every, _row, seen)
-    redrawn(REDRAW_S if measuring else None, _results)
+    queued_fragment(every, _row, seen)
+    queued_fragment(REDRAW_S if measuring else None, _results)
 
 
 @st.cache_resource(show_spinner=False)
@@ -435,7 +435,7 @@ def _ask(changes: Mapping[str, Any]) -> None:
 
 
 def _stop() -> None:
-    gate.hurry()
+    run_queue.prioritize()
     sweeps.desk().stop()
 
 

@@ -10,8 +10,7 @@ from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import gate, redrawn
-from embviz.server.slices import buttons_row, turn
+from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.training import export, space, text
 from embviz.training.model import CharModel
 from embviz.training.size_limits import max_steps
@@ -59,7 +58,7 @@ def learn() -> None:
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
-    redrawn(TICK_S if running else None, _live, model, ids, running)
+    queued_fragment(TICK_S if running else None, _live, model, ids, running)
 
 
 def _ids(file: object, own: str) -> torch.Tensor:
@@ -77,7 +76,7 @@ def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
     memory = state()["learning"]
     row = buttons_row("learn_row")
     if was_running:
-        with turn(model, BUDGET_S) as seconds:
+        with time_slice(model, BUDGET_S) as seconds:
             if seconds:
                 model.advance(memory["until"] - model.step, seconds)
     running = model.step < min(memory["until"], max_steps()) and model.failed is None
@@ -181,7 +180,7 @@ def _answers(model: CharModel) -> None:
             DEFAULTS["letter"],
             key="letter",
             max_chars=1,
-            on_change=gate.hurry,
+            on_change=run_queue.prioritize,
             **BOUND,
         )
         letter = setting("letter") or "a"
@@ -251,5 +250,5 @@ def _downloads(model: CharModel) -> None:
 
 
 def _until(step: int) -> None:
-    gate.hurry()
+    run_queue.prioritize()
     state()["learning"]["until"] = step

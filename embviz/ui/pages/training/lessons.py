@@ -20,8 +20,7 @@ from embviz.figures.training import (
 )
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS, RATES
-from embviz.server.scheduler import gate, redrawn
-from embviz.server.slices import alone, buttons_row, turn
+from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
 from embviz.training import drift, tying
 from embviz.training.batches import minibatches
 from embviz.training.lockstep import Lockstep
@@ -232,14 +231,14 @@ def lockstep(given: Inputs) -> None:
     if memory.get("run") is not run:
         memory |= {"run": run, "until": 0}
     playing = run.steps < memory["until"] and not run.finished
-    redrawn(TICK_S if playing else None, _lockstep_live, run, given, playing)
+    queued_fragment(TICK_S if playing else None, _lockstep_live, run, given, playing)
 
 
 def _lockstep_live(run: Lockstep, given: Inputs, was_playing: bool) -> None:
     memory = state()["playing"]
     row = buttons_row("train_row")
     if was_playing and run.steps < memory["until"]:
-        with turn(run, BUDGET_S) as seconds:
+        with time_slice(run, BUDGET_S) as seconds:
             if seconds:
                 run.advance(memory["until"] - run.steps, seconds)
     playing = run.steps < memory["until"] and not run.finished
@@ -349,7 +348,7 @@ def _play(run: Lockstep) -> None:
 
 
 def _pause() -> None:
-    gate.hurry()
+    run_queue.prioritize()
     state()["playing"]["until"] = 0
 
 
@@ -400,14 +399,14 @@ def drifting(given: Inputs) -> None:
 
     told = once("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
-    redrawn(None if ready else CLAIM_S, _drift_live, told, given, ready)
+    queued_fragment(None if ready else CLAIM_S, _drift_live, told, given, ready)
 
 
 def _drift_live(told: Told, given: Inputs, was_ready: bool) -> None:
     found, rest = told
     if not was_ready:
         # One claim each, of 20 ms: too short for turns, and a page does not wait for all of them.
-        with gate.outside(), alone(rest) as mine:
+        with run_queue.released(), exclusive(rest) as mine:
             found.extend(islice(rest, 1 if mine else 0))
     total = len(drift.UNSEEN) + len(drift.AFTERWARDS)
     if (len(found) == total) != was_ready:
