@@ -29,8 +29,8 @@ from embviz.limits.case import GROUPS
 from embviz.limits.cases import CATALOGUE
 from embviz.timing import cases as timing
 from embviz.timing.worker import default_threads
+from embviz.training.optimizers import OPTIMIZERS, RATES
 
-RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # of an optimizer's usual learning rate
 MAX_ROWS = 1_000_000  # of a sparse matrix
 MANY = 20  # choices that a sentence can name
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
@@ -160,16 +160,7 @@ CHOICES: dict[str, Callable[[], list[str]]] = {
     "bag_panel": lambda: ["contributions", "matrix", "from_pretrained", "batch", "memory"],
     "lesson": lambda: ["step", "lockstep", "drift", "characters", "tying"],
     "loss": lambda: ["mse", "next"],
-    "optimizer": lambda: [
-        "sgd",
-        "momentum",
-        "weight_decay",
-        "adam",
-        "adamw",
-        "adagrad",
-        "sparse_adam",
-        "sgd_sparse",
-    ],
+    "optimizer": lambda: list(OPTIMIZERS),
     "rate": lambda: list(RATES),
     "batches": lambda: ["fixed", "minibatch"],
     "corpus": lambda: ["library", "own", "file"],

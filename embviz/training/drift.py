@@ -18,9 +18,6 @@ from embviz.training.losses import Loss, mse
 
 STEPS = 60
 LOOKED_UP = 10  # steps that still look the chosen row up
-# Rules that move a row without a gradient: those that shrink weights, those that remember.
-MOVE_UNSEEN = frozenset({"weight_decay", "adamw"})
-MOVE_AFTERWARDS = MOVE_UNSEEN | {"momentum", "adam"}
 UNSEEN = ("sgd", "weight_decay", "adam", "adamw")
 AFTERWARDS = ("sgd", "momentum", "adam", "sparse_adam")
 
@@ -101,9 +98,9 @@ def unseen_rows(
     mask[looked_up.cpu()] = False
     watched = mask.nonzero().flatten().to(lock.embedding.device)
     moved = _train(lock, watched, steps)
-    moves = optimizer in MOVE_UNSEEN
+    moves = lock.optimizer.moves_unseen_rows
     paths = torch.stack([journey.path[watched] for journey in lock.journeys])
-    title = f"Rows never looked up {'move' if moves else 'stay'} under {lock.rule.label}"
+    title = f"Rows never looked up {'move' if moves else 'stay'} under {lock.optimizer.label}"
     return _judged(lock, optimizer, title, moves, 0, watched, moved, paths)
 
 
@@ -152,12 +149,12 @@ def after_last_lookup(
     )
     watched = torch.tensor([token], device=lock.embedding.device)
     moved = _train(lock, watched, steps)
-    moves = optimizer in MOVE_AFTERWARDS
-    # Adam, on the other side of SparseAdam, is another rule: the claim is the embedding's.
-    alone = optimizer == "sparse_adam"
-    sides = lock.journeys[:1] if alone else lock.journeys
+    moves = lock.optimizer.moves_after_lookup
+    # If the linear layer has another rule, the claim is the embedding's alone.
+    embedding_label = lock.optimizer.embedding_label
+    sides = lock.journeys[:1] if embedding_label else lock.journeys
     paths = torch.stack([journey.path_since_lookup[watched] for journey in sides])
-    name = "SparseAdam" if alone else lock.rule.label
+    name = embedding_label or lock.optimizer.label
     title = f"A row {'moves on' if moves else 'stays'} after its last lookup under {name}"
     return _judged(lock, optimizer, title, moves, min(first, lock.steps), watched, moved, paths)
 

@@ -23,7 +23,7 @@ from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
-from embviz.training.optimizers import TOLERANCE, check_lr, rule
+from embviz.training.optimizers import TOLERANCE, check_lr, optimizer_named
 from embviz.training.step import one_hot
 
 MAX_NUMBERS = 2_000_000  # V · D of a table that is trained
@@ -87,10 +87,10 @@ class Lockstep:
                 f"Training side by side takes {' or '.join(TRAINED_DTYPES)}, not {config.dtype}, "
                 "in which steps this small round to nothing."
             )
-        self.config, self.rule = config, rule(optimizer)
+        self.config, self.optimizer = config, optimizer_named(optimizer)
         tables = f"{COPIES} copies of a table of {numbers:,} numbers"
         _check_memory(config, numbers * COPIES, tables)
-        self.lr = check_lr(self.rule.lr if lr is None else lr)
+        self.lr = check_lr(self.optimizer.usual_lr if lr is None else lr)
         self._loss, self._batches, self._table = loss, batches or whole_text(), table
         ids, following = loss.pairs(ids)
         if not 0 <= int(ids.min()) <= int(ids.max()) < config.num_embeddings:
@@ -115,7 +115,7 @@ class Lockstep:
         layers = tie(self.config, self._table)
         self.embedding = nn.Parameter(layers.embedding.weight.detach())
         self.linear = nn.Parameter(layers.linear.weight.detach())
-        self._optimizers = self.rule.make(self.embedding, self.linear, self.lr)
+        self._optimizers = self.optimizer.make(self.embedding, self.linear, self.lr)
         self._places: Iterator[torch.Tensor] = self._batches(len(self._ids))
         self.history: list[Point] = []
         self.failed = ""
@@ -188,7 +188,9 @@ class Lockstep:
             self._latest = (places, ids, one_hot(ids, self.linear.detach()))
         _, ids, hot = self._latest
         following = self._following[places.to(ids.device)]
-        by_lookup = self._loss(F.embedding(ids, self.embedding, sparse=self.rule.sparse), following)
+        by_lookup = self._loss(
+            F.embedding(ids, self.embedding, sparse=self.optimizer.sparse_gradient), following
+        )
         by_product = self._loss(F.linear(hot, self.linear), following)
         losses = float(by_lookup.detach()), float(by_product.detach())
         if self._diverged(losses):
@@ -197,7 +199,11 @@ class Lockstep:
         (self.linear.grad,) = torch.autograd.grad(by_product, self.linear)
         for optimizer in self._optimizers:
             optimizer.step()
-        dense = self.embedding.grad.to_dense() if self.rule.sparse else self.embedding.grad
+        dense = (
+            self.embedding.grad.to_dense()
+            if self.optimizer.sparse_gradient
+            else self.embedding.grad
+        )
         with torch.no_grad():
             apart = float((self.embedding - self.linear.T).abs().max())
             gradients_apart = float((dense - self.linear.grad.T).abs().max())
@@ -223,8 +229,8 @@ class Lockstep:
 
     def _sentence(self, what: str) -> str:
         return (
-            f"Stopped at step {self.steps + 1:,}: {what}. {self.rule.label} with a learning rate "
-            f"of {self.lr:g} diverges here; choose a smaller one."
+            f"Stopped at step {self.steps + 1:,}: {what}. {self.optimizer.label} with a "
+            f"learning rate of {self.lr:g} diverges here; choose a smaller one."
         )
 
 

@@ -1,9 +1,8 @@
-"""The update rules on offer, one optimizer for each route, and what to expect of them.
+"""The optimizers on offer: one record each, with its learning rate and what to expect of it.
 
-Six dense rules do the same arithmetic on `Embedding.weight` (V, D) and on `Linear.weight` (D, V):
-they are elementwise, so a transpose changes nothing but the rounding of the gradients. SGD with
-sparse gradients is the same rule with its sums in another order; SparseAdam is another
-algorithm. PyTorch's own optimizers; nothing here reimplements one.
+A record makes PyTorch's own optimizer for `Embedding.weight` (V, D) and one for `Linear.weight`
+(D, V). The dense rules are elementwise, so transposing the weight changes nothing but the rounding
+of the gradients. Nothing here reimplements an optimizer.
 """
 
 from __future__ import annotations
@@ -11,68 +10,76 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 from torch import nn
-from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
+from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
 # Same rule, same batches: the weights of the two routes differ by at most this (float32).
 TOLERANCE = 1e-5
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
 MAX_LR = 1e6
-# SparseAdam adds eps to sqrt(v) before its bias is corrected, Adam after. With the 1e-8 that both
-# have by default this alone drove the two 5e-5 to 1e-3 apart in 200 steps on 25 tokens (in float64
-# too, in proportion to eps); with 1e-12 1.4e-6 remain, and what differs is which rows move.
+RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # factors of an optimizer's usual learning rate
+# SparseAdam adds eps to sqrt(v) before the bias correction, Adam after it. With the default 1e-8
+# this alone moved the two 5e-5 to 1e-3 apart in 200 steps on 25 tokens; with 1e-12 it is 1.4e-6.
 SPARSE_ADAM_EPS = 1e-12
 
-Maker = Callable[[nn.Parameter, float], Optimizer]
+Maker = Callable[[nn.Parameter, float], torch.optim.Optimizer]
 
 
 @dataclass(frozen=True)
-class Rule:
+class Optimizer:
     """How both routes are updated.
 
     Attributes:
-        label: its name, as the page shows it.
-        why: one sentence on what the two sides have in common, or not.
-        lr: the learning rate it starts with.
-        sparse: whether the embedding's gradient is a sparse tensor.
-        same: whether both sides do the same arithmetic, so that `TOLERANCE` is promised.
-        relation: how the sides are related, in a few words.
-        embedding: makes the optimizer of `Embedding.weight`.
-        linear: makes the optimizer of `Linear.weight`.
+        name: the value of the parameter `optimizer` and of `train --optimizer`.
+        label: its name on the page.
+        sentence: what the rule does, and whether both sides do the same.
+        usual_lr: the learning rate it starts with.
+        for_embedding: makes the optimizer of `Embedding.weight`.
+        for_linear: makes the optimizer of `Linear.weight`; the same one if None.
+        embedding_label: the name of the embedding's rule, if the linear layer has another one.
+        sparse_gradient: whether the embedding's gradient is a sparse tensor.
+        in_lockstep: whether both sides do the same arithmetic, so that `TOLERANCE` is promised.
+        moves_unseen_rows: whether a row that no step looks up moves.
+        moves_after_lookup: whether a row of the embedding moves on after its last lookup.
     """
 
+    name: str
     label: str
-    why: str
-    lr: float
-    sparse: bool
-    same: bool
-    embedding: Maker
-    linear: Maker
-    relation: str = "the same rule on both sides"
+    sentence: str
+    usual_lr: float
+    for_embedding: Maker
+    for_linear: Maker | None = None
+    embedding_label: str = ""
+    sparse_gradient: bool = False
+    in_lockstep: bool = True
+    moves_unseen_rows: bool = False
+    moves_after_lookup: bool = False
 
     def make(
         self, embedding: nn.Parameter, linear: nn.Parameter, lr: float | None = None
-    ) -> tuple[Optimizer, Optimizer]:
-        """One optimizer for each side, with nothing remembered yet.
+    ) -> tuple[torch.optim.Optimizer, torch.optim.Optimizer]:
+        """New optimizers of both sides, without state.
 
         Args:
             embedding: `Embedding.weight`, shape (V, D).
             linear: `Linear.weight`, shape (D, V).
-            lr: the learning rate; this rule's own if None.
+            lr: the learning rate; `usual_lr` if None.
 
         Raises:
-            ValueError: the learning rate is no number above 0 and up to `MAX_LR`.
+            ValueError: the learning rate is not above 0 and up to `MAX_LR`.
         """
-        rate = check_lr(self.lr if lr is None else lr)
-        return self.embedding(embedding, rate), self.linear(linear, rate)
+        rate = check_lr(self.usual_lr if lr is None else lr)
+        for_linear = self.for_linear or self.for_embedding
+        return self.for_embedding(embedding, rate), for_linear(linear, rate)
 
 
-def rule(name: str) -> Rule:
-    """The rule of that name.
+def optimizer_named(name: str) -> Optimizer:
+    """The record with this name.
 
     Raises:
-        ValueError: there is none, and which there are.
+        ValueError: there is no such optimizer; the message lists all.
     """
     if name not in OPTIMIZERS:
         raise ValueError(f"optimizer={name!r} is not one of: {', '.join(OPTIMIZERS)}.")
@@ -80,7 +87,7 @@ def rule(name: str) -> Rule:
 
 
 def check_lr(lr: float) -> float:
-    """The learning rate, if it can be used.
+    """The learning rate as a float.
 
     Raises:
         ValueError: it is NaN, not above 0 or over `MAX_LR`.
@@ -92,96 +99,78 @@ def check_lr(lr: float) -> float:
     return float(lr)
 
 
-def _both(label: str, why: str, lr: float, make: Maker) -> Rule:
-    return Rule(label, why, lr, False, True, make, make)
-
-
-def _sgd(weight: nn.Parameter, lr: float) -> Optimizer:
-    return SGD([weight], lr=lr)
-
-
-def _momentum(weight: nn.Parameter, lr: float) -> Optimizer:
-    return SGD([weight], lr=lr, momentum=MOMENTUM)
-
-
-def _weight_decay(weight: nn.Parameter, lr: float) -> Optimizer:
-    return SGD([weight], lr=lr, weight_decay=WEIGHT_DECAY)
-
-
-def _adam(weight: nn.Parameter, lr: float) -> Optimizer:
-    return Adam([weight], lr=lr)
-
-
-def _adamw(weight: nn.Parameter, lr: float) -> Optimizer:
-    return AdamW([weight], lr=lr, weight_decay=WEIGHT_DECAY)
-
-
-def _adagrad(weight: nn.Parameter, lr: float) -> Optimizer:
-    return Adagrad([weight], lr=lr)
-
-
-def _sparse_adam(weight: nn.Parameter, lr: float) -> Optimizer:
-    return SparseAdam([weight], lr=lr, eps=SPARSE_ADAM_EPS)
-
-
-def _adam_beside_sparse(weight: nn.Parameter, lr: float) -> Optimizer:
-    return Adam([weight], lr=lr, eps=SPARSE_ADAM_EPS)
-
-
-OPTIMIZERS: dict[str, Rule] = {
-    "sgd": _both("SGD", "w - lr · g: a row with gradient 0 stays exactly where it is.", 0.5, _sgd),
-    "momentum": _both(
-        f"SGD, momentum {MOMENTUM}",
-        "The velocity outlives the gradient: a row coasts on after its last lookup.",
+_RECORDS = (
+    Optimizer(
+        "sgd",
+        "SGD",
+        "w - lr · g: a row with gradient 0 stays exactly where it is.",
         0.5,
-        _momentum,
+        lambda weight, lr: SGD([weight], lr=lr),
     ),
-    "weight_decay": _both(
+    Optimizer(
+        "momentum",
+        f"SGD, momentum {MOMENTUM}",
+        "The velocity remains when the gradient is 0: a row moves on after its last lookup.",
+        0.5,
+        lambda weight, lr: SGD([weight], lr=lr, momentum=MOMENTUM),
+        moves_after_lookup=True,
+    ),
+    Optimizer(
+        "weight_decay",
         f"SGD, weight decay {WEIGHT_DECAY}",
         "Every row shrinks by lr · decay in every step, looked up or not.",
         0.5,
-        _weight_decay,
+        lambda weight, lr: SGD([weight], lr=lr, weight_decay=WEIGHT_DECAY),
+        moves_unseen_rows=True,
+        moves_after_lookup=True,
     ),
-    "adam": _both(
+    Optimizer(
+        "adam",
         "Adam",
-        "Both moments decay in every step for every row: one looked up once keeps moving.",
+        "Both moments decay in every step for every row: a row looked up once keeps moving.",
         0.01,
-        _adam,
+        lambda weight, lr: Adam([weight], lr=lr),
+        moves_after_lookup=True,
     ),
-    "adamw": _both(
+    Optimizer(
+        "adamw",
         f"AdamW, weight decay {WEIGHT_DECAY}",
         "Adam, and every row shrinks by lr · decay in every step.",
         0.01,
-        _adamw,
+        lambda weight, lr: AdamW([weight], lr=lr, weight_decay=WEIGHT_DECAY),
+        moves_unseen_rows=True,
+        moves_after_lookup=True,
     ),
-    "adagrad": _both(
+    Optimizer(
+        "adagrad",
         "Adagrad",
-        "It adds up squared gradients and forgets none: a row with gradient 0 stays.",
+        "It sums all squared gradients and forgets none: a row with gradient 0 stays.",
         0.1,
-        _adagrad,
+        lambda weight, lr: Adagrad([weight], lr=lr),
     ),
-    "sparse_adam": Rule(
+    Optimizer(
+        "sparse_adam",
         "SparseAdam on the embedding, Adam on the linear layer",
-        "A different algorithm: SparseAdam's moments decay, and its rows move, only in steps that "
-        "look the row up; Adam's do so in every step. Where every step looks up the same rows, "
+        "A different algorithm: SparseAdam updates moments and rows only in steps that look the "
+        "row up; Adam updates them in every step. Where every step looks up the same rows, "
         f"the two agree (with eps {SPARSE_ADAM_EPS:g} on both sides).",
         0.01,
-        True,
-        False,
-        _sparse_adam,
-        _adam_beside_sparse,
-        "a different algorithm",
+        lambda weight, lr: SparseAdam([weight], lr=lr, eps=SPARSE_ADAM_EPS),
+        for_linear=lambda weight, lr: Adam([weight], lr=lr, eps=SPARSE_ADAM_EPS),
+        embedding_label="SparseAdam",
+        sparse_gradient=True,
+        in_lockstep=False,
     ),
-    "sgd_sparse": Rule(
+    Optimizer(
+        "sgd_sparse",
         "SGD, sparse gradients on the embedding",
-        "SGD remembers nothing, so leaving out the zeros changes no sum. But each token's share is "
+        "SGD has no state, so leaving out the zeros changes no sum. But each token's share is "
         "added to the weight on its own and rounded there: the more often a token stands in a "
         "batch, the more the rounding differs.",
         0.5,
-        True,
-        False,
-        _sgd,
-        _sgd,
-        "the same rule, added up in another order",
+        lambda weight, lr: SGD([weight], lr=lr),
+        sparse_gradient=True,
+        in_lockstep=False,
     ),
-}
+)
+OPTIMIZERS = {record.name: record for record in _RECORDS}

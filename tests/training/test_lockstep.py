@@ -10,7 +10,7 @@ from embviz.core.layers import tie
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import Loss, Mse, mse, next_character
-from embviz.training.optimizers import OPTIMIZERS, TOLERANCE, rule
+from embviz.training.optimizers import OPTIMIZERS, TOLERANCE, optimizer_named
 
 torch.set_num_threads(1)
 
@@ -18,7 +18,7 @@ CHARACTERS = "".join(map(chr, range(32, 127))) + "\n\t\r\x0b\x0c"
 TEXT = torch.tensor([CHARACTERS.index(c) for c in "WTF does nn.Embedding do?"])
 CONFIG = Config(CHARACTERS)
 LOSSES: dict[str, Loss] = {"mse": mse(0.5), "next": next_character(100, 10, 123)}
-SAME = [name for name, found in OPTIMIZERS.items() if found.same]
+SAME = [name for name, found in OPTIMIZERS.items() if found.in_lockstep]
 
 
 def gradient_by_hand(loss: Loss, table: np.ndarray, ids: list[int], after: list[int]) -> np.ndarray:
@@ -100,8 +100,8 @@ def test_each_rule_is_the_one_written_by_hand(name: str, loss: str) -> None:
 def test_pytorch_on_plain_layers_gives_the_same_weights(name: str) -> None:
     """A learner's own training loop would end with other numbers."""
     layers, loss = tie(CONFIG), LOSSES["next"]
-    layers.embedding.sparse = rule(name).sparse
-    optimizers = rule(name).make(layers.embedding.weight, layers.linear.weight)
+    layers.embedding.sparse = optimizer_named(name).sparse_gradient
+    optimizers = optimizer_named(name).make(layers.embedding.weight, layers.linear.weight)
     before, after = loss.pairs(TEXT)
     for _ in range(20):
         hot = torch.nn.functional.one_hot(before, 100).float()
@@ -186,11 +186,11 @@ def test_the_routes_stay_together_on_a_long_text() -> None:
         assert lock.max_abs_weight_difference <= TOLERANCE
 
 
-def test_the_rules_that_promise_the_tolerance_are_the_dense_ones() -> None:
+def test_the_optimizers_that_promise_the_tolerance_are_the_dense_ones() -> None:
     """The page would promise it of SparseAdam, or not of Adam."""
     assert SAME == ["sgd", "momentum", "weight_decay", "adam", "adamw", "adagrad"]
-    assert OPTIMIZERS["sparse_adam"].relation == "a different algorithm"
-    assert [name for name, found in OPTIMIZERS.items() if found.sparse] == [
+    assert OPTIMIZERS["sparse_adam"].sentence.startswith("A different algorithm")
+    assert [name for name, found in OPTIMIZERS.items() if found.sparse_gradient] == [
         "sparse_adam",
         "sgd_sparse",
     ]

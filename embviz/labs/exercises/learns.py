@@ -26,14 +26,14 @@ from embviz.labs.student import Student
 from embviz.training.batches import whole_text
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
-from embviz.training.optimizers import OPTIMIZERS, TOLERANCE, rule
+from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE, optimizer_named
 from embviz.training.step import OneStep, one_step
 
 CODE = "learns"
 DIM = 2
 LENGTH = 4
+SGD_LR = OPTIMIZERS["sgd"].usual_lr
 STEPS_APART = 10  # of both routes, side by side
-RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0}  # of Adam's own, as the page offers them
 LATER = ("none of the two", "SGD only", "Adam only", "both")
 NEVER = {"SGD": "sgd", "Adam": "adam", "SGD with weight decay": "weight_decay"}
 APART = (f"at most {TOLERANCE:f}".rstrip("0"), "about 0.01", "more than 1")
@@ -82,7 +82,7 @@ class LearnsValues:
     @property
     def lr(self) -> float:
         """Adam's learning rate."""
-        return rule("adam").lr * RATES[self.rate]
+        return optimizer_named("adam").usual_lr * RATES[self.rate]
 
     @cached_property
     def step(self) -> OneStep:
@@ -105,8 +105,8 @@ class LearnsValues:
     def trained(self, optimizer: str, batches: list[torch.Tensor]) -> list[torch.Tensor]:
         """The table after each step, (6, 2): a batch of ids a step, distance to 0 as the loss."""
         weight = nn.Parameter(self.table.clone())
-        rate = self.lr if optimizer == "adam" else rule(optimizer).lr
-        update = rule(optimizer).embedding(weight, rate)
+        rate = self.lr if optimizer == "adam" else optimizer_named(optimizer).usual_lr
+        update = optimizer_named(optimizer).for_embedding(weight, rate)
         tables = []
         for ids in batches:
             update.zero_grad()
@@ -342,7 +342,7 @@ SGD = Step[LearnsValues](
     kind="do",
     prompt=lambda given: (
         f"The row of `{given.twice}` is {row(given.of(given.twice))}, and you have its gradient. "
-        f"Take one step of SGD with a learning rate of {rule('sgd').lr:g}: "
+        f"Take one step of SGD with a learning rate of {SGD_LR:g}: "
         "`w - lr * gradient`.\n\nWhat is the row afterwards?"
     ),
     answer=Vector(DIM, 0.006),
@@ -350,9 +350,7 @@ SGD = Step[LearnsValues](
     mistakes=(
         Mistake(
             "You went uphill: the gradient is taken away, not added.",
-            lambda given: listed(
-                given.of(given.twice) + rule("sgd").lr * given.gradient(given.twice)
-            ),
+            lambda given: listed(given.of(given.twice) + SGD_LR * given.gradient(given.twice)),
         ),
         Mistake(
             "You forgot the learning rate.",
@@ -360,7 +358,7 @@ SGD = Step[LearnsValues](
         ),
         Mistake(
             "That is only by how much it moves.",
-            lambda given: listed(rule("sgd").lr * given.gradient(given.twice)),
+            lambda given: listed(SGD_LR * given.gradient(given.twice)),
         ),
     ),
     hints=(
@@ -368,7 +366,7 @@ SGD = Step[LearnsValues](
         "Then take that away from the row, number by number.",
     ),
     explanation=lambda given: (
-        f"{row(given.of(given.twice))} - {rule('sgd').lr:g} · {row(given.gradient(given.twice))} = "
+        f"{row(given.of(given.twice))} - {SGD_LR:g} · {row(given.gradient(given.twice))} = "
         f"{row(given.after_one['sgd'][given.chars.index(given.twice)])}. All "
         "numbers came nearer to 0, the target."
     ),
@@ -477,7 +475,7 @@ ADAM = Step[LearnsValues](
             "That is the gradient itself.",
             lambda given: float(given.gradient(given.once)[0]),
         ),
-        Mistake("That is SGD's learning rate.", lambda given: rule("sgd").lr),
+        Mistake("That is SGD's learning rate.", lambda given: SGD_LR),
     ),
     hints=(
         "A number divided by its own size is 1 or -1.",

@@ -475,7 +475,6 @@ def test_the_rules_and_methods_that_labs_name_exist() -> None:
     given: CostValues = cost.LAB.values(STUDENTS[0])
     assert set(cost.SWEEP.show(given)["settings"]["methods"]) <= set(METHODS)  # type: ignore[misc]
     assert set(learns.NEVER.values()) <= set(OPTIMIZERS)
-    assert learns.RATES == parameters.RATES
     assert METHODS["matmul"].label == "matmul, one-hot ready"
 
 

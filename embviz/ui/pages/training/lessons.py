@@ -19,13 +19,13 @@ from embviz.figures.training import (
     moved_figure,
 )
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import DEFAULTS, RATES
+from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
 from embviz.training import drift, tying
 from embviz.training.batches import minibatches
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import Loss, mse, next_character
-from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
+from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE
 from embviz.training.step import OneStep, one_step
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
@@ -187,12 +187,14 @@ def train_settings() -> None:
             help=f"`fixed`: the whole text in every step. `minibatch`: "
             f"{BATCH} tokens drawn by seed, so that steps leave rows out.",
         )
-    rule = OPTIMIZERS[setting("optimizer")]
-    st.caption(f"**{literal(rule.label)}**, learning rate {_rate():g}. {literal(rule.why)}")
+    optimizer = OPTIMIZERS[setting("optimizer")]
+    st.caption(
+        f"**{literal(optimizer.label)}**, learning rate {_rate():g}. {literal(optimizer.sentence)}"
+    )
 
 
 def _rate() -> float:
-    return OPTIMIZERS[setting("optimizer")].lr * RATES[setting("rate")]
+    return OPTIMIZERS[setting("optimizer")].usual_lr * RATES[setting("rate")]
 
 
 def lockstep(given: Inputs) -> None:
@@ -298,7 +300,7 @@ def _curves(run: Lockstep) -> None:
             difference_figure(
                 steps,
                 [point.max_abs_weight_difference for point in shown],
-                TOLERANCE if run.rule.same else None,
+                TOLERANCE if run.optimizer.in_lockstep else None,
                 colours[2],
             ),
             key="train_difference",
@@ -307,13 +309,13 @@ def _curves(run: Lockstep) -> None:
 
 def _verdicts(run: Lockstep, given: Inputs) -> None:
     apart = run.max_abs_weight_difference
-    if run.rule.same:
+    if run.optimizer.in_lockstep:
         kept = "stays under" if run.within_tolerance else "exceeds"
         said = (
             f"Max |difference| of the weights: {apart:.3g}; it {kept} the {TOLERANCE:g} promised."
         )
     else:
-        said = f"Max |difference| of the weights: {apart:.3g}. {run.rule.why}"
+        said = f"Max |difference| of the weights: {apart:.3g}. {run.optimizer.sentence}"
     st.markdown(literal(said))
     st.download_button(
         "Every step (.csv)",
