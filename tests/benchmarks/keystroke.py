@@ -42,15 +42,10 @@ from typing import Any
 from playwright.sync_api import Browser, Page, WebSocket, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.chromium import FLAGS, MISSING, find  # noqa: E402 - found just above
+
 VIEWPORT: Any = {"width": 1440, "height": 900}
 
 ECHO = "/?echo"  # tells the probe below which app it is in
@@ -223,9 +218,9 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium where it is installed, else whichever Playwright or the PATH has."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next((found for name in names if (found := shutil.which(name))), None)
+    """A started Chromium, until the end of the block; exits without one."""
+    if (path := find()) is None:
+        sys.exit(MISSING)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         try:

@@ -8,7 +8,6 @@ the run if it printed more than its address.
 import contextlib
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -31,18 +30,11 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser.chromium import FLAGS, require
+
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # No script runs, the frame's styles are there, and the stage, if there is a place for one, has
 # drawn: for a while after a run the place is there and the component is not.
 SETTLED = """() => {
@@ -64,24 +56,6 @@ FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem(
   localStorage.clear();
 }"""
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
-
-
-# The longest tests of all, in this folder or not.
-LONG = (
-    "test_attack.py",
-    "test_benchmark.py",
-    "[mypy]",
-    "test_every_script_prints",
-    "test_characters_learn",
-    "test_a_real_model",
-    "test_a_hosted_server",
-    "by_keyboard",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest, or one worker would do the last of them while the other waits."""
-    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
 
 
 @dataclass
@@ -166,12 +140,16 @@ def fresh_server(tmp_path: Path) -> Iterator[Callable[[Path], Server]]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium where it is installed, else whichever Playwright or the PATH has."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next((found for name in names if (found := shutil.which(name))), None)
+def chromium_path() -> str:
+    """The path of a Chromium; a test that needs one is skipped without it."""
+    return require()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """One Chromium for all tests of a worker process."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield started
         started.close()
 
@@ -311,7 +289,7 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
 
 
 @pytest.fixture
-def visit(server: Server, contexts: Contexts) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Contexts, server: Server) -> Iterator[Callable[..., Visit]]:
     """Open pages on the shared server, or on `base`; each must have behaved at the end."""
     made: list[Visit] = []
 

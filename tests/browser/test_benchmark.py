@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.browser.conftest import ROOT
 
 KEYS = {
@@ -18,6 +20,7 @@ KEYS = {
 }
 
 
+@pytest.mark.usefixtures("chromium_path")
 def test_keystroke_benchmark_runs() -> None:
     """The figures of the closing notes could no longer be measured."""
     command = [sys.executable, "tests/benchmarks/keystroke.py", "--quick", "--json"]

@@ -1,0 +1,39 @@
+"""Finds the Chromium that the browser tests and the benchmarks start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+MISSING = 'no Chromium found: install Debian\'s chromium, or run "playwright install chromium"'
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find() -> str | None:
+    """The path of a Chromium on the PATH, else of Playwright's own, or None."""
+    if path := next(filter(None, map(shutil.which, NAMES)), None):
+        return path
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    return own if Path(own).exists() else None
+
+
+def require() -> str:
+    """The path of a Chromium; without one the test is skipped, and with `CI` set it fails."""
+    path = find()
+    if path is None and os.environ.get("CI"):
+        pytest.fail(MISSING, pytrace=False)
+    return path or pytest.skip(MISSING)

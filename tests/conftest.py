@@ -1,0 +1,30 @@
+"""What pytest does for all tests: the longest begin, and skipped browser tests are explained."""
+
+from __future__ import annotations
+
+import pytest
+
+# The longest tests of all.
+LONG = (
+    "test_attack.py",
+    "test_benchmark.py",
+    "[mypy]",
+    "test_every_script_prints",
+    "test_characters_learn",
+    "test_a_real_model",
+    "test_a_hosted_server",
+    "by_keyboard",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first, so that no worker process ends long after the other."""
+    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line how many browser tests were skipped, and what to install."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    if found := [reason for reason in reasons if "no Chromium found" in reason]:
+        reason = found[0].removeprefix("Skipped: ")
+        terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")
