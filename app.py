@@ -52,7 +52,7 @@ def warm_up() -> None:
     memory.thaw()  # one thorough collection, now that nobody waits for it
     health.warm.set()
     if hosted():
-        from embviz.ui.pages.limits import isolated
+        from embviz.limits import isolated
 
         isolated.begin()  # the small host has no room for it beside a sweep
     from embviz.training.text import library_text
@@ -73,7 +73,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     shutdown.leave_for_good()
     if (sweeps := sys.modules.get("embviz.ui.pages.timing.sweeps")) is not None:
         sweeps.engine().close()
-    if (child := sys.modules.get("embviz.limits.isolated")) is not None:
+    if (child := sys.modules.get("embviz.core.child")) is not None:
         child.end_children()
 
 

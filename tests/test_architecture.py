@@ -18,6 +18,7 @@ FLOOR = {
     "core/wording": -3,
     "core/bounds": -3,
     "core/fact": -3,
+    "core/child": -2,
     "core/config": -2,
     "core/vocabulary": -1,
     "core/ids": -1,

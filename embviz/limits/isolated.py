@@ -1,112 +1,97 @@
-"""Entries that set state of a whole process, proved in another one that lives a few seconds.
+"""Cases that set state of a whole process, proved in a child process that lives for seconds.
 
-`python -m embviz limits --child` proves them all, for float32 and float64, prints one JSON object
-a line and ends. Its results are kept for as long as this process lives. A child that fails or
-takes too long costs a sentence in place of its results, and the next who asks starts another.
-What it runs is fixed: it takes no input, so its memory and its output are bounded by the catalogue.
+`python -m embviz limits --child` proves them all, for float32 and float64, and prints one JSON
+object a line. It takes no input. This process starts one child at most and shares its results.
+After a failure each proof holds the reason, and another child starts AGAIN_S later when asked.
 """
 
 from __future__ import annotations
 
+import base64
+import builtins
+import io
 import json
-import os
-import subprocess
-import sys
 import threading
+import time
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any, TextIO
 
 import torch
 
-from embviz.core.wording import printable
-from embviz.limits.case import Entry
+from embviz.core.child import Child, ChildError
+from embviz.limits.case import Entry, Value
 from embviz.limits.cases import CATALOGUE, entry
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES, check_inputs, run, takes_dtype
-from embviz.limits.wire import pack, unpack
 
-ROOT = Path(__file__).resolve().parents[2]
 CHILD_S = 60.0  # it takes 2 s; a cold or busy machine may need much longer
+AGAIN_S = 30.0  # from a child's start to the start of another, if the first one failed
 NO_CUDA = "not run: no CUDA device"
 NO_TF32 = "not run: no CUDA device of capability 8.0 or more, which TF32 needs"
 NO_FLUSH = "not run: this processor cannot flush subnormal numbers"
 
 Proofs = dict[tuple[str, str], Proof]
-_children: set[subprocess.Popen[bytes]] = set()
+
+_lock = threading.Lock()
+_results: Future[Proofs] | None = None
+_started_at = 0.0
 
 
-class ChildError(Exception):
-    """The child failed or took too long; the text is a sentence for the reader."""
+def begin() -> Future[Proofs]:
+    """The results of this process's child, by (name, dtype); starts the child if need be.
 
-
-def proofs_of_child(dtype: str = "float32", timeout: float = CHILD_S) -> dict[str, Proof]:
-    """What the child proved, by entry name: kept, or from a child started now.
-
-    Several callers at once wait for one child. Never raises for what the child does: where it
-    failed, each proof says so in `not_run`, and the next call tries again.
+    Returns at once. The future holds a ChildError if the child failed.
     """
+    global _results, _started_at
+    with _lock:
+        again = time.monotonic() - _started_at > AGAIN_S
+        if _results is None or (again and _results.done() and _results.exception()):
+            results: Future[Proofs] = Future()
+            # No pool: Python would wait for its thread, and so for the child, before it ends.
+            threading.Thread(
+                target=_settle, args=(results,), name="embviz-limits", daemon=True
+            ).start()
+            _results, _started_at = results, time.monotonic()
+        return _results
+
+
+def proofs_of_child(dtype: str = "float32") -> dict[str, Proof]:
+    """What the child proved, by name; waits for it.
+
+    Where the child failed, each proof says so in `not_run`.
+    """
+    needy = [one for one in CATALOGUE if one.needs]
     try:
-        proofs = _kept.get(timeout)
+        found = begin().result()
     except ChildError as error:
-        return {one.name: _not_run(one, str(error)) for one in CATALOGUE if one.needs}
-    return {one.name: proofs[one.name, dtype] for one in CATALOGUE if one.needs}
+        return {one.name: _not_run(one, f"not run: {error}") for one in needy}
+    return {one.name: found[one.name, dtype] for one in needy}
 
 
-def run_child(timeout: float = CHILD_S) -> Proofs:
-    """Start a child, wait for it and read its results; nothing is kept.
+def run_child(timeout_s: float = CHILD_S) -> Proofs:
+    """Start a child, wait for its proofs and end it; nothing is kept.
 
     Returns:
         a proof for each entry with `needs` and each dtype, by (name, dtype).
 
     Raises:
-        ChildError: it did not start, failed, took too long or left something out.
+        ChildError: it did not start, failed or took too long.
     """
-    command = [sys.executable, "-m", "embviz", "limits", "--child"]
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    wanted = {(one.name, dtype) for one in CATALOGUE if one.needs for dtype in DTYPES}
+    proofs: Proofs = {}
+    end = time.monotonic() + timeout_s
+    child = Child("its own process", "limits", "--child")
     try:
-        child = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
-            command,
-            env=environment,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ChildError(f"not run: the process for it did not start ({error})") from error
-    with child:
-        _children.add(child)
-        try:
-            stdout, stderr = child.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired as error:
-            raise ChildError(
-                f"not run: the process for it took longer than {timeout:g} s"
-            ) from error
-        finally:
-            child.kill()  # one that takes too long; leaving the block waits until it is gone
-            _children.discard(child)
-    if child.returncode < 0:
-        raise ChildError(f"not run: the process for it was killed (signal {-child.returncode})")
-    if child.returncode:
-        lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
-        said = "".join(printable(c) for c in lines[-1][:200])
-        raise ChildError(f"not run: the process for it failed ({said})")
-    try:
-        proofs = _read(stdout.decode("utf-8"))
-    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
-        raise ChildError("not run: the process for it said something unreadable") from error
-    if any((one.name, dtype) not in proofs for one in CATALOGUE if one.needs for dtype in DTYPES):
-        raise ChildError("not run: the process for it left something out")
+        while wanted - proofs.keys():
+            line = child.receive(end - time.monotonic())
+            if line is None:
+                raise ChildError(f"its own process took longer than {timeout_s:g} s")
+            proofs[line["name"], line["dtype"]] = _read(line)
+    except (LookupError, TypeError, ValueError) as error:
+        raise ChildError("its own process gave an unreadable answer") from error
+    finally:
+        child.end()
     return proofs
-
-
-def end_children() -> None:
-    """Kill the children that still work: this process is about to end."""
-    for child in list(_children):
-        child.kill()
 
 
 def child_main(stdout: TextIO) -> None:
@@ -117,34 +102,34 @@ def child_main(stdout: TextIO) -> None:
                 print(json.dumps(_as_line(_prove(one, dtype), dtype)), file=stdout, flush=True)
 
 
-class _Kept:
-    """The results of one child; asked for by many threads at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._results: Future[Proofs] | None = None
-
-    def get(self, timeout: float) -> Proofs:
-        with self._lock:
-            results, mine = self._results, self._results is None
-            if results is None:
-                results = self._results = Future()
-        if mine:
-            try:
-                results.set_result(run_child(timeout))
-            except BaseException as error:
-                with self._lock:
-                    self._results = None  # so that the next who asks tries again
-                results.set_exception(error)
-        return results.result()
-
-    def forget(self) -> None:
-        """Start another child next time."""
-        with self._lock:
-            self._results = None
+def pack(value: Value) -> dict[str, str]:
+    """A value for JSON, with the bits of its numbers; an error travels as its class and text."""
+    if isinstance(value, Exception):
+        return {"error": type(value).__name__, "text": str(value)}
+    file = io.BytesIO()
+    torch.save(value.detach().cpu() if isinstance(value, torch.Tensor) else value, file)
+    return {"saved": base64.b64encode(file.getvalue()).decode()}
 
 
-_kept = _Kept()
+def unpack(packed: dict[str, str]) -> Value:
+    """The value that `pack` was given; an error of a class that is not built in: RuntimeError.
+
+    >>> unpack(pack(torch.tensor([-0.0])))
+    tensor([-0.])
+    """
+    if "error" in packed:
+        kind = getattr(builtins, packed["error"], None)
+        is_error = isinstance(kind, type) and issubclass(kind, Exception)
+        return (kind if is_error else RuntimeError)(packed["text"])  # type: ignore[misc]
+    value: Value = torch.load(io.BytesIO(base64.b64decode(packed["saved"])), weights_only=True)
+    return value
+
+
+def _settle(results: Future[Proofs]) -> None:
+    try:
+        results.set_result(run_child())
+    except BaseException as error:  # every caller of `result` must hear of it
+        results.set_exception(error)
 
 
 def _prove(one: Entry, dtype: str) -> Proof:
@@ -169,30 +154,24 @@ def _not_run(one: Entry, reason: str, given: dict[str, object] | None = None) ->
 
 
 def _as_line(proof: Proof, dtype: str) -> dict[str, Any]:
-    line: dict[str, Any] = {
+    values = [
+        pack(value)
+        for outcome in (proof.problem, proof.fixed)
+        if outcome is not None
+        for value in (outcome.left, outcome.right)
+    ]
+    return {
         "name": proof.entry.name,
         "dtype": dtype,
         "given": proof.given,
         "not_run": proof.not_run,
         "seconds": proof.seconds,
+        "values": values,
     }
-    for name, outcome in (("problem", proof.problem), ("fixed", proof.fixed)):
-        if outcome is not None:
-            line[name] = [pack(outcome.left), pack(outcome.right)]
-    return line
 
 
-def _read(text: str) -> Proofs:
-    proofs: Proofs = {}
-    for line in map(json.loads, text.splitlines()):
-        one = entry(line["name"])
-        problem, fixed = (
-            Outcome(unpack(line[name][0]), unpack(line[name][1]), tolerance)
-            if name in line
-            else None
-            for name, tolerance in (("problem", 0.0), ("fixed", one.tolerance))
-        )
-        proofs[one.name, line["dtype"]] = Proof(
-            one, line["given"], problem, fixed, line["not_run"], one.emulated, line["seconds"]
-        )
-    return proofs
+def _read(line: dict[str, Any]) -> Proof:
+    one, values = entry(line["name"]), [unpack(packed) for packed in line["values"]]
+    problem = Outcome(values[0], values[1]) if values else None
+    fixed = Outcome(values[2], values[3], one.tolerance) if values else None
+    return Proof(one, line["given"], problem, fixed, line["not_run"], one.emulated, line["seconds"])

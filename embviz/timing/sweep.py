@@ -11,25 +11,18 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
-import os
-import queue
-import subprocess
-import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from embviz.core import bounds
-from embviz.core.wording import printable
+from embviz.core.child import Child, ChildError
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
 
-ROOT = Path(__file__).resolve().parents[2]
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker that imports PyTorch on a cold machine
 STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
@@ -40,114 +33,30 @@ Sink = Callable[[dict[str, Any]], None]
 Watcher = Callable[["Sweep"], None]  # told when a sweep waits, begins and is over
 
 
-class WorkerError(Exception):
-    """The worker ended, hung or never came up."""
+class Worker(Child):
+    """The measuring process.
 
-
-class Worker:
-    """A measuring process and what it says."""
+    Attributes:
+        environment: what it says of its machine; empty until it is ready.
+    """
 
     def __init__(self) -> None:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(
-                [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-            ),
-        }
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "embviz", "time", "--worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # Ctrl+C is the parent's to hear
-        )
-        self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        self._complaints: deque[str] = deque(maxlen=5)
-        for target in (self._listen, self._overhear):
-            threading.Thread(target=target, daemon=True).start()
+        super().__init__("the worker process", "time", "--worker")
         self.environment: dict[str, Any] = {}
-
-    @property
-    def pid(self) -> int:
-        """Of the process."""
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
 
     def wait_ready(self, stopped: threading.Event) -> None:
         """Wait until it has imported PyTorch and knows its machine.
 
         Raises:
-            WorkerError: when it did not come up.
+            ChildError: it did not come up.
         """
         end = time.monotonic() + START_S
         while not self.environment and not stopped.is_set():
-            line = self.line(0.05)
+            line = self.receive(0.05)
             if line is not None and line.get("type") == "ready":
                 self.environment = line["environment"]
             elif time.monotonic() > end:
-                raise WorkerError(f"the worker did not start within {START_S:.0f} s")
-
-    def send(self, message: object) -> None:
-        """Write one line to it."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise WorkerError(self._how_it_ended()) from error
-
-    def line(self, timeout: float) -> dict[str, Any] | None:
-        """The next line, or None when none came in time.
-
-        Raises:
-            WorkerError: when the process has ended.
-        """
-        try:
-            line = self._lines.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        if line is None:
-            self._lines.put(None)  # for whoever asks again
-            raise WorkerError(self._how_it_ended())
-        return line
-
-    def end(self) -> None:
-        """Kill it and wait until it is gone."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                if stream is not None:
-                    stream.close()
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        with contextlib.suppress(ValueError, OSError):  # closed by end()
-            for line in self._process.stdout:
-                with contextlib.suppress(json.JSONDecodeError):  # torn by its death
-                    self._lines.put(json.loads(line))
-        self._lines.put(None)
-
-    def _overhear(self) -> None:
-        assert self._process.stderr is not None
-        with contextlib.suppress(ValueError, OSError):
-            for line in self._process.stderr:
-                self._complaints.append(line.decode("utf-8", "replace").strip())
-
-    def _how_it_ended(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=2)
-        code = self._process.returncode
-        if code is not None and code < 0:
-            return f"the worker process was killed (signal {-code})"
-        last = self._complaints[-1] if self._complaints else "no message"
-        said = "".join(printable(c) for c in last[:200])
-        return f"the worker process ended with exit code {code}: {said.rstrip('.')}"
+                raise ChildError(f"the worker did not start within {START_S:.0f} s")
 
 
 class Sweep:
@@ -352,7 +261,7 @@ class Engine:
             self._in_use.release()
 
     def _warm(self) -> None:
-        with contextlib.suppress(WorkerError), self._in_use:
+        with contextlib.suppress(ChildError), self._in_use:
             self._ready_worker(threading.Event())
             self._reap_later()
 
@@ -391,7 +300,7 @@ class Engine:
             while waiting and not sweep.stopping.is_set():
                 try:
                     worker = self._ready_worker(sweep.stopping)
-                except WorkerError as error:
+                except ChildError as error:
                     sweep.finish("failed", f"{error}.")
                     return
                 if sweep.stopping.is_set():
@@ -411,7 +320,7 @@ class Engine:
         try:
             worker.send([case.to_dict() for case in cases])
             while True:
-                line = worker.line(0.02 if asked_to_stop else 0.1)
+                line = worker.receive(0.02 if asked_to_stop else 0.1)
                 if line is not None:
                     heard = time.monotonic()
                     if line["type"] == "done":
@@ -431,8 +340,8 @@ class Engine:
                     self._end_worker()
                     return []
                 if time.monotonic() - heard > self._case_s:
-                    raise WorkerError(f"one call took longer than the {self._case_s:g} s allowed")
-        except WorkerError as error:
+                    raise ChildError(f"one call took longer than the {self._case_s:g} s allowed")
+        except ChildError as error:
             self._end_worker()
             if id_of(now) in settled:  # all it announced was done; the next one broke it
                 now = next((one for one in cases if id_of(one) not in settled), now)
@@ -449,12 +358,12 @@ class Engine:
         if worker is None or not worker.alive:
             self._end_worker()
             if self._closed:
-                raise WorkerError("the server is closing")
+                raise ChildError("the server is closing")
             worker = self._worker = Worker()
         if not worker.environment:
             try:
                 worker.wait_ready(stopped)
-            except WorkerError:
+            except ChildError:
                 self._end_worker()
                 raise
         return worker

@@ -1,23 +1,24 @@
-import os
 import stat
-import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
+from embviz.core.child import ChildError
 from embviz.limits import isolated
 from embviz.limits.case import Value
 from embviz.limits.cases import CATALOGUE, entry
-from embviz.limits.isolated import ChildError, Proofs, proofs_of_child, run_child
+from embviz.limits.isolated import Proofs, pack, proofs_of_child, run_child, unpack
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES
 from embviz.limits.report import prove_all
-from embviz.limits.wire import pack, unpack
+from tests.core.test_child import processes
 
 NEEDY = [one for one in CATALOGUE if one.needs]
 Fake = Callable[[str], None]
@@ -31,26 +32,15 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
         program = tmp_path / "child"
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        monkeypatch.setattr(isolated.sys, "executable", str(program))
+        monkeypatch.setattr(sys, "executable", str(program))
 
     return put
 
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test keeps its own results."""
-    monkeypatch.setattr(isolated, "_kept", isolated._Kept())
-
-
-def children() -> set[str]:
-    """Ids of this process's children, dead ones included."""
-    found = subprocess.run(
-        ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout
-    return {line.strip() for line in found.splitlines() if not line.strip().endswith(" ps")}
+    """Each test starts without results."""
+    monkeypatch.setattr(isolated, "_results", None)
 
 
 def some_proofs() -> Proofs:
@@ -62,7 +52,7 @@ def some_proofs() -> Proofs:
 def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server would find no child when started elsewhere, or show other bits than it had."""
     monkeypatch.chdir(tmp_path)
-    before = children()
+    before = processes()
     proofs = run_child()
     assert set(proofs) == {(one.name, dtype) for one in NEEDY for dtype in DTYPES}
     for (name, dtype), proof in proofs.items():
@@ -79,7 +69,7 @@ def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.Monkey
             assert left.dtype == DTYPES[dtype]
             assert left[0, 1] == torch.finfo(left.dtype).smallest_normal / 16
             assert not right.any()
-    assert children() == before
+    assert processes() == before
 
 
 @pytest.mark.parametrize(
@@ -97,20 +87,21 @@ def test_a_gpu_is_used_for_what_it_can(
 
 
 def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten visitors of a fresh server would start ten processes."""
+    """Callers at the same time wait for one child, and later callers get its results."""
     started = []
 
-    def slow(_timeout: float) -> Proofs:
+    def slow() -> Proofs:
         started.append(threading.get_ident())
         time.sleep(0.2)
         return some_proofs()
 
     monkeypatch.setattr(isolated, "run_child", slow)
+    assert not isolated.begin().done()
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(proofs_of_child, ["float32", "float64"] * 4))
-    assert len(started) == 1
     assert all(set(proofs) == {one.name for one in NEEDY} for proofs in found)
     assert proofs_of_child()
+    assert isolated.begin().done()
     assert len(started) == 1
 
 
@@ -118,68 +109,65 @@ def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     ("script", "words"),
     [
         ("kill -9 $$", "was killed (signal 9)"),
-        ("echo one >&2; echo two >&2; exit 3", "failed (two)"),
-        ("exit 1", "failed (no message)"),
+        ("echo one >&2; echo two >&2; exit 3", "ended with exit code 3: two"),
+        ("exit 1", "ended with exit code 1: no message"),
         ("exec sleep 60", "took longer than 0.3 s"),
-        ("echo nonsense", "said something unreadable"),
-        ("echo '{}'", "said something unreadable"),
-        ('echo \'{"name": "no such"}\'', "said something unreadable"),
-        ("printf '\\377'", "said something unreadable"),
-        ("exit 0", "left something out"),
+        ("echo nonsense", "ended with exit code 0: no message"),
+        ("echo '{}'", "gave an unreadable answer"),
+        ("echo '[1]'", "gave an unreadable answer"),
+        ('echo \'{"name": "no such", "dtype": "", "values": []}\'', "gave an unreadable answer"),
+        ("printf '\\377'", "ended with exit code 0: no message"),
+        ("exit 0", "ended with exit code 0: no message"),
     ],
 )
-def test_a_child_that_fails_is_a_sentence(fake: Fake, script: str, words: str) -> None:
-    """The page would end in a traceback, wait for ever, or leave a dead process behind."""
+def test_a_child_that_fails_is_a_sentence(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    """A child that fails or hangs gives each of its cases the reason, and leaves no process."""
     fake(script)
-    before = children()
-    with pytest.raises(ChildError, match="not run: the process for it") as raised:
-        run_child(timeout=0.3 if "sleep" in script else 30)
-    assert words in str(raised.value)
-    assert children() == before
-    proofs = proofs_of_child(timeout=0.3 if "sleep" in script else 30)
-    assert {proof.not_run for proof in proofs.values()} == {str(raised.value)}
+    before = processes()
+    run = partial(run_child, 0.3 if "sleep" in script else 30)
+    with pytest.raises(ChildError) as raised:
+        run()
+    assert str(raised.value) == f"its own process {words}"
+    assert processes() == before
+    monkeypatch.setattr(isolated, "run_child", run)
+    proofs = proofs_of_child()
+    assert {proof.not_run for proof in proofs.values()} == {f"not run: its own process {words}"}
     assert {proof.holds for proof in proofs.values()} == {None}
 
 
 def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine out of processes would show a traceback."""
-    monkeypatch.setattr(isolated.sys, "executable", "/nowhere/python")
+    """A system that starts no more processes gives each of its cases the reason."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert all("did not start" in proof.not_run for proof in proofs_of_child().values())
 
 
-def test_a_failure_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One bad moment would hide these cases until the server is started anew."""
-
-    def fails(_timeout: float) -> Proofs:
-        raise ChildError("not run: a bad moment")
-
-    monkeypatch.setattr(isolated, "run_child", fails)
-    assert proofs_of_child()[NEEDY[0].name].not_run == "not run: a bad moment"
-    monkeypatch.setattr(isolated, "run_child", lambda _timeout: some_proofs())
-    assert proofs_of_child()[NEEDY[0].name].not_run == ""
-
-
-def test_waiters_share_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each who waited for a child that failed would start another and wait again."""
+def test_a_failure_is_shared_and_then_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting callers share a failure; AGAIN_S after its start, a caller starts another child."""
     started = []
 
-    def fails(_timeout: float) -> Proofs:
+    def fails() -> Proofs:
         started.append(1)
         time.sleep(0.2)
-        raise ChildError("not run: too slow")
+        raise ChildError("a bad moment")
 
     monkeypatch.setattr(isolated, "run_child", fails)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: proofs_of_child(), range(4)))
     assert len(started) == 1
-    assert all(p.not_run == "not run: too slow" for proofs in found for p in proofs.values())
+    assert all(p.not_run == "not run: a bad moment" for proofs in found for p in proofs.values())
+    monkeypatch.setattr(isolated, "run_child", some_proofs)
+    assert proofs_of_child()[NEEDY[0].name].not_run == "not run: a bad moment"
+    monkeypatch.setattr(isolated, "AGAIN_S", 0.0)
+    assert proofs_of_child()[NEEDY[0].name].not_run == ""
 
 
 def test_the_whole_catalogue_asks_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command line would leave the child's cases out, or start it for each."""
+    """`prove_all` proves every case in order, and asks one child for all that need it."""
     asked = []
 
-    def quick(_timeout: float) -> Proofs:
+    def quick() -> Proofs:
         asked.append(1)
         return some_proofs()
 

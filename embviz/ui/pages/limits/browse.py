@@ -14,6 +14,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 import torch
 
+from embviz.limits import isolated
 from embviz.limits.case import Entry, Input
 from embviz.limits.cases import CATALOGUE, entry
 from embviz.limits.outcome import Outcome, Proof
@@ -21,7 +22,7 @@ from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
 from embviz.limits.script import script
 from embviz.limits.search import find
 from embviz.request.parameters import CHOICES, DEFAULTS
-from embviz.ui.pages.limits import isolated
+from embviz.server.scheduler import queued_fragment
 from embviz.ui.pages.limits.values import STYLE, side
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, choice, line, seen
@@ -35,6 +36,8 @@ MARKS = {
 }
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
+WAIT = "It is being proved in a process of its own: it changes a setting of the whole process."
+LOOK_S = 0.7  # between two looks whether that process has answered
 SLIDER = 20  # values that a slider can be set to with a thumb
 _HEADINGS = "color: light-dark(#565d6a, #a9b1be); font-size: 12px; font-weight: 600;"
 
@@ -48,7 +51,9 @@ def _proofs() -> dict[str, Proof]:
 def _proof(one: Entry) -> Proof:
     if not one.needs:
         return _proofs()[one.name]
-    return isolated.proofs().get(one.name) or Proof(one, {}, None, None, isolated.WAIT)
+    if isolated.begin().done():
+        return isolated.proofs_of_child()[one.name]
+    return Proof(one, {}, None, None, WAIT)
 
 
 def summary() -> None:
@@ -60,10 +65,16 @@ def summary() -> None:
         f"{len(proofs)} cases on PyTorch {torch.__version__}: {held} claims proved, "
         f"{len(wrong)} refuted, {len(proofs) - held - len(wrong)} not run."
     )
-    isolated.look_again()
+    if not isolated.begin().done():
+        queued_fragment(LOOK_S, _look)
     if wrong:
         names = ", ".join(proof.entry.title for proof in wrong)
         st.warning(literal(f"No longer so with this PyTorch: {names}."))
+
+
+def _look() -> None:
+    if isolated.begin().done():
+        st.rerun(scope="app")
 
 
 def choose() -> list[Entry]:
@@ -123,7 +134,7 @@ def _name(name: str) -> str:
 
 def _caption(one: Entry) -> str:
     proof = _proof(one)
-    waits = proof.not_run == isolated.WAIT
+    waits = proof.not_run == WAIT
     return f"{SIGNS[proof.verdict]} {'being proved …' if waits else literal(proof.line)}"
 
 

@@ -1,0 +1,109 @@
+"""The child process that speaks JSON lines: what arrives, how it ends, what its errors say."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from embviz.core.child import Child, ChildError, end_children
+
+Script = Callable[[str], Child]
+
+
+def processes() -> set[str]:
+    """Ids of this process's children, zombies included."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    return {line.strip() for line in found.splitlines() if not line.strip().endswith(" ps")}
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    """Starts a child that runs a shell script instead of our command."""
+
+    def child(script: str) -> Child:
+        program = tmp_path / "child"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setattr(sys, "executable", str(program))
+        return Child("the test's process", "some", "command")
+
+    return child
+
+
+def test_lines_go_both_ways(start: Script) -> None:
+    """A child receives what is sent, and its answers arrive in order; other lines are skipped."""
+    child = start("read line; echo nonsense; printf '\\377\\n'; echo \"[$line]\"; echo '{}'; cat")
+    child.send({"a": [1]})
+    assert child.receive(10) == [{"a": [1]}]
+    assert child.receive(10) == {}
+    assert child.receive(0) is None
+    assert child.receive(-1) is None
+    child.send("more")
+    assert child.receive(10) == "more"
+    assert child.alive
+    child.end()
+    assert not child.alive
+
+
+def test_it_runs_a_command_of_ours_from_any_folder(
+    start: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package is found from any working folder, and the arguments arrive."""
+    monkeypatch.chdir(tmp_path)
+    child = start('[ -d embviz ] && echo "\\"$*\\""')
+    assert child.receive(10) == "-m embviz some command"
+    child.end()
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("kill -9 $$", "was killed (signal 9)"),
+        ("echo one >&2; echo two. >&2; exit 3", "ended with exit code 3: two"),
+        ("printf 'a\\033b' >&2; exit 1", "ended with exit code 1: a\\x1bb"),
+        ("exit 0", "ended with exit code 0: no message"),
+    ],
+)
+def test_an_end_is_a_sentence(start: Script, script: str, words: str) -> None:
+    """An ended child raises the reason on every call, and leaves no process behind."""
+    before = processes()
+    child = start(script)
+    for call in (lambda: child.receive(10), lambda: child.receive(10), lambda: child.send(1)):
+        with pytest.raises(ChildError) as raised:
+            call()
+        assert str(raised.value) == f"the test's process {words}"
+    child.end()
+    child.end()
+    assert processes() == before
+
+
+def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that starts no more processes gives a ChildError, not an OSError."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(ChildError, match=r"^the child did not start \(.*/nowhere/python"):
+        Child("the child")
+
+
+def test_all_children_end_with_this_process(start: Script) -> None:
+    """`end_children` ends every child at once, also one whose answer a thread waits for."""
+    before = processes()
+    children = [start("exec sleep 60") for _ in range(2)]
+    threading.Timer(0.2, end_children).start()
+    began = time.monotonic()
+    for child in children:
+        with pytest.raises(ChildError, match="was killed"):
+            child.receive(30)
+    assert time.monotonic() - began < 10
+    assert not any(child.alive for child in children)
+    assert processes() == before
