@@ -1,17 +1,19 @@
 """The README names every page, parameter, option and variable, with its default."""
 
-import argparse
 import ast
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
 
-from embviz.__main__ import _parser
+from embviz import commands
+from embviz.commands import build_parser
 from embviz.request import parameters
 from embviz.request.parameters import DEFAULTS
 
 ROOT = Path(__file__).resolve().parents[1]
+COMMANDS = [module.name for module in pkgutil.iter_modules(commands.__path__)]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -37,16 +39,17 @@ def test_every_url_parameter_is_documented(name: str) -> None:
     assert row.group(1).strip("`") == by_words.get(name, shown)
 
 
-def test_every_command_and_option_is_documented() -> None:
-    """The command line would have secrets."""
-    (commands,) = (
-        action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)
-    )
-    for name, parser in commands.choices.items():
-        assert f"python -m embviz {name}" in README
-        for action in parser._actions:
-            for option in action.option_strings:
-                assert option in ("-h", "--help") or f"`{option}`" in README or option == "--json"
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_option_is_documented(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The README names each command, and its `--help` explains each option and gives an example."""
+    assert f"python -m embviz {command}" in README
+    with pytest.raises(SystemExit):
+        build_parser([command]).parse_args([command, "--help"])
+    shown = capsys.readouterr().out
+    assert f"example: python -m embviz {command}" in shown
+    assert re.findall(r"^  (\S+(?: \S+)?)$(?!\n {8})", shown, re.MULTILINE) == []
 
 
 def test_every_page_is_documented() -> None:

@@ -1,1 +1,89 @@
-"""The commands of `python -m embviz`, one module each."""
+"""The commands of `python -m embviz`. Each module of this folder is one command.
+
+To add a command, write one module here and name it in the README. The module is found by
+listing the folder. It defines:
+
+    SUMMARY                one line for `python -m embviz --help`
+    EXAMPLE                one call, for the command's own `--help`
+    add_arguments(parser)  adds the arguments; their help reads names from the records
+    run(options)           prints the result on stdout and returns the exit code
+
+`run` refuses bad input with a ValueError, which becomes one sentence on stderr and exit code 2.
+A module imports torch and the modules that need it only inside these two functions:
+`python -m embviz --help` imports every command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pkgutil
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+from embviz.core.wording import printable, quote
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose error is one printable line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message on stderr and exit with code 2."""
+        shown = "".join(printable(c) for c in message)
+        self.exit(2, f"{self.prog}: {shown}. See: {self.prog} --help\n")
+
+
+def build_parser(arguments: Sequence[str]) -> Parser:
+    """Return the parser of all commands.
+
+    Only a command that `arguments` name gets its own arguments, because their help imports torch.
+    """
+    parser = Parser(prog="python -m embviz", description="nn.Embedding against one-hot x Linear.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for found in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{found.name}")
+        one = commands.add_parser(
+            found.name,
+            help=module.SUMMARY,
+            description=module.SUMMARY,
+            epilog=f"example: {parser.prog} {module.EXAMPLE}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        one.set_defaults(run=module.run)
+        if found.name in arguments:
+            module.add_arguments(one)
+    return parser
+
+
+def check_choice(value: str, choices: Iterable[str], name: str = "") -> None:
+    """Refuse a value that is not among the choices.
+
+    Raises:
+        ValueError: quotes the value, after `name` if given, and lists the choices.
+    """
+    allowed = list(choices)
+    if value not in allowed:
+        raise ValueError(f"{name} {quote(value)} is not one of: {', '.join(allowed)}.".lstrip())
+
+
+def check_whole(option: str, value: int, low: int, high: int, note: str = "") -> None:
+    """Refuse a number outside `low` to `high`, both included.
+
+    Raises:
+        ValueError: names the option, the value and the range; `note` explains the range.
+    """
+    if not low <= value <= high:
+        raise ValueError(f"{option} {value} is not a whole number from {low} to {high:,}{note}.")
+
+
+def write_file(path: str, text: str, encoding: str = "utf-8") -> None:
+    """Write a result to a file, line ends as they are.
+
+    Raises:
+        ValueError: the file cannot be written.
+    """
+    try:
+        Path(path).write_text(text, encoding=encoding, newline="")
+    except OSError as error:
+        raise ValueError(f"cannot write {path!r}: {error.strerror}.") from None

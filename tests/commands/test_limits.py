@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from embviz.__main__ import main
-from embviz.limits import report
 from embviz.limits.case import Entry
 from embviz.limits.cases import CATALOGUE
 from embviz.limits.outcome import Proof
@@ -48,7 +47,7 @@ def test_limits_exits_with_1_if_a_claim_is_refuted(
         wanted = replace(one, expected="same") if one.name == "minus-zero" else one
         return prove(wanted, **given)
 
-    monkeypatch.setattr(report, "prove", changed)
+    monkeypatch.setattr("embviz.limits.prove.prove", changed)
     assert main(["limits"]) == 1
     printed = capsys.readouterr()
     assert "REFUTED Weights    minus-zero" in printed.out

@@ -9,13 +9,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.commands.context import report
 from embviz.context.proofs import (
     later_edit,
     permutation_error,
     permutation_table,
     same_character,
 )
-from embviz.context.report import report
 from embviz.context.similarity import MAX_POSITIONS
 from embviz.context.stack import Stack, Switches
 from embviz.context.static import edited, new_order, pair, shuffled
@@ -267,4 +267,3 @@ def test_the_report_of_a_long_text_and_of_emoji() -> None:
     assert (found["positions"], found["positions_read_by_the_stack"]) == (2_000, 256)
     assert found["same_character"] == "😀"
     assert math.isfinite(found["same_character_contextual_cosine"])
-    assert report(layers, None, ids, 0)["same_character"] == "1"

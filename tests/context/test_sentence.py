@@ -14,9 +14,9 @@ import pytest
 import torch
 from torch import nn
 
+from embviz.commands.context import sentences_report
 from embviz.context import sentence as module
 from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES, places_of
-from embviz.context.report import sentences_report
 from embviz.context.sentence import (
     DEFAULT_MODEL,
     MODEL_VARIABLE,
@@ -360,7 +360,7 @@ def test_a_broken_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_core_imports_nothing_of_the_extra() -> None:
     """Every page would wait seconds for a library that it does not use."""
     code = (
-        "import sys, embviz.context.sentence, embviz.context.report, embviz.context.transformer\n"
+        "import sys, embviz.context.sentence, embviz.commands.context, embviz.context.transformer\n"
         "embviz.context.sentence.available()\n"
         "print({'sentence_transformers', 'transformers', 'huggingface_hub'} & sys.modules.keys())"
     )

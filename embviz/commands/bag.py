@@ -1,0 +1,99 @@
+"""`bag`: one row of counts through every route to its weighted sum."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from embviz.commands import check_choice, check_whole
+
+SUMMARY = "compute one row of counts by every route to the weighted sum"
+EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
+DTYPES = ("float32", "float64")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `bag`."""
+    from embviz.bag.documents import KINDS
+
+    parser.add_argument("--x-train", help="the matrix, as nested lists or one row a line")
+    parser.add_argument(
+        "--documents", help="or a UTF-8 text file, one document a line (- for stdin)"
+    )
+    parser.add_argument(
+        "--vectorizer",
+        default="count",
+        help=f"how scikit-learn counts documents: {', '.join(KINDS)} (default: %(default)s)",
+    )
+    parser.add_argument("--row", type=int, default=0, help="which row (default: %(default)s)")
+    parser.add_argument("--linear-weight", help="Linear.weight, D x V, as nested lists")
+    parser.add_argument(
+        "--outputs",
+        type=int,
+        default=3,
+        help="D of a random weight, drawn as nn.Linear draws it (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=123, help="of a random weight (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--dtype", default="float32", help=f"{', '.join(DTYPES)} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: row_indices, row_data, and for each route output, right, "
+        "max_abs_error against the float64 product",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what each route gives for the row, and whether it is right."""
+    from embviz.bag.documents import KINDS, vectorize
+    from embviz.bag.layers import check_weight, draw_weight, tie_weight
+    from embviz.bag.matrix import parse_matrix
+    from embviz.bag.row_routes import run_row
+    from embviz.core import config
+    from embviz.core.weights import parse_weights
+    from embviz.training.text import open_text
+
+    if (options.x_train is None) == (options.documents is None):
+        raise ValueError(
+            "give either --x-train or --documents, for example: bag --x-train '[[1,0,2],[0,1,1]]'."
+        )
+    check_choice(options.vectorizer, KINDS)
+    check_choice(options.dtype, DTYPES, "dtype")
+    matrix = (
+        parse_matrix(options.x_train)
+        if options.documents is None
+        else vectorize(open_text(options.documents), options.vectorizer)
+    )
+    rows, columns = matrix.shape
+    check_whole("--row", options.row, 0, rows - 1)
+    dtype = config.DTYPES[options.dtype]
+    if options.linear_weight is None:
+        weight = draw_weight(columns, options.outputs, options.seed, dtype)
+    else:
+        weight = parse_weights(options.linear_weight).to(dtype)
+        check_weight(weight, columns)
+    row = matrix.row(options.row)
+    result = run_row(row, tie_weight(weight))
+    if options.json:
+        found: dict[str, Any] = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
+        for route in result.routes:
+            found[route.name] = {
+                "output": route.output.tolist(),
+                "right": route.right,
+                "max_abs_error": route.max_abs_error,
+            }
+        print(json.dumps(found))
+        return 0
+    print(
+        f"row {options.row} of {rows:,} x {columns:,}: indices {row.indices[:20].tolist()}, "
+        f"data {row.data[:20].tolist()}"
+    )
+    for route in result.routes:
+        numbers = " ".join(f"{value:8.4f}" for value in route.output[:8].tolist())
+        print(f"{route.name:24} {'right' if route.right else 'WRONG':6} {numbers}  {route.why}")
+    return 0

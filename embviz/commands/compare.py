@@ -1,0 +1,156 @@
+"""`compare`: one text or one array of ids through both routes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embviz.core.routes import BothRoutes
+
+SUMMARY = "compare lookup and matmul for one text or for ids"
+EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
+ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # of the output, as text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `compare`."""
+    from embviz.core.config import DTYPES, INITS, Config, available_devices
+    from embviz.core.vocabulary import VOCABULARIES
+
+    inits = ", ".join(name for name in INITS if name != "own")
+    parser.add_argument("text", nargs="?", help="text to encode, one id per character")
+    parser.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
+    parser.add_argument(
+        "--vocab",
+        default="printable",
+        help=f"{', '.join(VOCABULARIES)} (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--chars", default="", help="the characters of --vocab custom, in the order of their ids"
+    )
+    parser.add_argument(
+        "--rows", type=int, help="num_embeddings (default: 100, or more if the vocabulary needs it)"
+    )
+    parser.add_argument(
+        "--dim",
+        type=int,
+        default=Config.embedding_dim,
+        help="embedding_dim (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=Config.seed, help="of the weights (default: %(default)s)"
+    )
+    parser.add_argument("--init", default=Config.init, help=f"{inits} (default: %(default)s)")
+    parser.add_argument(
+        "--weights",
+        help="your own Embedding.weight: '[[8,2,1,9],[6,5,4,0]]'; its shape gives rows and dim",
+    )
+    parser.add_argument(
+        "--dtype", default=Config.dtype, help=f"{', '.join(DTYPES)} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--device",
+        default=Config.device,
+        help=f"on this machine: {', '.join(available_devices())} (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--unknown",
+        default="error",
+        choices=["error", "unk"],
+        help="refuse unknown characters, or map them to one more row (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--escapes", action="store_true", help=r"read \n, \t, \x0b, \u00e9 in the text"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: ids, ids_shape, output_shape, lookup, matmul, bitwise_equal, "
+        "max_abs_error, ids_bytes, one_hot_bytes, config",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the comparison of both routes."""
+    from functools import partial
+
+    import torch
+
+    from embviz.core.config import Config, max_tokens
+    from embviz.core.escapes import unescape
+    from embviz.core.ids import parse_ids
+    from embviz.core.layers import tie
+    from embviz.core.routes import run_both
+    from embviz.core.vocabulary import Vocabulary, resolve
+    from embviz.core.weights import parse_weights
+
+    if (options.text is None) == (options.ids is None):
+        raise ValueError("give either a text or --ids, for example: compare 'hello' --dim 8.")
+    rows, dim, init, tables = options.rows, options.dim, options.init, tie
+    if options.weights is not None:
+        table = parse_weights(options.weights)
+        (rows, dim), init, tables = table.shape, "own", partial(tie, table=table)
+    common = {
+        "embedding_dim": dim,
+        "seed": options.seed,
+        "init": init,
+        "dtype": options.dtype,
+        "device": options.device,
+    }
+    if options.ids is not None:
+        config = Config("", num_embeddings=100 if rows is None else rows, **common)
+        ids = parse_ids(options.ids, config.num_embeddings)
+    else:
+        vocabulary = Vocabulary(resolve(options.vocab, options.chars), options.unknown == "unk")
+        rows = max(100, len(vocabulary)) if rows is None else rows
+        config = Config(vocabulary.characters, rows, unk=vocabulary.unk, **common)
+        text = unescape(options.text) if options.escapes else options.text
+        if len(text) > (most := max_tokens()):
+            raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
+        ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
+    both = run_both(config, ids, tables)
+    print(json.dumps(_as_json(both)) if options.json else _as_text(both))
+    return 0
+
+
+def _as_json(both: BothRoutes) -> dict[str, Any]:
+    error = both.comparison.max_abs_error
+    return {
+        "ids": both.ids.tolist(),
+        "ids_shape": list(both.ids_shape),
+        "output_shape": list(both.output_shape),
+        "lookup": both.comparison.lookup.tolist(),
+        "matmul": both.comparison.matmul.tolist(),
+        "bitwise_equal": both.comparison.bitwise_equal,
+        "max_abs_error": error if math.isfinite(error) else str(error),
+        "ids_bytes": both.cost.ids_bytes,
+        "one_hot_bytes": both.cost.one_hot_bytes,
+        "config": both.config.to_dict(),
+    }
+
+
+def _as_text(both: BothRoutes) -> str:
+    from embviz.core.wording import format_bytes
+
+    result, cost = both.comparison, both.cost
+    same = "bitwise equal" if result.bitwise_equal else "NOT bitwise equal"
+    lines = [
+        f"{both.ids_shape} -> {both.output_shape}: lookup and matmul are {same}: "
+        f"{result.num_equal:,} of {result.num_values:,} values, "
+        f"max |difference| {result.max_abs_error:g}, max ulp {result.max_ulp}",
+        f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
+        f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
+        f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}",
+    ]
+    flat = result.lookup.reshape(-1, both.config.embedding_dim)
+    for token, row in list(zip(both.ids.flatten().tolist(), flat.tolist(), strict=True))[
+        :ROWS_SHOWN
+    ]:
+        numbers = " ".join(f"{value:8.4f}" for value in row[:COLUMNS_SHOWN])
+        lines.append(f"id {token:>6}  {numbers}{' ...' if len(row) > COLUMNS_SHOWN else ''}")
+    if len(flat) > ROWS_SHOWN:
+        lines.append(f"... {len(flat) - ROWS_SHOWN:,} more tokens; --json prints them all")
+    return "\n".join(lines)

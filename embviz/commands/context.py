@@ -1,0 +1,191 @@
+"""`context`: static against contextual vectors of a text, or of one word in several sentences."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from embviz.context.sentence import SentenceModel
+    from embviz.context.stack import Switches
+    from embviz.core.layers import TiedLayers
+    from embviz.core.vocabulary import Vocabulary
+
+SUMMARY = "compare static with contextual vectors of a text"
+EXAMPLE = 'context "the river bank" --json'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `context`."""
+    parser.add_argument("text", nargs="?", help="printable ASCII, at most 256 characters")
+    parser.add_argument("--dim", type=int, default=10, help="embedding_dim (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=123, help="of all weights and the order (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--sentences",
+        help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin)",
+    )
+    parser.add_argument("--word", help="the word to compare; every sentence has it")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: static_max_abs_difference_under_shuffle, "
+        "same_character_static_cosine, same_character_contextual_cosine, permutation and more; "
+        "with sentences static_cosines, contextual_cosines (last layer), "
+        "contextual_cosines_by_layer, sentence_cosines, sentence_bag_of_rows_cosines",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the figures of the text, of the sentences, or of both."""
+    from embviz.core.config import Config
+    from embviz.core.layers import tie
+    from embviz.core.vocabulary import Vocabulary, resolve
+
+    if (options.sentences is None) != (options.word is None):
+        raise ValueError(
+            "--sentences and --word go together, for example: --sentences banks.txt --word bank."
+        )
+    if options.text is None and options.sentences is None:
+        raise ValueError(
+            "give a text, --sentences with --word, or both, for example: context "
+            "'the river bank' --json."
+        )
+    found: dict[str, Any] = {}
+    if options.text is not None:
+        import torch
+
+        vocabulary = Vocabulary(resolve("printable", ""))
+        config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
+        ids = torch.tensor(vocabulary.encode(options.text), dtype=torch.int64)
+        found |= report(tie(config), vocabulary, ids, options.seed)
+    if options.sentences is not None:
+        from embviz.context.sentence import load, model_name
+        from embviz.training.text import open_text
+
+        lines = [line for line in open_text(options.sentences).splitlines() if line.strip()]
+        found |= sentences_report(load(model_name()), lines, options.word)
+    print(
+        json.dumps(found)
+        if options.json
+        else "\n".join(f"{name:40} {value}" for name, value in found.items())
+    )
+    return 0
+
+
+def report(
+    layers: TiedLayers, vocabulary: Vocabulary, ids: torch.Tensor, seed: int
+) -> dict[str, Any]:
+    """Return what the page shows of a text, ready for JSON.
+
+    Args:
+        layers: the tables.
+        vocabulary: of the ids; prefers letters for the repeated character, and names it.
+        ids: int64 (N,), N from 0. All are shuffled; the stack reads the first 256.
+        seed: of the stack's weights and of the shuffle.
+
+    Raises:
+        ValueError, IndexError: as `Stack` and `TiedLayers.lookup`.
+    """
+    from embviz.context.proofs import permutation_table
+    from embviz.context.similarity import MAX_POSITIONS
+    from embviz.context.stack import Switches
+    from embviz.context.static import shuffled
+
+    switches = Switches(positions=True, attention=True, mask="causal")
+    proof = shuffled(layers, ids, seed)
+    read = ids[:MAX_POSITIONS]
+    table = permutation_table(layers, read, seed, switches.heads) if len(read) else []
+    return {
+        "positions": len(ids),
+        "positions_read_by_the_stack": len(read),
+        "static_max_abs_difference_under_shuffle": proof.max_abs_difference,
+        "static_max_abs_difference_under_shuffle_matmul": proof.max_abs_difference_matmul,
+        "rows_moved_by_shuffle": proof.moved,
+        **_same_character(layers, vocabulary, read, seed, switches),
+        "stack": asdict(switches),
+        "permutation": [
+            {"stack": row.label, "max_abs_difference": row.error, "sees_order": row.sees_order}
+            for row in table
+        ],
+    }
+
+
+def _same_character(
+    layers: TiedLayers, vocabulary: Vocabulary, ids: torch.Tensor, seed: int, switches: Switches
+) -> dict[str, Any]:
+    """Return the cosines of one character at two positions, or the reason why there are none."""
+    from embviz.context.proofs import same_character
+    from embviz.context.stack import Stack
+    from embviz.context.static import pair
+
+    letters = {
+        token for token in range(len(vocabulary.characters)) if vocabulary.decode([token]).strip()
+    }
+    two = pair(ids, letters)
+    if two is None:
+        reason = (
+            f"No character stands twice among the first {len(ids)}." if len(ids) else "No text."
+        )
+        positions, label, static, contextual = None, None, None, None
+    else:
+        same = same_character(Stack(layers, switches, seed=seed), ids, *two)
+        positions, label, reason = list(two), vocabulary.label(int(ids[two[0]])), None
+        static, contextual = same.static_cosine, same.contextual_cosine
+    return {
+        "same_character_positions": positions,
+        "same_character": label,
+        "same_character_static_cosine": static,
+        "same_character_contextual_cosine": contextual,
+        "same_character_reason": reason,
+    }
+
+
+def sentences_report(model: SentenceModel, sentences: Sequence[str], word: str) -> dict[str, Any]:
+    """Return what the page shows of one word in several sentences, ready for JSON.
+
+    Args:
+        model: a Sentence-BERT.
+        sentences: 1 to 12 sentences; each has the word.
+        word: found as a whole word, in upper or lower case.
+
+    Raises:
+        ValueError: the sentences or the word cannot be compared.
+    """
+    from embviz.context.pieces import check_sentences, cosines_of
+
+    check_sentences(sentences)
+    vectors = [model.word_vectors(sentence, word) for sentence in sentences]
+    static, layers = cosines_of(vectors)
+    pooled, bags = model.sentence_cosines(sentences)
+    proof = model.one_hot_proof(sorted({p.id for s in sentences for p in model.words(s)}))
+    return {
+        "model": model.name,
+        "first_layer": model.first_layer,
+        "first_layer_is_one_hot_times_linear": {
+            "bitwise_equal": proof.bitwise_equal,
+            "max_abs_error": proof.max_abs_error,
+        },
+        "word": word.strip(),
+        "sentences": [
+            {
+                "text": found.sentence,
+                "pieces": [piece.text for piece in found.pieces],
+                "occurrences": found.occurrences,
+                "pieces_not_read": model.pieces_cut(found.sentence),
+            }
+            for found in vectors
+        ],
+        "static_cosines": static.tolist(),
+        "contextual_cosines": layers[-1].tolist(),
+        "contextual_cosines_by_layer": layers.tolist(),
+        "sentence_cosines": pooled.tolist(),
+        "sentence_bag_of_rows_cosines": bags.tolist(),
+    }

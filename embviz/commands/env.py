@@ -1,0 +1,26 @@
+"""`env`: the machine, PyTorch and the devices."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+SUMMARY = "print what this machine is: processor, cores, memory, PyTorch, devices"
+EXAMPLE = "env --json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `env`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the environment that a run file records."""
+    from embviz.core.environment import Environment
+
+    fields = Environment.capture().to_dict()
+    if options.json:
+        print(json.dumps(fields))
+    else:
+        print("\n".join(f"{name:15} {value}" for name, value in fields.items()))
+    return 0

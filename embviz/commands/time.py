@@ -1,0 +1,335 @@
+"""`time`: measures lookup against matmul on this machine, with a progress bar on stderr.
+
+With `--worker` it is the measuring process instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, TextIO
+
+from embviz.commands import check_whole
+
+if TYPE_CHECKING:
+    from embviz.timing.cases import Case
+    from embviz.timing.runs import Run
+    from embviz.timing.sweep import Engine, Sweep
+
+SUMMARY = "time lookup against matmul on this machine"
+EXAMPLE = "time --vary vocab --values 256 4096 65536 --methods lookup matmul --out run.jsonl"
+BAR = 24  # characters
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `time`."""
+    from embviz.timing.cases import (
+        DEFAULT_METHODS,
+        DEVICES,
+        ITEMSIZE,
+        METHODS,
+        OUTPUTS,
+        PASSES,
+        SKEWS,
+        VARY,
+    )
+
+    parser.add_argument(
+        "--vary",
+        default="vocab",
+        help=f"what differs from point to point: {', '.join(VARY)} (default: %(default)s)",
+    )
+    first, *_, last = VARY["vocab"][1]
+    parser.add_argument(
+        "--values",
+        nargs="+",
+        help=f"its values, one point each (default for vocab: {first:,} to {last:,})",
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        default=DEFAULT_METHODS,
+        help=f"{', '.join(METHODS)} (default: {' '.join(DEFAULT_METHODS)})",
+    )
+    passes = ", ".join(
+        name if name == words else f"{name} ({words})" for name, words in PASSES.items()
+    )
+    parser.add_argument(
+        "--pass", dest="pass_", default="forward", help=f"{passes} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--rows", type=int, default=4096, help="num_embeddings (default: %(default)s)"
+    )
+    parser.add_argument("--dim", type=int, default=64, help="embedding_dim (default: %(default)s)")
+    parser.add_argument(
+        "--tokens", type=int, default=256, help="ids looked up at once (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--dtype", default="float32", help=f"{', '.join(ITEMSIZE)} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--devices", nargs="+", default=["cpu"], help=f"{', '.join(DEVICES)} (default: cpu)"
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        help="PyTorch's threads on the CPU (default: all cores but one)",
+    )
+    skews = ", ".join(f"{name} ({words})" for name, words in SKEWS.items())
+    parser.add_argument("--ids", default="uniform", help=f"{skews} (default: %(default)s)")
+    parser.add_argument(
+        "--output",
+        default="fresh",
+        help=f"{', '.join(OUTPUTS)}, where a method can write into a ready tensor "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
+    parser.add_argument(
+        "--plot", help="write a report to this HTML file, which opens offline (needs plotly)"
+    )
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        default=1,
+        help="measure everything in this many fresh processes and report their spread",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: environment, results, end, findings, repeats, spread",
+    )
+    parser.add_argument(
+        "--worker",
+        action="store_true",
+        help="be the measuring process: JSON cases on stdin, JSON results on stdout",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure the cases that the options describe; return 130 after Ctrl+C, 1 for a failure."""
+    if options.worker:  # torch is not imported yet: the worker must end with its parent from now on
+        from embviz.timing.worker import serve
+
+        return serve()
+    from embviz.timing.cases import VARY, plan
+    from embviz.timing.worker import default_threads
+
+    _check(options)
+    fixed = {
+        "num_embeddings": options.rows,
+        "embedding_dim": options.dim,
+        "tokens": options.tokens,
+        "dtype": options.dtype,
+        "ids": options.ids,
+        "pass_": options.pass_,
+        "output": options.output,
+        "threads": default_threads() if options.threads is None else options.threads,
+    }
+    name, usual = VARY.get(options.vary, ("", ()))
+    values = list(usual) if options.values is None else options.values
+    if name not in ("ids", "dtype"):
+        values = [_whole_value(value) for value in values]
+    cases = plan(options.vary, values, options.methods, options.devices, **fixed)
+    _check_files(options.out, options.plot)
+    report = None if options.plot is None else _report_into(Path(options.plot))
+    out = None if options.out is None else Path(options.out)
+    return time_cases(cases, out, options.repeat, report, options.json)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse devices, threads and repetitions that this machine does not have or allow."""
+    from embviz.core.config import available_devices, why_no_gpu
+
+    for device in options.devices:
+        if device not in available_devices():
+            here = ", ".join(available_devices())
+            raise ValueError(
+                f"device {device!r} is not one of this machine's: {here}. {why_no_gpu()}".strip()
+            )
+    if options.threads is not None:
+        cores = os.cpu_count() or 1
+        check_whole("--threads", options.threads, 1, cores, ", the cores of this machine")
+    check_whole("--repeat", options.repeat, 1, 100)
+
+
+def _check_files(*paths: str | None) -> None:
+    """Refuse files that cannot be written, before anything is measured."""
+    for path in filter(None, paths):
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise ValueError(f"there is no folder for {path!r}.")
+        if not os.access(folder, os.W_OK) or Path(path).is_dir():
+            raise ValueError(f"{path!r} is no file that can be written.")
+
+
+def _report_into(path: Path) -> Callable[[Sequence[Run]], None]:
+    try:
+        from embviz.figures.timing.report import html_report
+    except ImportError:
+        raise ValueError("--plot needs plotly: pip install plotly.") from None
+
+    def write(runs: Sequence[Run]) -> None:
+        path.write_text(html_report(runs), encoding="utf-8")
+
+    return write
+
+
+def _whole_value(text: object) -> int:
+    try:
+        number = float(str(text))
+        if number == int(number):
+            return int(number) if "e" in str(text).lower() else int(str(text))
+        raise ValueError
+    except (ValueError, OverflowError):
+        from embviz.core.wording import quote
+
+        raise ValueError(f"{quote(str(text))} is not a whole number.") from None
+
+
+def time_cases(
+    cases: Sequence[Case],
+    out: Path | None = None,
+    repeat: int = 1,
+    report: Callable[[Sequence[Run]], None] | None = None,
+    as_json: bool = False,
+) -> int:
+    """Measure, show progress on stderr, print what was found; the command's exit code.
+
+    Args:
+        cases: what to measure.
+        out: the run file; further repetitions get `.2`, `.3` ... before its ending.
+        repeat: how many fresh processes measure the whole.
+        report: given the runs at the end, to draw them.
+        as_json: whether stdout gets one JSON object instead of text.
+    """
+    from embviz.timing.runs import Run
+    from embviz.timing.sweep import Engine
+
+    runs, status = list[Run](), 0
+    for turn in range(1, repeat + 1):
+        path = out if out is None or turn == 1 else out.with_suffix(f".{turn}{out.suffix}")
+        engine = Engine()
+        try:
+            sweep = _watch(engine, cases, path, f"{turn}/{repeat} " if repeat > 1 else "")
+        finally:
+            engine.close()
+        name = f"run {turn}" if path is None else path.name
+        runs.append(Run(name, sweep.header(), tuple(sweep.results), sweep.end_line()))
+        if sweep.state != "done":
+            status = 130 if sweep.state == "stopped" else 1
+            print(f"embviz: {_why(sweep)}", file=sys.stderr)
+            break
+    if report is not None:
+        report(runs)
+    print(json.dumps(_as_json(runs)) if as_json else _as_text(runs))
+    return status
+
+
+def _why(sweep: Sweep) -> str:
+    """The sentence for a sweep that did not come to its end."""
+    if sweep.cut:
+        return f"stopped: {sweep.cut}"
+    return sweep.error or "stopped; what was measured stands."
+
+
+def _watch(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:
+    """Run one sweep to its end, writing each line as it comes."""
+    file = None if path is None else path.open("w", encoding="utf-8")
+    try:
+        sweep = engine.start(cases, None if file is None else _writer(file))
+        try:
+            while not sweep.finished.wait(0.1):
+                _progress(sweep, prefix)
+        except KeyboardInterrupt:
+            sweep.stop()
+            sweep.finished.wait(10)
+        _progress(sweep, prefix, last=True)
+    finally:
+        if file is not None:
+            file.close()
+    return sweep
+
+
+def _writer(file: TextIO) -> Callable[[dict[str, Any]], None]:
+    def write(line: dict[str, Any]) -> None:
+        file.write(json.dumps(line) + "\n")
+        file.flush()
+
+    return write
+
+
+def _progress(sweep: Sweep, prefix: str, last: bool = False) -> None:
+    if not sys.stderr.isatty():
+        return
+    done, total = sweep.done_cases, len(sweep.cases)
+    bar = "#" * (BAR * done // total)
+    if sweep.state == "queued":
+        doing = "waiting for another sweep: position {} of {}".format(*sweep.place)
+    elif sweep.state == "starting":
+        doing = "starting the measuring process"
+    else:
+        left = sweep.seconds_left
+        doing = f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left")
+    print(f"\r{prefix}[{bar:<{BAR}}] {doing:<50}", end="\n" if last else "", file=sys.stderr)
+
+
+def _as_json(runs: Sequence[Run]) -> dict[str, Any]:
+    from embviz.timing.findings import sentences
+
+    first = runs[0]
+    return {
+        "environment": first.environment,
+        "results": [one.to_dict() for one in first.results],
+        "end": first.end,
+        "findings": sentences(first),
+        "repeats": [[one.to_dict() for one in run.results] for run in runs[1:]],
+        "spread": [{"case": case, "ratio": ratio} for case, ratio in _spread(runs)],
+    }
+
+
+def _as_text(runs: Sequence[Run]) -> str:
+    from embviz.timing.findings import sentences
+    from embviz.timing.phrases import format_time
+    from embviz.timing.results import Failure
+
+    lines = []
+    for one in runs[0].results:
+        case = one.case
+        size = f"{case.num_embeddings:>11,} x {case.embedding_dim:<6,}{case.tokens:>7,} tokens"
+        head = f"{case.method:15} {size}  {case.dtype} {case.device} {case.pass_}"
+        if isinstance(one, Failure):
+            lines.append(f"{head}  failed: {one.reason}")
+        else:
+            control = "  (again: A/A control)" if one.control else ""
+            spread = f"IQR {one.spread:.1%}"
+            lines.append(f"{head}  {format_time(one.median_s):>9}  {spread:>10}{control}")
+    lines += ["", *sentences(runs[0])]
+    if len(runs) > 1 and (spreads := _spread(runs)):
+        ratios = [ratio for _, ratio in spreads]
+        lines.append(
+            f"Over {len(runs)} processes the medians of one case lie within a factor of "
+            f"{median(ratios):.3f} (median of cases), {max(ratios):.3f} (worst case)."
+        )
+    return "\n".join(lines)
+
+
+def _spread(runs: Sequence[Run]) -> list[tuple[dict[str, Any], float]]:
+    """For each case, its largest median over its smallest, across processes."""
+    from embviz.timing.results import Measurement
+    from embviz.timing.sweep import id_of
+
+    medians: dict[str, list[float]] = {}
+    for run in runs:
+        for one in run.results:
+            if isinstance(one, Measurement) and not one.control:
+                medians.setdefault(id_of(one.case), []).append(one.median_s)
+    return [
+        (json.loads(case), max(times) / min(times))
+        for case, times in medians.items()
+        if len(times) > 1
+    ]
