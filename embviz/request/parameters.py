@@ -1,16 +1,14 @@
-"""The URL parameters: their defaults, and one typed, bounded reading of each.
+"""The URL parameters, one record each, and how a link of them is read.
 
-A link is a stranger's text. What is unreadable or absolutely out of range
-becomes the default and a note that quotes it; what is readable but does not
-fit the rest (four rows for ten characters) is kept, for the page to refuse
-with its reason. This module knows no widgets.
+What cannot be read or is out of range becomes the default, with a note that quotes it. A value
+that does not fit the others (four rows for ten characters) is kept: the page refuses it with the
+reason. A new parameter needs its record here and a widget with its name as key, nothing more.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -23,224 +21,261 @@ from embviz.core.config import (
     available_devices,
 )
 from embviz.core.vocabulary import VOCABULARIES
-from embviz.core.wording import quote
 from embviz.labs.exercises import LABS
 from embviz.limits.case import GROUPS
 from embviz.limits.cases import CATALOGUE
+from embviz.request.pages import PAGES, never
+from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import cases as timing
 from embviz.timing.worker import default_threads
 from embviz.training.optimizers import OPTIMIZERS, RATES
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
-MANY = 20  # choices that a sentence can name
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
 
-DEFAULTS: dict[str, Any] = {
-    "input": "text",
-    "text": "WTF does nn.Embedding do?",
-    "ids": "2 3 1",
-    "vocab": "printable",
-    "chars": "abcdefghij",
-    "rows": 100,
-    "dim": 10,
-    "seed": 123,
-    "init": "normal",
-    "weights": "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
-    "dtype": "float32",
-    "device": "cpu",
-    "unknown": "error",
-    "escapes": False,
-    "view": "linear",
-    "panel": "none",
-    "token": 0,
-    # of the bag of words
-    "bag": "matrix",
-    "x": "1 0 1 0\n0 0 1 1\n1 1 1 0",
-    "docs": "the cat sat on the mat\nthe dog sat\na dog and a cat and a mat",
-    "counts": "count",
-    "stop": False,
-    "row": 0,
-    "start": "own",
-    "linear": "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
-    "-0.3786 0.2526 -0.3794 -0.0699",
-    "outputs": 3,
-    "bag_seed": 123,
-    "bag_dtype": "float32",
-    "bag_panel": "contributions",
-    # of the training page
-    "lesson": "step",
-    "loss": "mse",
-    "target": "0",
-    "optimizer": "sgd",
-    "rate": "1x",
-    "batches": "fixed",
-    "corpus": "library",
-    "char_dim": 16,
-    "space": "2-D",
-    "letter": "a",
-    # of the timing page
-    "vary": "vocab",
-    "span": ["64", "65536"],
-    "methods": list(timing.DEFAULT_METHODS),
-    "devices": ["cpu"],
-    "pass": "forward",
-    "skew": "uniform",
-    "output": "fresh",
-    "time_rows": 4096,
-    "time_dim": 64,
-    "time_tokens": 256,
-    "time_dtype": "float32",
-    "threads": default_threads(),
-    # of where it breaks
-    "find": "",
-    "group": "all",
-    "verdict": "all",
-    "case": CATALOGUE[0].name,
-    "given": "",
-    # of static against contextual
-    "chapter": "static",
-    "then": "shuffle",
-    "shuffle": 0,
-    "edit": "WTF does nn.Linear do?",
-    "places": False,
-    "attention": True,
-    "mask": "causal",
-    "heads": 1,
-    "place": 0,
-    "common": "a",
-    "probe": "the cat sat on a mat",
-    "sentences": "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
-    "the bank raised its interest rates\nshe opened an account at the bank",
-    "word": "bank",
-    # of the labs
-    "student": "",
-    "lab": LABS[0].code,
-    "step": 1,
-    "done": "",
-    # of every page
-    "projector": False,
-}
+_EVERY = tuple(PAGES)
+_MODEL = tuple(page.name for page in PAGES.values() if page.reads_model is not never)
+_STAGE = tuple(page.name for page in PAGES.values() if page.panels)
+_BAG = ("bag_of_words",)
+_TRAINING = ("training",)
+_TIMING = ("timing",)
+_LIMITS = ("limits",)
+_CONTEXT = ("context",)
+_LABS = ("labs",)
 
-# Neither true nor false is refused.
-BOOLS = ("escapes", "stop", "places", "attention", "projector")
-
-RANGES: dict[str, tuple[int, int]] = {
-    "rows": (1, MAX_NUM_EMBEDDINGS),
-    "dim": (1, MAX_EMBEDDING_DIM),
-    "seed": (0, MAX_SEED),
-    "token": (0, 999_999_999),  # whatever EMBVIZ_MAX_TOKENS allows; pages take the last there is
-    "row": (0, MAX_ROWS - 1),
-    "char_dim": (2, 64),
-    "outputs": (1, 64),
-    "bag_seed": (0, MAX_SEED),
-    "time_rows": (1, 2**20),
-    "time_dim": (1, 2**12),
-    "time_tokens": (1, 2**14),
-    "threads": (1, os.cpu_count() or 1),
-    "shuffle": (0, MAX_SEED),
-    "heads": (1, MAX_EMBEDDING_DIM),
-    "place": (0, 63),
-    "step": (1, 20),
-}
-
-CHOICES: dict[str, Callable[[], list[str]]] = {
-    "input": lambda: ["text", "ids"],
-    "vocab": lambda: VOCABULARIES,
-    "init": lambda: list(INITS),
-    "dtype": lambda: list(DTYPES),
-    "device": available_devices,
-    "unknown": lambda: ["error", "unk"],
-    "view": lambda: ["linear", "embedding"],
-    "panel": lambda: ["none", "tables", "weights", "one_hot", "storage", "code"],
-    "bag": lambda: ["matrix", "documents", "file"],
-    "counts": lambda: ["binary", "count", "tfidf"],
-    "start": lambda: ["own", "random"],
-    "bag_dtype": lambda: ["float32", "float64"],
-    "bag_panel": lambda: ["contributions", "matrix", "from_pretrained", "batch", "memory"],
-    "lesson": lambda: ["step", "lockstep", "drift", "characters", "tying"],
-    "loss": lambda: ["mse", "next"],
-    "optimizer": lambda: list(OPTIMIZERS),
-    "rate": lambda: list(RATES),
-    "batches": lambda: ["fixed", "minibatch"],
-    "corpus": lambda: ["library", "own", "file"],
-    "space": lambda: ["2-D", "3-D"],
-    "vary": lambda: list(timing.VARY),
-    "pass": lambda: list(timing.PASSES),
-    "skew": lambda: list(timing.SKEWS),
-    "output": lambda: list(timing.OUTPUTS),
-    "time_dtype": lambda: list(timing.ITEMSIZE),
-    "group": lambda: ["all", *GROUPS],
-    "verdict": lambda: ["all", "differ", "raises", "same", "not run"],
-    "case": lambda: [one.name for one in CATALOGUE],
-    "chapter": lambda: ["static", "contextual", "trained", "sentences"],
-    "then": lambda: ["shuffle", "edit"],
-    "mask": lambda: ["full", "causal"],
-    "lab": lambda: [one.code for one in LABS],
-}
-
-# Several values each: `methods=lookup&methods=matmul`.
-LISTS: dict[str, Callable[[], list[str]]] = {
-    "span": lambda: [str(2**k) for k in range(21)],
-    "methods": lambda: list(timing.METHODS),
-    "devices": available_devices,
-}
+_RECORDS: tuple[Parameter, ...] = (
+    Choice("input", _MODEL, "text", "what is given: a text or ids", lambda: ("text", "ids")),
+    Text("text", _MODEL, "WTF does nn.Embedding do?", "the text", long=True),
+    Text("ids", _MODEL, "2 3 1", "the ids: `2 3 1` or `[[1, 3], [0, 1]]`", long=True),
+    Choice("vocab", _MODEL, "printable", "the characters that have an id", lambda: VOCABULARIES),
+    Text("chars", _MODEL, "abcdefghij", "the characters of `vocab=custom`, each once", long=True),
+    Number("rows", _MODEL, 100, "`num_embeddings`: rows of the table", 1, MAX_NUM_EMBEDDINGS),
+    Number("dim", _MODEL, 10, "`embedding_dim`: numbers in a row", 1, MAX_EMBEDDING_DIM),
+    Number("seed", _MODEL, 123, "seed of the weights", 0, MAX_SEED),
+    Choice("init", _MODEL, "normal", "how the weights start", lambda: INITS),
+    Text(
+        "weights",
+        _MODEL,
+        "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
+        "your own `Embedding.weight` for `init=own`, one row a line or nested lists",
+        long=True,
+    ),
+    Choice("dtype", _MODEL, "float32", "dtype of the weights", lambda: DTYPES),
+    Choice("device", _MODEL, "cpu", "device that computes; only those found here", available_devices),
+    Choice(
+        "unknown",
+        _MODEL,
+        "error",
+        "unknown characters: refuse them, or give them one more row",
+        lambda: ("error", "unk"),
+    ),
+    Switch("escapes", _MODEL, False, r"read `\n`, `\t`, `\x0b`, `\u00e9` in the text"),
+    Choice(
+        "view",
+        _STAGE,
+        "linear",
+        "draw the weight as `Linear.weight` (D x V) or `Embedding.weight` (V x D)",
+        lambda: ("linear", "embedding"),
+        has_widget=False,
+    ),
+    Choice(
+        "panel",
+        _STAGE,
+        "none",
+        "the panel under the picture",
+        lambda: ("none", "tables", "weights", "one_hot", "storage", "code"),
+    ),
+    # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
+    Number("token", _STAGE, 0, "position of the selected token", 0, 999_999_999, has_widget=False),
+    Choice(
+        "bag",
+        _BAG,
+        "matrix",
+        "where the rows of counts come from",
+        lambda: ("matrix", "documents", "file"),
+    ),
+    Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", "the matrix, one row a line", long=True),
+    Text(
+        "docs",
+        _BAG,
+        "the cat sat on the mat\nthe dog sat\na dog and a cat and a mat",
+        "the documents, one a line",
+        long=True,
+    ),
+    Choice(
+        "counts",
+        _BAG,
+        "count",
+        "how a document becomes a row",
+        lambda: ("binary", "count", "tfidf"),
+    ),
+    Switch("stop", _BAG, False, "leave out English stop words"),
+    Number("row", _BAG, 0, "the row looked at", 0, MAX_ROWS - 1),
+    Choice("start", _BAG, "own", "your own weight or a random one", lambda: ("own", "random")),
+    Text(
+        "linear",
+        _BAG,
+        "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
+        "-0.3786 0.2526 -0.3794 -0.0699",
+        "your own `Linear.weight`, one output a line",
+        long=True,
+    ),
+    Number("outputs", _BAG, 3, "`out_features` of a random weight", 1, 64),
+    Number("bag_seed", _BAG, 123, "seed of a random weight", 0, MAX_SEED),
+    Choice("bag_dtype", _BAG, "float32", "dtype of the weight", lambda: ("float32", "float64")),
+    Choice(
+        "bag_panel",
+        _BAG,
+        "contributions",
+        "the part shown under the row",
+        lambda: ("contributions", "matrix", "from_pretrained", "batch", "memory"),
+    ),
+    Choice(
+        "lesson",
+        _TRAINING,
+        "step",
+        "the lesson",
+        lambda: ("step", "lockstep", "drift", "characters", "tying"),
+    ),
+    Choice(
+        "loss",
+        _TRAINING,
+        "mse",
+        "squared distance to the target, or cross-entropy of the next character",
+        lambda: ("mse", "next"),
+    ),
+    Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
+    Choice("optimizer", _TRAINING, "sgd", "the optimizer of both layers", lambda: OPTIMIZERS),
+    Choice("rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", lambda: RATES),
+    Choice(
+        "batches",
+        _TRAINING,
+        "fixed",
+        "each step takes the whole text (`fixed`) or a few of its tokens",
+        lambda: ("fixed", "minibatch"),
+    ),
+    Choice(
+        "corpus",
+        _TRAINING,
+        "library",
+        "the characters' text: docstrings of Python's library, your own text, or a file",
+        lambda: ("library", "own", "file"),
+    ),
+    Number("char_dim", _TRAINING, 16, "`embedding_dim` of the character model", 2, 64),
+    Choice("space", _TRAINING, "2-D", "dimensions of the drawn space", lambda: ("2-D", "3-D")),
+    Text("letter", _TRAINING, "a", "the character whose neighbours are shown"),
+    Choice("vary", _TIMING, "vocab", "what differs from point to point", lambda: timing.VARY),
+    Ends(
+        "span",
+        _TIMING,
+        ["64", "65536"],
+        "smallest and largest value, powers of two: `span=64&span=65536`",
+        lambda: [str(2**k) for k in range(21)],
+    ),
+    Choices(
+        "methods",
+        _TIMING,
+        list(timing.DEFAULT_METHODS),
+        "the methods timed: `methods=lookup&methods=matmul`",
+        lambda: timing.METHODS,
+    ),
+    Choices("devices", _TIMING, ["cpu"], "devices, side by side", available_devices),
+    Choice("pass", _TIMING, "forward", "what is timed", lambda: timing.PASSES),
+    Choice("skew", _TIMING, "uniform", "how ids are drawn", lambda: timing.SKEWS),
+    Choice("output", _TIMING, "fresh", "a new output or a reused one", lambda: timing.OUTPUTS),
+    Number("time_rows", _TIMING, 4096, "`num_embeddings`, where it does not vary", 1, 2**20),
+    Number("time_dim", _TIMING, 64, "`embedding_dim`, where it does not vary", 1, 2**12),
+    Number("time_tokens", _TIMING, 256, "ids looked up at once, where it does not vary", 1, 2**14),
+    Choice("time_dtype", _TIMING, "float32", "dtype, where it does not vary", lambda: DTYPES),
+    Number(
+        "threads",
+        _TIMING,
+        default_threads(),
+        "PyTorch's threads; by default one core less than there are",
+        1,
+        os.cpu_count() or 1,
+    ),
+    Text("find", _LIMITS, "", "words to search for, or an error message", long=True),
+    Choice("group", _LIMITS, "all", "the group of cases listed", lambda: ("all", *GROUPS)),
+    Choice(
+        "verdict",
+        _LIMITS,
+        "all",
+        "the verdict of the cases listed",
+        lambda: ("all", "differ", "raises", "same", "not run"),
+    ),
+    Choice(
+        "case",
+        _LIMITS,
+        CATALOGUE[0].name,
+        "the opened case, as `python -m embviz limits` names it",
+        lambda: [case.name for case in CATALOGUE],
+    ),
+    Text("given", _LIMITS, "", "inputs of the case: `row:2,dtype:float64`"),
+    Choice(
+        "chapter",
+        _CONTEXT,
+        "static",
+        "the chapter",
+        lambda: ("static", "contextual", "trained", "sentences"),
+    ),
+    Choice(
+        "then",
+        _CONTEXT,
+        "shuffle",
+        "what happens to the text: it is shuffled or edited",
+        lambda: ("shuffle", "edit"),
+    ),
+    Number("shuffle", _CONTEXT, 0, "seed of the new order", 0, MAX_SEED),
+    Text("edit", _CONTEXT, "WTF does nn.Linear do?", "the edited text", long=True),
+    Switch("places", _CONTEXT, False, "add a row for each position"),
+    Switch("attention", _CONTEXT, True, "add self-attention"),
+    Choice("mask", _CONTEXT, "causal", "the mask of the attention", lambda: ("full", "causal")),
+    Number("heads", _CONTEXT, 1, "heads of the attention; they divide `dim`", 1, MAX_EMBEDDING_DIM),
+    Number("place", _CONTEXT, 0, "position of the token that is followed", 0, 63),
+    Text("common", _CONTEXT, "a", "the letter whose vectors are compared"),
+    Text(
+        "probe", _CONTEXT, "the cat sat on a mat", "the text whose attention is drawn", long=True
+    ),
+    Text(
+        "sentences",
+        _CONTEXT,
+        "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
+        "the bank raised its interest rates\nshe opened an account at the bank",
+        "sentences, one a line",
+        long=True,
+    ),
+    Text("word", _CONTEXT, "bank", "a word of every sentence"),
+    Text("student", _LABS, "", "a name or number; the lab's seed follows from it"),
+    Choice("lab", _LABS, LABS[0].code, "the lab", lambda: [lab.code for lab in LABS]),
+    Number("step", _LABS, 1, "the step of the lab", 1, 20),
+    Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
+    Switch("projector", _EVERY, False, "large type and no sidebar"),
+)
+PARAMETERS = {one.name: one for one in _RECORDS}
+DEFAULTS: dict[str, Any] = {one.name: one.default for one in _RECORDS}
+LONG = tuple(one.name for one in _RECORDS if one.long)
 
 
 def read(name: str, raw: object) -> Any:
-    """One parameter's value.
-
-    Args:
-        name: a key of `DEFAULTS`.
-        raw: what the link (or a forged message) carried.
+    """One parameter's value from what a link or a forged message carried.
 
     Raises:
         ValueError: a sentence that quotes `raw` and says what is allowed.
     """
-    if name in RANGES:
-        return _whole(name, raw, *RANGES[name])
-    if name in CHOICES:
-        allowed = CHOICES[name]()
-        if raw not in allowed:
-            raise ValueError(
-                f"{name}={quote(str(raw))} is not one of {_several(str(raw), allowed)}"
-            )
-        return raw
-    if name in LISTS:
-        given, allowed = raw if isinstance(raw, list | tuple) else [raw], LISTS[name]()
-        given = [one for one in given if one != ""]  # `methods=` is how Streamlit writes none
-        if wrong := [one for one in given if one not in allowed]:
-            raise ValueError(f"{name}={quote(str(wrong[0]))} is not one of {', '.join(allowed)}")
-        if name == "span" and len(given) != 2:
-            found = quote(" ".join(map(str, given)))
-            raise ValueError(f"{name}={found} is not a smallest and a largest value")
-        return given
-    if name in BOOLS:
-        if str(raw).lower() not in ("true", "false"):
-            raise ValueError(f"{name}={quote(str(raw))} is neither true nor false")
-        return str(raw).lower() == "true"
-    if not isinstance(raw, str):
-        raise ValueError(f"{name}={quote(str(raw))} is not text")
-    return raw
-
-
-def _several(raw: str, allowed: list[str]) -> str:
-    """What is allowed; of many, those that are spelled most like it."""
-    if len(allowed) <= MANY:
-        return ", ".join(allowed)
-    near = difflib.get_close_matches(raw[:100], allowed, 3, 0.0)
-    return f"the {len(allowed)} there are; nearest: {', '.join(near)}"
+    return PARAMETERS[name].read(raw)
 
 
 def check(query: Mapping[str, str | list[str]]) -> dict[str, str]:
-    """Notes for the parameters of a link that cannot be used, by name."""
+    """Notes on the parameters of a link that cannot be used, by name."""
     notes = {}
-    for name in DEFAULTS:
+    for name, default in DEFAULTS.items():
         if name in query:
             try:
                 read(name, query[name])
             except ValueError as error:
-                notes[name] = f"{error}; using {shown(DEFAULTS[name])}."
+                notes[name] = f"{error}; using {shown(default)}."
     return notes
 
 
@@ -257,12 +292,3 @@ def fits_link(text: str) -> bool:
 def url_bytes(text: str) -> int:
     """Bytes of a text once it is URL-encoded."""
     return len(quote_plus(text, errors="replace"))
-
-
-def _whole(name: str, raw: object, low: int, high: int) -> int:
-    text = str(raw).strip()
-    digits = text.removeprefix("-")
-    readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
-    if not readable or not low <= int(text) <= high:
-        raise ValueError(f"{name}={quote(str(raw))} is not a whole number from {low:,} to {high:,}")
-    return int(text)

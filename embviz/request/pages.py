@@ -1,0 +1,95 @@
+"""The pages of the dashboard, one record each, in the order of the top bar.
+
+The file `pages/<name>.py` draws a page. A record says what the frame draws around it: the text
+field, the model settings, the choice of panels. It does not know the page's content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Setting = Callable[[str], Any]  # a parameter's name -> its value in this session
+
+
+def always(_setting: Setting) -> bool:
+    """Whatever the settings are."""
+    return True
+
+
+def never(_setting: Setting) -> bool:
+    """Whatever the settings are, not."""
+    return False
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page.
+
+    Attributes:
+        name: its file in `pages/` and its path in the address.
+        title: its name in the top bar.
+        sentence: what it shows.
+        reads_text: whether it reads the text or the ids, given the settings.
+        reads_model: whether it reads the model settings, given the settings.
+        panels: whether a choice of panels stands under its picture.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    reads_text: Callable[[Setting], bool] = always
+    reads_model: Callable[[Setting], bool] = always
+    panels: bool = False
+
+
+_RECORDS = (
+    Page(
+        "playground",
+        "Playground",
+        "Type a string: lookup and matmul give the same vectors.",
+        panels=True,
+    ),
+    Page(
+        "bag_of_words",
+        "Bag of words",
+        "A row of counts times the weight of an `nn.Linear` is a weighted sum of embedding rows.",
+        never,
+        never,
+    ),
+    Page(
+        "training",
+        "Training",
+        "Both layers get the same gradient, take the same step and keep the same weights.",
+    ),
+    Page(
+        "limits",
+        "Where it breaks",
+        "Cases where lookup and matmul differ, or are said to, each proved on this PyTorch.",
+        never,
+        never,
+    ),
+    Page(
+        "context",
+        "Context",
+        "A row never depends on its neighbours; attention on top of it does.",
+        lambda setting: setting("chapter") in ("static", "contextual"),
+        lambda setting: setting("chapter") != "sentences",
+    ),
+    Page(
+        "timing",
+        "Timing",
+        "Lookup and matmul, timed on the machine that runs the page.",
+        never,
+        never,
+    ),
+    Page(
+        "labs",
+        "Labs",
+        "Predict, try, explain: exercises whose answers are checked by computing them.",
+        never,
+        never,
+    ),
+)
+PAGES = {page.name: page for page in _RECORDS}
