@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.pages.bag import inputs, sections
-from embviz.ui.state.session import literal
+from embviz.request.markdown import literal
 
 st.markdown(
     "##### A row of counts times the weight of an `nn.Linear` is a weighted sum of `nn.Embedding` "

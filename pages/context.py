@@ -5,7 +5,8 @@ import streamlit as st
 from embviz.ui.frame import controls
 from embviz.ui.pages.context import chapters
 from embviz.ui.parts.widgets import segments
-from embviz.ui.state.session import literal, setting
+from embviz.request.markdown import literal
+from embviz.ui.state.session import setting
 
 given = controls.inputs()
 st.markdown(

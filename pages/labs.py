@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.pages.labs import work
-from embviz.ui.state.session import literal
+from embviz.request.markdown import literal
 
 st.markdown(
     "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
+from embviz.bag.documents import KINDS
 from embviz.core.config import (
     DTYPES,
     INITS,
@@ -108,7 +109,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _BAG,
         "count",
         "how a document becomes a row",
-        lambda: ("binary", "count", "tfidf"),
+        lambda: KINDS,
     ),
     Switch("stop", _BAG, False, "leave out English stop words"),
     Number("row", _BAG, 0, "the row looked at", 0, MAX_ROWS - 1),

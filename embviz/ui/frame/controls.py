@@ -11,25 +11,14 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embviz.core.config import INITS, available_devices, why_no_gpu
-from embviz.core.vocabulary import VOCABULARIES
-from embviz.request import parameters
+from embviz.core.config import INITS, why_no_gpu
 from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.frame import text_field
-from embviz.ui.parts.widgets import (
-    SMALL_MB,
-    binding,
-    choice,
-    dropped,
-    held,
-    line,
-    number,
-    seen,
-    segments,
-)
+from embviz.ui.parts.widgets import SMALL_MB, choice, not_default, number, segments, text_line, text_lines, uploaded, visible_if
 from embviz.ui.state import link
-from embviz.ui.state.session import change, literal, once, setting, settings, state
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, change, setting, settings, state
 
 _VOCABULARY_HELP = (
     "Each character's place is its id. `printable` is Python's `string.printable`, so 'a' is 10."
@@ -53,18 +42,18 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     remembered = state()
     # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
     remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it looks every time
-    with seen("listener", False):
+    with visible_if("listener", False):
         data = {
             "field": ".st-key-text input",
             "run": remembered["run"],
             "resets": remembered.get("resets", 0),
         }
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
-    with seen("input", with_text):
-        if with_text or held(*TEXT):
+    with visible_if("input", with_text):
+        if with_text or not_default(*TEXT):
             text_field.draw()  # before the sidebar, which depends on whether there is a text
-    with st.sidebar, seen("model", with_model):
-        if with_model or held(*MODEL):
+    with st.sidebar, visible_if("model", with_model):
+        if with_model or not_default(*MODEL):
             _model_settings()
     with st.container():  # always there: what comes before the stage must not shift it, or the
         link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
@@ -75,8 +64,8 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     if given.vocabulary is not None:
         remembered["symbols"] = len(given.vocabulary)
     remembered["above"] = st.container()
-    with seen("panels", with_panels):
-        if with_panels or held("panel"):
+    with visible_if("panels", with_panels):
+        if with_panels or not_default("panel"):
             segments("Look closer", "panel", wrap=True)
 
 
@@ -116,15 +105,14 @@ def _model_settings() -> None:
     choice(
         "Vocabulary",
         "vocab",
-        VOCABULARIES,
         disabled=by_ids,
         help=_VOCABULARY_HELP,
         on_change=_follow_vocabulary,
     )
     custom = setting("vocab") == "custom" and not by_ids
-    with seen("custom", custom):
-        if custom or held("chars"):
-            line(
+    with visible_if("custom", custom):
+        if custom or not_default("chars"):
+            text_line(
                 "Characters, in id order",
                 "chars",
                 "abc",
@@ -132,19 +120,19 @@ def _model_settings() -> None:
                 on_change=_follow_vocabulary,
             )
     sizes = st.container()  # above, but drawn once it is known whether there is a choice
-    choice("Weights start as", "init", list(INITS))
+    choice("Weights start as", "init")
     st.caption(literal(INITS[setting("init")]))
     own = setting("init") == "own"
-    with seen("own", own):
-        if own or held("weights"):
+    with visible_if("own", own):
+        if own or not_default("weights"):
             _own_weights(own)
-    with sizes, seen("sizes", not own, horizontal=True):
+    with sizes, visible_if("sizes", not own, horizontal=True):
         number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
         number("embedding_dim", "dim", "D: how many numbers each row has.")
     with st.container(horizontal=True, gap="small"):
         number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
-        choice("dtype", "dtype", parameters.CHOICES["dtype"](), help=_DTYPE_HELP)
-    choice("Device", "device", available_devices())
+        choice("dtype", "dtype", help=_DTYPE_HELP)
+    choice("Device", "device")
     if why := why_no_gpu():
         st.caption(literal(why))
     segments(
@@ -158,14 +146,7 @@ def _model_settings() -> None:
 
 
 def _own_weights(own: bool) -> None:
-    st.text_area(
-        "Embedding.weight, one row a line",
-        DEFAULTS["weights"],
-        key="weights",
-        height=130,
-        help=_WEIGHTS_HELP,
-        **binding("weights"),
-    )
+    text_lines("Embedding.weight, one row a line", "weights", height=130, help=_WEIGHTS_HELP)
     if own:
         st.file_uploader(
             "Or a file of weights",
@@ -177,11 +158,11 @@ def _own_weights(own: bool) -> None:
 
 def upload() -> tuple[str, bytes] | None:
     """Name and content of the file of weights, if one was dropped."""
-    return next(((file.name, file.getvalue()) for file in dropped("weights_file")), None)
+    return next(((file.name, file.getvalue()) for file in uploaded("weights_file")), None)
 
 
 def _read() -> Inputs:
-    return read_inputs(settings((*TEXT, *MODEL)), upload(), once)
+    return read_inputs(settings((*TEXT, *MODEL)), upload(), cached)
 
 
 def _reset() -> None:

@@ -15,7 +15,7 @@ from embviz.core.bounds import BoundError
 def show_failure(error: Exception) -> bool:
     """Show the sentence in place of Streamlit's own; for `st.App(on_script_error=)`."""
     if isinstance(error, BoundError):  # whoever runs the server set a limit that is none
-        from embviz.ui.state.session import literal  # heavy, and by now imported
+        from embviz.request.markdown import literal
 
         st.error(literal(str(error)), icon=":material/block:")
         return True

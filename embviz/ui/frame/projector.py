@@ -1,17 +1,16 @@
-"""Projector mode, for every page: large type and no sidebar, by a switch and by a link."""
+"""Projector mode on every page: large type and no sidebar, by a switch or by a link."""
 
 import streamlit as st
 
-from embviz.request.parameters import DEFAULTS
-from embviz.ui.parts.widgets import BOUND
+from embviz.ui.parts.widgets import switch
 from embviz.ui.state.session import change, setting
 
 _STYLE = """<style>
 html { font-size: 19px !important; }
 section.stSidebar, [data-testid="stExpandSidebarButton"] { display: none !important; }
-/* The pictures have sizes of their own. */
+/* The pictures set their own sizes. */
 .st-key-stage, .st-key-row_picture, .routes-box { zoom: 1.3; }
-/* Beside the links to the pages, where it covers nothing; a narrow window has no room there. */
+/* Beside the links to the pages it covers nothing; a narrow window has no room there. */
 @media (min-width: 1200px) {
   .st-key-leave_projector { position: fixed; right: 64px; top: 6px; width: auto; z-index: 999999; }
 }
@@ -19,13 +18,11 @@ section.stSidebar, [data-testid="stExpandSidebarButton"] { display: none !import
 
 
 def draw() -> None:
-    """The switch, at the foot of the sidebar; when it is on, large type and a way back."""
+    """Draw the switch at the foot of the sidebar, and in projector mode the way back."""
     with st.sidebar:
-        st.toggle(
+        switch(
             "Projector mode",
-            DEFAULTS["projector"],
-            key="projector",
-            **BOUND,
+            "projector",
             help="Large type, and no sidebar, for a class to read from afar.",
         )
     if setting("projector"):

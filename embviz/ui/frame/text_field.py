@@ -9,11 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.core.config import max_tokens
-from embviz.request import parameters
-from embviz.request.parameters import DEFAULTS
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, dropped, held, line, seen, segments
+from embviz.request.parameters import fits_link
+from embviz.ui.parts.widgets import SMALL_MB, not_default, segments, switch, text_line, uploaded, visible_if
 from embviz.ui.state import link
-from embviz.ui.state.session import change, setting, state, typed
+from embviz.ui.state.session import change, setting, state, widget_value
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
@@ -26,12 +25,12 @@ def draw() -> None:
     with row:
         segments("Input", "input", label_visibility="collapsed")
         by_ids = setting("input") == "ids"
-        with seen("ids_field", by_ids):
-            if by_ids or held("ids"):
-                line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
-        with seen("text_field", not by_ids):
+        with visible_if("ids_field", by_ids):
+            if by_ids or not_default("ids"):
+                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
+        with visible_if("text_field", not by_ids):
             _text_field()
-        with seen("special", not by_ids, width="content"):
+        with visible_if("special", not by_ids, width="content"):
             special = st.popover(
                 "Special",
                 icon=":material/keyboard_return:",
@@ -39,19 +38,19 @@ def draw() -> None:
                 key="special",
                 on_change="rerun",
             )
-            if special.open or held("escapes") or st.session_state.get("lines", False):
+            if special.open or not_default("escapes") or st.session_state.get("lines", False):
                 with special:
                     _special_input()
 
 
 def _text_field() -> None:
     with st.container(key="one_line"):
-        line("Text", "text", "Type something")
+        text_line("Text", "text", "Type something")
     # One line drops line breaks when edited and sends its whole text on every key, so a text
     # that has some, or is long, is edited in several lines. The bound field stays, unseen.
     text = setting("text")
     breaks = "\n" in text or "\r" in text
-    if breaks or not parameters.fits_link(text) or st.session_state.get("lines", False):
+    if breaks or not fits_link(text) or st.session_state.get("lines", False):
         st.session_state["text_lines"] = text
         st.text_area(
             "Text in several lines",
@@ -66,19 +65,19 @@ def _text_field() -> None:
 
 
 def _take_lines() -> None:
-    change({"text": typed("text_lines", setting("text"))})
+    change({"text": widget_value("text_lines", setting("text"))})
 
 
 def take_paste() -> None:
     """Take a paste that the listener caught, line breaks and all."""
-    text = typed("listener", {}).get("text")
+    text = widget_value("listener", {}).get("text")
     if isinstance(text, str):
         st.session_state["text"] = text
 
 
 def _special_input() -> None:
     st.toggle("Several lines", key="lines", persist_state="session", help=_LINES_HELP)
-    st.toggle("Read escapes", DEFAULTS["escapes"], key="escapes", help=_ESCAPES_HELP, **BOUND)
+    switch("Read escapes", "escapes", help=_ESCAPES_HELP)
     st.caption("Append a character that a line of text cannot hold:")
     with st.container(horizontal=True, gap="small"):
         for label, character in _KEYS_NOBODY_TYPES.items():
@@ -93,7 +92,7 @@ def _append(character: str) -> None:
 
 def _take_file() -> None:
     """Put a dropped file's text into the field, or note why not."""
-    file = next(iter(dropped("file")), None)
+    file = next(iter(uploaded("file")), None)
     state()["notes"].pop("file", None)
     if file is None:
         return

@@ -30,7 +30,7 @@ from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.payload import widened
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.state.session import literal
+from embviz.request.markdown import literal
 
 SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64

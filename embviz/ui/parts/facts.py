@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from embviz.core.fact import Fact
-from embviz.ui.state.session import literal
+from embviz.request.markdown import literal
 
 
 def show_facts(facts: Iterable[Fact]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from embviz.bag.matrix import Row
-from embviz.ui.state.session import literal
+from embviz.request.markdown import literal
 
 ALL_COLUMNS = 20  # a row of so many is drawn whole
 STORED = 10  # stored cells drawn of a longer one

@@ -1,4 +1,7 @@
-"""Widgets that are bound to the URL: each carries its parameter's name as key."""
+"""Widgets that are bound to the address: each has its parameter's name as key.
+
+Default, range and choices come from the parameter's record.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from embviz.request import parameters
-from embviz.request.parameters import DEFAULTS, RANGES
+from embviz.request.parameter_kinds import Number
+from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
 from embviz.ui.state import link
 from embviz.ui.state.session import setting, state
 
@@ -17,38 +20,40 @@ SMALL_MB = 2  # of an uploaded text, table or run
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
 
-def seen(name: str, seen: bool, **more: Any) -> DeltaGenerator:
-    """A container for bound widgets, which are always drawn so that the link keeps them."""
-    key = f"{name}_{'seen' if seen else 'unseen'}"
+def visible_if(name: str, visible: bool, **more: Any) -> DeltaGenerator:
+    """A container for bound widgets; frame.css hides it where `visible` is false.
+
+    A bound widget that is not drawn loses its value and its parameter in the address.
+    """
+    key = f"{name}_{'seen' if visible else 'unseen'}"
     return st.container(key=key, **({"gap": "small" if more.get("horizontal") else None} | more))
 
 
-def held(*names: str) -> bool:
-    """Whether one of these settings is not at its default, so that its widget must hold it.
+def not_default(*names: str) -> bool:
+    """Whether one of these settings differs from its default or stands in the address.
 
-    A bound widget that a page has no use for is drawn unseen, or its parameter would leave the
-    address. At its default there is none, and each widget that is not drawn is work saved.
+    Only then must a page that does not use its widget draw it, hidden.
     """
     return any(name in st.query_params or setting(name) != DEFAULTS[name] for name in names)
 
 
 def binding(name: str) -> dict[str, Any]:
-    """How a field that may outgrow the link is bound: to the link as long as it fits there."""
-    return dict(BOUND) if parameters.fits_link(setting(name)) else {"persist_state": "session"}
+    """Arguments that bind a field to the address, as long as its text fits there."""
+    return dict(BOUND) if fits_link(setting(name)) else {"persist_state": "session"}
 
 
-def dropped(name: str) -> list[Any]:
-    """The files that an uploader holds; a message may also name some that never came, or are gone.
+def uploaded(key: str) -> list[Any]:
+    """The files that an uploader holds.
 
-    Streamlit leaves those out of what the uploader returns, and not out of session state.
+    Session state may also hold files that a forged message names, and that never came.
     """
-    there = st.session_state.get(name)
-    files = there if isinstance(there, list) else [there]
-    return [one for one in files if one is not None and not isinstance(one, DeletedFile)]
+    value = st.session_state.get(key)
+    files = value if isinstance(value, list) else [value]
+    return [file for file in files if file is not None and not isinstance(file, DeletedFile)]
 
 
-def line(label: str, name: str, placeholder: str, **more: Any) -> None:
-    """A field that commits on every key."""
+def text_line(label: str, name: str, placeholder: str, **more: Any) -> None:
+    """A one-line text field that commits on every key."""
     st.text_input(
         label,
         DEFAULTS[name],
@@ -59,30 +64,42 @@ def line(label: str, name: str, placeholder: str, **more: Any) -> None:
     )
 
 
+def text_lines(label: str, name: str, **more: Any) -> None:
+    """A text field of several lines; Ctrl+Enter commits it."""
+    st.text_area(label, DEFAULTS[name], key=name, **more, **binding(name))
+
+
 def number(label: str, name: str, help: str) -> None:
-    """A bounded whole number; a value that Streamlit itself cannot read starts it over."""
-    low, high = RANGES[name]
+    """A whole number within its range; a value that Streamlit cannot read becomes the default."""
+    one = PARAMETERS[name]
+    assert isinstance(one, Number)
     try:
-        st.number_input(label, low, high, DEFAULTS[name], 1, key=name, help=help, **BOUND)
+        st.number_input(label, one.low, one.high, one.default, 1, key=name, help=help, **BOUND)
     except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
         if name not in state()["notes"]:
-            link.note({name: f"{name} was not a whole number; using {DEFAULTS[name]:,}."})
-        link.start_over({name: DEFAULTS[name]})
+            link.note({name: f"{name} was not a whole number; using {one.default:,}."})
+        link.start_over({name: one.default})
 
 
-# Streamlit writes a widget's *label* into the link, so these show the link's own values.
-def choice(label: str, name: str, options: list[str], **more: Any) -> None:
-    """One of several, in a list."""
+# Streamlit writes a widget's *label* into the address, so these show the address's own values.
+def choice(label: str, name: str, **more: Any) -> None:
+    """One of several values, in a list."""
+    options = PARAMETERS[name].options()
     st.selectbox(label, options, options.index(DEFAULTS[name]), key=name, **more, **BOUND)
 
 
 def segments(label: str, name: str, **more: Any) -> None:
-    """One of few, side by side."""
+    """One of a few values, side by side."""
     st.segmented_control(
         label,
-        parameters.CHOICES[name](),
+        PARAMETERS[name].options(),
         default=DEFAULTS[name],
         required=True,
         key=name,
         **{"wrap": False} | more | BOUND,
     )
+
+
+def switch(label: str, name: str, **more: Any) -> None:
+    """True or false."""
+    st.toggle(label, DEFAULTS[name], key=name, **more, **BOUND)

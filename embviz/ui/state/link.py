@@ -8,7 +8,7 @@ leaves out.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -17,8 +17,9 @@ from streamlit.errors import StreamlitAPIException
 from embviz.core.config import MAX_NUM_EMBEDDINGS
 from embviz.core.vocabulary import Vocabulary, VocabularyError, resolve
 from embviz.request import parameters
-from embviz.request.parameters import DEFAULTS
-from embviz.ui.state.session import LONG, change, linked, literal, setting, settings
+from embviz.request.parameters import DEFAULTS, LONG, PARAMETERS
+from embviz.request.markdown import literal
+from embviz.ui.state.session import change, link_value, setting, settings
 from embviz.ui.state.session import state as remembered
 
 
@@ -31,8 +32,7 @@ def heed() -> None:
     state["seen"] = query
     if bad := parameters.check(changed):
         note(bad)
-        # The stage keeps the last two in the link alone; no widget holds them.
-        start_over({name: DEFAULTS[name] for name in bad}, spare=("token", "view"))
+        start_over({name: DEFAULTS[name] for name in bad})
     if long := {n: changed[n] for n in LONG if not parameters.fits_link(changed.get(n, ""))}:
         start_over(long)
     if first and "rows" not in query:
@@ -49,7 +49,7 @@ def heed() -> None:
 
 def _query() -> dict[str, Any]:
     """The parameters of the address: lists for those that may have several values."""
-    return {name: linked(name) if name in DEFAULTS else "" for name in st.query_params}
+    return {name: link_value(name) if name in DEFAULTS else "" for name in st.query_params}
 
 
 def note(notes: Mapping[str, str]) -> None:
@@ -68,13 +68,13 @@ def _fit_rows(settings: Mapping[str, Any]) -> None:
             st.session_state["rows"] = needed
 
 
-def start_over(values: Mapping[str, Any], spare: Iterable[str] = ()) -> NoReturn:
+def start_over(values: Mapping[str, Any]) -> NoReturn:
     """Run again with these values in place of the link's.
 
     On a first run the link would win over session state, so the parameters are
     taken out of it; later they are bound to widgets, and session state wins.
     """
-    remembered()["assign"] = {name: value for name, value in values.items() if name not in spare}
+    remembered()["assign"] = {n: value for n, value in values.items() if PARAMETERS[n].has_widget}
     with contextlib.suppress(StreamlitAPIException):
         kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in values}
         st.query_params.from_dict(kept)

@@ -178,6 +178,6 @@ def test_panels_are_the_ones_the_link_knows() -> None:
 
 def panels_of_the_link() -> list[str]:
     """What `?panel=` accepts."""
-    from embviz.request.parameters import CHOICES
+    from embviz.request.parameters import PARAMETERS
 
-    return CHOICES["panel"]()
+    return PARAMETERS["panel"].options()

@@ -21,8 +21,9 @@ from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request import parameters
 from embviz.request.parameters import DEFAULTS
 from embviz.server.memory import freeze_after
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, binding, choice, dropped, number, segments
-from embviz.ui.state.session import change, literal, once, setting, state
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, segments, switch, text_lines, uploaded
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
@@ -57,27 +58,14 @@ def settings() -> None:
     with st.sidebar:
         segments("Rows come from", "bag", on_change=_fit_weight)
         if setting("bag") == "matrix":
-            st.text_area(
-                "The matrix as text, one row a line",
-                DEFAULTS["x"],
-                key="x",
-                height=90,
-                **binding("x"),
-            )
+            text_lines("The matrix as text, one row a line", "x", height=90)
         else:
-            choice("Vectorizer", "counts", list(KINDS))
+            choice("Vectorizer", "counts")
             st.caption(literal(KINDS[setting("counts")]))
-            st.toggle("Leave out English stop words", key="stop", **BOUND)
+            switch("Leave out English stop words", "stop")
         segments("Linear.weight", "start")
         if setting("start") == "own":
-            st.text_area(
-                "Linear.weight, one output a line",
-                DEFAULTS["linear"],
-                key="linear",
-                height=90,
-                help=_LINEAR_HELP,
-                **binding("linear"),
-            )
+            text_lines("Linear.weight, one output a line", "linear", height=90, help=_LINEAR_HELP)
             st.file_uploader(
                 "Or a .npy of it",
                 type=["npy", "npz", "csv"],
@@ -90,7 +78,7 @@ def settings() -> None:
                 number("out_features", "outputs", "How many numbers nn.Linear makes of a row.")
             with right:
                 number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
-        choice("dtype", "bag_dtype", parameters.CHOICES["bag_dtype"]())
+        choice("dtype", "bag_dtype")
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
@@ -98,13 +86,7 @@ def source() -> None:
     """The editor of the chosen source, in the page itself."""
     chosen = setting("bag")
     if chosen == "documents":
-        st.text_area(
-            "Documents, one a line (Ctrl+Enter commits)",
-            DEFAULTS["docs"],
-            key="docs",
-            height=110,
-            **binding("docs"),
-        )
+        text_lines("Documents, one a line (Ctrl+Enter commits)", "docs", height=110)
     elif chosen == "file":
         st.file_uploader(
             "A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
@@ -117,7 +99,7 @@ def source() -> None:
 
 def read() -> tuple[Matrix | None, str]:
     """The matrix, or why there is none; read anew only when what it is made of has changed."""
-    file = next(iter(dropped("bag_file")), None)
+    file = next(iter(uploaded("bag_file")), None)
     made_of = (
         *(setting(name) for name in ("bag", "x", "docs", "counts", "stop")),
         None if file is None else file.file_id,
@@ -131,7 +113,7 @@ def read() -> tuple[Matrix | None, str]:
         finally:
             freeze_after("sklearn")  # imported when the first documents are counted
 
-    return once("bag_read", made_of, make)
+    return cached("bag_read", made_of, make)
 
 
 def choose_row(matrix: Matrix) -> Row:
@@ -153,7 +135,7 @@ def layers(matrix: Matrix) -> BagLayers:
     columns = matrix.shape[1]
     if (seed := drawn_with()) is not None:
         return tie_weight(draw_weight(columns, setting("outputs"), seed, dtype))
-    file = next(iter(dropped("linear_file")), None)
+    file = next(iter(uploaded("linear_file")), None)
     try:
         table = (
             parse_weights(setting("linear"))
@@ -246,7 +228,7 @@ def _matrix() -> Matrix:
     stop: StopWords = "english" if setting("stop") else None
     if chosen == "documents":
         return vectorize(setting("docs"), setting("counts"), stop_words=stop)
-    file = next(iter(dropped("bag_file")), None)
+    file = next(iter(uploaded("bag_file")), None)
     if file is None:
         raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")
     return read_upload(file.name, file.getvalue(), setting("counts"), stop)

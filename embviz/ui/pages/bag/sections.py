@@ -28,7 +28,8 @@ from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import segments
-from embviz.ui.state.session import literal, once, setting
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, setting
 
 SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
@@ -205,7 +206,7 @@ def _contributions(bag: Bag) -> None:
 
 def _matrix(bag: Bag) -> None:
     made_of = (id(bag.matrix), bag.layers.dtype, bag.layers.weight.numpy().tobytes())
-    result = once("run_matrix", made_of, partial(run_matrix, bag.matrix, bag.layers))
+    result = cached("run_matrix", made_of, partial(run_matrix, bag.matrix, bag.layers))
     st.markdown(
         "The CSR matrix *is* the input of `nn.EmbeddingBag`: `indices` are the ids, "
         "`indptr` the offsets, `data` the weights."

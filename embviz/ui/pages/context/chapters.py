@@ -22,8 +22,9 @@ from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours, ground
-from embviz.ui.parts.widgets import BOUND, line, number, segments
-from embviz.ui.state.session import literal, setting
+from embviz.ui.parts.widgets import number, segments, switch, text_line
+from embviz.request.markdown import literal
+from embviz.ui.state.session import setting
 from embviz.ui.state.tables import layers_of
 
 SHOWN = 64  # characters
@@ -89,7 +90,7 @@ def static(text: Text) -> None:
             with st.container(width=200):
                 number("Seed of the order", "shuffle", "Another number, another order.")
         else:
-            line("Another text", "edit", "…", label_visibility="visible")
+            text_line("Another text", "edit", "…", label_visibility="visible")
     done: ShuffleProof | EditProof
     if shuffle:
         done = shuffled(text.layers, text.ids, setting("shuffle"))
@@ -174,18 +175,14 @@ def contextual(text: Text) -> None:
 
 def _switches() -> Switches:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.toggle(
+        switch(
             "Positions",
-            DEFAULTS["places"],
-            key="places",
-            **BOUND,
+            "places",
             help="Another `nn.Embedding`, looked up by place, is added.",
         )
-        st.toggle(
+        switch(
             "Self-attention",
-            DEFAULTS["attention"],
-            key="attention",
-            **BOUND,
+            "attention",
             help="Each token's vector is mixed with those it looks at.",
         )
         looking = setting("attention")

@@ -32,8 +32,9 @@ from embviz.server.memory import freeze_after
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours
-from embviz.ui.parts.widgets import binding, line
-from embviz.ui.state.session import literal, once, setting
+from embviz.ui.parts.widgets import text_line, text_lines
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, setting
 
 PAIRS = 15  # of sentences, drawn layer by layer
 LONGEST_WAIT_S = 20.0  # for a turn at computing
@@ -99,19 +100,13 @@ def compare() -> None:
     model = _model(name)
     left, right = st.columns([3, 1], gap="medium")
     with left:
-        st.text_area(
-            f"Sentences, one a line, up to {MAX_SENTENCES}",
-            DEFAULTS["sentences"],
-            key="sentences",
-            height=130,
-            **binding("sentences"),
-        )
+        text_lines(f"Sentences, one a line, up to {MAX_SENTENCES}", "sentences", height=130)
     with right:
-        line("A word that all of them have", "word", "bank", label_visibility="visible")
+        text_line("A word that all of them have", "word", "bank", label_visibility="visible")
     sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
     check_sentences(sentences)
     made_of = (name, tuple(sentences), setting("word"))
-    found = once("sentences", made_of, lambda: _ask(model, sentences, setting("word")))
+    found = cached("sentences", made_of, lambda: _ask(model, sentences, setting("word")))
     _first_layer(model, found)
     _word(found, setting("word").strip())
     _whole(found, model)

@@ -21,8 +21,9 @@ from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, tim
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.theme import chart_colours, ground
-from embviz.ui.parts.widgets import BOUND, line
-from embviz.ui.state.session import forget, literal, once, setting, state
+from embviz.ui.parts.widgets import BOUND, text_line
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, forget, setting, state
 
 TICK_S = 0.3  # between redraws while it learns
 BUDGET_S = 0.2  # of each; shared with all sessions that train
@@ -34,7 +35,7 @@ def learn() -> None:
     """Train it, and look at what it does with one letter."""
     steps = min(BUDGET_STEPS, bounds.STEPS.value())
     seed = setting("seed")
-    learner = once("transformer", seed, lambda: Learner(seed, library(), PRINTABLE, steps))
+    learner = cached("transformer", seed, lambda: Learner(seed, library(), PRINTABLE, steps))
     memory = state().setdefault("transformer", {"learner": None, "running": False})
     if memory["learner"] is not learner:
         memory |= {"learner": learner, "running": False}
@@ -137,7 +138,7 @@ def _losses(learner: Learner) -> None:
 def _letter(learner: Learner) -> None:
     letter = (setting("common") or DEFAULTS["common"])[:1]
     made_of = (learner.seed, learner.step, letter)
-    found = once("separation", made_of, lambda: learner.separation(letter))
+    found = cached("separation", made_of, lambda: learner.separation(letter))
     label = learner.vocabulary.label
     following = [place.following for place in found.places]
     often = [
@@ -180,7 +181,7 @@ def _closer(learner: Learner) -> None:
     with left:
         st.text_input("Letter", DEFAULTS["common"], key="common", max_chars=1, **BOUND)
     with right:
-        line(
+        text_line(
             "Who looks at whom in this text",
             "probe",
             "the cat sat on a mat",
@@ -195,7 +196,7 @@ def _closer(learner: Learner) -> None:
             st.error(literal(str(error)), icon=":material/block:")
     with right:
         words = learner.vocabulary
-        written = once(
+        written = cached(
             "written",
             (learner.seed, learner.step),
             lambda: words.decode(learner.sample(words.encode("The "), SAMPLE, 0.8, seed=0)),

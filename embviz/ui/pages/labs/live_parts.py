@@ -13,9 +13,10 @@ import streamlit as st
 
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS
-from embviz.ui.state.session import change, instead, literal, once, settings, state
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, change, settings, state, temporary_settings
 
-PAGES = {"playground": "", "bag": "bag_of_words", "training": "training", "timing": "timing"}
+PAGES = {"playground": "playground", "bag": "bag_of_words", "training": "training", "timing": "timing"}
 
 
 def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
@@ -29,7 +30,7 @@ def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
     if part == "timing":
         _timing(chosen)
     else:
-        with instead({**_first(), **chosen}):
+        with temporary_settings({**_first(), **chosen}):
             if part == "playground":
                 _playground()
             elif part == "bag":
@@ -72,7 +73,7 @@ def _bag(whole: bool) -> None:
     from embviz.ui.pages.bag import inputs, sections
 
     chosen = settings()
-    matrix = once("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
+    matrix = cached("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
     row = matrix.row(chosen["row"])
     given = inputs.Bag(matrix, row, inputs.layers(matrix), None, None)
     if (name := chosen["bag_panel"]) == "from_pretrained":  # of the layer, whatever the row is

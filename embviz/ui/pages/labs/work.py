@@ -21,8 +21,9 @@ from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.pages.labs import live_parts
-from embviz.ui.parts.widgets import BOUND, line, seen
-from embviz.ui.state.session import change, literal, once, setting, state, typed
+from embviz.ui.parts.widgets import BOUND, text_line, visible_if
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, change, setting, state, widget_value
 
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
 
@@ -31,7 +32,7 @@ def choose() -> None:
     """Who works on which lab, in the sidebar."""
     _follow()
     with st.sidebar:
-        line("Your name or number", "student", "Ada", label_visibility="visible")
+        text_line("Your name or number", "student", "Ada", label_visibility="visible")
         st.caption(
             "Your numbers follow from it: your neighbour has others, and the same name "
             "gives the same numbers on every machine."
@@ -47,7 +48,7 @@ def choose() -> None:
             on_change=_first_step,
         )
         progress = st.container()
-    with seen("lab_state", False):
+    with visible_if("lab_state", False):
         st.number_input("Step", 1, 20, DEFAULTS["step"], 1, key="step", **BOUND)
         st.text_input("Work so far", DEFAULTS["done"], key="done", **BOUND)
     state()["lab_progress"] = progress
@@ -61,7 +62,7 @@ def work() -> None:
         return
     student = Student(setting("student"))
     progress = _progress(chosen, student)
-    values = once("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
+    values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
     place = min(setting("step"), len(chosen.steps))
     step = chosen.steps[place - 1]
     st.markdown(f"###### {chosen.title}, step {place} of {len(chosen.steps)}: {step.title}")
@@ -117,7 +118,7 @@ def _welcome(chosen: Lab[Any]) -> None:
 
 
 def _take_name() -> None:
-    change({"student": typed("student_here", setting("student"))})
+    change({"student": widget_value("student_here", setting("student"))})
 
 
 def _first_step() -> None:
@@ -179,7 +180,7 @@ def _right(step: Step[Any], values: Any, progress: Progress) -> bool | None:
 
 
 def _go() -> None:
-    change({"step": typed("step_shown", setting("step"))})
+    change({"step": widget_value("step_shown", setting("step"))})
 
 
 def _ask(

@@ -21,12 +21,13 @@ from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
 from embviz.limits.script import script
 from embviz.limits.search import find
-from embviz.request.parameters import CHOICES, DEFAULTS
+from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import queued_fragment
 from embviz.ui.pages.limits.values import STYLE, side
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, choice, line, seen
-from embviz.ui.state.session import change, literal, setting, state, typed
+from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
+from embviz.request.markdown import literal
+from embviz.ui.state.session import change, setting, state, widget_value
 
 MARKS = {
     "differ": ":orange-badge[≠ differ]",
@@ -81,11 +82,11 @@ def choose() -> list[Entry]:
     """In the sidebar the list, narrowed by words, group and verdict; one of it is opened."""
     # A phone hides the sidebar, so there this field is shown above the case.
     with st.container(key="case_on_phones"):
-        choice("Case (search and filters: » at the top)", "case", CHOICES["case"]())
-    with seen("given", False):
+        choice("Case (search and filters: » at the top)", "case")
+    with visible_if("given", False):
         st.text_input("Its inputs", DEFAULTS["given"], key="given", **BOUND)
     with st.sidebar:
-        line(
+        text_line(
             "Search, or paste an error message",
             "find",
             "RuntimeError: mat1 and mat2 …",
@@ -94,9 +95,9 @@ def choose() -> list[Entry]:
         )
         left, right = st.columns(2, gap="small")
         with left:
-            choice("Group", "group", CHOICES["group"]())
+            choice("Group", "group")
         with right:
-            choice("Verdict", "verdict", CHOICES["verdict"]())
+            choice("Verdict", "verdict")
         _list(found := _found())
     return found
 
@@ -152,7 +153,7 @@ def _group_headings(found: list[Entry]) -> str:
 
 
 def _open() -> None:
-    if (name := typed("cases")) is not None:
+    if (name := widget_value("cases")) is not None:
         change({"case": name, "given": ""})
 
 
@@ -279,7 +280,7 @@ def _given(one: Entry) -> dict[str, object]:
 def _keep(one: Entry, names: list[str]) -> None:
     """Write what the widgets say into the address; what is as it was at first is left out."""
     first = check_inputs(one, {})
-    values = {name: typed(f"given_{one.name}_{name}", first[name]) for name in names}
+    values = {name: widget_value(f"given_{one.name}_{name}", first[name]) for name in names}
     parts = [f"{name}:{value}" for name, value in values.items() if value != first[name]]
     change({"given": ",".join(parts)})
 

@@ -14,7 +14,7 @@ from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
-from embviz.request.parameters import DEFAULTS, LISTS
+from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import (
     ITEMSIZE,
@@ -35,8 +35,9 @@ from embviz.timing.sweep import Sweep
 from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, dropped, number
-from embviz.ui.state.session import change, literal, once, setting
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, uploaded
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two looks at how far a sweep is
 WAITING_S = 2.0  # the same while it waits in line
@@ -93,12 +94,12 @@ TIMING = (
 def settings() -> None:
     """The sidebar: what varies, by which methods, and what stays the same."""
     with st.sidebar:
-        choice("What varies", "vary", list(VARY), on_change=_new_span, help=_VARY_HELP)
+        choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
         varied = setting("vary")
         if varied in _NAMES:
             st.select_slider(
                 f"{_NAMES[varied]}, from and to",
-                LISTS["span"](),
+                PARAMETERS["span"].options(),
                 tuple(DEFAULTS["span"]),
                 key="span",
                 **BOUND,
@@ -111,7 +112,7 @@ def settings() -> None:
             placeholder="Choose at least one",
             **BOUND,
         )
-        choice("Pass", "pass", list(PASSES), help=_passes())
+        choice("Pass", "pass", help=_passes())
         fields = [
             partial(number, label, name, help)
             for what, label, name, help in _SIZES
@@ -182,7 +183,7 @@ def chosen_cases() -> list[Case]:
     varied = setting("vary")
     values: list[Any] = list(VARY[varied][1])
     if varied in _NAMES:
-        powers = [int(one) for one in LISTS["span"]()]
+        powers = [int(one) for one in PARAMETERS["span"].options()]
         low, high = sorted(int(one) for one in setting("span"))
         values = [one for one in powers if low <= one <= high]
     return plan(
@@ -270,9 +271,9 @@ def _results() -> None:
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
     """The runs to compare with, read once and not for every redraw of a sweep under way."""
-    names, files = _chosen_runs(), dropped("run_files")
+    names, files = _chosen_runs(), uploaded("run_files")
     made_of = (tuple(names), tuple(file.file_id for file in files), active)
-    return once("opened", made_of, partial(sweeps.opened, names, files))
+    return cached("opened", made_of, partial(sweeps.opened, names, files))
 
 
 def _progress(desk: sweeps.Desk) -> None:

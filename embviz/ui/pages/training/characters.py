@@ -19,7 +19,8 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
-from embviz.ui.state.session import literal, once, setting, state
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, setting, state
 
 TICK_S = 0.3  # between redraws while it learns
 BUDGET_S = 0.08  # of each; the rest of the time is the other sessions'
@@ -51,9 +52,9 @@ def learn() -> None:
             return
     words = controls.inputs().text or "" if setting("corpus") == "own" else ""
     made_of = (setting("corpus"), words, file and file.file_id)
-    ids = once("corpus", made_of, lambda: _ids(file, words))
+    ids = cached("corpus", made_of, lambda: _ids(file, words))
     config = Config(PRINTABLE.characters, len(PRINTABLE), setting("char_dim"), setting("seed"))
-    model = once("characters", (made_of, config), lambda: CharModel(config, ids))
+    model = cached("characters", (made_of, config), lambda: CharModel(config, ids))
     memory = state().setdefault("learning", {})
     if memory.get("model") is not model:
         memory |= {"model": model, "until": 0, "frame": None}

@@ -31,7 +31,8 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import BOUND, choice, segments
-from embviz.ui.state.session import literal, once, setting, state
+from embviz.request.markdown import literal
+from embviz.ui.state.session import cached, setting, state
 from embviz.ui.state.tables import layers_of
 
 TICK_S = 0.25  # between redraws while it trains
@@ -177,7 +178,7 @@ def train_settings() -> None:
     """Optimizer, learning rate, batches."""
     one, two, three = st.columns([2, 1, 1], vertical_alignment="bottom")
     with one:
-        choice("Optimizer", "optimizer", list(OPTIMIZERS))
+        choice("Optimizer", "optimizer")
     with two:
         segments("Learning rate", "rate", help="Of the optimizer's usual one.")
     with three:
@@ -215,7 +216,7 @@ def lockstep(given: Inputs) -> None:
         setting("batches"),
         _own(given),
     )
-    run = once(
+    run = cached(
         "lockstep",
         made_of,
         partial(
@@ -399,7 +400,7 @@ def drifting(given: Inputs) -> None:
         first = next(rest)  # what cannot be trained is refused here
         return [first], rest
 
-    told = once("drift", made_of, begin)
+    told = cached("drift", made_of, begin)
     ready = len(told[0]) == len(drift.UNSEEN) + len(drift.AFTERWARDS)
     queued_fragment(None if ready else CLAIM_S, _drift_live, told, given, ready)
 
