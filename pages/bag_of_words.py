@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embviz.ui.pages.bag import inputs, sections
 from embviz.request.markdown import literal
+from embviz.ui.pages.bag import inputs, sections
 
 st.markdown(
     "##### A row of counts times the weight of an `nn.Linear` is a weighted sum of `nn.Embedding` "

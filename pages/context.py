@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from embviz.request.markdown import literal
 from embviz.ui.frame import controls
 from embviz.ui.pages.context import chapters
 from embviz.ui.parts.widgets import segments
-from embviz.request.markdown import literal
 from embviz.ui.state.session import setting
 
 given = controls.inputs()

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embviz.ui.pages.labs import work
 from embviz.request.markdown import literal
+from embviz.ui.pages.labs import work
 
 st.markdown(
     "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "

@@ -63,7 +63,9 @@ _RECORDS: tuple[Parameter, ...] = (
         long=True,
     ),
     Choice("dtype", _MODEL, "float32", "dtype of the weights", lambda: DTYPES),
-    Choice("device", _MODEL, "cpu", "device that computes; only those found here", available_devices),
+    Choice(
+        "device", _MODEL, "cpu", "device that computes; only those found here", available_devices
+    ),
     Choice(
         "unknown",
         _MODEL,
@@ -148,7 +150,9 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
     Choice("optimizer", _TRAINING, "sgd", "the optimizer of both layers", lambda: OPTIMIZERS),
-    Choice("rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", lambda: RATES),
+    Choice(
+        "rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", lambda: RATES
+    ),
     Choice(
         "batches",
         _TRAINING,
@@ -236,9 +240,7 @@ _RECORDS: tuple[Parameter, ...] = (
     Number("heads", _CONTEXT, 1, "heads of the attention; they divide `dim`", 1, MAX_EMBEDDING_DIM),
     Number("place", _CONTEXT, 0, "position of the token that is followed", 0, 63),
     Text("common", _CONTEXT, "a", "the letter whose vectors are compared"),
-    Text(
-        "probe", _CONTEXT, "the cat sat on a mat", "the text whose attention is drawn", long=True
-    ),
+    Text("probe", _CONTEXT, "the cat sat on a mat", "the text whose attention is drawn", long=True),
     Text(
         "sentences",
         _CONTEXT,

@@ -125,7 +125,7 @@ def test_a_forged_window_is_the_start(asked: object) -> None:
     assert Window.read(asked) == Window(0, 0)
 
 
-def test_an_honest_window_is_heeded() -> None:
-    """Panning would have no effect."""
+def test_an_honest_window_is_read() -> None:
+    """A usable window is taken as it is."""
     assert Window.read({"token": 7, "dim": 64.0}) == Window(7, 64)
     assert Window.read("12") == Window(12, 0)

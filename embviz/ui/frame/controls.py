@@ -13,11 +13,21 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.config import INITS, why_no_gpu
 from embviz.request.inputs import Inputs, Refusal, read_inputs
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.frame import text_field
-from embviz.ui.parts.widgets import SMALL_MB, choice, not_default, number, segments, text_line, text_lines, uploaded, visible_if
+from embviz.ui.parts.widgets import (
+    SMALL_MB,
+    choice,
+    not_default,
+    number,
+    segments,
+    text_line,
+    text_lines,
+    uploaded,
+    visible_if,
+)
 from embviz.ui.state import link
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, change, setting, settings, state
 
 _VOCABULARY_HELP = (
@@ -38,7 +48,7 @@ _listener = st.components.v2.component(
 
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     """Draw notes, sidebar, input row and choice of panels; hidden where a page has no use."""
-    link.heed()
+    link.take_address()
     remembered = state()
     # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
     remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it looks every time

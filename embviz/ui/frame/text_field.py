@@ -10,7 +10,15 @@ import streamlit as st
 
 from embviz.core.config import max_tokens
 from embviz.request.parameters import fits_link
-from embviz.ui.parts.widgets import SMALL_MB, not_default, segments, switch, text_line, uploaded, visible_if
+from embviz.ui.parts.widgets import (
+    SMALL_MB,
+    not_default,
+    segments,
+    switch,
+    text_line,
+    uploaded,
+    visible_if,
+)
 from embviz.ui.state import link
 from embviz.ui.state.session import change, setting, state, widget_value
 

@@ -28,9 +28,9 @@ from embviz.core.wording import format_bytes
 from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.request.payload import widened
 from embviz.ui.parts.theme import chart_colours
-from embviz.request.markdown import literal
 
 SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64

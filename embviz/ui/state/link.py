@@ -17,13 +17,13 @@ from streamlit.errors import StreamlitAPIException
 from embviz.core.config import MAX_NUM_EMBEDDINGS
 from embviz.core.vocabulary import Vocabulary, VocabularyError, resolve
 from embviz.request import parameters
-from embviz.request.parameters import DEFAULTS, LONG, PARAMETERS
 from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS, LONG, PARAMETERS
 from embviz.ui.state.session import change, link_value, setting, settings
 from embviz.ui.state.session import state as remembered
 
 
-def heed() -> None:
+def take_address() -> None:
     """Put the default, and a note, in place of each parameter that cannot be used."""
     state = remembered()
     change(state.pop("assign", {}))

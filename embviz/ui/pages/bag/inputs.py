@@ -18,11 +18,19 @@ from embviz.bag.uploads import read_upload
 from embviz.core import bounds
 from embviz.core.config import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
-from embviz.request import parameters
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.memory import freeze_after
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, segments, switch, text_lines, uploaded
-from embviz.request.markdown import literal
+from embviz.ui.parts.widgets import (
+    BOUND,
+    SMALL_MB,
+    choice,
+    number,
+    segments,
+    switch,
+    text_lines,
+    uploaded,
+)
 from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes

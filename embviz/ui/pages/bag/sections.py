@@ -22,13 +22,13 @@ from embviz.bag.order import order_of_sum
 from embviz.bag.row_routes import Route, RowResult, run_row
 from embviz.core.wording import format_bytes
 from embviz.figures.bag import contribution_figure, memory_figure
+from embviz.request.markdown import literal
 from embviz.ui.pages.bag.inputs import Bag
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import segments
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, setting
 
 SHOWN = 6  # numbers of an output in the table of routes

@@ -19,11 +19,10 @@ from embviz.context.static import EditProof, ShuffleProof, edited, pair, shuffle
 from embviz.core.ids import parse_ids
 from embviz.figures.context import attention_figure, similarity_figure, steps_figure
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.markdown import literal
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours, ground
 from embviz.ui.parts.widgets import number, segments, switch, text_line
-from embviz.request.markdown import literal
 from embviz.ui.state.session import setting
 from embviz.ui.state.tables import layers_of
 

@@ -26,14 +26,13 @@ from embviz.context.sentence import (
 )
 from embviz.core.comparison import Comparison
 from embviz.figures.context import layers_figure, similarity_figure
-from embviz.request.parameters import DEFAULTS
+from embviz.request.markdown import literal
 from embviz.server.eager import let_compiler_in
 from embviz.server.memory import freeze_after
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import text_line, text_lines
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, setting
 
 PAIRS = 15  # of sentences, drawn layer by layer

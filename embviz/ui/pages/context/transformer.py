@@ -16,13 +16,13 @@ from embviz.context.tiny import CONTEXT
 from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.core import bounds
 from embviz.figures.context import attention_figure, learning_figure, places_figure
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.theme import chart_colours, ground
 from embviz.ui.parts.widgets import BOUND, text_line
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, forget, setting, state
 
 TICK_S = 0.3  # between redraws while it learns

@@ -12,11 +12,16 @@ from typing import Any
 import streamlit as st
 
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS
 from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
 from embviz.ui.state.session import cached, change, settings, state, temporary_settings
 
-PAGES = {"playground": "playground", "bag": "bag_of_words", "training": "training", "timing": "timing"}
+PAGES = {
+    "playground": "playground",
+    "bag": "bag_of_words",
+    "training": "training",
+    "timing": "timing",
+}
 
 
 def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:

@@ -19,10 +19,10 @@ from embviz.labs.exercises import LABS, lab
 from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.pages.labs import live_parts
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}

@@ -21,12 +21,12 @@ from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
 from embviz.limits.script import script
 from embviz.limits.search import find
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import queued_fragment
 from embviz.ui.pages.limits.values import STYLE, side
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
-from embviz.request.markdown import literal
 from embviz.ui.state.session import change, setting, state, widget_value
 
 MARKS = {

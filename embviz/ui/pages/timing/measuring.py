@@ -14,12 +14,11 @@ from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import (
-    ITEMSIZE,
     METHODS,
-    OUTPUTS,
     PASSES,
     SKEWS,
     VARY,
@@ -36,7 +35,6 @@ from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, uploaded
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two looks at how far a sweep is
@@ -120,10 +118,10 @@ def settings() -> None:
         ]
         fields.append(partial(number, "threads", "threads", _THREADS_HELP))
         if varied != "dtype":
-            fields.append(partial(choice, "dtype", "time_dtype", list(ITEMSIZE)))
+            fields.append(partial(choice, "dtype", "time_dtype"))
         if varied != "ids":
-            fields.append(partial(choice, "ids", "skew", list(SKEWS), help=_skews()))
-        fields.append(partial(choice, "output", "output", list(OUTPUTS), help=_OUTPUT_HELP))
+            fields.append(partial(choice, "ids", "skew", help=_skews()))
+        fields.append(partial(choice, "output", "output", help=_OUTPUT_HELP))
         for pair in batched(fields, 2):
             for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
                 with place:

@@ -9,6 +9,7 @@ import torch
 from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.figures.training import loss_figure, space_figure
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.training import export, space, text
@@ -19,7 +20,6 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, setting, state
 
 TICK_S = 0.3  # between redraws while it learns

@@ -19,6 +19,7 @@ from embviz.figures.training import (
     moved_figure,
 )
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
 from embviz.training import drift, tying
@@ -31,7 +32,6 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import BOUND, choice, segments
-from embviz.request.markdown import literal
 from embviz.ui.state.session import cached, setting, state
 from embviz.ui.state.tables import layers_of
 
