@@ -47,7 +47,13 @@ _LABS = ("labs",)
 
 _RECORDS: tuple[Parameter, ...] = (
     Choice("input", _MODEL, "text", "what is given: a text or ids", lambda: ("text", "ids")),
-    Text("text", _MODEL, "WTF does nn.Embedding do?", "the text", long=True),
+    Text(
+        "text",
+        _MODEL,
+        "WTF does nn.Embedding do?",
+        "the text; long ones stay out of the link",
+        long=True,
+    ),
     Text("ids", _MODEL, "2 3 1", "the ids: `2 3 1` or `[[1, 3], [0, 1]]`", long=True),
     Choice("vocab", _MODEL, "printable", "the characters that have an id", lambda: VOCABULARIES),
     Text("chars", _MODEL, "abcdefghij", "the characters of `vocab=custom`, each once", long=True),
