@@ -61,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         for proof in proofs:
             holds = _HOLDS_TEXT[proof.holds]
-            print(f"{holds:8}{proof.entry.group:11}{proof.entry.name:34}{proof.line}")
-    refuted = [proof.entry.name for proof in proofs if proof.holds is False]
+            print(f"{holds:8}{proof.case.group:11}{proof.case.name:34}{proof.line}")
+    refuted = [proof.case.name for proof in proofs if proof.holds is False]
     if refuted:
         print(f"embviz: no longer so on this PyTorch: {', '.join(refuted)}.", file=sys.stderr)
     return 1 if refuted else 0
@@ -77,18 +77,18 @@ def prove_all(dtype: str = "float32") -> list[Proof]:
     Raises:
         ValueError: the dtype is another one.
     """
-    from embviz.limits.cases import CATALOGUE
+    from embviz.limits.cases import CASES
     from embviz.limits.isolated import proofs_of_child
     from embviz.limits.prove import prove
 
     proofs: list[Proof] = []
     of_child: dict[str, Proof] | None = None
-    for one in CATALOGUE:
-        if one.needs:
+    for case in CASES:
+        if case.needs:
             of_child = proofs_of_child(dtype) if of_child is None else of_child
-            proofs.append(of_child[one.name])
+            proofs.append(of_child[case.name])
         else:
-            proofs.append(prove(one, dtype=dtype))
+            proofs.append(prove(case, dtype=dtype))
     return proofs
 
 
@@ -99,19 +99,19 @@ def as_json(proofs: Sequence[Proof]) -> list[dict[str, Any]]:
     """
     return [
         {
-            "name": proof.entry.name,
-            "group": proof.entry.group,
-            "claim": proof.entry.claim,
+            "name": proof.case.name,
+            "group": proof.case.group,
+            "claim": proof.case.claim,
             "same": None if proof.problem is None else proof.problem.verdict == "same",
             "detail": proof.not_run if proof.problem is None else proof.problem.detail,
             "holds": proof.holds,
             "verdict": proof.verdict,
-            "expected": proof.entry.expected,
+            "expected": proof.case.expected,
             "fix_verdict": "not run" if proof.fixed is None else proof.fixed.verdict,
-            "fix_expected": proof.entry.fix_expected,
+            "fix_expected": proof.case.fix_expected,
             "emulated": proof.emulated,
             "ms": round(proof.seconds * 1000, 3),
-            "source": [address for _, address in proof.entry.source],
+            "source": [address for _, address in proof.case.source],
         }
         for proof in proofs
     ]
@@ -124,9 +124,9 @@ def as_markdown(proofs: Sequence[Proof]) -> str:
 
 
 def _row(proof: Proof) -> str:
-    links = ", ".join(f"[{label}]({address})" for label, address in proof.entry.source)
-    title = f"{proof.entry.title} (`{proof.entry.name}`)"
-    cells = [proof.entry.group, title, proof.line, proof.entry.claim, links]
+    links = ", ".join(f"[{label}]({address})" for label, address in proof.case.source)
+    title = f"{proof.case.title} (`{proof.case.name}`)"
+    cells = [proof.case.group, title, proof.line, proof.case.claim, links]
     return "| " + " | ".join([_HOLDS_MARKDOWN[proof.holds], *map(_escaped, cells)]) + " |"
 
 

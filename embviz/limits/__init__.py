@@ -1,18 +1,14 @@
-"""Every known way in which `nn.Embedding` and one-hot x `nn.Linear` part ways, proved live.
+"""Where it breaks: each known way in which `nn.Embedding` and one-hot x `nn.Linear` differ.
 
 Reading order:
 
-    entry        one way: its claim, the code that shows it, the code that mends it
-    outcome      what both sides gave, and whether that is the same
-    ids, weights, arguments, precision, bags, training, myths
-                 the entries, as plain PyTorch that a student could have written
-    catalogue    all of them in order
-    prove        run one entry now
-    script       the code to copy, which is the code that ran
-    wire         values as JSON, with their very bits
-    child        entries that set state of the whole process run in another one
-    whole        the whole catalogue at once, as JSON or as a table
-    find         from words or a pasted error to the entries that speak of it
+    case       one way: its claim, the code that shows it, the code that fixes it
+    outcome    the values of both sides, and whether they are the same
+    cases/     the records, in plain PyTorch that a student could have written
+    prove      runs one case now
+    script     the code to copy, which is the code that ran
+    isolated   cases that set state of the whole process run in a child process
+    search     from words or a pasted error to the cases about it
 
-This module imports nothing, so that a command that needs one part loads no other.
+This module imports nothing, so a command that needs one part loads no other.
 """

@@ -1,6 +1,6 @@
 """One way in which lookup and product part ways, or are said to: the record of it.
 
-An entry holds two functions, `problem` and `fix`. Each is a few lines of plain PyTorch that return
+A case holds two functions, `problem` and `fix`. Each is a few lines of plain PyTorch that return
 what two sides gave. This module only describes them: nothing here runs one (`prove` does) or
 judges what came out (`outcome` does).
 """
@@ -16,7 +16,6 @@ import torch
 Value = torch.Tensor | str | bool | int | float | Exception
 Both = tuple[Value, Value]
 
-GROUPS = ("Ids", "Weights", "Arguments", "Precision", "Bags", "Training", "Myths")
 NEEDS = ("", "process", "cuda", "tf32")
 
 # The usual pair of sides.
@@ -41,7 +40,7 @@ class Input:
     """Something a reader may change.
 
     Attributes:
-        name: the parameter of the entry's functions.
+        name: the parameter of the case's functions.
         label: what it is, in words.
         default: what it is at first.
         options: a closed choice; or
@@ -60,12 +59,12 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Case:
     """One case: what is claimed, why, the code that shows it and the code that mends it.
 
     Attributes:
         name: for links, like `inf-in-unseen-row`.
-        group: one of `GROUPS`.
+        group: the heading above it in the list, the same for all cases of a module.
         title: a few words, without markup.
         claim: one true sentence; for float32 and float64 alike where it names no dtype.
         reason: why, in two sentences.
@@ -75,7 +74,7 @@ class Entry:
         fix: the code that mends it, likewise.
         fix_expected: what `fix` shows: "same"; "raises" for the clear error it promises; or
             "differ" where the problem is that two things come out the same which should not, so
-            that the fix is to make them differ. Only an entry that expects "same" may say so.
+            that the fix is to make them differ. Only a case that expects "same" may say so.
         fix_title: what the fix does, as a short imperative.
         source: (label, address) of documentation pages or issues that speak of it.
         fix_sides: what the first and the second value of `fix` are; None if as `sides`.

@@ -19,8 +19,8 @@ from typing import Any, TextIO
 import torch
 
 from embviz.core.child import Child, ChildError
-from embviz.limits.case import Entry, Value
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.case import Case, Value
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES, check_inputs, run, takes_dtype
 
@@ -60,24 +60,24 @@ def proofs_of_child(dtype: str = "float32") -> dict[str, Proof]:
 
     Where the child failed, each proof says so in `not_run`.
     """
-    needy = [one for one in CATALOGUE if one.needs]
+    needy = [case for case in CASES if case.needs]
     try:
         found = begin().result()
     except ChildError as error:
-        return {one.name: _not_run(one, f"not run: {error}") for one in needy}
-    return {one.name: found[one.name, dtype] for one in needy}
+        return {case.name: _not_run(case, f"not run: {error}") for case in needy}
+    return {case.name: found[case.name, dtype] for case in needy}
 
 
 def run_child(timeout_s: float = CHILD_S) -> Proofs:
     """Start a child, wait for its proofs and end it; nothing is kept.
 
     Returns:
-        a proof for each entry with `needs` and each dtype, by (name, dtype).
+        a proof for each case with `needs` and each dtype, by (name, dtype).
 
     Raises:
         ChildError: it did not start, failed or took too long.
     """
-    wanted = {(one.name, dtype) for one in CATALOGUE if one.needs for dtype in DTYPES}
+    wanted = {(case.name, dtype) for case in CASES if case.needs for dtype in DTYPES}
     proofs: Proofs = {}
     end = time.monotonic() + timeout_s
     child = Child("its own process", "limits", "--child")
@@ -95,11 +95,11 @@ def run_child(timeout_s: float = CHILD_S) -> Proofs:
 
 
 def child_main(stdout: TextIO) -> None:
-    """The child's work: prove every entry with `needs`, one JSON object a line."""
-    for one in CATALOGUE:
-        if one.needs:
+    """The child's work: prove every case with `needs`, one JSON object a line."""
+    for case in CASES:
+        if case.needs:
             for dtype in DTYPES:
-                print(json.dumps(_as_line(_prove(one, dtype), dtype)), file=stdout, flush=True)
+                print(json.dumps(_as_line(_prove(case, dtype), dtype)), file=stdout, flush=True)
 
 
 def pack(value: Value) -> dict[str, str]:
@@ -132,25 +132,25 @@ def _settle(results: Future[Proofs]) -> None:
         results.set_exception(error)
 
 
-def _prove(one: Entry, dtype: str) -> Proof:
-    given = check_inputs(one, {"dtype": dtype} if takes_dtype(one) else {})
-    if reason := _cannot(one):
-        return _not_run(one, reason, given)
-    return run(one, given)
+def _prove(case: Case, dtype: str) -> Proof:
+    given = check_inputs(case, {"dtype": dtype} if takes_dtype(case) else {})
+    if reason := _cannot(case):
+        return _not_run(case, reason, given)
+    return run(case, given)
 
 
-def _cannot(one: Entry) -> str:
-    """Why an entry cannot be run on this machine; empty if it can."""
-    if one.needs in ("cuda", "tf32"):
+def _cannot(case: Case) -> str:
+    """Why a case cannot be run on this machine; empty if it can."""
+    if case.needs in ("cuda", "tf32"):
         if not torch.cuda.is_available():
             return NO_CUDA
-        enough = one.needs == "cuda" or torch.cuda.get_device_capability() >= (8, 0)
+        enough = case.needs == "cuda" or torch.cuda.get_device_capability() >= (8, 0)
         return "" if enough else NO_TF32
     return "" if torch.set_flush_denormal(False) else NO_FLUSH
 
 
-def _not_run(one: Entry, reason: str, given: dict[str, object] | None = None) -> Proof:
-    return Proof(one, given or {}, None, None, reason, one.emulated)
+def _not_run(case: Case, reason: str, given: dict[str, object] | None = None) -> Proof:
+    return Proof(case, given or {}, None, None, reason, case.emulated)
 
 
 def _as_line(proof: Proof, dtype: str) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _as_line(proof: Proof, dtype: str) -> dict[str, Any]:
         for value in (outcome.left, outcome.right)
     ]
     return {
-        "name": proof.entry.name,
+        "name": proof.case.name,
         "dtype": dtype,
         "given": proof.given,
         "not_run": proof.not_run,
@@ -171,7 +171,9 @@ def _as_line(proof: Proof, dtype: str) -> dict[str, Any]:
 
 
 def _read(line: dict[str, Any]) -> Proof:
-    one, values = entry(line["name"]), [unpack(packed) for packed in line["values"]]
+    case, values = case_named(line["name"]), [unpack(packed) for packed in line["values"]]
     problem = Outcome(values[0], values[1]) if values else None
-    fixed = Outcome(values[2], values[3], one.tolerance) if values else None
-    return Proof(one, line["given"], problem, fixed, line["not_run"], one.emulated, line["seconds"])
+    fixed = Outcome(values[2], values[3], case.tolerance) if values else None
+    return Proof(
+        case, line["given"], problem, fixed, line["not_run"], case.emulated, line["seconds"]
+    )

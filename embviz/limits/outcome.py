@@ -1,8 +1,8 @@
-"""What the two sides of an entry gave, and whether that is the same.
+"""What the two sides of a case gave, and whether that is the same.
 
 Tensors are the same when shape, dtype and every bit pattern are: -0.0 is not 0.0, and a NaN is
 itself where its bits are. Everything is computed from the values, which are kept. No tolerance is
-assumed: one applies only where an entry's fix asks for it.
+assumed: one applies only where a case's fix asks for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 
 import torch
 
-from embviz.limits.case import Entry, Value
+from embviz.limits.case import Case, Value
 
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _WORDS = {
@@ -133,10 +133,10 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)  # tensors have no == of one answer
 class Proof:
-    """Everything about one entry, proved now.
+    """Everything about one case, proved now.
 
     Attributes:
-        entry: which one.
+        case: which one.
         given: the inputs it was proved with, by name; `dtype` as a word.
         problem: what its problem gave; None if not run.
         fixed: what its fix gave; None if not run.
@@ -145,7 +145,7 @@ class Proof:
         seconds: how long both took.
     """
 
-    entry: Entry
+    case: Case
     given: dict[str, object]
     problem: Outcome | None
     fixed: Outcome | None
@@ -160,11 +160,11 @@ class Proof:
 
     @property
     def holds(self) -> bool | None:
-        """Whether problem and fix gave what the entry claims; None if not run."""
+        """Whether problem and fix gave what the case claims; None if not run."""
         if self.problem is None or self.fixed is None:
             return None
-        as_claimed = self.problem.verdict == self.entry.expected
-        return as_claimed and self.fixed.verdict == self.entry.fix_expected
+        as_claimed = self.problem.verdict == self.case.expected
+        return as_claimed and self.fixed.verdict == self.case.fix_expected
 
     @property
     def line(self) -> str:

@@ -1,8 +1,8 @@
-"""Run one entry now, and say whether its claim holds.
+"""Run one case now, and say whether its claim holds.
 
 The inputs are checked first: a wrong one is refused with a sentence, and nothing runs. What an
-entry does stays its own: no global generator, default dtype, flag or filter is touched, so that
-other sessions of a server never notice. Entries that cannot promise that are not run here (`child`
+case does stays its own: no global generator, default dtype, flag or filter is touched, so that
+other sessions of a server never notice. Cases that cannot promise that are not run here (`child`
 runs them).
 """
 
@@ -14,66 +14,66 @@ from collections.abc import Callable
 
 import torch
 
-from embviz.limits.case import Both, Entry, Input, Value
+from embviz.limits.case import Both, Case, Input, Value
 from embviz.limits.outcome import Outcome, Proof
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
-def prove(entry: Entry, **given: object) -> Proof:
-    """What an entry's problem and fix give here, now.
+def prove(case: Case, **given: object) -> Proof:
+    """What a case's problem and fix give here, now.
 
     Args:
-        entry: which one; one that needs a process of its own must be asked of `child`.
+        case: which one; one that needs a process of its own must be asked of `child`.
         given: inputs by name, the rest at their defaults; `dtype` is "float32" or "float64", and
-            is left out where the entry is about dtypes of its own.
+            is left out where the case is about dtypes of its own.
 
     Raises:
-        ValueError: an input is unknown or out of bounds, or the entry needs its own process.
+        ValueError: an input is unknown or out of bounds, or the case needs its own process.
     """
-    if entry.needs:
-        raise ValueError(f"{entry.name} sets state of the whole process; its child proves it.")
-    return run(entry, check_inputs(entry, given))
+    if case.needs:
+        raise ValueError(f"{case.name} sets state of the whole process; its child proves it.")
+    return run(case, check_inputs(case, given))
 
 
-def run(entry: Entry, given: dict[str, object]) -> Proof:
-    """The same without any check: for `prove`, and for the child, which may run every entry."""
+def run(case: Case, given: dict[str, object]) -> Proof:
+    """The same without any check: for `prove`, and for the child, which may run every case."""
     start = time.perf_counter()
     with torch.inference_mode(False), torch.enable_grad():
-        left, right = _call(entry.problem, given)
-        fixed_left, fixed_right = _call(entry.fix, given)
+        left, right = _call(case.problem, given)
+        fixed_left, fixed_right = _call(case.fix, given)
     seconds = time.perf_counter() - start
     return Proof(
-        entry,
+        case,
         given,
         Outcome(left, right),
-        Outcome(fixed_left, fixed_right, entry.tolerance),
-        emulated=entry.emulated,
+        Outcome(fixed_left, fixed_right, case.tolerance),
+        emulated=case.emulated,
         seconds=seconds,
     )
 
 
-def check_inputs(entry: Entry, given: dict[str, object]) -> dict[str, object]:
-    """All inputs of an entry, those not given at their defaults.
+def check_inputs(case: Case, given: dict[str, object]) -> dict[str, object]:
+    """All inputs of a case, those not given at their defaults.
 
     Raises:
         ValueError: one is unknown, of the wrong kind or out of bounds.
     """
-    known = {known.name: known for known in entry.inputs}
+    known = {known.name: known for known in case.inputs}
     for name in given:
         if name not in known and name != "dtype":
             allowed = ", ".join([*known, "dtype"])
-            raise ValueError(f"{entry.name} has no input {name!r}; it has: {allowed}.")
+            raise ValueError(f"{case.name} has no input {name!r}; it has: {allowed}.")
     dtype = given.get("dtype", "float32")
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise ValueError(f"dtype={_quoted(dtype)} is not one of: {', '.join(DTYPES)}.")
     checked = {name: _checked(one, given.get(name, one.default)) for name, one in known.items()}
-    return {**checked, "dtype": dtype} if takes_dtype(entry) else checked
+    return {**checked, "dtype": dtype} if takes_dtype(case) else checked
 
 
-def takes_dtype(entry: Entry) -> bool:
-    """Whether an entry can be proved for float32 and for float64."""
-    return any("dtype" in inspect.signature(f).parameters for f in (entry.problem, entry.fix))
+def takes_dtype(case: Case) -> bool:
+    """Whether a case can be proved for float32 and for float64."""
+    return any("dtype" in inspect.signature(f).parameters for f in (case.problem, case.fix))
 
 
 def _checked(known: Input, value: object) -> object:

@@ -33,9 +33,9 @@ def script(
     """A program that does what the function did and prints both sides.
 
     Args:
-        function: an entry's `problem` or `fix`.
+        function: a case's `problem` or `fix`.
         given: the inputs by name; those that it does not take are left out.
-        sides: what the two values are called in what is printed: the entry's `sides` for its
+        sides: what the two values are called in what is printed: the case's `sides` for its
             problem, its `sides_of_fix` for its fix.
     """
     body, results, modules = _source(function)

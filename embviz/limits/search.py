@@ -1,7 +1,7 @@
-"""From what a reader types or pastes to the entries that speak of it.
+"""From what a reader types or pastes to the cases that speak of it.
 
-An error text, also inside a whole traceback, leads to the entries that know it; anything else is
-searched word by word, in any form of a word ("changes", "changing"). An entry that has all the
+An error text, also inside a whole traceback, leads to the cases that know it; anything else is
+searched word by word, in any form of a word ("changes", "changing"). A case that has all the
 words comes up; if none has, those that have most of what was asked, where a rare word asks for
 more than a common one. Only the first 20,000 characters are read, and no pattern here can take more
 than linear time on them.
@@ -13,14 +13,14 @@ import math
 import re
 from functools import cache
 
-from embviz.limits.case import Entry
-from embviz.limits.cases import CATALOGUE
+from embviz.limits.case import Case
+from embviz.limits.cases import CASES
 
 MAX_CHARACTERS = 20_000
 MAX_WORDS = 40  # of a search; more is a text, and no case holds all of its words
 GOOD_SHARE = 0.4  # of the weight of the words asked for, and of their number
-IN_TITLE, IN_WORDS, ELSEWHERE = 3, 2, 1  # what a word counts, by where an entry has it
-MAX_PARTIAL = 8  # entries, where none has all the words
+IN_TITLE, IN_WORDS, ELSEWHERE = 3, 2, 1  # what a word counts, by where a case has it
+MAX_PARTIAL = 8  # cases, where none has all the words
 _SMALL = frozenset(
     {
         "a",
@@ -121,8 +121,8 @@ _STEM = 4  # characters that must be left of a word without its ending
 _NOT_OURS = re.compile(r"\b(?:list|string|tuple|pop|bytearray) (?:assignment )?index out of range")
 
 
-def find(text: str) -> list[Entry]:
-    """The entries that a text leads to, the best first; all of them for an empty text.
+def find(text: str) -> list[Case]:
+    """The cases that a text leads to, the best first; all of them for an empty text.
 
     >>> [one.name for one in find("IndexError: index out of range in self")]
     ['out-of-range', 'negative', 'out-of-range-on-a-gpu']
@@ -133,33 +133,33 @@ def find(text: str) -> list[Entry]:
     words = {word for part in flat.split() if (word := _bare(part))}
     words = (words - _SMALL) or words
     if not words:
-        return list(CATALOGUE)
+        return list(CASES)
     if found := _by_error(flat):
         return found
     return [] if len(words) > MAX_WORDS or _NOT_OURS.search(flat) else _by_words(words)
 
 
-def _by_error(text: str) -> list[Entry]:
-    """Entries whose error texts occur, the longest match first: it is the most specific."""
+def _by_error(text: str) -> list[Case]:
+    """Cases whose error texts occur, the longest match first: it is the most specific."""
     lengths = {}
-    for one in CATALOGUE:
-        matches = [match for pattern in _patterns(one) if (match := pattern.search(text))]
+    for case in CASES:
+        matches = [match for pattern in _patterns(case) if (match := pattern.search(text))]
         if matches:
-            lengths[one.name] = max(len(match[0]) for match in matches)
-    found = [one for one in CATALOGUE if one.name in lengths]
-    return sorted(found, key=lambda one: -lengths[one.name])
+            lengths[case.name] = max(len(match[0]) for match in matches)
+    found = [case for case in CASES if case.name in lengths]
+    return sorted(found, key=lambda case: -lengths[case.name])
 
 
-def _by_words(words: set[str]) -> list[Entry]:
-    """Entries with all the words, or else with most of them; the best first."""
+def _by_words(words: set[str]) -> list[Case]:
+    """Cases with all the words, or else with most of them; the best first."""
     stems = {_stem(word) for word in words}
-    places = {one.name: {stem: _place(one, stem) for stem in stems} for one in CATALOGUE}
+    places = {case.name: {stem: _place(case, stem) for stem in stems} for case in CASES}
     having = {stem: sum(has[stem] > 0 for has in places.values()) for stem in stems}
-    # A word that no entry has is as rare as one that a single entry has.
-    rare = {stem: math.log((1 + len(CATALOGUE)) / max(1, having[stem])) for stem in stems}
+    # A word that no case has is as rare as one that a single case has.
+    rare = {stem: math.log((1 + len(CASES)) / max(1, having[stem])) for stem in stems}
     score = {name: sum(rare[stem] * has[stem] for stem in stems) for name, has in places.items()}
-    best = sorted(CATALOGUE, key=lambda one: -score[one.name])
-    found = [one for one in best if all(places[one.name].values())]
+    best = sorted(CASES, key=lambda case: -score[case.name])
+    found = [case for case in best if all(places[case.name].values())]
     if found or len(stems) < 3:
         return found
     share = {}
@@ -167,30 +167,30 @@ def _by_words(words: set[str]) -> list[Entry]:
         got = [stem for stem, place in has.items() if place]
         share[name] = sum(rare[stem] for stem in got) / sum(rare.values())
         share[name] *= len(got) / len(stems) >= GOOD_SHARE
-    best = [one for one in best if share[one.name] >= GOOD_SHARE]
-    return sorted(best, key=lambda one: -share[one.name])[:MAX_PARTIAL]
+    best = [case for case in best if share[case.name] >= GOOD_SHARE]
+    return sorted(best, key=lambda case: -share[case.name])[:MAX_PARTIAL]
 
 
-def _place(one: Entry, stem: str) -> int:
-    """What a word counts in an entry, by where some word there begins so; 0 if none does."""
+def _place(case: Case, stem: str) -> int:
+    """What a word counts in a case, by where some word there begins so; 0 if none does."""
     counts = (IN_TITLE, IN_WORDS, ELSEWHERE)
-    for count, vocabulary in zip(counts, _vocabulary(one), strict=True):
+    for count, vocabulary in zip(counts, _vocabulary(case), strict=True):
         if any(known.startswith(stem) for known in vocabulary):
             return count
     return 0
 
 
 @cache
-def _patterns(one: Entry) -> list[re.Pattern[str]]:
-    return [re.compile(pattern, re.IGNORECASE) for pattern in one.errors]
+def _patterns(case: Case) -> list[re.Pattern[str]]:
+    return [re.compile(pattern, re.IGNORECASE) for pattern in case.errors]
 
 
 @cache
-def _vocabulary(one: Entry) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _vocabulary(case: Case) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The words of the title, those given for the search, and those of all the rest."""
-    labels = [known.label for known in one.inputs]
-    rest = [one.claim, one.reason, one.fix_title, one.group, *one.sides, *labels]
-    return _words(f"{one.title} {one.name}"), _words(" ".join(one.words)), _words(" ".join(rest))
+    labels = [known.label for known in case.inputs]
+    rest = [case.claim, case.reason, case.fix_title, case.group, *case.sides, *labels]
+    return _words(f"{case.title} {case.name}"), _words(" ".join(case.words)), _words(" ".join(rest))
 
 
 def _words(text: str) -> frozenset[str]:

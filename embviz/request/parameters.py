@@ -23,8 +23,7 @@ from embviz.core.config import (
 )
 from embviz.core.vocabulary import VOCABULARIES
 from embviz.labs.exercises import LABS
-from embviz.limits.case import GROUPS
-from embviz.limits.cases import CATALOGUE
+from embviz.limits.cases import CASES, GROUPS
 from embviz.request.pages import PAGES, never
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import cases as timing
@@ -219,9 +218,9 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice(
         "case",
         _LIMITS,
-        CATALOGUE[0].name,
+        CASES[0].name,
         "the opened case, as `python -m embviz limits` names it",
-        lambda: [case.name for case in CATALOGUE],
+        lambda: [case.name for case in CASES],
     ),
     Text("given", _LIMITS, "", "inputs of the case: `row:2,dtype:float64`"),
     Choice(

@@ -1,9 +1,9 @@
-"""How long does each case of the atlas take to prove? All are proved live, in a page's own rerun.
+"""How long does the proof of each case of *Where it breaks* take? The page proves them in a rerun.
 
-Each entry that runs in this process is proved once to warm up, then several times with its inputs
-at their defaults; its figure is the median. **Slowest** and **whole list** are printed, and the
-limit of 100 ms an entry that the page is built on. The child that proves the rest is timed once,
-with its start.
+Each case that runs in this process is proved once to warm up, and then several times with its
+inputs at their defaults. Its figure is the median. Prints the slowest cases and the sum of all;
+the limit is 100 ms for a case. The child process that proves the rest is timed once, with its
+start.
 
     python tests/benchmarks/limits.py [--json] [--repeat 7]
 """
@@ -20,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from embviz.limits.case import Entry  # noqa: E402
-from embviz.limits.cases import CATALOGUE  # noqa: E402 - the folder is found just above
+from embviz.limits.case import Case  # noqa: E402
+from embviz.limits.cases import CASES  # noqa: E402 - the folder is found just above
 from embviz.limits.isolated import run_child  # noqa: E402
 from embviz.limits.prove import prove  # noqa: E402
 
@@ -29,24 +29,24 @@ LIMIT_MS = 100.0
 SHOWN = 10
 
 
-def milliseconds(one: Entry, repeat: int) -> float:
+def milliseconds(case: Case, repeat: int) -> float:
     """The median of several proofs, problem and fix together, once warm."""
-    prove(one)
+    prove(case)
     times = []
     for _ in range(repeat):
         started = time.perf_counter()
-        prove(one)
+        prove(case)
         times.append((time.perf_counter() - started) * 1000)
     return statistics.median(times)
 
 
 def main() -> int:
     """Print the slowest cases; exit 1 when one is over the limit."""
-    parser = argparse.ArgumentParser(description="Time the proofs of the atlas.")
+    parser = argparse.ArgumentParser(description="Time the proofs of all cases.")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument("--repeat", type=int, default=7, help="proofs of each case (default 7)")
     options = parser.parse_args()
-    found = {one.name: milliseconds(one, options.repeat) for one in CATALOGUE if not one.needs}
+    found = {case.name: milliseconds(case, options.repeat) for case in CASES if not case.needs}
     slowest = sorted(found.items(), key=lambda pair: -pair[1])[:SHOWN]
     started = time.perf_counter()
     run_child()

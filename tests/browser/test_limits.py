@@ -6,13 +6,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from embviz.limits.cases import CATALOGUE
+from embviz.limits.cases import CASES
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks
 
 MAIN = "[data-testid=stMain]"
 LIST = ".st-key-cases"
-ALL = len(CATALOGUE)
+ALL = len(CASES)
 
 
 def shown(one: Visit) -> list[str]:

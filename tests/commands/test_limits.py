@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from embviz.__main__ import main
-from embviz.limits.case import Entry
-from embviz.limits.cases import CATALOGUE
+from embviz.limits.case import Case
+from embviz.limits.cases import CASES
 from embviz.limits.outcome import Proof
 from embviz.limits.prove import prove
 
 FIELDS = {"name", "group", "claim", "same", "detail", "holds"}
 
 
-def test_limits_proves_the_whole_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+def test_limits_proves_all_cases(capsys: pytest.CaptureFixture[str]) -> None:
     """A new PyTorch could not be checked in one command, or a case would be left out."""
     assert main(["limits", "--json"]) == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)
     assert printed.err == ""
-    assert [one["name"] for one in found] == [one.name for one in CATALOGUE]
+    assert [one["name"] for one in found] == [one.name for one in CASES]
     assert all(set(one) >= FIELDS for one in found)
     assert [one["name"] for one in found if one["holds"] is False] == []
     (gpu,) = (one for one in found if one["name"] == "tf32-on-a-gpu")
@@ -33,7 +33,7 @@ def test_limits_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     """The table would miss a case, or break where a cell has a bar in it."""
     assert main(["limits", "--markdown"]) == 0
     head, rule, *rows = capsys.readouterr().out.splitlines()
-    assert len(rows) == len(CATALOGUE)
+    assert len(rows) == len(CASES)
     bars = {line.replace("\\|", "").count("|") for line in (head, rule, *rows)}
     assert len(bars) == 1
 
@@ -43,7 +43,7 @@ def test_limits_exits_with_1_if_a_claim_is_refuted(
 ) -> None:
     """A PyTorch that changed something would pass."""
 
-    def changed(one: Entry, **given: object) -> Proof:
+    def changed(one: Case, **given: object) -> Proof:
         wanted = replace(one, expected="same") if one.name == "minus-zero" else one
         return prove(wanted, **given)
 

@@ -14,13 +14,13 @@ from embviz.commands.limits import prove_all
 from embviz.core.child import ChildError
 from embviz.limits import isolated
 from embviz.limits.case import Value
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.isolated import Proofs, pack, proofs_of_child, run_child, unpack
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES
 from tests.core.test_child import processes
 
-NEEDY = [one for one in CATALOGUE if one.needs]
+NEEDY = [case for case in CASES if case.needs]
 Fake = Callable[[str], None]
 
 
@@ -54,9 +54,9 @@ def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     before = processes()
     proofs = run_child()
-    assert set(proofs) == {(one.name, dtype) for one in NEEDY for dtype in DTYPES}
+    assert set(proofs) == {(case.name, dtype) for case in NEEDY for dtype in DTYPES}
     for (name, dtype), proof in proofs.items():
-        assert proof.entry.name == name
+        assert proof.case.name == name
         assert proof.holds in (True, None)
         assert (proof.not_run == "") == (proof.holds is True)
         assert proof.given in ({}, {"dtype": dtype})
@@ -82,8 +82,8 @@ def test_a_gpu_is_used_for_what_it_can(
     """A case that needs any GPU would wait for one with TF32, or TF32 be claimed of one without."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: capability is not None)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
-    assert isolated._cannot(entry("different-devices")) == device
-    assert isolated._cannot(entry("tf32-on-a-gpu")) == tf32
+    assert isolated._cannot(case_named("different-devices")) == device
+    assert isolated._cannot(case_named("tf32-on-a-gpu")) == tf32
 
 
 def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not isolated.begin().done()
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(proofs_of_child, ["float32", "float64"] * 4))
-    assert all(set(proofs) == {one.name for one in NEEDY} for proofs in found)
+    assert all(set(proofs) == {case.name for case in NEEDY} for proofs in found)
     assert proofs_of_child()
     assert isolated.begin().done()
     assert len(started) == 1
@@ -163,7 +163,7 @@ def test_a_failure_is_shared_and_then_tried_again(monkeypatch: pytest.MonkeyPatc
     assert proofs_of_child()[NEEDY[0].name].not_run == ""
 
 
-def test_the_whole_catalogue_asks_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_cases_ask_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     """`prove_all` proves every case in order, and asks one child for all that need it."""
     asked = []
 
@@ -173,7 +173,7 @@ def test_the_whole_catalogue_asks_one_child(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(isolated, "run_child", quick)
     proofs = prove_all("float64")
-    assert [proof.entry for proof in proofs] == list(CATALOGUE)
+    assert [proof.case for proof in proofs] == list(CASES)
     assert asked == [1]
     with pytest.raises(ValueError, match="float16"):
         prove_all("float16")

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.limits.case import Both, Entry
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.case import Both, Case
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.isolated import proofs_of_child
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import prove
 from embviz.limits.script import printed, script
 
 WIDTH = 72  # characters of code that the page shows at 1440 px
-HERE = [one for one in CATALOGUE if not one.needs]
+HERE = [case for case in CASES if not case.needs]
 # Runs each program of a JSON list in a namespace of its own, and says what each printed.
 RUN_ALL = """
 import contextlib, io, json, sys
@@ -45,21 +45,21 @@ def fresh(source: str, given: str = "") -> str:
 
 def both(proof: Proof) -> list[tuple[str, str]]:
     """The scripts of a proof, and what each must print."""
-    one = proof.entry
+    case = proof.case
     assert proof.problem is not None
     assert proof.fixed is not None
     return [
         (script(function, proof.given, sides), printed(outcome, sides))
         for function, outcome, sides in (
-            (one.problem, proof.problem, one.sides),
-            (one.fix, proof.fixed, one.sides_of_fix),
+            (case.problem, proof.problem, case.sides),
+            (case.fix, proof.fixed, case.sides_of_fix),
         )
     ]
 
 
 def test_every_script_prints_what_the_page_shows() -> None:
     """A reader would copy code that fails, or that shows something else than the page."""
-    proofs = [prove(one, dtype=dtype) for one in HERE for dtype in ("float32", "float64")]
+    proofs = [prove(case, dtype=dtype) for case in HERE for dtype in ("float32", "float64")]
     pairs = [pair for proof in proofs for pair in both(proof)]
     said = json.loads(fresh(RUN_ALL, json.dumps([source for source, _ in pairs])))
     for (source, wanted), text in zip(pairs, said, strict=True):
@@ -68,23 +68,23 @@ def test_every_script_prints_what_the_page_shows() -> None:
 
 def test_a_script_runs_by_itself() -> None:
     """One that runs beside others would need what they had imported."""
-    source, wanted = both(prove(entry("adam-needs-dense"), optimizer="RMSprop"))[0]
+    source, wanted = both(prove(case_named("adam-needs-dense"), optimizer="RMSprop"))[0]
     assert fresh(source) == wanted
 
 
 def test_the_sides_of_a_fix_are_printed() -> None:
     """The code to copy would print what it did not compute."""
-    (_, problem), (source, fix) = both(prove(entry("sparse-gradient")))
+    (_, problem), (source, fix) = both(prove(case_named("sparse-gradient")))
     assert "layout of nn.Linear's gradient:\ntorch.strided\n" in problem
     assert "gradient of nn.Embedding, made dense:\ntensor(" in fix
     assert 'print("gradient of nn.Embedding, made dense:")\nprint(table_gradient' in source
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["problem", "fix"])
-@pytest.mark.parametrize("one", [one for one in CATALOGUE if one.needs], ids=lambda one: one.name)
-def test_what_the_child_proved_is_what_a_fresh_process_gives(one: Entry, which: int) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if case.needs], ids=lambda case: case.name)
+def test_what_the_child_proved_is_what_a_fresh_process_gives(case: Case, which: int) -> None:
     """The child would show something else than the code that is beside it."""
-    proof = proofs_of_child()[one.name]
+    proof = proofs_of_child()[case.name]
     if proof.problem is None:
         assert "CUDA" in proof.not_run or "processor" in proof.not_run
         pytest.skip(proof.not_run)
@@ -93,11 +93,11 @@ def test_what_the_child_proved_is_what_a_fresh_process_gives(one: Entry, which: 
     assert fresh(source) == wanted
 
 
-@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
-def test_a_script_is_what_a_student_would_write(one: Entry) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_script_is_what_a_student_would_write(case: Case) -> None:
     """It would carry our annotations, need our package or be too long to read."""
-    given: dict[str, Any] = {known.name: known.default for known in one.inputs}
-    for function, sides in ((one.problem, one.sides), (one.fix, one.sides_of_fix)):
+    given: dict[str, Any] = {known.name: known.default for known in case.inputs}
+    for function, sides in ((case.problem, case.sides), (case.fix, case.sides_of_fix)):
         source = script(function, {**given, "dtype": "float32"}, sides)
         tree = ast.parse(source)
         assert not any(isinstance(node, ast.AnnAssign | ast.FunctionDef) for node in ast.walk(tree))
@@ -120,9 +120,9 @@ def test_a_script_is_what_a_student_would_write(one: Entry) -> None:
 
 def test_a_script_to_the_letter() -> None:
     """The code to copy would lose its comments, its inputs or the text of an error."""
-    one = entry("negative")
+    case = case_named("negative")
     given = {"id": -2, "dtype": "float64", "unused": 1}
-    assert script(one.problem, given, one.sides) == (
+    assert script(case.problem, given, case.sides) == (
         "import torch\n"
         "from torch.nn import functional as F\n"
         "\n"

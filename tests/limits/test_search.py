@@ -8,8 +8,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Entry
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.case import Case
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.prove import DTYPES, prove
 from embviz.limits.search import MAX_PARTIAL, find
 
@@ -189,7 +189,7 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:
     """A reader who searches would not find what the page has."""
-    assert name in [one.name for one in find(text)[:3]]
+    assert name in [case.name for case in find(text)[:3]]
 
 
 @pytest.mark.parametrize(
@@ -213,42 +213,42 @@ def test_words_lead_to_their_case(text: str, name: str) -> None:
 )
 def test_a_question_leads_to_its_cases(text: str, names: str) -> None:
     """A student asks in words of their own, and not in those of a title."""
-    found = [one.name for one in find(text)]
+    found = [case.name for case in find(text)]
     assert set(names.split()) <= set(found[:5])
 
 
 def test_who_asks_for_optimizers_gets_all_of_them() -> None:
     """A case that steps an optimizer would be missing, though the word is in its code."""
     stepping = {
-        one.name
-        for one in CATALOGUE
-        for function in (one.problem, one.fix)
+        case.name
+        for case in CASES
+        for function in (case.problem, case.fix)
         if "torch.optim" in inspect.getsource(function)
     }
-    asked = {one.name for one in CATALOGUE if "optimizer" in {part.name for part in one.inputs}}
+    asked = {case.name for case in CASES if "optimizer" in {part.name for part in case.inputs}}
     assert len(stepping) >= 8
     for text in ("optimizer", "Optimizers", "which optimizer?"):
-        assert (stepping | asked) - {one.name for one in find(text)} == set()
+        assert (stepping | asked) - {case.name for case in find(text)} == set()
 
 
-@pytest.mark.parametrize("one", [one for one in CATALOGUE if not one.needs], ids=lambda o: o.name)
-def test_an_error_that_a_case_shows_leads_back_to_it(one: Entry) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if not case.needs], ids=lambda o: o.name)
+def test_an_error_that_a_case_shows_leads_back_to_it(case: Case) -> None:
     """A reader who ran the code to copy would paste its error and not find the case."""
     settings: list[dict[str, object]] = [{}] + [
         {known.name: value}
-        for known in one.inputs
+        for known in case.inputs
         for value in (known.options or (known.low, known.high))
     ]
     for given in settings:
         for dtype in DTYPES:
-            proof = prove(one, dtype=dtype, **given)
+            proof = prove(case, dtype=dtype, **given)
             assert proof.problem is not None
             assert proof.fixed is not None
             for outcome in (proof.problem, proof.fixed):
                 for error in (outcome.left, outcome.right):
                     if isinstance(error, Exception):
-                        assert one in find(str(error)), error
-                        assert one in find(f"{type(error).__name__}: {error}")
+                        assert case in find(str(error)), error
+                        assert case in find(f"{type(error).__name__}: {error}")
 
 
 def test_a_rare_word_asks_for_more_than_a_common_one() -> None:
@@ -257,7 +257,7 @@ def test_a_rare_word_asks_for_more_than_a_common_one() -> None:
     assert find("purple monkey dishwasher weight") == []
     some = find("sparse gradient of the momentum xyzzy")
     assert 0 < len(some) <= MAX_PARTIAL
-    assert entry("weight-decay-sparse") in some
+    assert case_named("weight-decay-sparse") in some
 
 
 @pytest.mark.parametrize(
@@ -283,15 +283,15 @@ def test_a_title_comes_before_a_mention() -> None:
 
 def test_every_title_finds_its_case() -> None:
     """A title copied from the page would not be found again."""
-    for one in CATALOGUE:
-        assert one in find(one.title), one.title
-        assert one in find(one.name.replace("-", " ")), one.name
+    for case in CASES:
+        assert case in find(case.title), case.title
+        assert case in find(case.name.replace("-", " ")), case.name
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t", "?!", "``"])
 def test_nothing_finds_everything(text: str) -> None:
     """An empty search field would empty the list."""
-    assert find(text) == list(CATALOGUE)
+    assert find(text) == list(CASES)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_nothing_finds_everything(text: str) -> None:
 )
 def test_what_is_not_there_is_not_found(text: str) -> None:
     """A search would show cases that have nothing to do with it."""
-    assert [one.name for one in find(text)] == []
+    assert [case.name for case in find(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -340,16 +340,16 @@ def test_a_hostile_text_costs_nothing(text: str) -> None:
 
 def test_only_the_beginning_is_read() -> None:
     """The bound on the time would not hold."""
-    assert find("\n" * 20_000 + "index out of range in self") == list(CATALOGUE)
+    assert find("\n" * 20_000 + "index out of range in self") == list(CASES)
 
 
 def test_ten_errors_and_more_are_tried() -> None:
     """The tests above would pass because they try little."""
     assert len({name for name, _ in LIVE}) >= 15
-    told = {one.name for one in CATALOGUE if one.errors}
+    told = {case.name for case in CASES if case.errors}
     assert told - {name for name, _ in LIVE} <= {
         "out-of-range-on-a-gpu",
         "forgotten-transpose",
         "different-devices",
     }
-    assert all(re.search("[a-z]", pattern) for one in CATALOGUE for pattern in one.errors)
+    assert all(re.search("[a-z]", pattern) for case in CASES for pattern in case.errors)

@@ -1,39 +1,32 @@
-"""All entries, in the order of their groups."""
+"""All cases. A new case is a record in one of these modules, a new group a module in `_GROUPS`."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
 from embviz.core.wording import quote
-from embviz.limits.case import GROUPS, Entry
+from embviz.limits.case import Case
 from embviz.limits.cases import arguments, bags, ids, myths, precision, training, weights
 
-__all__ = ["CATALOGUE", "GROUPS", "entry"]
-
-CATALOGUE: tuple[Entry, ...] = (
-    *ids.ENTRIES,
-    *weights.ENTRIES,
-    *arguments.ENTRIES,
-    *precision.ENTRIES,
-    *bags.ENTRIES,
-    *training.ENTRIES,
-    *myths.ENTRIES,
-)
-_BY_NAME = {one.name: one for one in CATALOGUE}
+# In the order of the page's list.
+_GROUPS = (ids, weights, arguments, precision, bags, training, myths)
+CASES: tuple[Case, ...] = tuple(case for module in _GROUPS for case in module.CASES)
+GROUPS = tuple(dict.fromkeys(case.group for case in CASES))
+_BY_NAME = {case.name: case for case in CASES}
 
 
-def entry(name: str) -> Entry:
-    """The entry of that name.
+def case_named(name: str) -> Case:
+    """The case of that name.
 
     Raises:
         ValueError: there is none; the nearest is named.
 
-    >>> entry("minus-zer")
+    >>> case_named("minus-zer")
     Traceback (most recent call last):
-    ValueError: There is no entry 'minus-zer'; the nearest is 'minus-zero'.
+    ValueError: There is no case 'minus-zer'; the nearest is 'minus-zero'.
     """
     if name not in _BY_NAME:
         near = get_close_matches(name[:40], _BY_NAME, n=1)
         nearest = f"; the nearest is {near[0]!r}" if near else ""
-        raise ValueError(f"There is no entry {quote(name)}{nearest}.")
+        raise ValueError(f"There is no case {quote(name)}{nearest}.")
     return _BY_NAME[name]

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
 PRETRAINED = docs(
@@ -30,7 +30,7 @@ def _padding_value_fixed(dtype: torch.dtype, padding: int) -> Both:
     return output, torch.zeros(1, 3, dtype=dtype)
 
 
-PADDING_VALUE = Entry(
+PADDING_VALUE = Case(
     name="padding-idx-value",
     group="Arguments",
     title="padding_idx does not make zeros",
@@ -76,7 +76,7 @@ def _padding_gradient_fixed(dtype: torch.dtype, padding: int) -> Both:
     return table_gradient, linear_gradient.T
 
 
-PADDING_GRADIENT = Entry(
+PADDING_GRADIENT = Case(
     name="padding-idx-gradient",
     group="Arguments",
     title="padding_idx stops the gradient",
@@ -110,7 +110,7 @@ def _padding_pretrained_fixed(dtype: torch.dtype) -> Both:
     return embedding(torch.tensor([0])), torch.zeros(1, 3, dtype=dtype)
 
 
-PADDING_PRETRAINED = Entry(
+PADDING_PRETRAINED = Case(
     name="padding-idx-from-pretrained",
     group="Arguments",
     title="padding_idx in from_pretrained",
@@ -144,7 +144,7 @@ def _max_norm_fixed(dtype: torch.dtype, id: int) -> Both:
     return before, weight
 
 
-MAX_NORM = Entry(
+MAX_NORM = Case(
     name="max-norm",
     group="Arguments",
     title="max_norm writes to the weight in forward",
@@ -198,7 +198,7 @@ def _max_norm_backward_fixed(dtype: torch.dtype) -> Both:
     return gradient, by_hand
 
 
-MAX_NORM_BACKWARD = Entry(
+MAX_NORM_BACKWARD = Case(
     name="max-norm-backward",
     group="Arguments",
     title="max_norm breaks backward",
@@ -247,7 +247,7 @@ def _by_frequency_fixed(dtype: torch.dtype, repeats: int) -> Both:
     return table_gradient, linear_gradient.T / counts[:, None]
 
 
-BY_FREQUENCY = Entry(
+BY_FREQUENCY = Case(
     name="scale-grad-by-freq",
     group="Arguments",
     title="scale_grad_by_freq",
@@ -293,7 +293,7 @@ def _sparse_fixed(dtype: torch.dtype) -> Both:
     return table_gradient.to_dense(), linear_gradient.T
 
 
-SPARSE = Entry(
+SPARSE = Case(
     name="sparse-gradient",
     group="Arguments",
     title="sparse=True: another layout, the same values",
@@ -342,7 +342,7 @@ def _frozen_fixed(dtype: torch.dtype) -> Both:
     return table_gradient, linear_gradient.T
 
 
-FROZEN = Entry(
+FROZEN = Case(
     name="from-pretrained-frozen",
     group="Arguments",
     title="from_pretrained freezes",
@@ -397,7 +397,7 @@ def _pretrained_shares_fixed(dtype: torch.dtype) -> Both:
     return before, vectors
 
 
-PRETRAINED_SHARES = Entry(
+PRETRAINED_SHARES = Case(
     name="from-pretrained-shares",
     group="Arguments",
     title="from_pretrained keeps your tensor",
@@ -415,7 +415,7 @@ PRETRAINED_SHARES = Entry(
     words=("memory", "copy", "alias", "pretrained", "optimizer", "my tensor is changing by itself"),
 )
 
-ENTRIES = (
+CASES = (
     PADDING_VALUE,
     PADDING_GRADIENT,
     PADDING_PRETRAINED,

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
 BAG = docs("nn.EmbeddingBag", "generated/torch.nn.EmbeddingBag")
 BAG_FUNCTION = docs("F.embedding_bag", "generated/torch.nn.functional.embedding_bag")
@@ -36,7 +36,7 @@ def _counts_fixed(dtype: torch.dtype, count: int) -> Both:
     return bag, matmul
 
 
-COUNTS = Entry(
+COUNTS = Case(
     name="counts-ignored",
     group="Bags",
     title="the counts that were left out",
@@ -76,7 +76,7 @@ def _order_fixed(dtype: torch.dtype) -> Both:
     return small_first, small_last
 
 
-ORDER = Entry(
+ORDER = Case(
     name="sum-order",
     group="Bags",
     title="the order of a sum",
@@ -121,7 +121,7 @@ def _mean_padding_fixed(dtype: torch.dtype, padded: int) -> Both:
     return bag, matmul
 
 
-MEAN_PADDING = Entry(
+MEAN_PADDING = Case(
     name="mean-with-padding",
     group="Bags",
     title="the mean of a padded bag",
@@ -169,7 +169,7 @@ def _empty_bag_fixed(dtype: torch.dtype) -> Both:
     return bag, matmul
 
 
-EMPTY_BAG = Entry(
+EMPTY_BAG = Case(
     name="empty-bag",
     group="Bags",
     title="a bag without words",
@@ -218,7 +218,7 @@ def _weighted_mean_fixed(dtype: torch.dtype) -> Both:
     return bag / total, matmul
 
 
-WEIGHTED_MEAN = Entry(
+WEIGHTED_MEAN = Case(
     name="weighted-mean",
     group="Bags",
     title="per_sample_weights with mean or max",
@@ -259,7 +259,7 @@ def _offsets_fixed(dtype: torch.dtype) -> Both:
     return bag, F.linear(counts, weight.T)
 
 
-OFFSETS = Entry(
+OFFSETS = Case(
     name="bag-without-offsets",
     group="Bags",
     title="a flat list of ids without offsets",
@@ -309,7 +309,7 @@ def _frequency_fixed(dtype: torch.dtype) -> Both:
     return bag_gradient / counts[:, None], rows_gradient
 
 
-FREQUENCY = Entry(
+FREQUENCY = Case(
     name="bag-scale-grad-by-freq",
     group="Bags",
     title="a bug: scale_grad_by_freq in bags",
@@ -329,4 +329,4 @@ FREQUENCY = Entry(
     tolerance=1e-6,
 )
 
-ENTRIES = (COUNTS, ORDER, MEAN_PADDING, EMPTY_BAG, WEIGHTED_MEAN, OFFSETS, FREQUENCY)
+CASES = (COUNTS, ORDER, MEAN_PADDING, EMPTY_BAG, WEIGHTED_MEAN, OFFSETS, FREQUENCY)

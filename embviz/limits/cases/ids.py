@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional as F
 
-from embviz.limits.case import ROUTES, Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import ROUTES, Both, Case, Input, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
 ONE_HOT = docs("F.one_hot", "generated/torch.nn.functional.one_hot")
@@ -34,7 +34,7 @@ def _out_of_range_fixed(dtype: torch.dtype, id: int) -> Both:
     return lookup, matmul
 
 
-OUT_OF_RANGE = Entry(
+OUT_OF_RANGE = Case(
     name="out-of-range",
     group="Ids",
     title="an id that has no row",
@@ -77,7 +77,7 @@ def _negative_fixed(dtype: torch.dtype, id: int) -> Both:
     return lookup, matmul
 
 
-NEGATIVE = Entry(
+NEGATIVE = Case(
     name="negative",
     group="Ids",
     title="a negative id",
@@ -120,7 +120,7 @@ def _float_ids_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-FLOAT_IDS = Entry(
+FLOAT_IDS = Case(
     name="float-ids",
     group="Ids",
     title="ids that are floats",
@@ -164,7 +164,7 @@ def _int32_ids_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-INT32_IDS = Entry(
+INT32_IDS = Case(
     name="int32-ids",
     group="Ids",
     title="int32 against int64",
@@ -206,7 +206,7 @@ def _list_ids_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-LIST_IDS = Entry(
+LIST_IDS = Case(
     name="list-of-ids",
     group="Ids",
     title="a Python list for ids",
@@ -252,7 +252,7 @@ def _empty_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-EMPTY = Entry(
+EMPTY = Case(
     name="empty-input",
     group="Ids",
     title="no ids at all",
@@ -295,7 +295,7 @@ def _absent_fixed(dtype: torch.dtype, largest: int) -> Both:
     return lookup, matmul
 
 
-ABSENT = Entry(
+ABSENT = Case(
     name="one-hot-without-classes",
     group="Ids",
     title="one_hot without num_classes",
@@ -348,7 +348,7 @@ def _on_a_gpu_fixed(dtype: torch.dtype, id: int) -> Both:
     return lookup, matmul
 
 
-ON_A_GPU = Entry(
+ON_A_GPU = Case(
     name="out-of-range-on-a-gpu",
     group="Ids",
     title="out of range on a GPU: device-side assert",
@@ -409,7 +409,7 @@ def _devices_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-DEVICES = Entry(
+DEVICES = Case(
     name="different-devices",
     group="Ids",
     title="ids on the CPU, the table on a GPU",
@@ -435,7 +435,7 @@ DEVICES = Entry(
     needs="cuda",
 )
 
-ENTRIES = (
+CASES = (
     OUT_OF_RANGE,
     NEGATIVE,
     FLOAT_IDS,

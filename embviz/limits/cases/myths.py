@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import ROUTES, Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import ROUTES, Both, Case, Input, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
 LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
@@ -32,7 +32,7 @@ def _order_fixed(dtype: torch.dtype) -> Both:
     return rows_reordered, ids_reordered
 
 
-ORDER = Entry(
+ORDER = Case(
     name="order-and-context",
     group="Myths",
     title="“Embedding understands order and context, Linear does not”",
@@ -93,7 +93,7 @@ def _replace_fixed(dtype: torch.dtype, steps: int) -> Both:
     return lookup, matmul
 
 
-REPLACE = Entry(
+REPLACE = Case(
     name="linear-cannot-replace",
     group="Myths",
     title="“Linear cannot replace Embedding”",
@@ -133,7 +133,7 @@ def _faster_fixed(dtype: torch.dtype, outputs: int) -> Both:
     return lookup, matmul
 
 
-FASTER = Entry(
+FASTER = Case(
     name="always-faster",
     group="Myths",
     title="“Embedding is always faster”",
@@ -178,7 +178,7 @@ def _grad_fn_fixed(dtype: torch.dtype) -> Both:
     return table_gradient, linear_gradient.T
 
 
-GRAD_FN = Entry(
+GRAD_FN = Case(
     name="grad-fn-differs",
     group="Myths",
     title="“the grad_fn differs, so they differ”",
@@ -216,7 +216,7 @@ def _small_fixed(dtype: torch.dtype, rows: int) -> Both:
     return round(float(table.abs().max()), 3), round(float(linear.abs().max()), 3)
 
 
-SMALL = Entry(
+SMALL = Case(
     name="embeddings-start-small",
     group="Myths",
     title="“embeddings start small”",
@@ -256,7 +256,7 @@ def _loss_fixed(dtype: torch.dtype) -> Both:
     return loss(prediction, target), (prediction - target).pow(2).mean()
 
 
-LOSS = Entry(
+LOSS = Case(
     name="loss-without-parentheses",
     group="Myths",
     title="the loss without parentheses: loss = nn.MSELoss",
@@ -295,7 +295,7 @@ def _max_fixed(largest: int) -> Both:
     return num_idx, len(weight)
 
 
-MAX = Entry(
+MAX = Case(
     name="max-is-a-tensor",
     group="Myths",
     title="num_idx = max(idx) + 1 is a tensor",
@@ -337,7 +337,7 @@ def _max_view_fixed(add: int) -> Both:
     return before, idx
 
 
-MAX_VIEW = Entry(
+MAX_VIEW = Case(
     name="max-is-a-view",
     group="Myths",
     title="num_idx = max(idx), then num_idx += 1",
@@ -355,4 +355,4 @@ MAX_VIEW = Entry(
     words=("in-place", "+=", "alias", "memory", "my ids are changing"),
 )
 
-ENTRIES = (ORDER, REPLACE, FASTER, GRAD_FN, SMALL, LOSS, MAX, MAX_VIEW)
+CASES = (ORDER, REPLACE, FASTER, GRAD_FN, SMALL, LOSS, MAX, MAX_VIEW)

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import LOOKUP, ROUTES, Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import LOOKUP, ROUTES, Both, Case, Input, Value, docs, issue
 
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 AMP = docs("torch.amp", "amp")
@@ -32,7 +32,7 @@ def _float16_fixed() -> Both:
     return lookup, matmul
 
 
-FLOAT16 = Entry(
+FLOAT16 = Case(
     name="float16",
     group="Precision",
     title="float16, forward",
@@ -76,7 +76,7 @@ def _bfloat16_gradient_fixed(repeats: int) -> Both:
     return table_gradient, linear_gradient.T
 
 
-BFLOAT16_GRADIENT = Entry(
+BFLOAT16_GRADIENT = Case(
     name="bfloat16-gradient",
     group="Precision",
     title="bfloat16: a token repeated more than 256 times",
@@ -119,7 +119,7 @@ def _autocast_fixed() -> Both:
     return lookup, matmul
 
 
-AUTOCAST = Entry(
+AUTOCAST = Case(
     name="autocast",
     group="Precision",
     title="autocast rounds the product alone",
@@ -162,7 +162,7 @@ def _tf32_fixed(column: int) -> Both:
     return lookup, matmul
 
 
-TF32 = Entry(
+TF32 = Case(
     name="tf32",
     group="Precision",
     title="TF32: an identity product that is wrong",
@@ -207,7 +207,7 @@ def _tf32_gpu_fixed() -> Both:
     return lookup[:2, :3].cpu(), matmul[:2, :3].cpu()
 
 
-TF32_GPU = Entry(
+TF32_GPU = Case(
     name="tf32-on-a-gpu",
     group="Precision",
     title="TF32 on this machine's GPU",
@@ -249,7 +249,7 @@ def _mixed_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-MIXED = Entry(
+MIXED = Case(
     name="dtype-mismatch",
     group="Precision",
     title="a float16 weight and a one-hot of another dtype",
@@ -294,7 +294,7 @@ def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-ONE_HOT_IS_INT64 = Entry(
+ONE_HOT_IS_INT64 = Case(
     name="one-hot-is-int64",
     group="Precision",
     title="one_hot returns int64",
@@ -317,7 +317,7 @@ ONE_HOT_IS_INT64 = Entry(
     words=("Long and Float", "long int != float", "convert", "float()", "out of memory"),
 )
 
-ENTRIES = (
+CASES = (
     FLOAT16,
     BFLOAT16_GRADIENT,
     AUTOCAST,

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Entry, Input, Value, docs, issue
+from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
 SGD = docs("torch.optim.SGD", "generated/torch.optim.SGD")
 ADAM = docs("torch.optim.Adam", "generated/torch.optim.Adam")
@@ -46,7 +46,7 @@ def _decay_sparse_fixed(dtype: torch.dtype) -> Both:
     return after, linear.detach().T
 
 
-DECAY_SPARSE = Entry(
+DECAY_SPARSE = Case(
     name="weight-decay-sparse",
     group="Training",
     title="weight decay with sparse gradients",
@@ -94,7 +94,7 @@ def _decay_unseen_fixed(dtype: torch.dtype, optimizer: str) -> Both:
     return weight[unseen], table.detach()[unseen]
 
 
-DECAY_UNSEEN = Entry(
+DECAY_UNSEEN = Case(
     name="weight-decay-unseen",
     group="Training",
     title="weight decay shrinks rows nobody asked for",
@@ -156,7 +156,7 @@ def _adams_fixed(dtype: torch.dtype, steps: int) -> Both:
     return table.detach()[0], linear.detach().T[0]
 
 
-ADAMS = Entry(
+ADAMS = Case(
     name="adam-and-sparse-adam",
     group="Training",
     title="Adam against SparseAdam",
@@ -218,7 +218,7 @@ def _adam_sparse_fixed(dtype: torch.dtype, optimizer: str) -> Both:
     return after, linear.detach().T
 
 
-ADAM_SPARSE = Entry(
+ADAM_SPARSE = Case(
     name="adam-needs-dense",
     group="Training",
     title="Adam with sparse gradients",
@@ -275,7 +275,7 @@ def _sparse_adam_dense_fixed(dtype: torch.dtype) -> Both:
     return table.detach(), linear.detach().T
 
 
-SPARSE_ADAM_DENSE = Entry(
+SPARSE_ADAM_DENSE = Case(
     name="sparse-adam-needs-sparse",
     group="Training",
     title="SparseAdam with dense gradients",
@@ -327,7 +327,7 @@ def _repeated_fixed(dtype: torch.dtype, repeats: int) -> Both:
     return table_gradient, by_hand
 
 
-REPEATED = Entry(
+REPEATED = Case(
     name="repeated-tokens",
     group="Training",
     title="a token that occurs several times",
@@ -349,7 +349,7 @@ REPEATED = Entry(
     see=TRAIN,
 )
 
-ENTRIES = (
+CASES = (
     DECAY_SPARSE,
     DECAY_UNSEEN,
     ADAMS,

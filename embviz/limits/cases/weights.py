@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import LOOKUP, ROUTES, Both, Entry, Input, Value, docs
+from embviz.limits.case import LOOKUP, ROUTES, Both, Case, Input, Value, docs
 
 EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
 LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
@@ -42,7 +42,7 @@ def _minus_zero_fixed(dtype: torch.dtype, row: int) -> Both:
     return lookup, matmul
 
 
-MINUS_ZERO = Entry(
+MINUS_ZERO = Case(
     name="minus-zero",
     group="Weights",
     title="-0.0 in the weight",
@@ -81,7 +81,7 @@ def _seen_fixed(dtype: torch.dtype, value: str) -> Both:
     return lookup, matmul
 
 
-SEEN = Entry(
+SEEN = Case(
     name="inf-in-seen-row",
     group="Weights",
     title="inf or NaN in a row that is looked up",
@@ -123,7 +123,7 @@ def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
     return lookup, matmul
 
 
-UNSEEN = Entry(
+UNSEEN = Case(
     name="inf-in-unseen-row",
     group="Weights",
     title="inf or NaN in a row nobody asked for",
@@ -166,7 +166,7 @@ def _subnormals_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-SUBNORMALS = Entry(
+SUBNORMALS = Case(
     name="subnormals",
     group="Weights",
     title="subnormal numbers",
@@ -206,7 +206,7 @@ def _subnormals_bfloat16_fixed() -> Both:
     return lookup, matmul
 
 
-SUBNORMALS_BFLOAT16 = Entry(
+SUBNORMALS_BFLOAT16 = Case(
     name="subnormals-bfloat16",
     group="Weights",
     title="subnormal numbers in bfloat16",
@@ -250,7 +250,7 @@ def _flush_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-FLUSH_TO_ZERO = Entry(
+FLUSH_TO_ZERO = Case(
     name="flush-to-zero",
     group="Weights",
     title="flush-to-zero switched on",
@@ -290,7 +290,7 @@ def _bias_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-BIAS = Entry(
+BIAS = Case(
     name="bias",
     group="Weights",
     title="a Linear with bias",
@@ -334,7 +334,7 @@ def _shared_fixed(dtype: torch.dtype) -> Both:
     return before, embedding.weight.detach()
 
 
-SHARED = Entry(
+SHARED = Case(
     name="shared-storage",
     group="Weights",
     title="transposed and shared: Parameter(weight.T)",
@@ -378,7 +378,7 @@ def _transpose_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-TRANSPOSE = Entry(
+TRANSPOSE = Case(
     name="forgotten-transpose",
     group="Weights",
     title="the transpose that was forgotten",
@@ -414,7 +414,7 @@ def _non_contiguous_fixed(dtype: torch.dtype) -> Both:
     return lookup, matmul
 
 
-NON_CONTIGUOUS = Entry(
+NON_CONTIGUOUS = Case(
     name="non-contiguous",
     group="Weights",
     title="a weight that is not contiguous",
@@ -451,7 +451,7 @@ def _view_fixed(dtype: torch.dtype) -> Both:
     return view, reshaped
 
 
-VIEW = Entry(
+VIEW = Case(
     name="view-of-a-transpose",
     group="Weights",
     title="view() of a transposed weight",
@@ -472,7 +472,7 @@ VIEW = Entry(
     words=("contiguous", "reshape", "data_ptr", "strides", "non-contiguous"),
 )
 
-ENTRIES = (
+CASES = (
     MINUS_ZERO,
     SEEN,
     UNSEEN,

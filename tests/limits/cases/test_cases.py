@@ -15,13 +15,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.commands.limits import as_json, as_markdown
-from embviz.limits.case import GROUPS, NEEDS, Both, Entry, Input
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.case import NEEDS, Both, Case, Input
+from embviz.limits.cases import CASES, GROUPS, case_named
 from embviz.limits.outcome import Outcome, Proof, shown, verdict_words
 from embviz.limits.prove import DTYPES, check_inputs, prove, run, takes_dtype
 
-HERE = [one for one in CATALOGUE if not one.needs]
-names = pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
+HERE = [case for case in CASES if not case.needs]
+names = pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
 
 # What the page promises to have, item by item.
 PROMISED = {
@@ -40,7 +40,7 @@ PROMISED = {
 
 
 def state() -> dict[str, Any]:
-    """Everything that all sessions of a server share and an entry might touch."""
+    """Everything that all sessions of a server share and a case might touch."""
     with warnings.catch_warnings():  # reading an old flag warns on some builds
         warnings.simplefilter("ignore")
         shared = {
@@ -63,67 +63,68 @@ def state() -> dict[str, Any]:
 def test_every_promised_case_is_there() -> None:
     """A case that the page promises would be missing, or filed under another heading."""
     for group, wanted in PROMISED.items():
-        found = {one.name for one in CATALOGUE if one.group == group}
+        found = {case.name for case in CASES if case.group == group}
         assert set(wanted.split()) - found == set(), group
-    assert len(CATALOGUE) >= 57
+    assert len(CASES) >= 57
 
 
-def test_the_catalogue_is_in_order() -> None:
-    """A link would lead to another case, or a group would be torn apart in the list."""
-    places = [GROUPS.index(one.group) for one in CATALOGUE]
+def test_the_cases_are_in_the_order_of_their_groups() -> None:
+    """Each group is in one piece, in the order of the page, and a name means one case."""
+    assert tuple(PROMISED) == GROUPS
+    places = [GROUPS.index(case.group) for case in CASES]
     assert places == sorted(places)
-    assert len({one.name for one in CATALOGUE}) == len(CATALOGUE)
-    assert all(entry(one.name) is one for one in CATALOGUE)
+    assert len({case.name for case in CASES}) == len(CASES)
+    assert all(case_named(case.name) is case for case in CASES)
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("minus-zer", "There is no entry 'minus-zer'; the nearest is 'minus-zero'."),
-        ("Out_of_range", "There is no entry 'Out_of_range'; the nearest is 'out-of-range'."),
-        ("zebra", "There is no entry 'zebra'."),
-        ("", "There is no entry ''."),
-        ("x" * 10**6, f"There is no entry '{'x' * 40}…'."),
-        ("a\nb", "There is no entry 'a\\nb'."),
+        ("minus-zer", "There is no case 'minus-zer'; the nearest is 'minus-zero'."),
+        ("Out_of_range", "There is no case 'Out_of_range'; the nearest is 'out-of-range'."),
+        ("zebra", "There is no case 'zebra'."),
+        ("", "There is no case ''."),
+        ("x" * 10**6, f"There is no case '{'x' * 40}…'."),
+        ("a\nb", "There is no case 'a\\nb'."),
     ],
     ids=range(6),
 )
 def test_a_wrong_name_is_told_the_nearest(name: str, words: str) -> None:
     """Who mistypes a name would have to look through all of them."""
     with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
-        entry(name)
+        case_named(name)
 
 
-@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
-def test_an_entry_is_written_as_the_page_expects(one: Entry) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_case_is_written_as_the_page_expects(case: Case) -> None:
     """A claim would be no sentence, an input unbounded, or a source no page about PyTorch."""
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", one.name)
-    for sentence in (one.claim, one.reason, one.fix_title):
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", case.name)
+    for sentence in (case.claim, case.reason, case.fix_title):
         assert sentence.endswith(".")
         assert sentence == " ".join(sentence.split())
         assert sentence.count("`") % 2 == 0
         assert "—" not in sentence
-    assert not one.title.endswith(".")
-    assert not re.search(r"[`*$\[\]]", one.title)  # it is plain text
-    assert len(re.findall(r"[.?!](?: |$)", one.reason)) in (2, 3)
-    assert one.expected in ("same", "differ", "raises")
-    assert one.fix_expected in ("same", "raises", "differ")
-    assert one.fix_expected != "differ" or one.expected == "same"
-    assert one.fix_sides != one.sides
-    for side in (*one.sides, *one.sides_of_fix):
+    assert not case.title.endswith(".")
+    assert not re.search(r"[`*$\[\]]", case.title)  # it is plain text
+    assert len(re.findall(r"[.?!](?: |$)", case.reason)) in (2, 3)
+    assert case.expected in ("same", "differ", "raises")
+    assert case.fix_expected in ("same", "raises", "differ")
+    assert case.fix_expected != "differ" or case.expected == "same"
+    assert case.fix_sides != case.sides
+    for side in (*case.sides, *case.sides_of_fix):
         assert 0 < len(side) <= 60
         assert not re.search(r'["\\`\n]', side)  # it is printed by a script
-    assert one.needs in NEEDS
-    assert not (one.needs and one.inputs)
-    assert one.source
-    for label, address in one.source:
+    assert case.needs in NEEDS
+    assert not (case.needs and case.inputs)
+    assert case.source
+    for label, address in case.source:
         docs = r"https://docs\.pytorch\.org/docs/stable/[\w./]+\.html"
         assert re.fullmatch(rf"{docs}|https://github\.com/pytorch/pytorch/issues/\d+", address)
         assert label
-    for known in one.inputs:
+    for known in case.inputs:
         assert known.options or (known.low is not None and known.high is not None)
         assert known.high is None or known.high <= 1000
-    for pattern in one.errors:
+    for pattern in case.errors:
         re.compile(pattern)
         assert not re.search(r"[*+]", pattern.replace(r"\*", "").replace(r"\+", ""))
 
@@ -135,42 +136,42 @@ def tree(function: Callable[..., Both]) -> ast.FunctionDef:
     return found
 
 
-@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
-def test_what_a_case_takes_it_uses(one: Entry) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_a_case_takes_it_uses(case: Case) -> None:
     """A reader would move an input and nothing could change; nor would its code need it."""
     taken = set()
-    for function in (one.problem, one.fix):
+    for function in (case.problem, case.fix):
         takes = {argument.arg for argument in tree(function).args.args}
         names = [node for node in ast.walk(tree(function)) if isinstance(node, ast.Name)]
         assert takes <= {node.id for node in names if isinstance(node.ctx, ast.Load)}
         taken |= takes - {"dtype"}
-    assert taken == {known.name for known in one.inputs}
+    assert taken == {known.name for known in case.inputs}
 
 
-@pytest.mark.parametrize("one", CATALOGUE, ids=lambda one: one.name)
-def test_a_fix_that_returns_something_else_names_it(one: Entry) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_fix_that_returns_something_else_names_it(case: Case) -> None:
     """The page would label the fix's numbers as what the problem's were."""
-    problem, fix = (tree(function).body[-1] for function in (one.problem, one.fix))
-    assert ast.unparse(problem) == ast.unparse(fix) or one.fix_sides is not None
+    problem, fix = (tree(function).body[-1] for function in (case.problem, case.fix))
+    assert ast.unparse(problem) == ast.unparse(fix) or case.fix_sides is not None
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @names
-def test_the_claim_and_the_fix_hold(one: Entry, dtype: str) -> None:
+def test_the_claim_and_the_fix_hold(case: Case, dtype: str) -> None:
     """The page would claim of PyTorch what is not so, or offer a fix that mends nothing."""
-    proof = prove(one, dtype=dtype)
+    proof = prove(case, dtype=dtype)
     assert proof.problem is not None
     assert proof.fixed is not None
-    assert proof.problem.verdict == one.expected, proof.problem.detail
-    assert proof.fixed.verdict == one.fix_expected, proof.fixed.detail
+    assert proof.problem.verdict == case.expected, proof.problem.detail
+    assert proof.fixed.verdict == case.fix_expected, proof.fixed.detail
     assert proof.holds is True
     assert proof.given.get("dtype", dtype) == dtype
 
 
 @names
-def test_values_are_plain(one: Entry) -> None:
+def test_values_are_plain(case: Case) -> None:
     """A page would keep a whole autograd graph or the frames of an error alive."""
-    proof = prove(one)
+    proof = prove(case)
     for outcome in (proof.problem, proof.fixed):
         assert outcome is not None
         for value in (outcome.left, outcome.right):
@@ -190,16 +191,16 @@ def settings(known: Input) -> list[object]:
 
 
 @pytest.mark.parametrize(
-    ("one", "known"),
-    [(one, known) for one in HERE for known in one.inputs],
+    ("case", "known"),
+    [(case, known) for case in HERE for known in case.inputs],
     ids=lambda part: part.name,
 )
-def test_the_claim_holds_at_the_edges_of_each_input(one: Entry, known: Input) -> None:
+def test_the_claim_holds_at_the_edges_of_each_input(case: Case, known: Input) -> None:
     """A reader would move an input and see the claim refuted, or an error of PyTorch."""
     assert known.default in settings(known) or known.low <= known.default <= known.high  # type: ignore[operator]
     for value in settings(known):
         for dtype in DTYPES:
-            proof = prove(one, dtype=dtype, **{known.name: value})
+            proof = prove(case, dtype=dtype, **{known.name: value})
             assert proof.given[known.name] == value
             assert proof.holds is True, (value, dtype, proof.line)
 
@@ -228,29 +229,29 @@ def test_a_wrong_input_is_refused_in_a_sentence(
 ) -> None:
     """A forged link would end in a traceback, or fill the memory."""
     with pytest.raises(ValueError, match=re.escape(words)):
-        prove(entry(name), **given)
+        prove(case_named(name), **given)
 
 
 def test_state_of_the_process_is_the_same_after_as_before() -> None:
     """Other sessions of the server would compute in another precision or draw other weights."""
     before = state()
-    for one in HERE:
+    for case in HERE:
         for dtype in DTYPES:
-            prove(one, dtype=dtype)
-        assert state() == before, one.name
+            prove(case, dtype=dtype)
+        assert state() == before, case.name
 
 
 def test_a_caller_without_gradients_gets_the_same() -> None:
-    """An entry about gradients would fail where the page happens to compute without them."""
+    """A case about gradients would fail where the page happens to compute without them."""
     with torch.no_grad():
-        assert prove(entry("repeated-tokens")).holds
+        assert prove(case_named("repeated-tokens")).holds
         assert not torch.is_grad_enabled()
 
 
 def test_what_needs_no_dtype_is_given_none() -> None:
     """A script would name a dtype that its code does not use."""
-    assert not takes_dtype(entry("float16"))
-    assert check_inputs(entry("float16"), {"dtype": "float64"}) == {}
+    assert not takes_dtype(case_named("float16"))
+    assert check_inputs(case_named("float16"), {"dtype": "float64"}) == {}
 
 
 def test_an_error_that_nobody_expected_is_a_result() -> None:
@@ -259,8 +260,8 @@ def test_an_error_that_nobody_expected_is_a_result() -> None:
     def broken() -> Both:
         raise AttributeError("gone in PyTorch 9")
 
-    one = replace(entry("subnormals"), problem=broken)
-    proof = run(one, check_inputs(one, {}))
+    case = replace(case_named("subnormals"), problem=broken)
+    proof = run(case, check_inputs(case, {}))
     assert (proof.verdict, proof.holds) == ("raises", False)
     assert proof.line == "raises AttributeError"
 
@@ -325,7 +326,7 @@ def tensors(outcome: Outcome | None) -> tuple[torch.Tensor, torch.Tensor]:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_setting_subnormals_to_zero_leaves_the_rest(dtype: str) -> None:
     """The fix would destroy the negative weights, or the smallest normal one."""
-    proof = prove(entry("subnormals"), dtype=dtype)
+    proof = prove(case_named("subnormals"), dtype=dtype)
     before, _ = tensors(proof.problem)
     after, _ = tensors(proof.fixed)
     smallest = torch.finfo(before.dtype).smallest_normal
@@ -341,7 +342,7 @@ def test_setting_subnormals_to_zero_leaves_the_rest(dtype: str) -> None:
 @pytest.mark.parametrize("name", ["inf-in-seen-row", "inf-in-unseen-row"])
 def test_inf_spoils_its_column_alone(name: str, value: str) -> None:
     """The claim would say more than is so: the other columns are right."""
-    outcome = prove(entry(name), value=value).problem
+    outcome = prove(case_named(name), value=value).problem
     left, right = tensors(outcome)
     asks = left[:, 1].isinf() | left[:, 1].isnan()
     assert asks.tolist() == ([True, False] if name == "inf-in-seen-row" else [False, False])
@@ -362,14 +363,14 @@ def test_each_bag_has_its_own_mean(name: str, dtype: str) -> None:
         "weighted-mean": [(3 * weight[1] + weight[3]) / 4, (weight[2] + weight[0]) / 2],
         "empty-bag": [(weight[1] + weight[3]) / 2, torch.zeros_like(weight[0])],
     }
-    for side in tensors(prove(entry(name), dtype=dtype).fixed):
+    for side in tensors(prove(case_named(name), dtype=dtype).fixed):
         torch.testing.assert_close(side, torch.stack(wanted[name]))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_exact_sum_is_right(dtype: str) -> None:
     """Both sides of the fix would agree on a wrong number."""
-    proof = prove(entry("sum-order"), dtype=dtype)
+    proof = prove(case_named("sum-order"), dtype=dtype)
     assert [side.item() for side in tensors(proof.problem)] == [0, 1]
     assert proof.fixed is not None
     assert (proof.fixed.left, proof.fixed.right) == (1.0, 1.0)
@@ -377,7 +378,7 @@ def test_the_exact_sum_is_right(dtype: str) -> None:
 
 def test_with_positions_order_counts() -> None:
     """The fix would show two equal results of two equal texts, and prove nothing."""
-    proof = prove(entry("order-and-context"))
+    proof = prove(case_named("order-and-context"))
     assert torch.equal(*tensors(proof.problem))
     assert proof.fixed is not None
     assert proof.fixed.verdict == "differ"
@@ -387,8 +388,8 @@ def test_with_positions_order_counts() -> None:
 
 def test_training_moves_what_the_linear_is_given() -> None:
     """The steps of a reader would change nothing."""
-    untrained, _ = tensors(prove(entry("linear-cannot-replace"), steps=0).fixed)
-    trained, _ = tensors(prove(entry("linear-cannot-replace"), steps=3).fixed)
+    untrained, _ = tensors(prove(case_named("linear-cannot-replace"), steps=0).fixed)
+    trained, _ = tensors(prove(case_named("linear-cannot-replace"), steps=3).fixed)
     assert not torch.equal(untrained, trained)
 
 
@@ -426,12 +427,12 @@ def test_padding_is_zero_only_at_the_start() -> None:
 
 
 def test_layers_start_as_the_myth_says_they_do_not() -> None:
-    """The entry's numbers would be others than PyTorch's own layers start with."""
+    """The case's numbers would be others than PyTorch's own layers start with."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(123)
         table = nn.Embedding(1000, 16).weight.detach().abs().max()
         linear = nn.Linear(1000, 16, bias=False).weight.detach().abs().max()
-    proof = prove(entry("embeddings-start-small"), rows=1000)
+    proof = prove(case_named("embeddings-start-small"), rows=1000)
     assert proof.problem is not None
     assert proof.problem.left == round(float(table), 3)
     assert proof.problem.right == round(float(linear), 3)
@@ -440,8 +441,8 @@ def test_layers_start_as_the_myth_says_they_do_not() -> None:
 def proofs() -> list[Proof]:
     """One of each verdict, and one that was not run."""
     some = ("out-of-range", "minus-zero", "subnormals", "tf32")
-    not_run = Proof(entry("tf32-on-a-gpu"), {}, None, None, "not run: no CUDA device")
-    return [*(prove(entry(name)) for name in some), not_run]
+    not_run = Proof(case_named("tf32-on-a-gpu"), {}, None, None, "not run: no CUDA device")
+    return [*(prove(case_named(name)) for name in some), not_run]
 
 
 def test_a_verdict_fits_one_line() -> None:
@@ -458,10 +459,10 @@ def test_a_verdict_fits_one_line() -> None:
 def test_the_whole_is_told_to_machines() -> None:
     """A script could not tell which claim no longer holds."""
     found = as_json(proofs())
-    assert [one["name"] for one in found] == [proof.entry.name for proof in proofs()]
-    assert [one["same"] for one in found] == [False, False, True, False, None]
-    assert [one["holds"] for one in found] == [True, True, True, True, None]
-    assert [one["emulated"] for one in found] == [False, False, False, True, False]
+    assert [case["name"] for case in found] == [proof.case.name for proof in proofs()]
+    assert [case["same"] for case in found] == [False, False, True, False, None]
+    assert [case["holds"] for case in found] == [True, True, True, True, None]
+    assert [case["emulated"] for case in found] == [False, False, False, True, False]
     assert found[1]["detail"] == "1 of 12 values differs in the sign of zero alone"
     assert found[4]["detail"] == "not run: no CUDA device"
     assert set(found[0]) >= {"group", "claim", "verdict", "fix_verdict", "expected", "ms", "source"}
@@ -469,8 +470,8 @@ def test_the_whole_is_told_to_machines() -> None:
 
 def test_the_whole_is_told_as_a_table() -> None:
     """A bar in a sentence would break the table."""
-    one = replace(entry("minus-zero"), claim="a | b")
-    table = as_markdown([prove(one), *proofs()])
+    case = replace(case_named("minus-zero"), claim="a | b")
+    table = as_markdown([prove(case), *proofs()])
     rows = table.splitlines()
     assert len(rows) == 2 + 1 + len(proofs())
     assert "| a \\| b |" in rows[2]
@@ -482,5 +483,5 @@ def test_the_whole_is_told_as_a_table() -> None:
 def test_proofs_run_side_by_side() -> None:
     """Two sessions at once would see each other's numbers."""
     with ThreadPoolExecutor(4) as pool:
-        held = pool.map(lambda one: prove(one).holds, HERE * 2)
+        held = pool.map(lambda case: prove(case).holds, HERE * 2)
     assert all(held)

@@ -1,4 +1,4 @@
-"""Where it breaks, on the page: search the atlas, open a case, change it, see it mended.
+"""Where it breaks, on the page: search the cases, open one, change it, see it fixed.
 
 The list's verdicts are proved once in this process, the opened case on every
 run. Cases that would change the state of the whole process are proved in a
@@ -15,8 +15,8 @@ import streamlit as st
 import torch
 
 from embviz.limits import isolated
-from embviz.limits.case import Entry, Input
-from embviz.limits.cases import CATALOGUE, entry
+from embviz.limits.case import Case, Input
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
 from embviz.limits.script import script
@@ -46,20 +46,20 @@ _HEADINGS = "color: light-dark(#565d6a, #a9b1be); font-size: 12px; font-weight: 
 @cache
 def _proofs() -> dict[str, Proof]:
     """The verdicts of the list, proved once: with these inputs they are the same for everyone."""
-    return {one.name: prove(one) for one in CATALOGUE if not one.needs}
+    return {case.name: prove(case) for case in CASES if not case.needs}
 
 
-def _proof(one: Entry) -> Proof:
-    if not one.needs:
-        return _proofs()[one.name]
+def _proof(case: Case) -> Proof:
+    if not case.needs:
+        return _proofs()[case.name]
     if isolated.begin().done():
-        return isolated.proofs_of_child()[one.name]
-    return Proof(one, {}, None, None, WAIT)
+        return isolated.proofs_of_child()[case.name]
+    return Proof(case, {}, None, None, WAIT)
 
 
 def summary() -> None:
     """How many cases there are, and whether what is claimed of each is so here."""
-    proofs = [_proof(one) for one in CATALOGUE]
+    proofs = [_proof(case) for case in CASES]
     wrong = [proof for proof in proofs if proof.holds is False]
     held = sum(proof.holds is True for proof in proofs)
     st.caption(
@@ -69,7 +69,7 @@ def summary() -> None:
     if not isolated.begin().done():
         queued_fragment(LOOK_S, _look)
     if wrong:
-        names = ", ".join(proof.entry.title for proof in wrong)
+        names = ", ".join(proof.case.title for proof in wrong)
         st.warning(literal(f"No longer so with this PyTorch: {names}."))
 
 
@@ -78,7 +78,7 @@ def _look() -> None:
         st.rerun(scope="app")
 
 
-def choose() -> list[Entry]:
+def choose() -> list[Case]:
     """In the sidebar the list, narrowed by words, group and verdict; one of it is opened."""
     # A phone hides the sidebar, so there this field is shown above the case.
     with st.container(key="case_on_phones"):
@@ -102,52 +102,52 @@ def choose() -> list[Entry]:
     return found
 
 
-def _list(found: list[Entry]) -> None:
+def _list(found: list[Case]) -> None:
     if not found:
         st.caption("0 cases")
         return
-    names = [one.name for one in found]
+    names = [case.name for case in found]
     opened = setting("case")
     st.session_state["cases"] = opened if opened in names else None
     st.html(f"<style>{_group_headings(found)}</style>")
     st.radio(
-        f"{len(found)} of {len(CATALOGUE)} cases",
+        f"{len(found)} of {len(CASES)} cases",
         names,
         key="cases",
         format_func=_name,
-        captions=[_caption(one) for one in found],
+        captions=[_caption(case) for case in found],
         on_change=_open,
     )
 
 
-def _found() -> list[Entry]:
+def _found() -> list[Case]:
     group, verdict = setting("group"), setting("verdict")
     return [
-        one
-        for one in find(setting("find"))
-        if group in ("all", one.group) and verdict in ("all", _proof(one).verdict)
+        case
+        for case in find(setting("find"))
+        if group in ("all", case.group) and verdict in ("all", _proof(case).verdict)
     ]
 
 
 def _name(name: str) -> str:
-    return literal(entry(name).title)
+    return literal(case_named(name).title)
 
 
-def _caption(one: Entry) -> str:
-    proof = _proof(one)
+def _caption(case: Case) -> str:
+    proof = _proof(case)
     waits = proof.not_run == WAIT
     return f"{SIGNS[proof.verdict]} {'being proved …' if waits else literal(proof.line)}"
 
 
-def _group_headings(found: list[Entry]) -> str:
+def _group_headings(found: list[Case]) -> str:
     """A heading above the first case of each group; radios know none."""
     rules = []
-    for place, one in enumerate(found):
-        if place and found[place - 1].group == one.group:
+    for place, case in enumerate(found):
+        if place and found[place - 1].group == case.group:
             continue
         rules.append(
             f'.st-key-cases [role="radiogroup"] > *:nth-child({place + 1})::before {{'
-            f'content: "{one.group}"; {_HEADINGS} }}'
+            f'content: "{case.group}"; {_HEADINGS} }}'
         )
     return "\n".join(rules)
 
@@ -163,51 +163,51 @@ def _open_first() -> None:
         change({"case": found[0].name, "given": ""})
 
 
-def show(found: list[Entry]) -> None:
+def show(found: list[Case]) -> None:
     """The opened case: claim, inputs, both results, the reason, the fix.
 
     Args:
         found: the cases of the list, to which it may not belong.
     """
-    one = entry(setting("case"))
+    case = case_named(setting("case"))
     if not found:  # a case that has nothing to do with the search would look like its answer
         st.info("No case speaks of this. Take fewer words, or the last line of the error.")
         st.button("Show all cases", on_click=change, args=(EVERYTHING,))
         return
-    if one not in found:
+    if case not in found:
         st.caption("This case is not in the list: the search or the filters leave it out.")
-    first = one.title.split()[0]
-    title = one.title[0].upper() + one.title[1:] if first.isalpha() else one.title
+    first = case.title.split()[0]
+    title = case.title[0].upper() + case.title[1:] if first.isalpha() else case.title
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"#### {literal(title)}", width="content")
         head = st.container(width="content")
-    st.markdown(one.claim)
-    if one.needs:
-        proof = _proof(one)
+    st.markdown(case.claim)
+    if case.needs:
+        proof = _proof(case)
     else:
         try:
-            proof = prove(one, **_inputs(one))
+            proof = prove(case, **_inputs(case))
         except ValueError as error:  # only what a link carried can be wrong
             st.warning(literal(f"{error} Shown with its own inputs."))
-            proof = prove(one)
+            proof = prove(case)
     st.html(STYLE)
     with head:
         st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if proof.emulated else ""))
     if proof.problem is None or proof.fixed is None:
         st.info(literal(proof.not_run))
-        _source(one, proof)
+        _source(case, proof)
         return
-    _sides(one.sides, proof.problem)
-    st.markdown(f"**Why.** {one.reason}")
-    st.markdown(f"**{'The fix' if one.expected != 'same' else 'In code'}.** {one.fix_title}")
+    _sides(case.sides, proof.problem)
+    st.markdown(f"**Why.** {case.reason}")
+    st.markdown(f"**{'The fix' if case.expected != 'same' else 'In code'}.** {case.fix_title}")
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.code(script(one.fix, proof.given, one.sides_of_fix), language="python")
+        st.code(script(case.fix, proof.given, case.sides_of_fix), language="python")
     with right:
-        _sides(one.sides_of_fix, proof.fixed, across=False)
-    with st.expander("The code of what breaks" if one.expected != "same" else "The code above"):
-        st.code(script(one.problem, proof.given, one.sides), language="python")
-    _source(one, proof)
+        _sides(case.sides_of_fix, proof.fixed, across=False)
+    with st.expander("The code of what breaks" if case.expected != "same" else "The code above"):
+        st.code(script(case.problem, proof.given, case.sides), language="python")
+    _source(case, proof)
 
 
 def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> None:
@@ -220,27 +220,27 @@ def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> Non
     st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
 
 
-def _inputs(one: Entry) -> dict[str, object]:
+def _inputs(case: Case) -> dict[str, object]:
     """The widgets of a case, set to what the address says.
 
     Raises:
         ValueError: the address says what the case does not take.
     """
-    asked = list(one.inputs)
-    if takes_dtype(one):
+    asked = list(case.inputs)
+    if takes_dtype(case):
         asked.append(Input("dtype", "dtype", "float32", options=tuple(DTYPES)))
     if not asked:
         return {}
     wrong = None
     try:
-        given = check_inputs(one, _given(one))
+        given = check_inputs(case, _given(case))
     except ValueError as error:
-        given, wrong = check_inputs(one, {}), error
+        given, wrong = check_inputs(case, {}), error
     columns = st.columns(max(2, len(asked)), gap="medium")
     for place, known in zip(columns, asked, strict=False):
-        key = f"given_{one.name}_{known.name}"
+        key = f"given_{case.name}_{known.name}"
         st.session_state[key] = given[known.name]
-        keep = partial(_keep, one, [known.name for known in asked])
+        keep = partial(_keep, case, [known.name for known in asked])
         with place:
             _widget(known, key, keep)
     if wrong is not None:
@@ -258,13 +258,13 @@ def _widget(known: Input, key: str, keep: partial[None]) -> None:
         st.number_input(known.label, known.low, known.high, step=1, **said)
 
 
-def _given(one: Entry) -> dict[str, object]:
+def _given(case: Case) -> dict[str, object]:
     """What the address says of a case's inputs: `row:2,repeats:5`.
 
     Raises:
         ValueError: with the part that cannot be read.
     """
-    kinds: dict[str, tuple[object, ...]] = {known.name: known.options for known in one.inputs}
+    kinds: dict[str, tuple[object, ...]] = {known.name: known.options for known in case.inputs}
     found: dict[str, object] = {}
     for part in filter(None, setting("given").split(",")):
         name, colon, value = part.partition(":")
@@ -277,23 +277,23 @@ def _given(one: Entry) -> dict[str, object]:
     return found
 
 
-def _keep(one: Entry, names: list[str]) -> None:
+def _keep(case: Case, names: list[str]) -> None:
     """Write what the widgets say into the address; what is as it was at first is left out."""
-    first = check_inputs(one, {})
-    values = {name: widget_value(f"given_{one.name}_{name}", first[name]) for name in names}
+    first = check_inputs(case, {})
+    values = {name: widget_value(f"given_{case.name}_{name}", first[name]) for name in names}
     parts = [f"{name}:{value}" for name, value in values.items() if value != first[name]]
     change({"given": ",".join(parts)})
 
 
-def _source(one: Entry, proof: Proof) -> None:
+def _source(case: Case, proof: Proof) -> None:
     """Where it is written, where to go on, how to link to it."""
-    said = [f"[{literal(label)}]({address})" for label, address in one.source]
+    said = [f"[{literal(label)}]({address})" for label, address in case.source]
     st.markdown(f"**Read more:** {' · '.join(said)}")
-    if one.see is not None:
-        name, words = one.see
+    if case.see is not None:
+        name, words = case.see
         st.page_link(state()["pages"][name], label=words, icon=":material/arrow_forward:")
     parts = urlsplit(st.context.url or "")
-    query = {"case": one.name} | ({"given": setting("given")} if setting("given") else {})
+    query = {"case": case.name} | ({"given": setting("given")} if setting("given") else {})
     st.caption(f"Link to this case ({proof.seconds * 1000:.1f} ms to prove):")
     st.code(
         f"{parts.scheme}://{parts.netloc}{parts.path}?{urlencode(query, safe=':,')}", language=None

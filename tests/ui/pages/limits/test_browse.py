@@ -79,29 +79,29 @@ def test_a_wrong_link_to_a_case_is_told(query: dict[str, str], words: str) -> No
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
     """A case would be in the list and raise when it is opened."""
-    from embviz.limits.cases import CATALOGUE
+    from embviz.limits.cases import CASES
 
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     app.switch_page(str(ROOT / "pages" / "limits.py")).run()
-    for one in CATALOGUE:
-        with subtests.test(one.name):
-            app.radio(key="cases").set_value(one.name).run()
+    for case in CASES:
+        with subtests.test(case.name):
+            app.radio(key="cases").set_value(case.name).run()
             assert [failure.value for failure in app.exception] == []
             words = [str(part.value) for part in app.markdown]
-            assert one.claim in words
+            assert case.claim in words
 
 
 def test_callbacks_of_widgets_that_are_gone() -> None:
     """A run cut short forgets the widgets that it did not reach, and calls back all the same."""
 
     def script() -> None:
-        from embviz.limits.cases import entry
+        from embviz.limits.cases import case_named
         from embviz.ui.frame import text_field
         from embviz.ui.pages.labs import work
         from embviz.ui.pages.limits import browse
 
         browse._open()
-        browse._keep(entry("negative"), ["id"])
+        browse._keep(case_named("negative"), ["id"])
         work._take_name()
         work._go()
         text_field._take_lines()
