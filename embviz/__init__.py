@@ -6,11 +6,13 @@ times the weight of a bias-free `nn.Linear`, done without the multiplying.
 Reading order, from the bottom up:
 
     wording      sizes, numbers and quotes in messages
+    dtypes       the float types: one record each
+    inits        how a table may start: one record each
     config       what the user chose: one frozen, validated record
     vocabulary   characters <-> ids, and how a character is made visible
     ids, escapes reading typed ids and typed escapes
     weights      reading the user's own table
-    distribution how weights are spread, and what their start promises
+    distribution moments and histogram of a tensor
     layers       one weight, two layers: lookup() and multiply()
     comparison   are two results the same, bit for bit, and if not by how much
     cost         what each route reads, multiplies and stores

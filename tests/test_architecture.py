@@ -19,6 +19,8 @@ FLOOR = {
     "core/bounds": -3,
     "core/fact": -3,
     "core/child": -2,
+    "core/dtypes": -3,
+    "core/inits": -3,
     "core/config": -2,
     "core/vocabulary": -1,
     "core/ids": -1,

@@ -15,11 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.bag.layers import WeightError
-
-
-def dtype_name(dtype: torch.dtype) -> str:
-    """`torch.float32` -> `'float32'`, which numpy understands too."""
-    return str(dtype).removeprefix("torch.")
+from embviz.core.dtypes import dtype_name
 
 
 def tensor(array: NDArray[Any]) -> torch.Tensor:

@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from embviz.core.config import Config
+from embviz.core.dtypes import WIDE, dtype_name
+from embviz.core.inits import OWN
 from embviz.core.layers import tie
-
-FLOATS = {"float32": torch.float32, "float64": torch.float64}
 
 
 class WeightError(ValueError):
@@ -132,7 +132,7 @@ def tie_weight(weight: torch.Tensor) -> BagLayers:
     check_weight(weight, weight.shape[-1] if weight.dim() else 1)
     dim, rows = weight.shape
     table = weight.detach().t()
-    layers = tie(Config("", rows, dim, init="own", dtype=_name(weight.dtype)), table)
+    layers = tie(Config("", rows, dim, init=OWN.name, dtype=_name(weight.dtype)), table)
     sum_bag, mean_bag, max_bag = (
         nn.EmbeddingBag.from_pretrained(layers.embedding.weight, mode=mode, freeze=False)
         for mode in ("sum", "mean", "max")
@@ -141,7 +141,6 @@ def tie_weight(weight: torch.Tensor) -> BagLayers:
 
 
 def _name(dtype: torch.dtype) -> str:
-    for name, known in FLOATS.items():
-        if dtype is known:
-            return name
-    raise WeightError(f"A weight of {dtype} cannot be used here; float32 and float64 can.")
+    if (name := dtype_name(dtype)) not in WIDE:
+        raise WeightError(f"A weight of {dtype} cannot be used here; {' and '.join(WIDE)} can.")
+    return name

@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embviz.bag.arrays import dtype_name
 from embviz.bag.layers import BagLayers, check_columns
 from embviz.bag.matrix import Row
 from embviz.core.comparison import Comparison
+from embviz.core.dtypes import dtype_name
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,8 @@ draws a random number or changes what it is given.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -40,8 +42,8 @@ def facts(weight: torch.Tensor) -> list[Fact]:
     ]
 
 
-def _from_pretrained(table: torch.Tensor, freeze: bool = True) -> nn.Embedding:
-    embedding: nn.Embedding = nn.Embedding.from_pretrained(table, freeze=freeze)  # type: ignore[no-untyped-call]
+def _from_pretrained(table: torch.Tensor, **options: Any) -> nn.Embedding:
+    embedding: nn.Embedding = nn.Embedding.from_pretrained(table, **options)  # type: ignore[no-untyped-call]
     return embedding
 
 
@@ -98,7 +100,7 @@ def _copies_nothing(weight: torch.Tensor) -> Fact:
 
 
 def _freezes(weight: torch.Tensor) -> Fact:
-    frozen, free = (_from_pretrained(_turned(weight), freeze) for freeze in (True, False))
+    frozen, free = (_from_pretrained(_turned(weight), freeze=freeze) for freeze in (True, False))
     with torch.enable_grad():
         output, learning = frozen(torch.tensor([0])), free(torch.tensor([0]))
     try:
@@ -124,9 +126,7 @@ def _freezes(weight: torch.Tensor) -> Fact:
 def _makes_new(weight: torch.Tensor) -> Fact:
     table = _turned(weight)
     # As nn.Embedding(V, D, padding_idx=0), which would draw from the generator all share.
-    embedding, filled = (
-        nn.Embedding(len(table), table.shape[1], padding_idx=0, _weight=table + 1) for _ in range(2)
-    )
+    embedding, filled = (_from_pretrained(table + 1, freeze=False, padding_idx=0) for _ in range(2))
     made: nn.Embedding = embedding.from_pretrained(table)  # type: ignore[no-untyped-call]
     unchanged = torch.equal(embedding.weight, table + 1)
     with torch.no_grad():

@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from embviz.bag.arrays import dtype_name
 from embviz.bag.documents import Kind, StopWords, split
 from embviz.bag.layers import check_weight, draw_weight
 from embviz.bag.matrix import Matrix
+from embviz.core.dtypes import dtype_name
 
 MAX_BATCH = 1_024  # rows
 MAX_STORED = 5_000  # values, and rows, of a matrix that is written out

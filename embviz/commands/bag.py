@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from embviz.commands import check_choice, check_whole
+from embviz.core.dtypes import WIDE
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
-DTYPES = ("float32", "float64")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=123, help="of a random weight (default: %(default)s)"
     )
     parser.add_argument(
-        "--dtype", default="float32", help=f"{', '.join(DTYPES)} (default: %(default)s)"
+        "--dtype", default="float32", help=f"{', '.join(WIDE)} (default: %(default)s)"
     )
     parser.add_argument(
         "--json",
@@ -54,7 +54,6 @@ def run(options: argparse.Namespace) -> int:
     from embviz.bag.layers import check_weight, draw_weight, tie_weight
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.row_routes import run_row
-    from embviz.core import config
     from embviz.core.weights import parse_weights
     from embviz.training.text import open_text
 
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             "give either --x-train or --documents, for example: bag --x-train '[[1,0,2],[0,1,1]]'."
         )
     check_choice(options.vectorizer, KINDS)
-    check_choice(options.dtype, DTYPES, "dtype")
+    check_choice(options.dtype, WIDE, "dtype")
     matrix = (
         parse_matrix(options.x_train)
         if options.documents is None
@@ -71,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     )
     rows, columns = matrix.shape
     check_whole("--row", options.row, 0, rows - 1)
-    dtype = config.DTYPES[options.dtype]
+    dtype = WIDE[options.dtype].torch
     if options.linear_weight is None:
         weight = draw_weight(columns, options.outputs, options.seed, dtype)
     else:

@@ -17,10 +17,12 @@ ROWS_SHOWN, COLUMNS_SHOWN = 20, 8  # of the output, as text
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `compare`."""
-    from embviz.core.config import DTYPES, INITS, Config, available_devices
+    from embviz.core.config import Config, available_devices
+    from embviz.core.dtypes import DTYPES
+    from embviz.core.inits import INITS
     from embviz.core.vocabulary import VOCABULARIES
 
-    inits = ", ".join(name for name in INITS if name != "own")
+    inits = ", ".join(name for name, one in INITS.items() if one.draw)
     parser.add_argument("text", nargs="?", help="text to encode, one id per character")
     parser.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
     parser.add_argument(
@@ -82,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.core.config import Config, max_tokens
     from embviz.core.escapes import unescape
     from embviz.core.ids import parse_ids
+    from embviz.core.inits import OWN
     from embviz.core.layers import tie
     from embviz.core.routes import run_both
     from embviz.core.vocabulary import Vocabulary, resolve
@@ -92,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     rows, dim, init, tables = options.rows, options.dim, options.init, tie
     if options.weights is not None:
         table = parse_weights(options.weights)
-        (rows, dim), init, tables = table.shape, "own", partial(tie, table=table)
+        (rows, dim), init, tables = table.shape, OWN.name, partial(tie, table=table)
     common = {
         "embedding_dim": dim,
         "seed": options.seed,

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from embviz.context.similarity import MAX_POSITIONS
-from embviz.core.layers import TiedLayers
+from embviz.core.layers import TiedLayers, embedding_of
 
 Mask = Literal["full", "causal"]
 MASKS: tuple[Mask, ...] = get_args(Mask)
@@ -159,7 +159,7 @@ class Stack:
             drawn = torch.empty(MAX_POSITIONS, dim)
             nn.init.normal_(drawn, generator=_generator(seed, _POSITIONS))
             table = drawn[:max_positions].to(weight.device, self.dtype)
-            self.positions = nn.Embedding(max_positions, dim, _weight=table).requires_grad_(False)
+            self.positions = embedding_of(table).requires_grad_(False)
         if switches.attention:
             self.attention = draw_attention(dim, switches.heads, _generator(seed, _ATTENTION))
             self.attention.to(weight.device, self.dtype).requires_grad_(False).eval()

@@ -15,6 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.context.stack import draw_attention
+from embviz.core.layers import embedding_of
 
 CONTEXT = 48  # characters that it sees at most
 DIM = 64
@@ -88,8 +89,8 @@ class TinyTransformer(nn.Module):
                 f"A vocabulary of {rows:,} ids cannot be trained here; it takes 2 to {MAX_ROWS:,}."
             )
         self.rows, self.context = rows, context
-        self.embedding = nn.Embedding(rows, dim, _weight=_normal(rows, dim, generator))
-        self.positions = nn.Embedding(context, dim, _weight=_normal(context, dim, generator))
+        self.embedding = embedding_of(_normal(rows, dim, generator))
+        self.positions = embedding_of(_normal(context, dim, generator))
         self.blocks = nn.ModuleList(Block(dim, heads, generator) for _ in range(blocks))
         self.norm = nn.LayerNorm(dim)
         self.head = nn.Linear(dim, rows, bias=False, device="meta")

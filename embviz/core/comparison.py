@@ -12,8 +12,17 @@ from functools import cached_property
 
 import torch
 
-# The integer type as wide as each float, to look at its bits.
-_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+# The integer type by the bytes of a number, to look at its bits.
+INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def bits(values: torch.Tensor) -> torch.Tensor:
+    """The bit patterns of a tensor's numbers as integers, of the same shape.
+
+    >>> bits(torch.tensor([1.0, -0.0])).tolist()
+    [1065353216, -2147483648]
+    """
+    return values.detach().contiguous().view(INTEGERS[values.element_size()])
 
 
 @dataclass(frozen=True)
@@ -37,14 +46,13 @@ class Comparison:
             raise ValueError(
                 f"Cannot compare {tuple(a.shape)} {a.dtype} with {tuple(b.shape)} {b.dtype}."
             )
-        if not a.dtype.is_floating_point or a.element_size() not in _BITS:
+        if not a.dtype.is_floating_point or a.element_size() == 1:
             raise ValueError(f"Cannot compare the bits of {a.dtype}; it is no float.")
 
     @cached_property
     def differs(self) -> torch.Tensor:
         """Bool, shape (..., D): True where the bit patterns are not the same."""
-        bits = _BITS[self.lookup.element_size()]
-        return self.lookup.contiguous().view(bits) != self.matmul.contiguous().view(bits)
+        return bits(self.lookup) != bits(self.matmul)
 
     @property
     def num_values(self) -> int:
@@ -99,7 +107,7 @@ class Comparison:
 
 def _ordinals(values: torch.Tensor) -> list[int]:
     """Each float's place in the order of all floats, both zeros at 0, as Python ints."""
-    bits = _BITS[values.element_size()]
-    sign = torch.iinfo(bits).min
-    places: list[int] = values.contiguous().view(bits).tolist()
+    patterns = bits(values)
+    sign = torch.iinfo(patterns.dtype).min
+    places: list[int] = patterns.tolist()
     return [place if place >= 0 else sign - place for place in places]

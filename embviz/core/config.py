@@ -15,28 +15,13 @@ from typing import Any
 import torch
 
 from embviz.core import bounds
+from embviz.core.dtypes import DTYPES
+from embviz.core.inits import INITS
 from embviz.core.wording import format_bytes
 
 MAX_NUM_EMBEDDINGS = 1_000_000
 MAX_EMBEDDING_DIM = 1024
 MAX_SEED = 2**32 - 1
-
-DTYPES: dict[str, torch.dtype] = {
-    "float32": torch.float32,
-    "float64": torch.float64,
-    "bfloat16": torch.bfloat16,
-    "float16": torch.float16,
-}
-
-# How each start draws its numbers, in the words the page shows.
-INITS: dict[str, str] = {
-    "normal": "N(0, 1), nn.Embedding's own start",
-    "uniform": "U(0, 1)",
-    "xavier_uniform": "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
-    "kaiming_uniform": "U(-a, a), a = 1 / sqrt(V), nn.Linear's own start",
-    "integers": "whole numbers 0 to 9, to multiply by hand",
-    "own": "the numbers you give",
-}
 
 BUDGET_VARIABLE = bounds.TABLE.variable
 MIB = bounds.MIB
@@ -148,8 +133,10 @@ class Config:
         _one_of("init", self.init, list(INITS))
         _one_of("dtype", self.dtype, list(DTYPES))
         _one_of("device", self.device, available_devices())
-        if self.device == "mps" and self.dtype == "float64":
-            raise ConfigError("dtype", "dtype='float64' does not exist on device 'mps'.")
+        if self.device in DTYPES[self.dtype].missing_on:
+            raise ConfigError(
+                "dtype", f"dtype={self.dtype!r} does not exist on device {self.device!r}."
+            )
         if self.num_symbols > self.num_embeddings:
             unk = " and <unk>" if self.unk else ""
             raise ConfigError(
@@ -175,13 +162,13 @@ class Config:
     @property
     def torch_dtype(self) -> torch.dtype:
         """`dtype` as PyTorch's own object."""
-        return DTYPES[self.dtype]
+        return DTYPES[self.dtype].torch
 
     @property
     def _peak_itemsize(self) -> int:
         # Two tables of this dtype, or while casting the float32 draw and one table.
-        size = self.torch_dtype.itemsize
-        return 2 * size if self.dtype == "float32" else max(2 * size, 4 + size)
+        size, drawn = DTYPES[self.dtype].itemsize, DTYPES["float32"].itemsize
+        return 2 * size if size == drawn else max(2 * size, drawn + size)
 
     @property
     def tie_bytes(self) -> int:

@@ -10,15 +10,16 @@ that do not belong to the text or the config. It runs nothing itself.
 from __future__ import annotations
 
 import json
-import string
 import textwrap
 from dataclasses import dataclass
 from pprint import pformat
 
 import torch
 
+from embviz.core.comparison import INTEGERS
 from embviz.core.config import MIB, ONE_HOT_SLICE_BYTES, Config
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.inits import INITS, LAYERS_OF_TABLE
+from embviz.core.vocabulary import VOCABULARIES, Vocabulary
 from embviz.core.wording import format_bytes
 
 MAX_SCRIPT_TOKENS = 2_000
@@ -32,22 +33,8 @@ _INTRO = (
     "`nn.Embedding(ids)` equals `one_hot(ids) @ weight`: reading rows of a table is multiplying "
     "one-hot rows by it. These are the numbers that embviz showed, made again with plain PyTorch."
 )
-_VOCABULARIES = {
-    string.printable: "string.printable",
-    string.ascii_letters: "string.ascii_letters",
-    string.digits: "string.digits",
-}
-# How a person would draw each start in float32; the two that are a layer's own are not here.
-_DRAWS = {
-    "uniform": "nn.init.uniform_(torch.empty(V, D))",
-    "xavier_uniform": "nn.init.xavier_uniform_(torch.empty(V, D))",
-    "integers": "torch.randint(0, 10, (V, D), dtype=torch.float32)",
-}
-_EMBEDDING_OF_TABLE = "embedding = nn.Embedding.from_pretrained(table)"
-_TIED_LINEAR = """\
-linear = nn.Linear(V, D, bias=False, device=device, dtype=dtype)
-linear.weight.copy_(embedding.weight.t())"""
-_BITS = {2: "torch.int16", 4: "torch.int32", 8: "torch.int64"}
+# How a script writes the characters of a named vocabulary.
+_CODE = {one.characters: one.code for one in VOCABULARIES.values() if one.code}
 
 
 class ExportError(ValueError):
@@ -143,7 +130,7 @@ def _steps(
 
 
 def _setup(config: Config, text: str | None) -> str:
-    needs_string = text is not None and config.characters in _VOCABULARIES
+    needs_string = text is not None and config.characters in _CODE
     return f"""\
 {"import string" if needs_string else ""}
 
@@ -177,7 +164,7 @@ def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
         why = "a text is its UTF-8 bytes, and a byte's value is its id."
         vocabulary, row = "", 'list(text.encode("utf-8"))'
     else:
-        if characters not in _VOCABULARIES and len(characters) > MAX_SCRIPT_CHARACTERS:
+        if characters not in _CODE and len(characters) > MAX_SCRIPT_CHARACTERS:
             raise ExportError(
                 f"A script holds a vocabulary of at most {MAX_SCRIPT_CHARACTERS:,} characters of "
                 f"your own; here are {len(characters):,}."
@@ -185,7 +172,7 @@ def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
         why = "a character's id is its place in the vocabulary"
         why += f"; that of any other is {len(characters):,}, <unk>." if config.unk else "."
         vocabulary = f"""\
-characters = {_VOCABULARIES.get(characters, ascii(characters))}
+characters = {_CODE.get(characters, ascii(characters))}
 places = {{c: place for place, c in enumerate(characters)}}
 """
         if config.unk:
@@ -204,20 +191,11 @@ _OWN_COPY = (
 
 
 def _drawn_weights(config: Config) -> _Step:
-    if config.init == "own":
-        raise ExportError("init='own' needs a table; none was given.")
+    init = INITS[config.init]
+    if init.draw is None:
+        raise ExportError(f"init={init.name!r} needs a table; none was given.")
     why = f"{_OWN_COPY} Drawn on the CPU in float32, then cast: one seed is one table everywhere."
-    if config.init == "normal":
-        code = f"embedding = nn.Embedding(V, D).to(device, dtype)\n{_TIED_LINEAR}"
-    elif config.init == "kaiming_uniform":
-        code = """\
-linear = nn.Linear(V, D, bias=False).to(device, dtype)
-embedding = nn.Embedding(V, D, device=device, dtype=dtype)
-embedding.weight.copy_(linear.weight.t())"""
-    else:
-        draw = f"table = {_DRAWS[config.init]}.to(device, dtype)"
-        code = f"{draw}\n{_EMBEDDING_OF_TABLE}\n{_TIED_LINEAR}"
-    return _Step("One weight, two layers", why, f"torch.manual_seed({config.seed})\n{code}")
+    return _Step("One weight, two layers", why, f"torch.manual_seed({config.seed})\n{init.code}")
 
 
 def _own_weights(config: Config, table: torch.Tensor) -> _Step:
@@ -237,7 +215,7 @@ def _own_weights(config: Config, table: torch.Tensor) -> _Step:
     literal = f"[\n{rows}\n]"
     code = (
         f"table = torch.tensor({literal}, dtype=torch.float64).to(dtype).to(device)\n"
-        f"{_EMBEDDING_OF_TABLE}\n{_TIED_LINEAR}"
+        f"{LAYERS_OF_TABLE}"
     )
     return _Step("One weight, two layers", f"{_OWN_COPY} The numbers are your own.", code)
 
@@ -292,7 +270,7 @@ def _bits_depend_on_the_kernel(weights: torch.Tensor) -> bool:
 
 
 def _verdict(config: Config) -> _Step:
-    bits = _BITS[config.torch_dtype.itemsize]
+    bits = INTEGERS[config.torch_dtype.itemsize]
     why = "bit patterns are compared, as integers, for == calls 0.0 and -0.0 the same."
     return _Step(
         "Compare",

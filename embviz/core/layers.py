@@ -8,7 +8,6 @@ size. It never holds a whole N x V one-hot, and it trains nothing.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +17,7 @@ from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, ConfigError
 from embviz.core.distribution import Distribution, measure
+from embviz.core.inits import INITS
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,25 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
         ConfigError: `own` without a table, or one of another shape, or with numbers
             that the dtype cannot hold.
     """
-    drawn = _draw(config) if config.init != "own" else _given(config, table)
+    if draw := INITS[config.init].draw:
+        empty = torch.empty(config.num_embeddings, config.embedding_dim)
+        drawn = draw(empty, torch.Generator().manual_seed(config.seed))
+        del empty
+    else:
+        drawn = _given(config, table)
     table = drawn.to(device=config.device, dtype=config.torch_dtype)
     del drawn
     table = table.contiguous()  # before the copy is made, so that a transposed draw is let go
     # `meta` layers allocate and draw nothing; their weights are set at once.
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
     linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
-    embedding = nn.Embedding(config.num_embeddings, config.embedding_dim, _weight=table)
-    return TiedLayers(embedding, linear)
+    return TiedLayers(embedding_of(table), linear)
+
+
+def embedding_of(table: torch.Tensor) -> nn.Embedding:
+    """A trainable nn.Embedding over the memory of a (V, D) table."""
+    made: nn.Embedding = nn.Embedding.from_pretrained(table, freeze=False)  # type: ignore[no-untyped-call]
+    return made
 
 
 def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
@@ -134,27 +144,8 @@ def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
     shape = (config.num_embeddings, config.embedding_dim)
     if table is None or tuple(table.shape) != shape:
         got = "none was given" if table is None else f"this one is {tuple(table.shape)}"
-        raise ConfigError("init", f"init='own' needs a table of shape {shape}; {got}.")
+        raise ConfigError("init", f"init={config.init!r} needs a table of shape {shape}; {got}.")
     most = float(table.abs().max())
     if most > torch.finfo(config.torch_dtype).max:
         raise ConfigError("dtype", f"{most:g} is too large a weight for {config.dtype}.")
     return table.clone()
-
-
-def _draw(config: Config) -> torch.Tensor:
-    """A float32 table of shape (V, D) on the CPU."""
-    rows, dim = config.num_embeddings, config.embedding_dim
-    generator = torch.Generator().manual_seed(config.seed)
-    if config.init == "kaiming_uniform":
-        # nn.Linear draws D x V, so only this order and a transpose give its numbers.
-        drawn = torch.empty(dim, rows)
-        nn.init.kaiming_uniform_(drawn, a=math.sqrt(5), generator=generator)
-        return drawn.t()
-    table = torch.empty(rows, dim)
-    if config.init == "normal":
-        return nn.init.normal_(table, generator=generator)
-    if config.init == "uniform":
-        return nn.init.uniform_(table, generator=generator)
-    if config.init == "xavier_uniform":
-        return nn.init.xavier_uniform_(table, generator=generator)
-    return table.random_(0, 10, generator=generator)

@@ -16,13 +16,39 @@ from functools import cached_property
 
 UNK = "<unk>"
 
-NAMED: dict[str, str | bytes] = {
-    "printable": string.printable,
-    "letters": string.ascii_letters,
-    "digits": string.digits,
-    "bytes": bytes(range(256)),
+
+@dataclass(frozen=True)
+class Alphabet:
+    """A vocabulary that is chosen by name.
+
+    Attributes:
+        name: its value in links and on the command line.
+        sentence: how the page explains it.
+        characters: in id order, or None where the user gives them.
+        code: the Python expression that an exported script writes for the characters.
+    """
+
+    name: str
+    sentence: str
+    characters: str | bytes | None = None
+    code: str = ""
+
+
+VOCABULARIES = {
+    one.name: one
+    for one in (
+        Alphabet(
+            "printable",
+            "Python's `string.printable`, so 'a' is 10",
+            string.printable,
+            "string.printable",
+        ),
+        Alphabet("letters", "a to z, then A to Z", string.ascii_letters, "string.ascii_letters"),
+        Alphabet("digits", "0 to 9", string.digits, "string.digits"),
+        Alphabet("bytes", "the 256 bytes of UTF-8", bytes(range(256))),
+        Alphabet("custom", "the characters you give"),
+    )
 }
-VOCABULARIES = [*NAMED, "custom"]
 
 # Common fonts draw these; control pictures such as U+2420 they do not.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
@@ -212,16 +238,18 @@ def describe(character: str) -> str:
 
 
 def resolve(vocab: str, characters: str = "") -> str | bytes:
-    """The characters of a named vocabulary, or the user's own for `custom`.
+    """The characters of a named vocabulary, or `characters` where the user gives them.
+
+    Raises:
+        VocabularyError: no vocabulary has this name.
 
     >>> resolve("printable").index("a")
     10
     """
-    if vocab == "custom":
-        return characters
-    if vocab not in NAMED:
+    if vocab not in VOCABULARIES:
         raise VocabularyError(f"vocab={vocab!r} is not one of: {', '.join(VOCABULARIES)}.")
-    return NAMED[vocab]
+    named = VOCABULARIES[vocab].characters
+    return characters if named is None else named
 
 
 def _utf8(text: str, size: int) -> Sequence[int]:

@@ -1,39 +1,33 @@
-"""The histogram of a table against the density that its start promises."""
+"""The histogram of a table against the density that its init promises."""
 
 from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
 
-from embviz.core.distribution import Distribution, Promise
+from embviz.core.distribution import Distribution
+from embviz.core.inits import Promise
 from embviz.figures.layout import lay_out
 
 
 def weight_histogram(
     found: Distribution, own: Promise | None, linear: Promise, colours: list[str]
 ) -> go.Figure:
-    """Bars of what is in the table, and lines of what was promised.
+    """Bars of the numbers in the table, and lines of the promised densities.
 
     Args:
         found: what is in the table.
-        own: the promise of its start, drawn where it has a density.
-        linear: the promise of nn.Linear's own start, for comparison.
+        own: the promise of its init, drawn where it has a density.
+        linear: the promise of nn.Linear's own init, for comparison.
         colours: of the bars, the promise and nn.Linear's promise.
     """
     span = max(abs(found.low), abs(found.high), 1e-12) * 1.15
     # Dense near zero, where nn.Linear's promise is narrow, with its corners exactly.
-    x = np.unique(
-        np.concatenate(
-            [
-                np.linspace(-span, span, 801),
-                [-linear.std * 3**0.5, linear.std * 3**0.5],
-            ]
-        )
-    )
-    centres = (found.edges[1:] + found.edges[:-1]) / 2
+    corner = linear.std * 3**0.5
+    x = np.unique(np.concatenate([np.linspace(-span, span, 801), [-corner, corner]]))
     figure = go.Figure(
         go.Bar(
-            x=centres,
+            x=(found.edges[1:] + found.edges[:-1]) / 2,
             y=found.density,
             width=np.diff(found.edges),
             name="the weights",
@@ -41,23 +35,17 @@ def weight_histogram(
             opacity=0.55,
         )
     )
-    if own is not None and own.name != "whole numbers 0 to 9":
-        figure.add_scatter(
-            x=x,
-            y=own.density(x),
-            name=f"promised: {own.name}",
-            mode="lines",
-            line={"color": colours[1], "width": 2},
-        )
-    figure.add_scatter(
-        x=x,
-        y=linear.density(x),
-        name=f"nn.Linear's start: {linear.name}",
-        mode="lines",
-        line={"color": colours[2], "width": 2, "dash": "dash"},
-    )
+    lines = ((own, "promised", "solid"), (linear, "nn.Linear's start", "dash"))
     # nn.Linear's narrow box may be ten times as high: let it leave the picture.
-    top = max(found.density.max(), 0 if own is None else own.density(x).max())
+    top = found.density.max()
+    for (promise, label, dash), colour in zip(lines, colours[1:], strict=True):
+        if promise is None or promise.density is None:
+            continue
+        y = promise.density(x)
+        if promise is own:
+            top = max(top, y.max())
+        style = {"color": colour, "width": 2, "dash": dash}
+        figure.add_scatter(x=x, y=y, name=f"{label}: {promise.name}", mode="lines", line=style)
     lay_out(
         figure,
         title=_finding(found, own, linear),

@@ -12,9 +12,10 @@ from functools import cached_property
 
 import torch
 
+from embviz.core.comparison import bits
+from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Case, Value
 
-_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _WORDS = {
     "same": "the two sides agree",
     "differ": "the two sides differ",
@@ -64,7 +65,7 @@ class Outcome:
             return None
         if left.dtype != right.dtype:
             left, right = left.double(), right.double()
-        mask = _bits(left) != _bits(right)
+        mask = bits(left) != bits(right)
         if self.tolerance:
             mask &= ~((left.double() - right.double()).abs() <= self.tolerance)
         return mask
@@ -95,7 +96,7 @@ class Outcome:
         else:
             numbers = f"{_all(left)}, bit for bit"
         if left.dtype != right.dtype:
-            return f"dtypes {_name(left.dtype)} and {_name(right.dtype)}; {numbers}"
+            return f"dtypes {dtype_name(left.dtype)} and {dtype_name(right.dtype)}; {numbers}"
         return numbers
 
     @property
@@ -204,13 +205,3 @@ def _short(value: Value) -> str:
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
     return shown(value)
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
-def _bits(values: torch.Tensor) -> torch.Tensor:
-    if values.dtype == torch.bool:
-        return values
-    return values.detach().contiguous().view(_BITS[values.element_size()])

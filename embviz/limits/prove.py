@@ -14,10 +14,11 @@ from collections.abc import Callable
 
 import torch
 
+from embviz.core.dtypes import WIDE
 from embviz.limits.case import Both, Case, Input, Value
 from embviz.limits.outcome import Outcome, Proof
 
-DTYPES = {"float32": torch.float32, "float64": torch.float64}
+DTYPES = {name: one.torch for name, one in WIDE.items()}
 
 
 def prove(case: Case, **given: object) -> Proof:

@@ -14,15 +14,16 @@ import torch
 
 from embviz.core import bounds
 from embviz.core.config import (
-    DTYPES,
     MAX_NUM_EMBEDDINGS,
     Config,
     ConfigError,
     check_work_bytes,
     max_tokens,
 )
+from embviz.core.dtypes import DTYPES
 from embviz.core.escapes import EscapeError, unescape
 from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
+from embviz.core.inits import INITS
 from embviz.core.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 
@@ -98,7 +99,7 @@ def read_inputs(
 def _table(
     settings: Mapping[str, Any], upload: tuple[str, bytes] | None, keep: Keep
 ) -> torch.Tensor | None:
-    if settings["init"] != "own":
+    if INITS[settings["init"]].draw:
         return None
     typed = settings["weights"]
     if upload is None:
@@ -106,7 +107,7 @@ def _table(
     else:
         table = keep("own_table", upload, lambda: read_weights(*upload))
     most, dtype = float(table.abs().max()), settings["dtype"]
-    if most > torch.finfo(DTYPES[dtype]).max:
+    if most > torch.finfo(DTYPES[dtype].torch).max:
         raise WeightsError(f"{most:g} is too large a weight for {dtype}.")
     return table
 

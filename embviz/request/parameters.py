@@ -14,13 +14,13 @@ from urllib.parse import quote_plus
 
 from embviz.bag.documents import KINDS
 from embviz.core.config import (
-    DTYPES,
-    INITS,
     MAX_EMBEDDING_DIM,
     MAX_NUM_EMBEDDINGS,
     MAX_SEED,
     available_devices,
 )
+from embviz.core.dtypes import DTYPES, WIDE
+from embviz.core.inits import INITS
 from embviz.core.vocabulary import VOCABULARIES
 from embviz.labs.exercises import LABS
 from embviz.limits.cases import CASES, GROUPS
@@ -131,7 +131,7 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Number("outputs", _BAG, 3, "`out_features` of a random weight", 1, 64),
     Number("bag_seed", _BAG, 123, "seed of a random weight", 0, MAX_SEED),
-    Choice("bag_dtype", _BAG, "float32", "dtype of the weight", lambda: ("float32", "float64")),
+    Choice("bag_dtype", _BAG, "float32", "dtype of the weight", lambda: WIDE),
     Choice(
         "bag_panel",
         _BAG,

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from embviz.core.dtypes import DTYPES
 from embviz.core.wording import printable
 
-ITEMSIZE = {"float32": 4, "float64": 8, "bfloat16": 2, "float16": 2}  # bytes
+ITEMSIZE = {name: one.itemsize for name, one in DTYPES.items()}  # bytes
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 PASSES = {
     "forward": "forward",

@@ -16,14 +16,10 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from embviz.core import dtypes
 from embviz.timing.cases import BAG, Case
 
-DTYPES = {
-    "float32": torch.float32,
-    "float64": torch.float64,
-    "bfloat16": torch.bfloat16,
-    "float16": torch.float16,
-}
+DTYPES = {name: one.torch for name, one in dtypes.DTYPES.items()}
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
 

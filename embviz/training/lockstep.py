@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 from embviz.core import bounds
 from embviz.core.config import BUDGET_VARIABLE, Config, budget_bytes
+from embviz.core.dtypes import WIDE
 from embviz.core.layers import tie
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
@@ -31,7 +32,7 @@ MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
 # Of the size of a table: both weights, their gradients, Adam's four moments, where both journeys
 # began and were last, and three more within a step.
 COPIES = 15
-TRAINED_DTYPES = ("float32", "float64")  # in float16 Adam's eps is 0, and 0 / 0 is NaN
+TRAINED_DTYPES = tuple(WIDE)  # in float16 Adam's eps is 0, and 0 / 0 is NaN
 DIVERGED = 1_000.0  # times the first loss, or times 1 if that is smaller
 
 

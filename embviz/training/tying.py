@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.fact import Fact
+from embviz.core.layers import embedding_of
 from embviz.training.losses import MAX_SCORES
 from embviz.training.optimizers import TOLERANCE
 
@@ -53,7 +54,7 @@ class _Model(nn.Module):
     def __init__(self, table: torch.Tensor, tied: bool) -> None:
         super().__init__()
         rows, dim = table.shape
-        self.embedding = nn.Embedding(rows, dim, _weight=table.clone())
+        self.embedding = embedding_of(table.clone())
         self.head = nn.Linear(dim, rows, bias=False, device="meta")  # draws nothing
         self.head.weight = self.embedding.weight if tied else nn.Parameter(table.clone())
 

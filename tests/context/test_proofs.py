@@ -19,7 +19,8 @@ from embviz.context.proofs import (
 from embviz.context.similarity import MAX_POSITIONS
 from embviz.context.stack import Stack, Switches
 from embviz.context.static import edited, new_order, pair, shuffled
-from embviz.core.config import INITS, Config
+from embviz.core.config import Config
+from embviz.core.inits import INITS
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.vocabulary import Vocabulary
 

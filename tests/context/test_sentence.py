@@ -26,6 +26,7 @@ from embviz.context.sentence import (
     load,
     model_name,
 )
+from embviz.core.layers import embedding_of
 
 torch.set_num_threads(1)  # threads that wait for each other would make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported
@@ -72,7 +73,7 @@ def test_it_equals_one_hot_times_linear(model: SentenceModel) -> None:
 @pytest.mark.parametrize("slice_rows", [1, 3, 7, 100])
 def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
     """Ids of another slice would be counted in each, or in none."""
-    table = nn.Embedding(7, 4, _weight=torch.arange(28.0).reshape(7, 4) + 1)
+    table = embedding_of(torch.arange(28.0).reshape(7, 4) + 1)
     part = SimpleNamespace(embedding=table)
     proof = SentenceModel.one_hot_proof(part, range(7), slice_rows)  # type: ignore[arg-type]
     assert proof.bitwise_equal

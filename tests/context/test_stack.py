@@ -21,7 +21,8 @@ from embviz.context.stack import (
     draw_attention,
     possible_heads,
 )
-from embviz.core.config import DTYPES, Config
+from embviz.core.config import Config
+from embviz.core.dtypes import DTYPES
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.vocabulary import Vocabulary
 
@@ -178,7 +179,7 @@ def test_every_dtype_can_stand_below(name: str) -> None:
     trace = stack.trace(IDS)
     half = name in ("bfloat16", "float16")
     assert stack.is_cast is half
-    assert stack.dtype is (torch.float32 if half else DTYPES[name])
+    assert stack.dtype is (torch.float32 if half else DTYPES[name].torch)
     assert trace.outputs.dtype is stack.dtype
     assert torch.equal(trace.tokens, layers.lookup(IDS).to(stack.dtype))
     assert (".float()" in trace.steps[0].code) is half

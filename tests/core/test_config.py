@@ -8,8 +8,6 @@ import torch
 
 from embviz.core.config import (
     BUDGET_VARIABLE,
-    DTYPES,
-    INITS,
     MAX_EMBEDDING_DIM,
     MAX_NUM_EMBEDDINGS,
     MAX_SEED,
@@ -23,6 +21,8 @@ from embviz.core.config import (
     max_tokens,
     why_no_gpu,
 )
+from embviz.core.dtypes import DTYPES
+from embviz.core.inits import INITS
 from embviz.core.layers import tie
 
 DRAWN = [init for init in INITS if init != "own"]
@@ -69,7 +69,7 @@ def test_a_refused_choice_lists_what_is_allowed(field: str, allowed: list[str]) 
 def test_the_choices_are_those_of_the_design() -> None:
     """A choice that shared links use would have vanished or been renamed."""
     assert DRAWN == ["normal", "uniform", "xavier_uniform", "kaiming_uniform", "integers"]
-    assert {name: str(dtype) for name, dtype in DTYPES.items()} == {
+    assert {name: str(one.torch) for name, one in DTYPES.items()} == {
         name: f"torch.{name}" for name in ("float32", "float64", "bfloat16", "float16")
     }
     assert available_devices()[0] == "cpu"

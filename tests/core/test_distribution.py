@@ -6,20 +6,23 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.config import INITS, Config
-from embviz.core.distribution import SLICE, linear_promise, measure, promise
+from embviz.core.config import Config
+from embviz.core.distribution import SLICE, measure
+from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import tie
 
 
-@pytest.mark.parametrize("init", [name for name in INITS if name != "own"])
+@pytest.mark.parametrize("init", [name for name, one in INITS.items() if one.draw])
 def test_each_start_keeps_its_promise(init: str) -> None:
     """The line drawn over the bars would be another distribution's."""
     config = Config("", 400, 300, init=init)
-    found, promised = tie(config).distribution, promise(config)
-    assert promised is not None
+    found, promise = tie(config).distribution, INITS[init].promise
+    assert promise is not None
+    promised = promise(400, 300)
     assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
     assert found.std == pytest.approx(promised.std, rel=0.02)
-    if init != "integers":
+    assert (promised.density is None) is (init == "integers")
+    if promised.density is not None:
         x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
         assert np.trapezoid(promised.density(x), x) == pytest.approx(1, abs=1e-3)
 

@@ -15,7 +15,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.config import DTYPES, INITS, MAX_SEED, Config, available_devices
+from embviz.core.config import MAX_SEED, Config, available_devices
+from embviz.core.dtypes import DTYPES
 from embviz.core.export import (
     MAX_SCRIPT_CHARACTERS,
     MAX_SCRIPT_NUMBERS,
@@ -24,6 +25,7 @@ from embviz.core.export import (
     notebook,
     script,
 )
+from embviz.core.inits import INITS
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.core.vocabulary import Vocabulary
@@ -119,7 +121,7 @@ def odd_table(rows: int, dim: int, dtype: str) -> torch.Tensor:
     """Numbers of every size and sign that the dtype has room for, and both zeros."""
     values = [-0.0, 0.1, -1e-30, 1e-41, -12345.678, 3e38, 1 / 3, 0.0, 6e-6, -7.0]
     repeated = torch.tensor(values, dtype=torch.float64).repeat(rows * dim)
-    most = torch.finfo(DTYPES[dtype]).max
+    most = torch.finfo(DTYPES[dtype].torch).max
     return repeated[: rows * dim].reshape(rows, dim).clamp(-most, most)
 
 
@@ -173,7 +175,7 @@ CASES |= {
 }
 CASES |= {
     f"own plain {dtype}": of_table(
-        torch.tensor([[1.5, -0.1], [1e-3, 7.0]]).to(DTYPES[dtype]), dtype
+        torch.tensor([[1.5, -0.1], [1e-3, 7.0]]).to(DTYPES[dtype].torch), dtype
     )
     for dtype in DTYPES
 }

@@ -12,7 +12,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.comparison import Comparison
-from embviz.core.config import DTYPES, INITS, MAX_SEED, Config, available_devices
+from embviz.core.config import MAX_SEED, Config, available_devices
+from embviz.core.dtypes import DTYPES
+from embviz.core.inits import INITS
 from embviz.core.layers import TiedLayers, tie
 
 DRAWN = [init for init in INITS if init != "own"]
@@ -88,8 +90,8 @@ def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
     """Changing the dtype would show other numbers, not the same ones rounded."""
     drawn = tie(Config("", 9, 7, init=init)).embedding.weight.detach()
     layers = tie(Config("", 9, 7, init=init, dtype=dtype))
-    assert same_bits(layers.embedding.weight.detach(), drawn.to(DTYPES[dtype]))
-    assert same_bits(layers.linear.weight.detach(), drawn.to(DTYPES[dtype]).T)
+    assert same_bits(layers.embedding.weight.detach(), drawn.to(DTYPES[dtype].torch))
+    assert same_bits(layers.linear.weight.detach(), drawn.to(DTYPES[dtype].torch).T)
 
 
 @pytest.mark.parametrize("device", available_devices())
@@ -224,7 +226,7 @@ def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...], dtype: str) -> No
     ids = torch.randint(10, shape, generator=generator)
     for output in (layers.lookup(ids), layers.multiply(ids), layers.multiply(ids, 1)):
         assert tuple(output.shape) == (*shape, 4)
-        assert output.dtype is DTYPES[dtype]
+        assert output.dtype is DTYPES[dtype].torch
         assert not output.requires_grad
         assert same_bits(output, layers.embedding.weight.detach()[ids])
 

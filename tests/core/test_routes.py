@@ -5,16 +5,10 @@ import torch
 from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
-from embviz.core.config import (
-    BUDGET_VARIABLE,
-    DTYPES,
-    INITS,
-    MIB,
-    Config,
-    ConfigError,
-    check_work_bytes,
-)
+from embviz.core.config import BUDGET_VARIABLE, MIB, Config, ConfigError, check_work_bytes
 from embviz.core.cost import Cost
+from embviz.core.dtypes import DTYPES
+from embviz.core.inits import INITS
 from embviz.core.layers import ONE_HOT_SLICE_BYTES, TiedLayers, tie
 from embviz.core.routes import run_both
 
@@ -79,7 +73,7 @@ def test_the_counts_are_those_of_the_real_tensors(
 ) -> None:
     """The line that counts would not describe what PyTorch would read, multiply and store."""
     ids = torch.zeros(shape, dtype=torch.int64)
-    one_hot = F.one_hot(ids, rows).to(DTYPES[dtype])
+    one_hot = F.one_hot(ids, rows).to(DTYPES[dtype].torch)
     cost = run_both(Config("", rows, dim, dtype=dtype), ids).cost
     assert cost == Cost(ids.numel(), rows, dim, DTYPES[dtype].itemsize)
     assert cost.ids_bytes == ids.nbytes

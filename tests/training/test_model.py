@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.config import Config, ConfigError
-from embviz.core.layers import tie
+from embviz.core.layers import embedding_of, tie
 from embviz.core.vocabulary import Vocabulary
 from embviz.training.model import BATCH, LEARNING_RATE, CharModel
 from embviz.training.size_limits import MAX_ROWS, MAX_STEPS
@@ -55,7 +55,7 @@ def test_the_lookup_route_is_plain_pytorch() -> None:
     state = model.state()
     assert state.embedding_head is not None
     assert state.embedding_bias is not None
-    embedding = nn.Embedding(4, 3, _weight=state.embedding.clone())
+    embedding = embedding_of(state.embedding.clone())
     head = nn.Linear(3, 4, device="meta")
     head.weight = nn.Parameter(state.embedding_head.clone())
     head.bias = nn.Parameter(state.embedding_bias.clone())

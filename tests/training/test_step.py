@@ -6,7 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import DTYPES, Config
+from embviz.core.config import Config
+from embviz.core.dtypes import DTYPES
 from embviz.core.layers import tie
 from embviz.training.losses import Loss, Mse, mse, next_character
 from embviz.training.step import _passed_on, one_step
@@ -70,9 +71,9 @@ def test_pytorch_says_the_same_and_one_hot_is_meant_literally(name: str, dtype: 
     step = one_step(layers, IDS, loss)
     ids, following = loss.pairs(IDS)
     loss(layers.embedding(ids), following).backward()
-    hot = F.one_hot(ids, ROWS).to(DTYPES[dtype])
+    hot = F.one_hot(ids, ROWS).to(DTYPES[dtype].torch)
     loss(layers.linear(hot), following).backward()
-    within = {torch.float64: 1e-12, torch.float32: 1e-6}.get(DTYPES[dtype], 2e-2)
+    within = {torch.float64: 1e-12, torch.float32: 1e-6}.get(DTYPES[dtype].torch, 2e-2)
     for answer, other in [
         (step.embedding_gradient, layers.embedding.weight.grad),
         (step.linear_gradient, layers.linear.weight.grad.T),
@@ -122,7 +123,9 @@ def test_the_sparse_gradient_has_an_entry_per_token_until_it_is_coalesced() -> N
     assert not sparse.was_coalesced
     assert sparse.indices.tolist() == IDS.tolist()
     assert sparse.coalesced_indices.tolist() == [0, 1, 3, 7]
-    module = nn.Embedding(ROWS, DIM, sparse=True, _weight=layers.embedding.weight.detach())
+    module = nn.Embedding.from_pretrained(
+        layers.embedding.weight.detach(), freeze=False, sparse=True
+    )
     module.weight.requires_grad_()
     LOSSES["mse"](module(IDS), IDS).backward()
     assert torch.equal(module.weight.grad._values(), sparse.values)
@@ -230,8 +233,8 @@ def test_weight_tying_refuses_what_it_cannot_try() -> None:
 def test_a_gradient_is_passed_on_to_the_bit(dtype: str) -> None:
     """The page would call bitwise equal what autograd, given the gradient, has otherwise."""
     generator = torch.Generator().manual_seed(3)
-    table = torch.randn(ROWS, DIM, generator=generator).to(DTYPES[dtype]).requires_grad_()
-    above = (1e4 * torch.randn(len(IDS), DIM, generator=generator)).to(DTYPES[dtype])
+    table = torch.randn(ROWS, DIM, generator=generator).to(DTYPES[dtype].torch).requires_grad_()
+    above = (1e4 * torch.randn(len(IDS), DIM, generator=generator)).to(DTYPES[dtype].torch)
     above[0, :3] = torch.tensor([-0.0, float("inf"), float("nan")])
     (wanted,) = torch.autograd.grad(F.embedding(IDS, table), table, above)
     found = _passed_on(above, F.embedding(IDS, table), table)

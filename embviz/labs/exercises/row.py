@@ -15,7 +15,7 @@ from embviz.core.comparison import Comparison
 from embviz.core.config import Config
 from embviz.core.cost import Cost
 from embviz.core.layers import TiedLayers, tie
-from embviz.core.vocabulary import NAMED, Vocabulary
+from embviz.core.vocabulary import Vocabulary, resolve
 from embviz.labs.answers import Ids, Kind, Text, Vector, Whole, turned
 from embviz.labs.formatting import grid, listed, row
 from embviz.labs.record import Lab, Mistake, Step, draw
@@ -312,8 +312,9 @@ ZEROS = Step[RowValues](
         f"{len(given.text)} rows of {len(given.chars)} are "
         f"{F.one_hot(given.ids, len(given.chars)).numel()} numbers, {_ones_only(given)} of them 1: "
         f"{int((F.one_hot(given.ids, len(given.chars)) == 0).sum())} zeros. With the "
-        f"{len(NAMED['printable'])} signs of the playground's own vocabulary, "
-        f"{len(NAMED['printable']) - 1} of every {len(NAMED['printable'])} numbers would be zeros."
+        f"{len(resolve('printable'))} signs of the playground's own vocabulary, "
+        f"{len(resolve('printable')) - 1} of every {len(resolve('printable'))} numbers would be "
+        "zeros."
     ),
     show=_panel("one_hot"),
 )

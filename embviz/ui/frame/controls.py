@@ -11,7 +11,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embviz.core.config import INITS, why_no_gpu
+from embviz.core.config import why_no_gpu
+from embviz.core.inits import INITS
+from embviz.core.vocabulary import VOCABULARIES
 from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
@@ -30,8 +32,8 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state import link
 from embviz.ui.state.session import cached, change, setting, settings, state
 
-_VOCABULARY_HELP = (
-    "Each character's place is its id. `printable` is Python's `string.printable`, so 'a' is 10."
+_VOCABULARY_HELP = "Each character's place is its id.\n" + "".join(
+    f"- `{one.name}`: {one.sentence}\n" for one in VOCABULARIES.values()
 )
 _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
 _DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
@@ -119,7 +121,7 @@ def _model_settings() -> None:
         help=_VOCABULARY_HELP,
         on_change=_follow_vocabulary,
     )
-    custom = setting("vocab") == "custom" and not by_ids
+    custom = VOCABULARIES[setting("vocab")].characters is None and not by_ids
     with visible_if("custom", custom):
         if custom or not_default("chars"):
             text_line(
@@ -131,8 +133,8 @@ def _model_settings() -> None:
             )
     sizes = st.container()  # above, but drawn once it is known whether there is a choice
     choice("Weights start as", "init")
-    st.caption(literal(INITS[setting("init")]))
-    own = setting("init") == "own"
+    st.caption(literal(INITS[setting("init")].sentence))
+    own = INITS[setting("init")].draw is None
     with visible_if("own", own):
         if own or not_default("weights"):
             _own_weights(own)

@@ -19,8 +19,8 @@ import torch
 from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES
-from embviz.core.distribution import linear_promise, promise
 from embviz.core.export import ExportError, notebook, script
+from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes
 from embviz.core.storage import placements, spring_trap
@@ -121,7 +121,8 @@ def _npz(both: BothRoutes) -> bytes:
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:
     config, found = both.config, both.layers.distribution
-    own, linear = promise(config), linear_promise(config.num_embeddings)
+    promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
+    own = promise and promise(config.num_embeddings, config.embedding_dim)
     rows = [
         (name, *(f"{value:#.4g}" for value in (one.mean, one.std, one.low, one.high)))
         for name, one in (

@@ -16,7 +16,7 @@ from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
 from embviz.bag.recipe import Documents
 from embviz.bag.uploads import read_upload
 from embviz.core import bounds
-from embviz.core.config import DTYPES
+from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
@@ -139,7 +139,7 @@ def layers(matrix: Matrix) -> BagLayers:
     Raises:
         ValueError: in one sentence, if it does not fit the matrix.
     """
-    dtype = DTYPES[setting("bag_dtype")]
+    dtype = DTYPES[setting("bag_dtype")].torch
     columns = matrix.shape[1]
     if (seed := drawn_with()) is not None:
         return tie_weight(draw_weight(columns, setting("outputs"), seed, dtype))

@@ -1,0 +1,141 @@
+"""How a table of weights may start: one record for each init, read by everything that names one.
+
+To add an init, write one record here. It then draws, shows its density, exports a script and
+stands in the help, on the page and among the URL parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The distribution that an init promises.
+
+    Attributes:
+        name: as a formula.
+        mean: of the distribution.
+        std: of the distribution.
+        density: the density at float64 points; None for a discrete distribution.
+        bound: a, for U(-a, a); None otherwise.
+    """
+
+    name: str
+    mean: float
+    std: float
+    density: Callable[[Floats], Floats] | None
+    bound: float | None = None
+
+
+@dataclass(frozen=True)
+class Init:
+    """One way to start a table of V rows and D columns.
+
+    Attributes:
+        name: its value in links and on the command line.
+        sentence: how the page explains it.
+        draw: fills an empty float32 (V, D) table on the CPU from a private generator, and returns
+            it or a view of it of shape (V, D); None where the user gives the numbers.
+        promise: the distribution for V and D; None where the user gives the numbers.
+        code: lines of plain PyTorch that make `embedding` and `linear` in an exported script, where
+            V, D, device and dtype are set. After `torch.manual_seed` they give what `draw` gives.
+    """
+
+    name: str
+    sentence: str
+    draw: Callable[[torch.Tensor, torch.Generator], torch.Tensor] | None = None
+    promise: Callable[[int, int], Promise] | None = None
+    code: str = ""
+
+
+TIED_LINEAR = """\
+linear = nn.Linear(V, D, bias=False, device=device, dtype=dtype)
+linear.weight.copy_(embedding.weight.t())"""
+LAYERS_OF_TABLE = f"embedding = nn.Embedding.from_pretrained(table)\n{TIED_LINEAR}"
+
+
+def code_of(table: str) -> str:
+    """The exported lines for an expression that gives a float32 (V, D) table."""
+    return f"table = {table}.to(device, dtype)\n{LAYERS_OF_TABLE}"
+
+
+def linear_promise(rows: int) -> Promise:
+    """The init of nn.Linear(V, D) itself: U(-a, a) with a = 1 / sqrt(V)."""
+    return _symmetric(1 / math.sqrt(rows))
+
+
+def _symmetric(bound: float) -> Promise:
+    name = f"U(-{bound:.3g}, {bound:.3g})"
+    return Promise(name, 0.0, bound / math.sqrt(3), _flat(-bound, bound), bound)
+
+
+def _flat(low: float, high: float) -> Callable[[Floats], Floats]:
+    return lambda x: ((x >= low) & (x <= high)) / (high - low)
+
+
+def _bell(x: Floats) -> Floats:
+    return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    # nn.Linear draws D x V, so only this order and a transpose give its numbers.
+    drawn = table.view(table.shape[::-1])
+    return nn.init.kaiming_uniform_(drawn, a=math.sqrt(5), generator=generator).t()
+
+
+OWN = Init("own", "the numbers you give")
+
+INITS = {
+    one.name: one
+    for one in (
+        Init(
+            "normal",
+            "N(0, 1), nn.Embedding's own start",
+            lambda table, g: nn.init.normal_(table, generator=g),
+            lambda _rows, _dim: Promise("N(0, 1)", 0.0, 1.0, _bell),
+            f"embedding = nn.Embedding(V, D).to(device, dtype)\n{TIED_LINEAR}",
+        ),
+        Init(
+            "uniform",
+            "U(0, 1)",
+            lambda table, g: nn.init.uniform_(table, generator=g),
+            lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
+            code_of("nn.init.uniform_(torch.empty(V, D))"),
+        ),
+        Init(
+            "xavier_uniform",
+            "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
+            lambda table, g: nn.init.xavier_uniform_(table, generator=g),
+            lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
+            code_of("nn.init.xavier_uniform_(torch.empty(V, D))"),
+        ),
+        Init(
+            "kaiming_uniform",
+            "U(-a, a), a = 1 / sqrt(V), nn.Linear's own start",
+            _kaiming_uniform,
+            lambda rows, _dim: linear_promise(rows),
+            """\
+linear = nn.Linear(V, D, bias=False).to(device, dtype)
+embedding = nn.Embedding(V, D, device=device, dtype=dtype)
+embedding.weight.copy_(linear.weight.t())""",
+        ),
+        Init(
+            "integers",
+            "whole numbers 0 to 9, to multiply by hand",
+            lambda table, g: table.random_(0, 10, generator=g),
+            lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None),
+            code_of("torch.randint(0, 10, (V, D), dtype=torch.float32)"),
+        ),
+        OWN,
+    )
+}
