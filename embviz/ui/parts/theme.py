@@ -19,6 +19,15 @@ def diverging_colours() -> list[str]:
     return colours
 
 
+def css_colour(name: str) -> str:
+    """A theme option as a CSS colour for `st.html`, where Streamlit sets no `--st-*` variables.
+
+    The browser chooses the light or the dark value: `light-dark(#a3242b, #ff9d9d)`.
+    """
+    light, dark = (st.get_option(f"theme.{shade}.{name}") for shade in ("light", "dark"))
+    return f"light-dark({light}, {dark})"
+
+
 def ground() -> str:
     """The colour of the page itself."""
     colour: str = _option("backgroundColor")

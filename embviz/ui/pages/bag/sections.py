@@ -27,7 +27,7 @@ from embviz.ui.pages.bag.inputs import Bag
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
-from embviz.ui.parts.theme import chart_colours, diverging_colours
+from embviz.ui.parts.theme import chart_colours, css_colour, diverging_colours
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import cached, setting
 
@@ -35,27 +35,31 @@ SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
 BATCH = 2  # rows
 READY_NUMBERS = 10_000  # of a file that is there before it is clicked
+_COLOURS = {  # by their names in the style below
+    "gray": "grayTextColor",
+    "border": "borderColor",
+    "green": "greenTextColor",
+    "red": "redTextColor",
+}
 _STYLE = """
-<style>
 .routes { border-collapse: collapse; width: 100%; font-size: 13px; }
 .routes th { text-align: left; font-weight: 600; padding: 2px 12px 2px 0; white-space: nowrap;
-  color: light-dark(#565d6a, #a9b1be); border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+  color: var(--gray); border-bottom: 1px solid var(--border); }
 .routes td { padding: 4px 12px 4px 0; vertical-align: top;
-  border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+  border-bottom: 1px solid var(--border); }
 .routes code, .routes .numbers { font-family: "Source Code Pro", monospace; font-size: 12px; }
 .routes .numbers { white-space: pre; text-align: right; }
-.routes .right { color: light-dark(#1b6b3a, #7fd198); }
-.routes .wrong { color: light-dark(#a3242b, #ff9d9d); font-weight: 600; }
+.routes .right { color: var(--green); }
+.routes .wrong { color: var(--red); font-weight: 600; }
 .routes-box { overflow-x: auto; }
 @media (max-width: 640px) {
   .routes thead { display: none; }
   .routes tr { display: block; padding: 6px 0; }
-  .routes tr { border-bottom: 1px solid light-dark(#d3d7de, #363d49); }
+  .routes tr { border-bottom: 1px solid var(--border); }
   .routes td[data-unit]::after { content: " " attr(data-unit); }
   .routes td { display: block; border: none; padding: 1px 0; }
   .routes td.numbers { text-align: left; }
-}
-</style>"""
+}"""
 
 
 def describe(matrix: Matrix, row: Row) -> None:
@@ -117,8 +121,10 @@ def routes(bag: Bag) -> None:
 
 def _table(lines: list[str], heads: list[str]) -> None:
     cells = "".join(f"<th>{head}</th>" for head in heads)
+    colours = "".join(f"--{name}: {css_colour(option)}; " for name, option in _COLOURS.items())
     st.html(
-        f'{_STYLE}<div class="routes-box" tabindex="0" role="region" aria-label="The routes">'
+        f"<style>.routes {{ {colours}}}{_STYLE}</style>"
+        f'<div class="routes-box" tabindex="0" role="region" aria-label="The routes">'
         f'<table class="routes"><thead><tr>{cells}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
