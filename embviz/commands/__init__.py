@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -54,6 +54,36 @@ def build_parser(arguments: Sequence[str]) -> Parser:
         if found.name in arguments:
             module.add_arguments(one)
     return parser
+
+
+def add_option(
+    parser: argparse.ArgumentParser,
+    name: str,
+    default: str | int,
+    description: str | Iterable[str],
+    dest: str | None = None,
+) -> None:
+    """Add an option of the default's type. The help states the default.
+
+    Args:
+        parser: gets the option.
+        name: such as `--dim`.
+        default: a str or an int.
+        description: one phrase, or the names that the option accepts.
+        dest: the attribute of the options, if it is not the name's.
+    """
+    words = description if isinstance(description, str) else ", ".join(description)
+    shown = f"{words} (default: {default})".replace("%", "%%")
+    parser.add_argument(name, type=type(default), default=default, help=shown, dest=dest)
+
+
+def named(choices: Mapping[str, str]) -> list[str]:
+    """Return each name with its words in parentheses.
+
+    >>> named({"sgd": "training step (SGD)", "forward": "forward"})
+    ['sgd (training step (SGD))', 'forward']
+    """
+    return [name if name == words else f"{name} ({words})" for name, words in choices.items()]
 
 
 def check_choice(value: str, choices: Iterable[str], name: str = "") -> None:

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from embviz.commands import check_choice, check_whole
+from embviz.commands import add_option, check_choice, check_whole
 from embviz.core.dtypes import WIDE
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
@@ -21,25 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--documents", help="or a UTF-8 text file, one document a line (- for stdin)"
     )
-    parser.add_argument(
-        "--vectorizer",
-        default="count",
-        help=f"how scikit-learn counts documents: {', '.join(KINDS)} (default: %(default)s)",
+    add_option(
+        parser, "--vectorizer", "count", f"how scikit-learn counts documents: {', '.join(KINDS)}"
     )
-    parser.add_argument("--row", type=int, default=0, help="which row (default: %(default)s)")
+    add_option(parser, "--row", 0, "which row")
     parser.add_argument("--linear-weight", help="Linear.weight, D x V, as nested lists")
-    parser.add_argument(
-        "--outputs",
-        type=int,
-        default=3,
-        help="D of a random weight, drawn as nn.Linear draws it (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=123, help="of a random weight (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--dtype", default="float32", help=f"{', '.join(WIDE)} (default: %(default)s)"
-    )
+    add_option(parser, "--outputs", 3, "D of a random weight, drawn as nn.Linear draws it")
+    add_option(parser, "--seed", 123, "of a random weight")
+    add_option(parser, "--dtype", "float32", WIDE)
     parser.add_argument(
         "--json",
         action="store_true",

@@ -7,6 +7,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from embviz.commands import add_option
+
 if TYPE_CHECKING:
     from embviz.core.routes import BothRoutes
 
@@ -22,41 +24,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.core.inits import INITS
     from embviz.core.vocabulary import VOCABULARIES
 
-    inits = ", ".join(name for name, one in INITS.items() if one.draw)
     parser.add_argument("text", nargs="?", help="text to encode, one id per character")
     parser.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
-    parser.add_argument(
-        "--vocab",
-        default="printable",
-        help=f"{', '.join(VOCABULARIES)} (default: %(default)s)",
-    )
+    add_option(parser, "--vocab", "printable", VOCABULARIES)
     parser.add_argument(
         "--chars", default="", help="the characters of --vocab custom, in the order of their ids"
     )
     parser.add_argument(
         "--rows", type=int, help="num_embeddings (default: 100, or more if the vocabulary needs it)"
     )
-    parser.add_argument(
-        "--dim",
-        type=int,
-        default=Config.embedding_dim,
-        help="embedding_dim (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=Config.seed, help="of the weights (default: %(default)s)"
-    )
-    parser.add_argument("--init", default=Config.init, help=f"{inits} (default: %(default)s)")
+    add_option(parser, "--dim", Config.embedding_dim, "embedding_dim")
+    add_option(parser, "--seed", Config.seed, "of the weights")
+    add_option(parser, "--init", Config.init, (name for name, init in INITS.items() if init.draw))
     parser.add_argument(
         "--weights",
         help="your own Embedding.weight: '[[8,2,1,9],[6,5,4,0]]'; its shape gives rows and dim",
     )
-    parser.add_argument(
-        "--dtype", default=Config.dtype, help=f"{', '.join(DTYPES)} (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--device",
-        default=Config.device,
-        help=f"on this machine: {', '.join(available_devices())} (default: %(default)s)",
+    add_option(parser, "--dtype", Config.dtype, DTYPES)
+    add_option(
+        parser, "--device", Config.device, f"on this machine: {', '.join(available_devices())}"
     )
     parser.add_argument(
         "--unknown",

@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from embviz.commands import add_option
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,11 +25,11 @@ EXAMPLE = 'context "the river bank" --json'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `context`."""
-    parser.add_argument("text", nargs="?", help="printable ASCII, at most 256 characters")
-    parser.add_argument("--dim", type=int, default=10, help="embedding_dim (default: %(default)s)")
     parser.add_argument(
-        "--seed", type=int, default=123, help="of all weights and the order (default: %(default)s)"
+        "text", nargs="?", help="printable ASCII; the stack reads the first 256 characters"
     )
+    add_option(parser, "--dim", 10, "embedding_dim")
+    add_option(parser, "--seed", 123, "of all weights and the shuffle")
     parser.add_argument(
         "--sentences",
         help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin)",

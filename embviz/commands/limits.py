@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import check_choice
+from embviz.commands import add_option, check_choice
 
 if TYPE_CHECKING:
     from embviz.limits.outcome import Proof
@@ -26,9 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
     from embviz.limits.prove import DTYPES
 
-    parser.add_argument(
-        "--dtype", default="float32", help=f"{', '.join(DTYPES)} (default: %(default)s)"
-    )
+    add_option(parser, "--dtype", "float32", DTYPES)
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--json",

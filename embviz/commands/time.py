@@ -10,11 +10,12 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from embviz.commands import check_whole
+from embviz.commands import add_option, check_whole, named
 
 if TYPE_CHECKING:
     from embviz.timing.cases import Case
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = "time --vary vocab --values 256 4096 65536 --methods lookup matmul --out run.jsonl"
 BAR = 24  # characters
+STOP_S = 10.0  # a sweep may take so long to stop
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         VARY,
     )
 
-    parser.add_argument(
-        "--vary",
-        default="vocab",
-        help=f"what differs from point to point: {', '.join(VARY)} (default: %(default)s)",
-    )
     first, *_, last = VARY["vocab"][1]
+    add_option(parser, "--vary", "vocab", f"what differs between points: {', '.join(VARY)}")
     parser.add_argument(
         "--values",
         nargs="+",
@@ -56,48 +54,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_METHODS,
         help=f"{', '.join(METHODS)} (default: {' '.join(DEFAULT_METHODS)})",
     )
-    passes = ", ".join(
-        name if name == words else f"{name} ({words})" for name, words in PASSES.items()
-    )
-    parser.add_argument(
-        "--pass", dest="pass_", default="forward", help=f"{passes} (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--rows", type=int, default=4096, help="num_embeddings (default: %(default)s)"
-    )
-    parser.add_argument("--dim", type=int, default=64, help="embedding_dim (default: %(default)s)")
-    parser.add_argument(
-        "--tokens", type=int, default=256, help="ids looked up at once (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--dtype", default="float32", help=f"{', '.join(ITEMSIZE)} (default: %(default)s)"
-    )
+    add_option(parser, "--pass", "forward", named(PASSES), dest="pass_")
+    add_option(parser, "--rows", 4096, "num_embeddings")
+    add_option(parser, "--dim", 64, "embedding_dim")
+    add_option(parser, "--tokens", 256, "ids looked up at once")
+    add_option(parser, "--dtype", "float32", ITEMSIZE)
     parser.add_argument(
         "--devices", nargs="+", default=["cpu"], help=f"{', '.join(DEVICES)} (default: cpu)"
     )
     parser.add_argument(
-        "--threads",
-        type=int,
-        help="PyTorch's threads on the CPU (default: all cores but one)",
+        "--threads", type=int, help="PyTorch's threads on the CPU (default: all cores but one)"
     )
-    skews = ", ".join(f"{name} ({words})" for name, words in SKEWS.items())
-    parser.add_argument("--ids", default="uniform", help=f"{skews} (default: %(default)s)")
-    parser.add_argument(
+    add_option(parser, "--ids", "uniform", named(SKEWS))
+    add_option(
+        parser,
         "--output",
-        default="fresh",
-        help=f"{', '.join(OUTPUTS)}, where a method can write into a ready tensor "
-        "(default: %(default)s)",
+        "fresh",
+        f"{', '.join(OUTPUTS)}; reused only where a method can write into a ready tensor",
     )
     parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
     parser.add_argument(
         "--plot", help="write a report to this HTML file, which opens offline (needs plotly)"
     )
-    parser.add_argument(
-        "--repeat",
-        type=int,
-        default=1,
-        help="measure everything in this many fresh processes and report their spread",
-    )
+    add_option(parser, "--repeat", 1, "fresh processes that measure everything, to show the spread")
     parser.add_argument(
         "--json",
         action="store_true",
@@ -112,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure the cases that the options describe; return 130 after Ctrl+C, 1 for a failure."""
-    if options.worker:  # torch is not imported yet: the worker must end with its parent from now on
+    if options.worker:  # first, because the worker must end with its parent even while torch loads
         from embviz.timing.worker import serve
 
         return serve()
@@ -130,15 +109,15 @@ def run(options: argparse.Namespace) -> int:
         "output": options.output,
         "threads": default_threads() if options.threads is None else options.threads,
     }
-    name, usual = VARY.get(options.vary, ("", ()))
+    _, usual = VARY.get(options.vary, ("", ()))
     values = list(usual) if options.values is None else options.values
-    if name not in ("ids", "dtype"):
+    if not any(isinstance(value, str) for value in usual):
         values = [_whole_value(value) for value in values]
     cases = plan(options.vary, values, options.methods, options.devices, **fixed)
     _check_files(options.out, options.plot)
-    report = None if options.plot is None else _report_into(Path(options.plot))
+    write_report = None if options.plot is None else _report_writer(Path(options.plot))
     out = None if options.out is None else Path(options.out)
-    return time_cases(cases, out, options.repeat, report, options.json)
+    return time_cases(cases, out, options.repeat, write_report, options.json)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -167,7 +146,7 @@ def _check_files(*paths: str | None) -> None:
             raise ValueError(f"{path!r} is no file that can be written.")
 
 
-def _report_into(path: Path) -> Callable[[Sequence[Run]], None]:
+def _report_writer(path: Path) -> Callable[[Sequence[Run]], None]:
     try:
         from embviz.figures.timing.report import html_report
     except ImportError:
@@ -193,89 +172,77 @@ def _whole_value(text: object) -> int:
 
 def time_cases(
     cases: Sequence[Case],
-    out: Path | None = None,
-    repeat: int = 1,
-    report: Callable[[Sequence[Run]], None] | None = None,
-    as_json: bool = False,
+    out: Path | None,
+    repeat: int,
+    write_report: Callable[[Sequence[Run]], None] | None,
+    as_json: bool,
 ) -> int:
-    """Measure, show progress on stderr, print what was found; the command's exit code.
+    """Measure, show progress on stderr, print the results and return the exit code.
 
     Args:
         cases: what to measure.
-        out: the run file; further repetitions get `.2`, `.3` ... before its ending.
-        repeat: how many fresh processes measure the whole.
-        report: given the runs at the end, to draw them.
-        as_json: whether stdout gets one JSON object instead of text.
+        out: the run file; repetition n > 1 gets `.n` before the file's ending.
+        repeat: number of fresh processes that each measure all cases.
+        write_report: called with the runs at the end.
+        as_json: print one JSON object instead of text.
     """
     from embviz.timing.runs import Run
     from embviz.timing.sweep import Engine
 
     runs, status = list[Run](), 0
-    for turn in range(1, repeat + 1):
-        path = out if out is None or turn == 1 else out.with_suffix(f".{turn}{out.suffix}")
+    for n in range(1, repeat + 1):
+        path = out if out is None or n == 1 else out.with_suffix(f".{n}{out.suffix}")
         engine = Engine()
         try:
-            sweep = _watch(engine, cases, path, f"{turn}/{repeat} " if repeat > 1 else "")
+            sweep = _measure(engine, cases, path, f"{n}/{repeat} " if repeat > 1 else "")
         finally:
             engine.close()
-        name = f"run {turn}" if path is None else path.name
+        name = f"run {n}" if path is None else path.name
         runs.append(Run(name, sweep.header(), tuple(sweep.results), sweep.end_line()))
         if sweep.state != "done":
             status = 130 if sweep.state == "stopped" else 1
-            print(f"embviz: {_why(sweep)}", file=sys.stderr)
+            reason = f"stopped: {sweep.cut}" if sweep.cut else sweep.error
+            message = reason or "stopped; what was measured stands."
+            print(f"embviz: {message}", file=sys.stderr)
             break
-    if report is not None:
-        report(runs)
+    if write_report is not None:
+        write_report(runs)
     print(json.dumps(_as_json(runs)) if as_json else _as_text(runs))
     return status
 
 
-def _why(sweep: Sweep) -> str:
-    """The sentence for a sweep that did not come to its end."""
-    if sweep.cut:
-        return f"stopped: {sweep.cut}"
-    return sweep.error or "stopped; what was measured stands."
+def _measure(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:
+    """Run one sweep to its end. Each line of the run file is flushed at once."""
+    with nullcontext() if path is None else path.open("w", encoding="utf-8", buffering=1) as file:
 
+        def write(line: dict[str, Any]) -> None:
+            if file is not None:
+                file.write(json.dumps(line) + "\n")
 
-def _watch(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:
-    """Run one sweep to its end, writing each line as it comes."""
-    file = None if path is None else path.open("w", encoding="utf-8")
-    try:
-        sweep = engine.start(cases, None if file is None else _writer(file))
+        sweep = engine.start(cases, None if file is None else write)
         try:
             while not sweep.finished.wait(0.1):
                 _progress(sweep, prefix)
         except KeyboardInterrupt:
             sweep.stop()
-            sweep.finished.wait(10)
-        _progress(sweep, prefix, last=True)
-    finally:
-        if file is not None:
-            file.close()
+            sweep.finished.wait(STOP_S)
+        _progress(sweep, prefix, end="\n")
     return sweep
 
 
-def _writer(file: TextIO) -> Callable[[dict[str, Any]], None]:
-    def write(line: dict[str, Any]) -> None:
-        file.write(json.dumps(line) + "\n")
-        file.flush()
-
-    return write
-
-
-def _progress(sweep: Sweep, prefix: str, last: bool = False) -> None:
+def _progress(sweep: Sweep, prefix: str, end: str = "") -> None:
     if not sys.stderr.isatty():
         return
     done, total = sweep.done_cases, len(sweep.cases)
     bar = "#" * (BAR * done // total)
     if sweep.state == "queued":
-        doing = "waiting for another sweep: position {} of {}".format(*sweep.place)
+        state = "waiting for another sweep: position {} of {}".format(*sweep.place)
     elif sweep.state == "starting":
-        doing = "starting the measuring process"
+        state = "starting the measuring process"
     else:
         left = sweep.seconds_left
-        doing = f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left")
-    print(f"\r{prefix}[{bar:<{BAR}}] {doing:<50}", end="\n" if last else "", file=sys.stderr)
+        state = f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left")
+    print(f"\r{prefix}[{bar:<{BAR}}] {state:<50}", end=end, file=sys.stderr)
 
 
 def _as_json(runs: Sequence[Run]) -> dict[str, Any]:
@@ -319,7 +286,7 @@ def _as_text(runs: Sequence[Run]) -> str:
 
 
 def _spread(runs: Sequence[Run]) -> list[tuple[dict[str, Any], float]]:
-    """For each case, its largest median over its smallest, across processes."""
+    """Return for each case its largest median divided by its smallest, across processes."""
     from embviz.timing.results import Measurement
     from embviz.timing.sweep import id_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from embviz.commands import check_choice, check_whole
+from embviz.commands import add_option, check_choice, check_whole, named
 
 SUMMARY = "train both routes in lockstep on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
@@ -17,26 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
     from embviz.training.optimizers import OPTIMIZERS
 
-    losses = ", ".join(f"{name} ({words})" for name, words in LOSSES.items())
-    parser.add_argument(
-        "--optimizer", default="sgd", help=f"{', '.join(OPTIMIZERS)} (default: %(default)s)"
-    )
-    parser.add_argument("--steps", type=int, default=200, help="how many (default: %(default)s)")
+    add_option(parser, "--optimizer", "sgd", OPTIMIZERS)
+    add_option(parser, "--steps", 200, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )
-    parser.add_argument("--loss", default="next", help=f"{losses} (default: %(default)s)")
-    parser.add_argument(
-        "--batch",
-        type=int,
-        default=64,
-        help="characters of one step; 0 is the whole text (default: %(default)s)",
-    )
-    parser.add_argument("--dim", type=int, default=16, help="embedding_dim (default: %(default)s)")
+    add_option(parser, "--loss", "next", named(LOSSES))
+    add_option(parser, "--batch", 64, "characters of one step; 0 is the whole text")
+    add_option(parser, "--dim", 16, "embedding_dim")
     parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
-    parser.add_argument(
-        "--seed", type=int, default=123, help="of weights and batches (default: %(default)s)"
-    )
+    add_option(parser, "--seed", 123, "of weights and batches")
     parser.add_argument(
         "--json",
         action="store_true",

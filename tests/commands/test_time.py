@@ -1,4 +1,3 @@
-import itertools
 import json
 import os
 import re
@@ -8,21 +7,24 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from embviz.__main__ import main
 from embviz.timing.cases import METHODS, Case
 from embviz.timing.measure import BUDGET_VARIABLE
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.timing.sweep import Engine
+from tests.commands import as_json, call, refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 UNSET = {"PYTHONUNBUFFERED", "EMBVIZ_HOSTED", BUDGET_VARIABLE}
 SMALL = ["--vary", "vocab", "--values", "16", "64", "256", "--dim", "4", "--tokens", "4"]
+LONG = [
+    *(sys.executable, "-m", "embviz", "time", "--methods", "lookup", "--dim", "4"),
+    *("--tokens", "4", "--values", *map(str, range(16, 416))),
+]
 # What a bare GPU machine lacks; None in sys.modules makes an import fail.
 MISSING = [
     "streamlit",
@@ -37,8 +39,8 @@ MISSING = [
 
 
 @pytest.fixture(autouse=True)
-def own_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line of tickets for each test: others may sweep at the same time."""
+def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A queue of sweeps for each test, because tests run at the same time."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     for name in UNSET:
@@ -60,16 +62,22 @@ def command(*arguments: object, **environment: str) -> subprocess.CompletedProce
 
 
 def here(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """What the command prints when it is run in this process, which has PyTorch already."""
-    code = main(["time", *map(str, arguments)])
-    out, err = capsys.readouterr()
+    """What the command prints when it runs in this process, which has imported PyTorch."""
+    code, out, err = call(capsys, "time", *arguments)
     assert (code, err) == (0, "")
     return out
 
 
 def read(path: Path) -> Run:
-    """A run file, read as a stranger's."""
+    """A run file, read as an upload is read."""
     return read_run(path.read_bytes(), path.name)
+
+
+def wait_for_lines(path: Path) -> None:
+    """Wait until a run file has five lines."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and (not path.exists() or path.read_bytes().count(b"\n") < 5):
+        time.sleep(0.02)
 
 
 def sizes(run: Run) -> list[tuple[str, int]]:
@@ -82,7 +90,7 @@ def sizes(run: Run) -> list[tuple[str, int]]:
 
 
 def test_the_issues_command_writes_a_valid_run(tmp_path: Path) -> None:
-    """The file that a user hands on could not be read, or would lack points or controls."""
+    """The run file holds each point, its A/A control, the machine and the end."""
     out = tmp_path / "r.jsonl"
     methods = ["lookup", "matmul", "onehot_matmul"]
     done = command(*SMALL, "--methods", *methods, "--out", out)
@@ -110,24 +118,10 @@ def test_the_issues_command_writes_a_valid_run(tmp_path: Path) -> None:
 def test_lines_have_the_fields_of_the_contract(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Somebody's own script would not find what the design promises."""
+    """Each line of a run file has the fields of the contract."""
     out = tmp_path / "r.jsonl"
-    printed = here(
-        capsys,
-        "--values",
-        16,
-        "--methods",
-        "lookup",
-        "sparse_matmul",
-        "--dtype",
-        "bfloat16",
-        "--dim",
-        4,
-        "--tokens",
-        4,
-        "--out",
-        out,
-    )
+    given = ["--values", 16, "--methods", "lookup", "sparse_matmul", "--dtype", "bfloat16"]
+    printed = here(capsys, *given, "--dim", 4, "--tokens", 4, "--out", out)
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     kinds = ["environment", "measurement", "measurement", "failure", "end"]
     assert sorted(line["type"] for line in lines) == sorted(kinds)
@@ -163,22 +157,9 @@ def test_lines_have_the_fields_of_the_contract(
 
 
 def test_matmul_is_far_slower_than_the_lookup(capsys: pytest.CaptureFixture[str]) -> None:
-    """The engine would measure its own overhead, or two names for one thing."""
-    result = json.loads(
-        here(
-            capsys,
-            "--values",
-            4096,
-            "--methods",
-            "lookup",
-            "matmul",
-            "--tokens",
-            64,
-            "--threads",
-            1,
-            "--json",
-        )
-    )
+    """The engine measures the operation: a matmul with 4,096 rows is far slower than a lookup."""
+    given = ["--values", 4096, "--methods", "lookup", "matmul", "--tokens", 64, "--threads", 1]
+    result = as_json(capsys, "time", *given)
     median = {
         line["case"]["method"]: line["median_s"]
         for line in result["results"]
@@ -190,10 +171,8 @@ def test_matmul_is_far_slower_than_the_lookup(capsys: pytest.CaptureFixture[str]
 
 
 def test_json_has_the_documented_fields(capsys: pytest.CaptureFixture[str]) -> None:
-    """A program that reads stdout would find no JSON, or half of it."""
-    printed = here(capsys, *SMALL, "--json", "--methods", "lookup", "numpy_take")
-    assert printed.count("\n") == 1
-    result = json.loads(printed, parse_constant=pytest.fail)
+    """`--json` prints one object with the documented fields."""
+    result = as_json(capsys, "time", *SMALL, "--methods", "lookup", "numpy_take")
     assert set(result) == {"environment", "results", "end", "findings", "repeats", "spread"}
     assert len(result["results"]) == 9
     assert (result["repeats"], result["spread"]) == ([], [])
@@ -204,11 +183,10 @@ def test_json_has_the_documented_fields(capsys: pytest.CaptureFixture[str]) -> N
 def test_repeats_are_fresh_processes_and_their_spread(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A figure that changes from process to process would pass for a stable one."""
+    """`--repeat` measures in fresh processes and reports each case's ratio of medians."""
     out = tmp_path / "r.jsonl"
-    result = json.loads(
-        here(capsys, *SMALL, "--json", "--methods", "lookup", "matmul", "--repeat", 2, "--out", out)
-    )
+    given = [*SMALL, "--methods", "lookup", "matmul", "--repeat", 2, "--out", out]
+    result = as_json(capsys, "time", *given)
     runs = [read(out), read(tmp_path / "r.2.jsonl")]
     assert sizes(runs[0]) == sizes(runs[1])
     assert len(result["repeats"]) == 1
@@ -229,8 +207,8 @@ def test_repeats_are_fresh_processes_and_their_spread(
     assert sorted(path.name for path in tmp_path.glob("*.jsonl")) == ["r.2.jsonl", "r.jsonl"]
 
 
-def test_the_spread_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--repeat` would take its time and say nothing."""
+def test_the_spread_is_stated_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """The text form states the spread across processes."""
     printed = here(capsys, "--values", 16, "--methods", "lookup", "--dim", 2, "--repeat", 2)
     assert re.search(r"Over 2 processes the medians of one case lie within a factor of \d", printed)
 
@@ -269,18 +247,11 @@ BAD: dict[str, tuple[list[str], str]] = {
 def test_bad_input_is_one_sentence(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A typing mistake would end in a traceback, or measure for a minute first."""
+    """Bad input is refused in one sentence, before anything is measured."""
     monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
     arguments, part = BAD[name]
-    try:
-        code = main(["time", *arguments])
-    except SystemExit as stopped:
-        code = stopped.code
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
+    err = refusal(capsys, "time", *arguments)
     assert part in err
-    assert err.endswith("\n")
-    assert err[:-1].isprintable()
     assert len(err) < 400
 
 
@@ -288,15 +259,13 @@ def test_bad_input_is_one_sentence(
 def test_a_file_that_cannot_be_written_is_bad_input(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A minute of measuring would end in a traceback, with nothing printed."""
-    assert main(["time", "--values", "16", "--methods", "lookup", option, str(tmp_path)]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert str(tmp_path) in err
+    """A file that cannot be written is refused before anything is measured."""
+    given = ["--values", "16", "--methods", "lookup", option, tmp_path]
+    assert str(tmp_path) in refusal(capsys, "time", *given)
 
 
 def test_a_refusal_as_a_user_sees_it() -> None:
-    """Bad input would end in a traceback, or with an exit code that says all is well."""
+    """A refusal is one sentence on stderr, with exit code 2."""
     done = command("--values", "16", "--methods", "lookup", "--tokens", "0")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("embviz: tokens=0 is not a whole number")
@@ -306,7 +275,7 @@ def test_a_refusal_as_a_user_sees_it() -> None:
 def test_more_memory_than_allowed_is_a_line_of_the_table(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A case that does not fit would end the whole command."""
+    """A case over the memory budget is reported as failed; the others are measured."""
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     printed = here(capsys, "--values", 16, 4096, "--methods", "lookup", "matmul", "--dim", 64)
     assert "over the budget of 1.0 MiB" in printed
@@ -316,7 +285,7 @@ def test_more_memory_than_allowed_is_a_line_of_the_table(
 
 @pytest.fixture
 def bare(tmp_path: Path) -> dict[str, str]:
-    """An environment in which neither the command nor its worker finds more than it needs."""
+    """An environment in which the command and its worker find torch and numpy only."""
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(
@@ -329,7 +298,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 def test_torch_and_numpy_are_enough(bare: dict[str, str], tmp_path: Path) -> None:
-    """A bare GPU machine could not measure."""
+    """`time` measures every method with torch and numpy alone."""
     out = tmp_path / "r.jsonl"
     done = command(*SMALL, "--methods", *METHODS, "--out", out, **bare)
     assert (done.returncode, done.stderr) == (0, "")
@@ -342,7 +311,7 @@ def test_torch_and_numpy_are_enough(bare: dict[str, str], tmp_path: Path) -> Non
 def test_a_plot_without_plotly_is_refused_before_measuring(
     bare: dict[str, str], tmp_path: Path
 ) -> None:
-    """A minute of measuring would end in a traceback about an import."""
+    """`--plot` without plotly is refused before anything is measured."""
     report = tmp_path / "r.html"
     done = command(*SMALL, "--plot", report, **bare)
     assert (done.returncode, done.stdout) == (2, "")
@@ -352,7 +321,7 @@ def test_a_plot_without_plotly_is_refused_before_measuring(
 
 
 def test_the_plot_is_a_page_of_its_own(tmp_path: Path) -> None:
-    """The report would need the network, or hold nothing."""
+    """The report is one HTML file that loads nothing from the network."""
     report = tmp_path / "r.html"
     done = command(*SMALL, "--methods", "lookup", "matmul", "--plot", report)
     assert (done.returncode, done.stderr) == (0, "")
@@ -363,29 +332,11 @@ def test_the_plot_is_a_page_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None:
-    """A crash would lose an hour of measurements, or leave a process that computes on."""
+    """After a kill the file holds all finished lines, and no worker is left."""
     out = tmp_path / "r.jsonl"
-    values = [str(rows) for rows in range(16, 416)]
-    line = [
-        sys.executable,
-        "-m",
-        "embviz",
-        "time",
-        "--values",
-        *values,
-        "--methods",
-        "lookup",
-        "--dim",
-        "4",
-        "--tokens",
-        "4",
-        "--out",
-        str(out),
-    ]
+    line = [*LONG, "--out", str(out)]
     with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and (not out.exists() or out.read_bytes().count(b"\n") < 5):
-            time.sleep(0.02)
+        wait_for_lines(out)
         (worker,) = psutil.Process(process.pid).children()
         process.kill()
         process.wait()
@@ -402,25 +353,9 @@ def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None
 
 
 def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> None:
-    """Somebody who has waited long enough would get a traceback, or false failures."""
+    """Ctrl+C ends the sweep; the results so far are printed and kept."""
     out = tmp_path / "r.jsonl"
-    values = [str(rows) for rows in range(16, 416)]
-    line = [
-        sys.executable,
-        "-m",
-        "embviz",
-        "time",
-        "--values",
-        *values,
-        "--methods",
-        "lookup",
-        "--dim",
-        "4",
-        "--tokens",
-        "4",
-        "--out",
-        str(out),
-    ]
+    line = [*LONG, "--out", str(out)]
     with subprocess.Popen(
         line,
         cwd=ROOT,
@@ -429,9 +364,7 @@ def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> N
         text=True,
         start_new_session=True,
     ) as process:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and (not out.exists() or out.read_bytes().count(b"\n") < 5):
-            time.sleep(0.02)
+        wait_for_lines(out)
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the worker as well
         printed, complained = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -442,58 +375,3 @@ def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> N
     assert 3 <= len(run.results) < 800
     assert not any(isinstance(one, Failure) for one in run.results)
     assert "lookup" in printed
-
-
-# --- the benchmarks, as far as they can be checked in a second
-
-
-def benchmark(name: str, *arguments: str) -> dict[str, Any]:
-    """What a benchmark prints with `--quick --json`."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            f"tests/benchmarks/{name}.py",
-            "--quick",
-            "--json",
-            *arguments,
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\n") == 1
-    printed: dict[str, Any] = json.loads(done.stdout, parse_constant=pytest.fail)
-    return printed
-
-
-def test_the_sweep_benchmark_prints_its_figures() -> None:
-    """Nobody could check what the README says about speed and accuracy."""
-    figures = benchmark("sweep")
-    assert set(figures) >= {
-        "first_point_s",
-        "sweep_s",
-        "stop_s",
-        "timed_share",
-        "median_ratio_to_torch",
-        "wall_ratio_to_torch",
-        "aa_indistinguishable_share",
-        "aa_points",
-    }
-    assert all(isinstance(value, int | float) for value in figures.values())
-    assert 0 < figures["first_point_s"] <= figures["sweep_s"]
-    assert 0 < figures["timed_share"] < 1
-    assert 0 <= figures["aa_indistinguishable_share"] <= 1
-
-
-def test_the_busy_benchmark_prints_its_figures() -> None:
-    """Nobody could check that a busy server does not change what is measured."""
-    figures = benchmark("busy")
-    assert set(figures) >= {"median_change", "worst_change", "within_25_percent", "methods"}
-    assert set(figures["methods"]) == {"lookup", "index_select", "matmul", "onehot_matmul"}
-    values = itertools.chain(figures["methods"].values(), [figures["worst_change"]])
-    assert all(isinstance(value, int | float) for value in values)

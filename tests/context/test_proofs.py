@@ -1,6 +1,5 @@
 """What shuffling and editing a text prove: of the embedding alone, and of attention."""
 
-import math
 import string
 from dataclasses import replace
 
@@ -9,7 +8,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.commands.context import report
 from embviz.context.proofs import (
     later_edit,
     permutation_error,
@@ -229,42 +227,4 @@ def test_proofs_leave_the_global_generator_alone(layers: TiedLayers) -> None:
     state = torch.random.get_rng_state()
     shuffled(layers, IDS, 1)
     permutation_table(layers, IDS, 1)
-    report(layers, PRINTABLE, IDS, 1)
     assert torch.equal(torch.random.get_rng_state(), state)
-
-
-def test_the_report_of_a_text(layers: TiedLayers) -> None:
-    """The command line would give other figures than the page."""
-    found = report(layers, PRINTABLE, IDS, 7)
-    assert found["static_max_abs_difference_under_shuffle"] == 0.0
-    assert found["same_character"] == "d"
-    assert found["same_character_positions"] == [4, 16]
-    assert found["same_character_static_cosine"] == 1.0
-    stack = Stack(layers, Switches(True, True, "causal"), seed=7)
-    same = same_character(stack, IDS, 4, 16)
-    assert found["same_character_contextual_cosine"] == same.contextual_cosine < 0.99
-    assert found["same_character_reason"] is None
-    assert [row["sees_order"] for row in found["permutation"]] == [False, False, True, True, True]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"), [("abc", "No character stands twice"), ("a", "twice"), ("", "No text")]
-)
-def test_a_report_without_a_repetition_says_so(layers: TiedLayers, text: str, reason: str) -> None:
-    """A text without a repeated character would be a traceback, or a cosine of nothing."""
-    found = report(layers, PRINTABLE, torch.tensor(PRINTABLE.encode(text), dtype=torch.int64), 0)
-    assert found["same_character_static_cosine"] is None
-    assert found["same_character_contextual_cosine"] is None
-    assert reason in found["same_character_reason"]
-    assert found["static_max_abs_difference_under_shuffle"] == 0.0
-
-
-def test_the_report_of_a_long_text_and_of_emoji() -> None:
-    """A long text, or one that is not letters, would not work."""
-    layers = tie(Config("a😀é", 3, 8))
-    vocabulary = Vocabulary("a😀é")
-    ids = torch.tensor(vocabulary.encode("😀é" * 1_000))
-    found = report(layers, vocabulary, ids, 0)
-    assert (found["positions"], found["positions_read_by_the_stack"]) == (2_000, 256)
-    assert found["same_character"] == "😀"
-    assert math.isfinite(found["same_character_contextual_cosine"])

@@ -1,0 +1,53 @@
+import io
+import sys
+
+import pytest
+
+from tests.commands import as_json, refusal
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--optimizer", "best"], "optimizer='best' is not one of: sgd"),
+        (["--steps", "0"], "--steps 0 is not a whole number from 1"),
+        (["--loss", "best"], "'best' is not one of: next, mse"),
+        (["--batch", "-1"], "--batch -1 is not a whole number from 0"),
+        (["--lr", "nan"], "A learning rate of nan"),
+        (["--text", "/nowhere"], "cannot be read"),
+        (["--loss", "mse", "--lr", "1e6"], "diverges here"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """Bad input gives exit code 2 and one sentence that names the fault."""
+    assert words in refusal(capsys, "train", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "same"),
+    [("sgd", True), ("adam", True), ("adagrad", True), ("sparse_adam", False)],
+)
+def test_both_routes_train_alike(
+    capsys: pytest.CaptureFixture[str], optimizer: str, same: bool
+) -> None:
+    """Both routes keep the same weight exactly where their optimizers are the same rule."""
+    command = ["train", "--optimizer", optimizer, "--steps", "50", "--batch", "4"]
+    found = as_json(capsys, *command)
+    assert found["steps"] == 50
+    assert (found["max_abs_weight_difference"] <= 1e-5) is same
+    assert found["rows_never_looked_up"] >= 84
+    assert found["max_drift_of_unseen_rows"] == 0.0
+    assert found == as_json(capsys, *command)
+
+
+def test_a_text_on_stdin(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text can be piped in; a text with one character only is refused."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abcabcabd")))
+    found = as_json(capsys, "train", "--text", "-", "--steps", "5", "--batch", "0")
+    assert found["steps"] == 5
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"aaaa")))
+    assert "nothing to learn" in refusal(capsys, "train", "--text", "-")
