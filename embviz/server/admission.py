@@ -11,17 +11,17 @@ It does not tell visitors apart: who opens 200 tabs has filled the server.
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from embviz.core.bounds import SESSIONS, BoundError
+from embviz.request.pages import PAGES
 
 AGAIN_S = 5  # until the page tries again
 _STREAM = "/_stcore/stream"
 _KNOWN = b"_streamlit_xsrf="  # a cookie that Streamlit gives to whom it has shown a page
-_PAGES = {"", *(page.stem for page in (Path(__file__).parents[2] / "pages").glob("*.py"))}
+_PAGES = {"", *PAGES}
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{again}">
 <style>:root {{ color-scheme: light dark }}

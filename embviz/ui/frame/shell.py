@@ -12,12 +12,14 @@ import streamlit as st
 from embviz.request.pages import PAGES
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame import controls, projector
+from embviz.ui.parts.theme import css_colour
 from embviz.ui.state.session import setting, state
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
 SIDEBAR_PX = 304
-STYLE = f"<style>{(HERE / 'frame.css').read_text(encoding='utf-8')}</style>"
+COLOUR = f":root {{ --page-colour: {css_colour('backgroundColor')} }}"
+STYLE = f"<style>{COLOUR}\n{(HERE / 'frame.css').read_text(encoding='utf-8')}</style>"
 
 # Files of our own: a Material icon as favicon would be fetched from Google.
 st.set_page_config(

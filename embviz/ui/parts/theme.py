@@ -28,7 +28,7 @@ def css_colour(name: str) -> str:
     return f"light-dark({light}, {dark})"
 
 
-def ground() -> str:
+def page_colour() -> str:
     """The colour of the page itself."""
     colour: str = _option("backgroundColor")
     return colour

@@ -21,7 +21,7 @@ from embviz.figures.context import attention_figure, similarity_figure, steps_fi
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import chart_colours, diverging_colours, ground
+from embviz.ui.parts.theme import chart_colours, diverging_colours, page_colour
 from embviz.ui.parts.widgets import number, segments, switch, text_line
 from embviz.ui.state.session import setting
 from embviz.ui.state.tables import layers_of
@@ -285,7 +285,7 @@ def _attention(trace: Trace, labels: list[str]) -> None:
                 f"{own[most, whom]:.2f}"
             )
         chart(
-            attention_figure(own.numpy(), labels, title, (ground(), chart_colours()[0])),
+            attention_figure(own.numpy(), labels, title, (page_colour(), chart_colours()[0])),
             key=f"attention_{head}",
         )
     if len(weights) > MAX_HEADS:

@@ -21,7 +21,7 @@ from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
-from embviz.ui.parts.theme import chart_colours, ground
+from embviz.ui.parts.theme import chart_colours, page_colour
 from embviz.ui.parts.widgets import BOUND, text_line
 from embviz.ui.state.session import cached, forget, setting, state
 
@@ -218,5 +218,7 @@ def _looks(learner: Learner, text: str) -> None:
     labels = [learner.vocabulary.label(token) for token in ids.tolist()]
     near = sum(own[k, max(0, k - 1) : k + 1].sum() for k in range(len(own))) / len(own)
     title = f"{near:.0%} of the looks go to the character itself and the one before"
-    chart(attention_figure(own, labels, title, (ground(), chart_colours()[0])), key="tiny_looks")
+    chart(
+        attention_figure(own, labels, title, (page_colour(), chart_colours()[0])), key="tiny_looks"
+    )
     st.caption(f"The mean of its {len(weights)} heads.")
