@@ -264,6 +264,12 @@ _RECORDS: tuple[Parameter, ...] = (
 PARAMETERS = {one.name: one for one in _RECORDS}
 DEFAULTS: dict[str, Any] = {one.name: one.default for one in _RECORDS}
 LONG = tuple(one.name for one in _RECORDS if one.long)
+MODEL = tuple(one.name for one in _RECORDS if one.pages == _MODEL)  # what `read_inputs` reads
+
+
+def defaults_of(page: str) -> dict[str, Any]:
+    """The defaults of the parameters that this page alone reads."""
+    return {one.name: one.default for one in _RECORDS if one.pages == (page,)}
 
 
 def read(name: str, raw: object) -> Any:

@@ -1,7 +1,7 @@
-"""What the shell draws on every run, and what pages read of it.
+"""The input row, the sidebar and the notes: drawn on every run, read by pages.
 
-`draw()` is the shell's; the rest is for pages. All widgets are bound to the
-URL (see `widgets`). Typed text is data: messages reach the page escaped.
+The shell calls `draw()`; pages call the rest. All widgets are bound to the address. Typed text
+is data: messages reach the page escaped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from embviz.core.inits import INITS
 from embviz.core.vocabulary import VOCABULARIES
 from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
+from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.ui.frame import text_field
 from embviz.ui.parts.widgets import (
     SMALL_MB,
@@ -39,9 +39,8 @@ _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<
 _DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
 _WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter commits them."
 
-# What the input row and the sidebar hold.
-TEXT = ("input", "text", "ids", "escapes")
-MODEL = ("vocab", "chars", "init", "weights", "rows", "dim", "seed", "dtype", "device", "unknown")
+_INPUT_ROW = ("input", "text", "ids", "escapes")
+_SIDEBAR = tuple(name for name in MODEL if name not in _INPUT_ROW)
 
 _listener = st.components.v2.component(
     "embviz_listener", js=(Path(__file__).parent / "listen.js").read_text(encoding="utf-8")
@@ -49,11 +48,11 @@ _listener = st.components.v2.component(
 
 
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
-    """Draw notes, sidebar, input row and choice of panels; hidden where a page has no use."""
+    """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them."""
     link.take_address()
     remembered = state()
-    # First, so that the browser fetches Streamlit's component loader, which the stage waits for.
-    remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it looks every time
+    # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
+    remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it runs every time
     with visible_if("listener", False):
         data = {
             "field": ".st-key-text input",
@@ -62,19 +61,19 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
         }
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
-        if with_text or not_default(*TEXT):
+        if with_text or not_default(*_INPUT_ROW):
             text_field.draw()  # before the sidebar, which depends on whether there is a text
     with st.sidebar, visible_if("model", with_model):
-        if with_model or not_default(*MODEL):
+        if with_model or not_default(*_SIDEBAR):
             _model_settings()
-    with st.container():  # always there: what comes before the stage must not shift it, or the
-        link.show_notes()  # browser takes it out and puts a new one in, which is seen as a flash
+    with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
+        link.show_notes()
     given = _read()
     remembered["inputs"] = given
     if given.refusal is None:
-        remembered["before"] = given
+        remembered["last_inputs"] = given
     if given.vocabulary is not None:
-        remembered["symbols"] = len(given.vocabulary)
+        remembered["vocabulary_size"] = len(given.vocabulary)
     remembered["above"] = st.container()
     with visible_if("panels", with_panels):
         if with_panels or not_default("panel"):
@@ -82,31 +81,31 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
 
 
 def above_panels() -> DeltaGenerator:
-    """The place above the choice of panels, for the page's own content."""
+    """The container above the choice of panels, for the page's content."""
     place: DeltaGenerator = state()["above"]
     return place
 
 
 def panel() -> str:
-    """The panel that was chosen, or `none`."""
+    """The chosen panel, or `none`."""
     chosen: str = setting("panel")
     return chosen
 
 
 def inputs() -> Inputs:
-    """What the user chose and typed, as the shell read it on this run."""
+    """The inputs of this run."""
     given: Inputs = state()["inputs"]
     return given
 
 
 def inputs_before() -> Inputs | None:
-    """The last inputs of this session that could be used, for a page to keep on screen."""
-    before: Inputs | None = state().get("before")
-    return before
+    """The last usable inputs of this session, which a page keeps on screen after a mistake."""
+    last: Inputs | None = state().get("last_inputs")
+    return last
 
 
 def show_refusal(refusal: Refusal) -> None:
-    """Say what is wrong and offer what one click would mend."""
+    """Show what is wrong, with a button for each fix."""
     st.error(literal(refusal.message), icon=":material/block:")
     for label, changes in refusal.fixes.items():
         st.button(literal(label), on_click=change, args=(changes,))
@@ -131,7 +130,7 @@ def _model_settings() -> None:
                 label_visibility="visible",
                 on_change=_follow_vocabulary,
             )
-    sizes = st.container()  # above, but drawn once it is known whether there is a choice
+    sizes = st.container()  # drawn later: own weights leave no choice of sizes
     choice("Weights start as", "init")
     st.caption(literal(INITS[setting("init")].sentence))
     own = INITS[setting("init")].draw is None
@@ -169,12 +168,12 @@ def _own_weights(own: bool) -> None:
 
 
 def upload() -> tuple[str, bytes] | None:
-    """Name and content of the file of weights, if one was dropped."""
+    """Name and content of the uploaded file of weights, if there is one."""
     return next(((file.name, file.getvalue()) for file in uploaded("weights_file")), None)
 
 
 def _read() -> Inputs:
-    return read_inputs(settings((*TEXT, *MODEL)), upload(), cached)
+    return read_inputs(settings(MODEL), upload(), cached)
 
 
 def _reset() -> None:
@@ -186,8 +185,8 @@ def _reset() -> None:
 
 
 def _follow_vocabulary() -> None:
-    """Keep the table as large as a newly chosen vocabulary, unless the user sized it himself."""
-    given, old = _read(), state().get("symbols")
+    """Fit the table to a newly chosen vocabulary, unless the user chose more rows."""
+    given, old = _read(), state().get("vocabulary_size")
     if given.vocabulary is None:
         return
     if setting("rows") in (old, DEFAULTS["rows"]) or setting("rows") < len(given.vocabulary):

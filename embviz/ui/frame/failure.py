@@ -1,8 +1,7 @@
-"""What a visitor sees if a page fails all the same: a sentence, never a traceback.
+"""The sentence that a visitor sees if a page fails all the same, instead of a traceback.
 
-The traceback goes to the server's log, which Streamlit writes by itself. A
-forged number such as NaN fails inside Streamlit before any script of ours
-runs, and keeps failing in that session alone: hence "reload".
+Streamlit writes the traceback to the server's log. A forged number such as NaN fails inside
+Streamlit before a script of this project runs, and keeps failing in that session: hence "reload".
 """
 
 from __future__ import annotations
@@ -10,18 +9,17 @@ from __future__ import annotations
 import streamlit as st
 
 from embviz.core.bounds import BoundError
+from embviz.request.markdown import literal
 
 
 def show_failure(error: Exception) -> bool:
     """Show the sentence in place of Streamlit's own; for `st.App(on_script_error=)`."""
-    if isinstance(error, BoundError):  # whoever runs the server set a limit that is none
-        from embviz.request.markdown import literal
-
+    if isinstance(error, BoundError):  # an environment variable of the server cannot be read
         st.error(literal(str(error)), icon=":material/block:")
-        return True
-    st.error(
-        "Something on this page failed, and the server's log says what. "
-        "Reload to go on: what you chose is in the address.",
-        icon=":material/error:",
-    )
+    else:
+        st.error(
+            "Something on this page failed, and the server's log says what. "
+            "Reload to go on: what you chose is in the address.",
+            icon=":material/error:",
+        )
     return True

@@ -1,7 +1,7 @@
-"""Where text or ids are typed, pasted, dropped, or put together by button.
+"""The input row: text or ids are typed, pasted, uploaded, or added by button.
 
-Nothing is lost on the way in: line breaks, which a one-line field cannot hold,
-move the text into several lines; a file that cannot be taken says why.
+No character is lost: a text with line breaks moves into a field of several lines, and a file that
+cannot be taken is refused with the reason.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from embviz.ui.state.session import change, setting, state, widget_value
 
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
-_KEYS_NOBODY_TYPES = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
+_UNTYPABLE = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
 
 
 def draw() -> None:
-    """The row: text or ids, the field, and what a field cannot take."""
+    """Draw the row: text or ids, the field, and the characters that no key types."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
     with row:
         segments("Input", "input", label_visibility="collapsed")
@@ -54,8 +54,8 @@ def draw() -> None:
 def _text_field() -> None:
     with st.container(key="one_line"):
         text_line("Text", "text", "Type something")
-    # One line drops line breaks when edited and sends its whole text on every key, so a text
-    # that has some, or is long, is edited in several lines. The bound field stays, unseen.
+    # A one-line field drops line breaks and sends its whole text on every key. So a text with line
+    # breaks, or a long one, is edited in several lines; the bound field stays, hidden.
     text = setting("text")
     breaks = "\n" in text or "\r" in text
     if breaks or not fits_link(text) or st.session_state.get("lines", False):
@@ -77,7 +77,7 @@ def _take_lines() -> None:
 
 
 def take_paste() -> None:
-    """Take a paste that the listener caught, line breaks and all."""
+    """Take the text of a paste that the listener caught, with its line breaks."""
     text = widget_value("listener", {}).get("text")
     if isinstance(text, str):
         st.session_state["text"] = text
@@ -88,7 +88,7 @@ def _special_input() -> None:
     switch("Read escapes", "escapes", help=_ESCAPES_HELP)
     st.caption("Append a character that a line of text cannot hold:")
     with st.container(horizontal=True, gap="small"):
-        for label, character in _KEYS_NOBODY_TYPES.items():
+        for label, character in _UNTYPABLE.items():
             st.button(label, on_click=_append, args=(character,))
     label = f"Or take the text of a .txt file, at most {max_tokens():,} characters"
     st.file_uploader(label, type="txt", key="file", on_change=_take_file, max_upload_size=SMALL_MB)
@@ -99,7 +99,7 @@ def _append(character: str) -> None:
 
 
 def _take_file() -> None:
-    """Put a dropped file's text into the field, or note why not."""
+    """Put the uploaded file's text into the field, or note why it is refused."""
     file = next(iter(uploaded("file")), None)
     state()["notes"].pop("file", None)
     if file is None:

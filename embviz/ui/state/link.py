@@ -1,8 +1,7 @@
-"""What a link says, heeded or refused with a note; and fields that outgrow it.
+"""The address: what it says is taken or refused with a note.
 
-Streamlit's `bind=` keeps widgets and parameters together; here is what it
-leaves open: what cannot be read, what is too long, and rows that a link
-leaves out.
+Streamlit's `bind=` keeps widgets and parameters the same. This module adds what it leaves open:
+values that cannot be read, texts that are too long for a link, and links without `rows`.
 """
 
 from __future__ import annotations
@@ -16,65 +15,58 @@ from streamlit.errors import StreamlitAPIException
 
 from embviz.core.config import MAX_NUM_EMBEDDINGS
 from embviz.core.vocabulary import Vocabulary, VocabularyError, resolve
-from embviz.request import parameters
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS, LONG, PARAMETERS
-from embviz.ui.state.session import change, link_value, setting, settings
-from embviz.ui.state.session import state as remembered
+from embviz.request.parameters import (
+    DEFAULTS,
+    LONG,
+    MAX_URL_TEXT_BYTES,
+    PARAMETERS,
+    check,
+    fits_link,
+    read,
+    url_bytes,
+)
+from embviz.ui.state.session import change, link_value, setting, settings, state
 
 
 def take_address() -> None:
-    """Put the default, and a note, in place of each parameter that cannot be used."""
-    state = remembered()
-    change(state.pop("assign", {}))
-    first, query = "seen" not in state, _query()
-    changed = {name: raw for name, raw in query.items() if state.get("seen", {}).get(name) != raw}
-    state["seen"] = query
-    if bad := parameters.check(changed):
+    """Replace each parameter that cannot be used by its default, with a note.
+
+    Starts the run over if it replaces one.
+    """
+    remembered = state()
+    change(remembered.pop("assign", {}))
+    first, before = "query" not in remembered, remembered.get("query", {})
+    query = {name: link_value(name) if name in DEFAULTS else "" for name in st.query_params}
+    changed = {name: raw for name, raw in query.items() if before.get(name) != raw}
+    remembered["query"] = query
+    if bad := check(changed):
         note(bad)
         start_over({name: DEFAULTS[name] for name in bad})
-    if long := {n: changed[n] for n in LONG if not parameters.fits_link(changed.get(n, ""))}:
+    if long := {n: changed[n] for n in LONG if not fits_link(changed.get(n, ""))}:
         start_over(long)
     if first and "rows" not in query:
-        _fit_rows(
-            {
-                **DEFAULTS,
-                **{name: parameters.read(name, query[name]) for name in query if name in DEFAULTS},
-            }
-        )
-    # A note has done its work once the user has chosen something else.
-    if state["notes"] and state["noted_at"] != settings():
-        state["notes"].clear()
-
-
-def _query() -> dict[str, Any]:
-    """The parameters of the address: lists for those that may have several values."""
-    return {name: link_value(name) if name in DEFAULTS else "" for name in st.query_params}
+        known = {name: read(name, raw) for name, raw in query.items() if name in DEFAULTS}
+        _fit_rows({**DEFAULTS, **known})
+    # A note goes once the user has chosen something else.
+    if remembered["notes"] and remembered["noted_at"] != settings():
+        remembered["notes"].clear()
 
 
 def note(notes: Mapping[str, str]) -> None:
-    """Show these, by name, until the user changes something."""
-    state = remembered()
-    state["notes"].update(notes)
-    state["noted_at"] = settings()
-
-
-def _fit_rows(settings: Mapping[str, Any]) -> None:
-    """Rows enough for the vocabulary, where a link does not say how many."""
-    with contextlib.suppress(VocabularyError):
-        characters = resolve(settings["vocab"], settings["chars"])
-        needed = len(Vocabulary(characters, settings["unknown"] == "unk"))
-        if settings["input"] == "text" and DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
-            st.session_state["rows"] = needed
+    """Show these notes, by name, until the user changes a setting."""
+    remembered = state()
+    remembered["notes"].update(notes)
+    remembered["noted_at"] = settings()
 
 
 def start_over(values: Mapping[str, Any]) -> NoReturn:
-    """Run again with these values in place of the link's.
+    """Run again with these values instead of the address's.
 
-    On a first run the link would win over session state, so the parameters are
-    taken out of it; later they are bound to widgets, and session state wins.
+    In a session's first run the address wins over the session state, so the parameters leave it.
+    Later they are bound to widgets, and the session state wins.
     """
-    remembered()["assign"] = {n: value for n, value in values.items() if PARAMETERS[n].has_widget}
+    state()["assign"] = {n: value for n, value in values.items() if PARAMETERS[n].has_widget}
     with contextlib.suppress(StreamlitAPIException):
         kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in values}
         st.query_params.from_dict(kept)
@@ -82,15 +74,23 @@ def start_over(values: Mapping[str, Any]) -> NoReturn:
 
 
 def show_notes() -> None:
-    """The notes, and which fields have outgrown the link."""
-    if notes := remembered()["notes"]:
-        lines = [literal(note) for note in notes.values()]
-        st.warning(lines[0] if len(lines) == 1 else "- " + "\n- ".join(lines))
+    """Draw the notes, and name the fields that are too long for a link."""
+    if notes := [literal(note) for note in state()["notes"].values()]:
+        st.warning(notes[0] if len(notes) == 1 else "- " + "\n- ".join(notes))
     for name in LONG:
-        if not parameters.fits_link(long := setting(name)):
+        if not fits_link(long := setting(name)):
             st.info(
-                f"The {name} field is too long for a link ({parameters.url_bytes(long):,} of at "
-                f"most {parameters.MAX_URL_TEXT_BYTES:,} bytes): the address carries "
-                f"none of it, so a reload forgets it.",
+                f"The {name} field is too long for a link ({url_bytes(long):,} of at most "
+                f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
+                "forgets it.",
                 icon=":material/link_off:",
             )
+
+
+def _fit_rows(settings: Mapping[str, Any]) -> None:
+    """Set `rows` to what the vocabulary of a link without `rows` needs, if that is more."""
+    with contextlib.suppress(VocabularyError):
+        characters = resolve(settings["vocab"], settings["chars"])
+        needed = len(Vocabulary(characters, settings["unknown"] == "unk"))
+        if settings["input"] == "text" and DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
+            st.session_state["rows"] = needed

@@ -19,7 +19,7 @@ from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
+from embviz.request.parameters import DEFAULTS, defaults_of
 from embviz.server.memory import freeze_after
 from embviz.ui.parts.widgets import (
     BOUND,
@@ -35,19 +35,6 @@ from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
-NAMES = (
-    "bag",
-    "x",
-    "docs",
-    "counts",
-    "stop",
-    "row",
-    "start",
-    "linear",
-    "outputs",
-    "bag_seed",
-    "bag_dtype",
-)
 
 
 @dataclass(frozen=True)
@@ -249,4 +236,6 @@ def _fit_weight() -> None:
 
 
 def _reset() -> None:
-    change({name: DEFAULTS[name] for name in NAMES})
+    defaults = defaults_of("bag_of_words")
+    del defaults["bag_panel"]  # which part is shown is no setting of the row
+    change(defaults)

@@ -15,7 +15,7 @@ from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import (
     METHODS,
@@ -73,20 +73,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     },
     "CPU against GPU": {"devices": ["cpu", "gpu"]},
 }
-TIMING = (
-    "vary",
-    "span",
-    "methods",
-    "devices",
-    "pass",
-    "skew",
-    "output",
-    "time_rows",
-    "time_dim",
-    "time_tokens",
-    "time_dtype",
-    "threads",
-)
 
 
 def settings() -> None:
@@ -426,7 +412,7 @@ def _new_span() -> None:
 
 def _ask(changes: Mapping[str, Any]) -> None:
     """Set what a question needs, everything else as it was at first, and start."""
-    wanted = {name: DEFAULTS[name] for name in TIMING} | dict(changes)
+    wanted = defaults_of("timing") | dict(changes)
     if wanted["devices"] == ["cpu", "gpu"]:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
     change(wanted)
@@ -447,4 +433,4 @@ def _start() -> None:
 
 
 def _reset() -> None:
-    change({name: DEFAULTS[name] for name in TIMING})
+    change(defaults_of("timing"))
