@@ -1,11 +1,9 @@
-"""The tiny transformer learns English: a few steps at a time, beside the bigram model.
+"""The tiny transformer learns English a few steps at a time; the bigram model is its reference.
 
-The first nine tenths of a text are learned from, the last tenth is held out; both the
-transformer and the bigram model are asked about the very same held-out characters. Each
-`Learner` draws from generators of its own: one seed is one training. It keeps the text's
-ids (8 bytes a character, shared with who gave them) and about 1 MB of weights, gradients
-and moments; it trains on the CPU, and takes no GPU. It does not sleep, draw or know of a
-page: `steps` returns.
+The first nine tenths of a text are learned from; the last tenth is held out, and both models are
+judged on the same held-out characters. A `Learner` draws from private generators: one seed is one
+training. It keeps about 1 MB of weights, gradients and moments beside the text's ids, and trains on
+the CPU only. It draws no page: `advance` returns after its budget.
 """
 
 from __future__ import annotations
@@ -25,23 +23,23 @@ from embviz.context.letters import Place, Separation, places_of, separation
 from embviz.context.similarity import MAX_POSITIONS
 from embviz.context.tiny import CONTEXT, TinyTransformer
 from embviz.core.vocabulary import Vocabulary
+from embviz.training.sampling import sample
 from embviz.training.text import TextError, prepare
 
 BUDGET_STEPS = 1_000
 BATCH = 12
 LEARNING_RATE = 8e-3
 WARM_UP = 50  # steps until the learning rate is full
-EVERY = 100  # steps between looks at the held-out text
+EVERY = 100  # steps between evaluations on the held-out text
 MIN_TEXT = 1_000
 MAX_HELD_OUT = 20_000  # characters
-MAX_SAMPLE = 1_000
 _BEFORE = 23  # characters before a letter in the held-out contexts
 _CHUNK = 64  # windows evaluated at a time
 
 
 @dataclass(frozen=True)
-class Look:
-    """The held-out text after `step` steps.
+class Evaluation:
+    """The loss on the held-out text after `step` steps.
 
     Attributes:
         step: steps taken.
@@ -53,20 +51,20 @@ class Look:
 
 
 class Learner:
-    """A tiny transformer and how far it has come.
+    """A tiny transformer and how far it is trained.
 
     Args:
         seed: of the weights and the batches.
-        text: 1,000 to 1,000,000 characters, of which those that the vocabulary lacks are left
-            out; or its ids, as `embviz.training.text.prepare` gives and has checked them.
+        text: 1,000 to 1,000,000 characters, of which those without an id are left out; or its
+            ids, as `embviz.training.text.prepare` gives them.
         vocabulary: gives the ids.
-        budget_steps: where the training ends; the learning rate falls towards it.
+        budget_steps: the last step; the learning rate falls towards it.
 
     Attributes:
-        step: steps taken.
+        steps: steps taken.
         losses: of each step's batch, in nats.
-        looks: the held-out loss before the first step, every 100 steps and at the end.
-        seconds: spent in `steps`, looks included.
+        evaluations: before the first step, every 100 steps and at the end.
+        seconds: time spent in `advance`, evaluations included.
 
     Raises:
         TextError: too little text, or nothing to learn.
@@ -95,75 +93,55 @@ class Learner:
         self._optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.99)
         )
-        self.step, self.seconds = 0, 0.0
+        self.steps, self.seconds = 0, 0.0
         self.losses: list[float] = []
-        self.looks: list[Look] = []
+        self.evaluations: list[Evaluation] = []
 
-    def steps(self, count: int, budget_s: float = math.inf) -> int:
-        """Take up to `count` steps, and stop after the one that ends past `budget_s` seconds.
+    def advance(self, steps: int, budget_s: float = math.inf) -> int:
+        """Take up to `steps` steps, and stop after the one that ends past `budget_s` seconds.
 
         Returns:
-            steps taken; fewer than asked for at the end of the budget, or of the training.
+            Steps taken: fewer at the end of the budget or of the training.
         """
-        started, done = time.perf_counter(), 0
-        if count and not self.looks:  # not at once: many look at the page and never press Learn
-            self.looks.append(Look(0, self._held_out_loss()))
-        while done < count and self.step < self.budget_steps:
+        started, before = time.perf_counter(), self.steps
+        if steps and not self.evaluations:  # not in __init__: many visitors never press Learn
+            self.evaluations.append(Evaluation(0, self._held_out_loss()))
+        while self.steps - before < steps and not self.finished:
             self._one_step()
-            done += 1
-            if self.step % EVERY == 0 or self.step == self.budget_steps:
-                self.looks.append(Look(self.step, self._held_out_loss()))
+            if self.steps % EVERY == 0 or self.finished:
+                self.evaluations.append(Evaluation(self.steps, self._held_out_loss()))
             if time.perf_counter() - started >= budget_s:
                 break
         self.seconds += time.perf_counter() - started
-        return done
+        return self.steps - before
 
     @property
-    def is_done(self) -> bool:
-        """Whether the training has come to its end."""
-        return self.step >= self.budget_steps
+    def finished(self) -> bool:
+        """Whether the last step is taken."""
+        return self.steps >= self.budget_steps
 
     def held_out_loss(self) -> float:
         """Mean cross-entropy over all pairs of the held-out text, in nats."""
-        if self.looks and self.looks[-1].step == self.step:
-            return self.looks[-1].held_out
+        if self.evaluations and self.evaluations[-1].step == self.steps:
+            return self.evaluations[-1].held_out
         return self._held_out_loss()
 
     @cached_property
     def bigram_loss(self) -> float:
-        """The bigram model's on the same pairs, counted in the part that is learned from."""
+        """The bigram model's loss on the same pairs, counted in the part that is learned from."""
         return bigram_loss(self.train, self.held_out, len(self.vocabulary))
 
     @property
     def num_parameters(self) -> int:
-        """Numbers that are trained."""
+        """Number of trained numbers."""
         return sum(p.numel() for p in self.model.parameters())
 
-    def vectors(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        """The rows of the model's table, then the vectors after each block, each (N, D).
-
-        Args:
-            ids: int64 (N,), N from 1 to 48.
-
-        Raises:
-            ValueError: no id, or too many.
-            IndexError: an id that has no row.
-        """
-        return self.model.look(ids)[0]
-
-    def attention(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        """Each block's weights, (heads, N, N), for ids as `vectors` takes them."""
-        return self.model.look(ids)[1]
-
     @torch.no_grad()
-    def chances(self, ids: torch.Tensor) -> torch.Tensor:
-        """The chance of each character to follow each position, float64 (N, V).
-
-        Args:
-            ids: as `vectors` takes them.
-        """
+    def _logits(self, ids: torch.Tensor) -> torch.Tensor:
+        """Logits of what follows each position, float64 (N, V)."""
         self.model.check(ids)
-        return torch.softmax(self.model(ids.unsqueeze(0))[0].double(), dim=1)
+        logits: torch.Tensor = self.model(ids.unsqueeze(0))[0].double()
+        return logits
 
     def sample(
         self, prefix: Sequence[int], length: int, temperature: float = 1.0, seed: int = 0
@@ -171,43 +149,31 @@ class Learner:
         """`length` ids that the model writes after a text.
 
         Args:
-            prefix: ids to go on from, one or more; the last 48 are read.
+            prefix: ids to continue, one or more; the last 48 are read.
             length: 0 to 1,000.
-            temperature: chances are raised to 1 / it; 0 always takes the most likely.
+            temperature: logits are divided by it; 0 always takes the most likely id.
             seed: of a private generator.
 
         Raises:
-            ValueError: a length or temperature that cannot be, or no prefix.
-            IndexError: an id that has no row.
+            ValueError: a length or temperature out of range, or an empty prefix.
+            IndexError: an id without a row.
         """
-        if not 0 <= length <= MAX_SAMPLE:
-            raise ValueError(f"A sample of {length:,} is not 0 to {MAX_SAMPLE:,} long.")
-        if not (math.isfinite(temperature) and temperature >= 0):
-            raise ValueError(f"A temperature of {temperature:g} is no number from 0.")
-        generator = torch.Generator().manual_seed(seed)
-        drawn = torch.rand(length, generator=generator, dtype=torch.float64)
-        written = list(prefix)
-        for number in drawn:
-            chances = self.chances(torch.tensor(written[-CONTEXT:], dtype=torch.int64))[-1]
-            if temperature:
-                scaled = chances.log() - chances.max().log()
-                sums = torch.softmax(scaled / temperature, dim=0).cumsum(dim=0)
-                place = torch.searchsorted(sums, number * sums[-1], right=True)
-                written.append(int(place.clamp(max=len(sums) - 1)))
-            else:
-                written.append(int(chances.argmax()))
-        return written[len(prefix) :]
+
+        def next_logits(written: Sequence[int]) -> torch.Tensor:
+            return self._logits(torch.tensor(written[-CONTEXT:], dtype=torch.int64))[-1]
+
+        return sample(next_logits, prefix, length, seed, temperature)
 
     def separation(self, letter: str, contexts: Sequence[str] | None = None) -> Separation:
-        """One letter's vectors at its places, and how alike they are by what follows.
+        """One letter's vectors at its places, compared by what follows.
 
         Args:
             letter: one character of the vocabulary.
-            contexts: texts that have it, each up to 48 characters; by default its places in
-                the held-out text, each with the 23 characters before it, 256 at most.
+            contexts: texts with the letter, each up to 48 characters; by default at most 256
+                places of the held-out text, each with the 23 characters before it.
 
         Raises:
-            ValueError: a text that is too long, or the letter is nowhere.
+            ValueError: a text that is too long, or no text has the letter.
             UnknownCharacterError: (a ValueError) a character that the vocabulary lacks.
         """
         token = self.vocabulary.encode(letter)[0]
@@ -219,7 +185,7 @@ class Learner:
         return separation(self._vectors_at(places), token, places)
 
     def _vectors_at(self, places: Sequence[Place]) -> list[torch.Tensor]:
-        """For each layer the vectors at the places, (M, D); texts of one length go together."""
+        """For each layer the vectors at the places, (M, D); texts of one length form a batch."""
         found: dict[int, torch.Tensor] = {}  # of each place, (layers, D)
         for length in {len(place.context) for place in places}:
             at = [k for k, place in enumerate(places) if len(place.context) == length]
@@ -230,7 +196,7 @@ class Learner:
         return list(torch.stack([found[k] for k in range(len(places))], dim=1)) if places else []
 
     def _held_out_places(self, token: int) -> list[Place]:
-        """Evenly from the held-out text, so that they are not all from its first page."""
+        """Places at equal distances, so that they are not all from the beginning of the text."""
         where = (self.held_out[:-1] == token).nonzero().flatten()
         where = where[where >= _BEFORE]
         every = max(1, -(-len(where) // MAX_POSITIONS))
@@ -242,16 +208,16 @@ class Learner:
         loss = self._loss(window, "mean")
         self.losses.append(float(loss.detach()))
         for group in self._optimizer.param_groups:
-            group["lr"] = LEARNING_RATE * _share_of_rate(self.step, self.budget_steps)
+            group["lr"] = LEARNING_RATE * _share_of_rate(self.steps, self.budget_steps)
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self._optimizer.step()
-        self.step += 1
+        self.steps += 1
 
     @torch.no_grad()
     def _held_out_loss(self) -> float:
-        """In windows that meet end to end, so that each pair is asked about exactly once."""
+        """The loss over adjoining windows, so that each pair counts exactly once."""
         pairs = len(self.held_out) - 1
         whole = pairs // CONTEXT * CONTEXT
         total = 0.0
@@ -269,7 +235,7 @@ class Learner:
 
 
 def _share_of_rate(step: int, last: int) -> float:
-    """Up in a straight line, then down along a cosine to a tenth.
+    """The learning rate's share: a linear warm-up, then a cosine down to a tenth.
 
     >>> [round(_share_of_rate(step, 1000), 2) for step in (0, 49, 500, 1000)]
     [0.02, 0.99, 0.55, 0.1]

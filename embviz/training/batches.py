@@ -1,6 +1,7 @@
-"""Which places of the text each step trains on: all of them, a few drawn ones, or a schedule.
+"""Which positions of the text each step trains on: all, a few random ones, or a schedule.
 
-Endless, and the same for the same arguments: each run draws from a generator of its own.
+The iterators are endless. Each draws from a private generator: the same arguments give the same
+positions.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-# From the number of places M, the places of each step in turn, int64 (B,).
+# Takes the number of positions M; yields the positions of each step, int64 (B,).
 Batches = Callable[[int], Iterator[torch.Tensor]]
 
 
 def whole_text() -> Batches:
-    """Every place in every step."""
+    """Every position in every step."""
 
     def run(count: int) -> Iterator[torch.Tensor]:
         everything = torch.arange(count)
@@ -25,7 +26,7 @@ def whole_text() -> Batches:
 
 
 def minibatches(size: int, seed: int) -> Batches:
-    """A few places a step, drawn with replacement, so that steps leave rows out.
+    """`size` positions a step, drawn with replacement, so that steps leave rows out.
 
     Raises:
         ValueError: the size is below 1.
@@ -42,7 +43,7 @@ def minibatches(size: int, seed: int) -> Batches:
 
 
 def until(step: int, places: torch.Tensor) -> Batches:
-    """Every place in the first `step` steps, then only those where `places` (M,) bool is True."""
+    """Every position in the first `step` steps, then those where `places`, bool (M,), is True."""
 
     def run(count: int) -> Iterator[torch.Tensor]:
         everything, kept = torch.arange(count), places.nonzero().flatten()

@@ -1,7 +1,7 @@
-"""Which rows move without being looked up: one claim for each rule, tried out on the user's text.
+"""Which rows move without being looked up: claims about optimizers, measured on the user's text.
 
-Two questions: does a row that no step looks up stay where it is, and does a row stay once its
-last lookup is over? "Stays" is an exact 0. Every figure is measured while the claim is made.
+There are two questions. Does a row that no step looks up stay where it is? Does a row stay after
+its last lookup? "Stays" means that it moves by exactly 0.
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ from embviz.training.lockstep import Lockstep
 from embviz.training.losses import Loss, mse
 
 STEPS = 60
-LOOKED_UP = 10  # steps that still look the chosen row up
+LOOKED_UP = 10  # steps that look the chosen row up
+# The optimizers that the page compares, for each question.
 UNSEEN = ("sgd", "weight_decay", "adam", "adamw")
 AFTERWARDS = ("sgd", "momentum", "adam", "sparse_adam")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What was claimed, and what was measured.
+    """A claim and its measurement.
 
     Attributes:
         optimizer: a key of `OPTIMIZERS`.
-        title: the claim, in a few words.
-        outcome: what was measured, in a sentence with numbers.
-        moves: whether the claim is that the watched rows move.
+        title: the claim.
+        outcome: the measurement in a sentence.
+        moves: whether the claim says that the watched rows move.
         steps: steps taken.
-        last_lookup: the last step (from 1) that looked up a watched row; 0 for none.
+        last_lookup: the last step (from 1) that looked up a watched row; 0 if there is none.
         lookups: int64 (V,), how often each row was looked up.
-        path: (V,), how far each row of the embedding travelled.
+        path: (V,), how far each row of the embedding moved.
         watched: int64 (W,), the rows that the claim is about.
-        moved: (steps,), how far the watched row that moved most moved, step by step.
-        holds: whether the measurement is as claimed, exactly; None if there is no such row.
+        moved: (steps,), the largest movement of a watched row in each step.
+        holds: whether the measurement agrees with the claim; None if there is no such row.
     """
 
     optimizer: str
@@ -59,10 +60,10 @@ def claims(
     loss: Loss | None = None,
     table: torch.Tensor | None = None,
 ) -> Iterator[Claim]:
-    """The claims of the page, each made when it is asked for (about 60 steps of training).
+    """The claims of the page; each is measured when the iterator reaches it, in 60 steps.
 
     Raises:
-        ValueError, IndexError: as `Lockstep`; one token alone has no second question.
+        ValueError, IndexError: as `Lockstep`, and where the ids are all the same.
     """
     for name in UNSEEN:
         yield unseen_rows(config, ids, name, loss=loss, table=table)
@@ -80,14 +81,14 @@ def unseen_rows(
     loss: Loss | None = None,
     table: torch.Tensor | None = None,
 ) -> Claim:
-    """Whether rows that no step looks up stay put.
+    """Whether rows that no step looks up stay where they are.
 
     Args:
         config: sizes, seed, init.
-        ids: int64, the whole of it in every step.
+        ids: int64, all of them in every step.
         optimizer: a key of `OPTIMIZERS`.
-        steps: how many.
-        lr: the rule's own if None.
+        steps: steps to take.
+        lr: the optimizer's usual one if None.
         loss: distance to 0.5 if None.
         table: the weights of `init="own"`, (V, D).
     """
@@ -116,18 +117,18 @@ def after_last_lookup(
     loss: Loss | None = None,
     table: torch.Tensor | None = None,
 ) -> Claim:
-    """Whether a row stays put once its last lookup is over.
+    """Whether a row stays where it is after its last lookup.
 
-    The first `first` steps train on the whole text, the others on all of it but `token`.
+    The first `first` steps train on the whole text, the others on all tokens except `token`.
 
     Args:
         config: sizes, seed, init.
         ids: int64, with at least 2 different ids to look up.
         optimizer: a key of `OPTIMIZERS`.
         token: the id to leave out; the most frequent if None.
-        steps: how many.
+        steps: steps to take.
         first: how many of them look `token` up.
-        lr: the rule's own if None.
+        lr: the optimizer's usual one if None.
         loss: distance to 0.5 if None.
         table: the weights of `init="own"`, (V, D).
 
@@ -150,7 +151,7 @@ def after_last_lookup(
     watched = torch.tensor([token], device=lock.embedding.device)
     moved = _train(lock, watched, steps)
     moves = lock.optimizer.moves_after_lookup
-    # If the linear layer has another rule, the claim is the embedding's alone.
+    # If the linear layer has another optimizer, the claim is about the embedding only.
     embedding_label = lock.optimizer.embedding_label
     sides = lock.journeys[:1] if embedding_label else lock.journeys
     paths = torch.stack([journey.path_since_lookup[watched] for journey in sides])
@@ -160,7 +161,7 @@ def after_last_lookup(
 
 
 def _train(lock: Lockstep, watched: torch.Tensor, steps: int) -> torch.Tensor:
-    """The largest move of a watched row in each step, (steps taken,)."""
+    """The largest movement of a watched row in each step, (steps taken,)."""
     moved = []
     while lock.steps < steps and lock.advance(1):
         moved.append(float(lock.moved[watched].max()) if len(watched) else 0.0)
@@ -177,14 +178,14 @@ def _judged(
     moved: torch.Tensor,
     paths: torch.Tensor,
 ) -> Claim:
-    """`paths`: (sides, W), how far the watched rows went when nothing looked them up."""
+    """The claim with its verdict; `paths`, (sides, W), are lengths without a lookup."""
     holds: bool | None
     if lock.failed:
         holds, outcome = False, lock.failed
     elif not len(watched):
         holds, outcome = None, "Every row is looked up; there is none to watch."
     else:
-        # Decay leaves a row of zeros where it is.
+        # Weight decay does not move a row of zeros.
         counted = paths[:, lock.journeys[0].start[watched].any(dim=1)] if not last_lookup else paths
         holds = bool((counted > 0).all()) if moves else not bool(paths.any())
         rows = "1 row" if len(watched) == 1 else f"{len(watched):,} rows"

@@ -1,14 +1,13 @@
-"""What was learned, as files: one `.npz` of everything, and TSV for the Embedding Projector.
+"""Trained weights as files: one `.npz` with all of them, and TSV for the Embedding Projector.
 
-`to_npz` and `from_npz` round-trip bit by bit; nothing is unpickled. `embedding_npz`
-holds the table alone, which the playground reads as a table of one's own. The TSV pair
-is what https://projector.tensorflow.org loads, and `read_tsv` reads it by that page's rules.
+`to_npz` and `from_npz` round-trip bit by bit; nothing is unpickled. `embedding_npz` holds the table
+alone, which the playground reads as the user's own weights. https://projector.tensorflow.org loads
+the two TSV files.
 """
 
 from __future__ import annotations
 
 import io
-import math
 
 import numpy as np
 import torch
@@ -23,14 +22,14 @@ _BYTES, _TEXT = 0, 1
 
 
 class ExportError(ValueError):
-    """A file that cannot be written or read; the message says why."""
+    """A file that cannot be written or read, with the reason."""
 
 
 def to_npz(weights: Weights) -> bytes:
     """All weights, the vocabulary and the step, as `numpy.load(allow_pickle=False)` reads them.
 
-    `characters` holds code points (or byte values, `kind` 0), for numpy's own text would
-    lose a NUL at its end.
+    `characters` holds code points, or byte values (`kind` 0), because numpy's text arrays drop a
+    NUL at the end.
     """
     characters = weights.characters
     codes = list(characters) if isinstance(characters, bytes) else [ord(c) for c in characters]
@@ -40,22 +39,23 @@ def to_npz(weights: Weights) -> bytes:
         "unk": np.array(weights.unk),
         "step": np.array(weights.step),
     }
-    arrays |= {name: t.numpy() for name, t in weights.tensors.items() if t is not None}
+    arrays |= {name: tensor.numpy() for name, tensor in weights.tensors.items()}
     return _packed(arrays)
 
 
 def from_npz(content: bytes) -> Weights:
-    """Read what `to_npz` wrote; a stranger's file is not trusted.
+    """The weights that `to_npz` wrote; every part of the file is checked.
 
     Raises:
-        ExportError: not such a file, parts missing or of the wrong shape, or not finite.
+        ExportError: another file, parts that are missing or of the wrong shape, or numbers that
+            are not finite.
     """
     try:
         arrays = read_arrays(content, _NAMES)
     except MatrixError as error:
-        said = str(error).replace("a matrix that scipy.sparse.save_npz writes", "a trained model")
-        raise ExportError(f"This is no file of trained weights: {said}") from None
-    for name in ("characters", "kind", "unk", "step", "embedding", "linear"):
+        reason = str(error).replace("a matrix that scipy.sparse.save_npz writes", "a trained model")
+        raise ExportError(f"This is no file of trained weights: {reason}") from None
+    for name in _NAMES:
         if name not in arrays:
             raise ExportError(f"This is no file of trained weights: {name} is missing.")
     tensors = _checked_tensors(arrays)
@@ -65,11 +65,11 @@ def from_npz(content: bytes) -> Weights:
         raise ExportError(
             f"{len(characters):,} characters do not fit {len(arrays['embedding']):,} rows."
         )
-    return Weights(characters, bool(unk), step, **tensors)
+    return Weights(characters, bool(unk), step, tensors)
 
 
 def embedding_npz(weight: torch.Tensor) -> bytes:
-    """One array, (V, D): `embviz.core.weights.read_weights` and the playground read it."""
+    """One array, (V, D), which `embviz.core.weights.read_weights` and the playground read."""
     return _packed({"embedding": weight.detach().cpu().numpy()})
 
 
@@ -78,15 +78,15 @@ def to_tsv(weight: torch.Tensor, vocabulary: Vocabulary) -> tuple[str, str]:
 
     Args:
         weight: (V, D), finite; float32 and float64 are written without loss.
-        vocabulary: whose labels they get. A line break or another character that is not to
-            be seen is named, as in `line feed (U+000A)`, and so breaks no line.
+        vocabulary: gives the labels. An invisible character gets its name, such as
+            `line feed (U+000A)`, so that it breaks no line.
 
     Returns:
-        vectors (V lines of D numbers between tabs), and metadata (V labels, no header,
-        for a single column has none).
+        vectors (V lines of D numbers between tabs), and metadata (V labels, without a header,
+        because the projector expects none for a single column).
 
     Raises:
-        ExportError: D = 1, which the projector refuses, or numbers that are not finite.
+        ExportError: D is 1, which the projector refuses, or a number is not finite.
     """
     rows, columns = weight.shape
     if columns < 2:
@@ -100,51 +100,11 @@ def to_tsv(weight: torch.Tensor, vocabulary: Vocabulary) -> tuple[str, str]:
     return "\n".join(lines) + "\n", "\n".join(labels) + "\n"
 
 
-def read_tsv(vectors: str, metadata: str) -> tuple[list[list[float]], list[str]]:
-    """Both files as the projector reads them, its leniency and its refusals included.
-
-    Source: `parseTensors` and `parseMetadata` of its data-provider.ts: lines are trimmed and
-    empty ones skipped; a first field that is no number is a label; metadata whose first line
-    has a tab has a header; columns are split at tabs.
-
-    Raises:
-        ExportError: vectors of unequal length or of one number, or other than one label a row.
-    """
-    table: list[list[float]] = []
-    for line in vectors.split("\n"):
-        fields = line.strip().split("\t")
-        if fields == [""]:
-            continue
-        if _not_a_number(fields[0]) or (table and len(table[0]) == len(fields) - 1):
-            fields = fields[1:]
-        table.append([float(field) for field in fields])
-        if len(table[0]) != len(table[-1]):
-            raise ExportError("Parsing failed. Vector dimensions do not match")
-        if len(table[0]) <= 1:
-            raise ExportError("Parsing failed. Found a vector with only one dimension?")
-    labels = [line for line in metadata.split("\n") if line.strip()]
-    if labels and "\t" in labels[0]:
-        labels = [line.split("\t")[0] for line in labels[1:]]
-    if len(labels) != len(table):
-        raise ExportError(
-            f"Number of tensors ({len(table)}) do not match the number of lines in metadata "
-            f"({len(labels)})."
-        )
-    return table, labels
-
-
 def _label(vocabulary: Vocabulary, token: int) -> str:
     shown = vocabulary.label(token)
     if not shown:
         return f"row {token}"
     return vocabulary.name(token) if vocabulary.is_stand_in(token) else shown
-
-
-def _not_a_number(field: str) -> bool:
-    try:
-        return not math.isfinite(float(field))
-    except ValueError:
-        return True
 
 
 def _packed(arrays: dict[str, Array]) -> bytes:
@@ -154,29 +114,20 @@ def _packed(arrays: dict[str, Array]) -> bytes:
 
 
 def _checked_tensors(arrays: dict[str, Array]) -> dict[str, torch.Tensor]:
-    """The six of equal dtype and matching shapes, finite."""
-    shape = arrays["embedding"].shape
+    """All weights, of one dtype and of matching shapes, finite."""
+    shape, dtype = arrays["embedding"].shape, arrays["embedding"].dtype
     if len(shape) != 2 or 0 in shape:
         raise ExportError(f"embedding has shape {shape}; a table of (rows, columns) is needed.")
     wanted = {"linear": shape[::-1], "embedding_bias": shape[:1], "linear_bias": shape[:1]}
     for name in TENSORS:
-        if name not in arrays:
-            continue
         array = arrays[name]
         if array.shape != wanted.get(name, shape):
             raise ExportError(f"{name} has shape {array.shape}, not {wanted.get(name, shape)}.")
-        if array.dtype not in (np.float32, np.float64) or array.dtype != arrays["embedding"].dtype:
+        if array.dtype not in (np.float32, np.float64) or array.dtype != dtype:
             raise ExportError(f"{name} is of type {array.dtype}; all are float32 or all float64.")
         if not np.isfinite(array).all():
             raise ExportError(f"{name} has numbers that are not finite.")
-    for pair in (("embedding_head", "linear_head"), ("embedding_bias", "linear_bias")):
-        if len(arrays.keys() & set(pair)) == 1:
-            raise ExportError(f"Of {pair[0]} and {pair[1]} only one is there.")
-    return {
-        name: torch.from_numpy(np.ascontiguousarray(arrays[name]))
-        for name in TENSORS
-        if name in arrays
-    }
+    return {name: torch.from_numpy(np.ascontiguousarray(arrays[name])) for name in TENSORS}
 
 
 def _number(arrays: dict[str, Array], name: str, most: int) -> int:

@@ -1,8 +1,6 @@
-"""How far each row of a table has travelled, kept up step by step.
+"""How far each row of a table moved, summed step by step.
 
-Two lengths: the way it took (`path`, the sum over steps of how far it moved) and how far it is
-from its start (`displacement`); a row that goes out and comes back has a path alone. Euclidean,
-in the weight's dtype.
+Lengths are Euclidean, in the weight's dtype. A row that moves away and back has a path above 0.
 """
 
 from __future__ import annotations
@@ -11,12 +9,12 @@ import torch
 
 
 class Journey:
-    """The rows of one table (V, D).
+    """The paths of one table's rows (V, D).
 
     Attributes:
-        start: (V, D), where they started.
-        path: (V,), length of the way each row took.
-        path_since_lookup: (V,), the part of it after the row's last lookup.
+        start: (V, D), the table before the first step.
+        path: (V,), sum over steps of how far each row moved.
+        path_since_lookup: (V,), the part of the path after the row's last lookup.
     """
 
     def __init__(self, table: torch.Tensor) -> None:
@@ -26,7 +24,11 @@ class Journey:
         self.path_since_lookup = self.path.clone()
 
     def move(self, table: torch.Tensor, looked_up: torch.Tensor) -> torch.Tensor:
-        """Take in the table after a step that looked up the rows `looked_up` (any number).
+        """Add a step.
+
+        Args:
+            table: (V, D), after the step.
+            looked_up: int64, the rows that the step looked up.
 
         Returns:
             (V,), how far each row moved in this step.
@@ -37,9 +39,3 @@ class Journey:
         self.path_since_lookup += moved
         self.path_since_lookup[looked_up] = 0.0
         return moved
-
-    @property
-    def displacement(self) -> torch.Tensor:
-        """(V,), how far each row is from where it started."""
-        length: torch.Tensor = torch.linalg.vector_norm(self._before - self.start, dim=1)
-        return length

@@ -1,8 +1,8 @@
-"""Two routes, trained side by side: the same start, the same batches, the same rule.
+"""Both routes trained side by side: the same start, the same batches, the same optimizer.
 
-`nn.Embedding`'s table (V, D) and `nn.Linear`'s (D, V) each have their own optimizer and never see
-each other; after every step the difference of their weights and gradients is written down. It
-draws its batches from a generator of its own: same arguments, same numbers.
+`nn.Embedding`'s table (V, D) and `nn.Linear`'s weight (D, V) have an optimizer each and share no
+number. After every step the difference of their weights and of their gradients is recorded.
+Batches come from a private generator: the same arguments give the same numbers.
 """
 
 from __future__ import annotations
@@ -18,26 +18,25 @@ from torch.nn import functional as F
 
 from embviz.core import bounds
 from embviz.core.config import BUDGET_VARIABLE, Config, budget_bytes
-from embviz.core.dtypes import WIDE
 from embviz.core.layers import tie
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
 from embviz.training.optimizers import TOLERANCE, check_lr, optimizer_named
+from embviz.training.size_limits import TRAINED_DTYPES
 from embviz.training.step import one_hot
 
-MAX_NUMBERS = 2_000_000  # V · D of a table that is trained
+MAX_NUMBERS = 2_000_000  # V · D of the trained table
 MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
-# Of the size of a table: both weights, their gradients, Adam's four moments, where both journeys
-# began and were last, and three more within a step.
+# Tensors as large as the table: both weights, their gradients, Adam's four moments, both journeys'
+# first and latest tables, and three more within a step.
 COPIES = 15
-TRAINED_DTYPES = tuple(WIDE)  # in float16 Adam's eps is 0, and 0 / 0 is NaN
-DIVERGED = 1_000.0  # times the first loss, or times 1 if that is smaller
+DIVERGED = 1_000.0  # factor over the first loss, or over 1 if that loss is smaller
 
 
 class Point(NamedTuple):
-    """One step; losses are of before its update, differences of the weights of after."""
+    """One step: the losses before its update, and the differences after it."""
 
     step: int
     loss_embedding: float
@@ -47,21 +46,30 @@ class Point(NamedTuple):
 
 
 class Lockstep:
-    """Both routes, as far as they have been trained.
+    """Both routes and how far they are trained.
+
+    Args:
+        config: sizes, seed, init, dtype and device of the table.
+        ids: int64, any shape.
+        optimizer: a key of `OPTIMIZERS`.
+        loss: the loss of both routes.
+        lr: the learning rate; the optimizer's usual one if None.
+        batches: the positions of each step; the whole text if None.
+        table: the weights of `init="own"`, (V, D).
 
     Attributes:
         embedding: the trained `Embedding.weight`, (V, D).
         linear: the trained `Linear.weight`, (D, V).
-        history: one `Point` per step taken.
-        failed: why it cannot go on, or `""`.
-        lookups: int64 (V,), how often each row was looked up, repeats counted.
-        journeys: how far each row travelled, of the embedding's table and of the linear
-            layer's, transposed.
+        history: one `Point` for each step taken.
+        failed: why training stopped, or `""`.
+        lookups: int64 (V,), how often each row was looked up, repeats included.
+        journeys: how far each row moved, of the embedding's table and of the linear layer's
+            transposed one.
         moved: (V,), how far each of the embedding's rows moved in the latest step.
 
     Raises:
-        ValueError: an unknown optimizer, a bad learning rate, too few tokens, another dtype than
-            `TRAINED_DTYPES`, a table or a one-hot over the bounds, with the arithmetic.
+        ValueError: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
+            `TRAINED_DTYPES`, or a table or one-hot over the limits, with the arithmetic.
         IndexError: an id without a row.
     """
 
@@ -100,7 +108,7 @@ class Lockstep:
                 f"this table has rows 0 to {config.num_embeddings - 1:,}."
             )
         self._ids, self._following = ids.to(config.device), following.to(config.device)
-        self.reset()
+        self._start()
         places = next(self._batches(len(self._ids))).to(config.device)
         if (hot := len(places) * config.num_embeddings) > MAX_ONE_HOT:
             raise ValueError(
@@ -109,10 +117,11 @@ class Lockstep:
                 "a shorter text."
             )
         _check_memory(config, numbers * COPIES + 2 * hot, f"{tables} and 2 of a one-hot of {hot:,}")
-        loss(self.embedding.detach()[self._ids[places]], self._following[places])  # does it fit?
+        # The loss itself refuses a target or a text that does not fit.
+        loss(self.embedding.detach()[self._ids[places]], self._following[places])
 
-    def reset(self) -> None:
-        """Back to the start: the same weights, the same batches to come."""
+    def _start(self) -> None:
+        """The first weights, batches and an empty history."""
         layers = tie(self.config, self._table)
         self.embedding = nn.Parameter(layers.embedding.weight.detach())
         self.linear = nn.Parameter(layers.linear.weight.detach())
@@ -134,11 +143,11 @@ class Lockstep:
         return len(self.history)
 
     def advance(self, steps: int, budget_s: float = math.inf) -> int:
-        """Train on, at least one step, until so many steps or seconds are over.
+        """Take up to `steps` steps, and stop after the one that ends past the budget.
 
         Returns:
-            Steps taken: fewer than asked for at the end of the budget, after EMBVIZ_MAX_STEPS in
-            all, or when training `failed`.
+            Steps taken: fewer at the end of the budget, after EMBVIZ_MAX_STEPS in total, or when
+            training `failed`.
         """
         end = time.perf_counter() + budget_s
         before = self.steps
@@ -156,12 +165,12 @@ class Lockstep:
 
     @property
     def max_abs_weight_difference(self) -> float:
-        """Largest of all steps; 0.0 before the first."""
+        """Largest |difference| of the weights over all steps; 0.0 before the first."""
         return max((point.max_abs_weight_difference for point in self.history), default=0.0)
 
     @property
     def max_abs_gradient_difference(self) -> float:
-        """Largest of all steps; 0.0 before the first."""
+        """Largest |difference| of the gradients over all steps; 0.0 before the first."""
         return max((point.max_abs_gradient_difference for point in self.history), default=0.0)
 
     @property
@@ -171,7 +180,7 @@ class Lockstep:
 
     @property
     def rows_never_looked_up(self) -> int:
-        """Rows that no step has looked up so far."""
+        """Number of rows that no step has looked up."""
         return int((self.lookups == 0).sum())
 
     @property
@@ -184,7 +193,7 @@ class Lockstep:
 
     def _step(self) -> None:
         places = next(self._places)
-        if places is not self._latest[0]:  # the whole text's one-hot is made once
+        if places is not self._latest[0]:  # the one-hot of the whole text is made once
             ids = self._ids[places.to(self._ids.device)]
             self._latest = (places, ids, one_hot(ids, self.linear.detach()))
         _, ids, hot = self._latest
@@ -209,7 +218,7 @@ class Lockstep:
             apart = float((self.embedding - self.linear.T).abs().max())
             gradients_apart = float((dense - self.linear.grad.T).abs().max())
         if not math.isfinite(apart):
-            self.failed = self._sentence("the weights are no longer finite numbers")
+            self.failed = self._stopped("the weights are no longer finite numbers")
             return
         self.history.append(Point(self.steps + 1, *losses, apart, gradients_apart))
         self.lookups += torch.bincount(ids, minlength=len(self.lookups))
@@ -221,22 +230,22 @@ class Lockstep:
         first = max(1.0, self.history[0].loss_embedding) if self.history else math.inf
         if not math.isfinite(worst):
             shown = " and ".join(f"{loss:g}" for loss in losses)
-            self.failed = self._sentence(f"the losses are {shown}, no finite numbers")
+            self.failed = self._stopped(f"the losses are {shown}, no finite numbers")
         elif worst > DIVERGED * first:
-            self.failed = self._sentence(
+            self.failed = self._stopped(
                 f"the loss is {worst:g}, over {DIVERGED:,.0f} times what it was at the start"
             )
         return bool(self.failed)
 
-    def _sentence(self, what: str) -> str:
+    def _stopped(self, reason: str) -> str:
         return (
-            f"Stopped at step {self.steps + 1:,}: {what}. {self.optimizer.label} with a "
+            f"Stopped at step {self.steps + 1:,}: {reason}. {self.optimizer.label} with a "
             f"learning rate of {self.lr:g} diverges here; choose a smaller one."
         )
 
 
 def _check_memory(config: Config, numbers: int, what: str) -> None:
-    """Refuse (ValueError) a training that would hold more than the memory budget."""
+    """Raise ValueError if a training would need more than the memory budget."""
     needed = numbers * config.torch_dtype.itemsize
     if needed > budget_bytes():
         bounds.TABLE.refused()

@@ -1,7 +1,7 @@
-"""Two losses of a table's rows: distance to a target, and the next character.
+"""Two losses of a table's rows: the distance to a target, and the next character.
 
-Each takes the rows that were looked up (M, D) and gives one number; each also has its gradient
-as a formula, so that autograd is not its own judge. Neither holds anything that is trained.
+Each takes the looked-up rows (M, D) and returns one number. Each also gives its gradient by a
+formula, so that autograd is checked against something else. Neither has trained weights.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_SCORES = 16_000_000  # tokens x symbols that next_character scores in one st
 
 
 class Loss(Protocol):
-    """What both losses offer."""
+    """The interface of both losses."""
 
     @property
     def label(self) -> str:
@@ -26,7 +26,7 @@ class Loss(Protocol):
         ...
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """From ids of any shape: those to look up, and what each is judged by, both int64 (M,)."""
+        """From ids of any shape: the ids to look up, and the target id of each, both int64 (M,)."""
         ...
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
@@ -40,10 +40,10 @@ class Loss(Protocol):
 
 @dataclass(frozen=True)
 class Mse:
-    """Mean squared distance of every row looked up to one target.
+    """Mean squared distance of every looked-up row to one target.
 
     Attributes:
-        target: D numbers, or a single one for all columns.
+        target: D numbers, or one number for all columns.
 
     >>> loss, rows = Mse((1.0,)), torch.tensor([[1.0, 3.0]])
     >>> float(loss(rows, torch.tensor([0]))), loss.gradient(rows, torch.tensor([0])).tolist()
@@ -62,7 +62,7 @@ class Mse:
         return "mean squared error to the target"
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Every id, in order; the second is not looked at.
+        """Every id, in order; the target ids are not used.
 
         Raises:
             ValueError: there is no token.
@@ -91,10 +91,10 @@ class Mse:
 
 @dataclass(frozen=True)
 class NextCharacter:
-    """Cross-entropy of the id that follows, scored by a head that both routes share.
+    """Cross-entropy of the next id, scored by a head that both routes share.
 
     Attributes:
-        head: shape (symbols, D); drawn once, never trained, so that the table alone learns.
+        head: (symbols, D), drawn once and never trained, so that only the table learns.
     """
 
     head: torch.Tensor
@@ -105,10 +105,10 @@ class NextCharacter:
         return "cross-entropy of the next token, in nats"
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Every id but the last of each line (the last axis), and the id after it.
+        """Every id except the last of each line (the last axis), and the id after it.
 
         Raises:
-            ValueError: no line has 2 tokens, an id has no score, or there are too many scores.
+            ValueError: no line has 2 tokens, or an id has no score.
         """
         before, after = ids[..., :-1].reshape(-1), ids[..., 1:].reshape(-1)
         if not len(before):
@@ -141,22 +141,22 @@ class NextCharacter:
 
 
 def mse(target: float | Sequence[float] = 0.0) -> Mse:
-    """Distance to a number, or to a vector of D numbers.
+    """The mean squared distance to a number, or to a vector of D numbers.
 
     Raises:
-        ValueError: none was given, or one is not finite.
+        ValueError: no number was given, or one is not finite.
     """
     numbers = (target,) if isinstance(target, int | float) else tuple(target)
     return Mse(tuple(float(number) for number in numbers))
 
 
 def next_character(symbols: int, dim: int, seed: int) -> NextCharacter:
-    """A head drawn from N(0, 1 / D) by a generator of its own.
+    """The next-character loss with a head drawn from N(0, 1 / D) by a private generator.
 
     Args:
-        symbols: how many ids can follow; D = `dim` numbers score each.
-        dim: D.
-        seed: the same seed is the same head; it is not the draw of a table with this seed.
+        symbols: how many ids can follow.
+        dim: D, numbers that score each of them.
+        seed: the same seed gives the same head, and other numbers than a table's with this seed.
     """
     generator = torch.Generator().manual_seed(seed ^ 0x48656164)  # "Head"
     return NextCharacter(torch.randn(symbols, dim, generator=generator) / math.sqrt(dim))

@@ -1,80 +1,70 @@
-"""What a table of logits says: the most likely next characters, and text written by it.
+"""Answers of a next-character model: the most likely characters, and text drawn by temperature.
 
-Row i of the table holds the logits of what follows id i. Text is drawn with a
-private generator, one uniform number a character. It knows of no model or training.
+Text is drawn with a private generator, one uniform number for each character. This module knows no
+model and trains nothing.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import torch
 
 from embviz.core.config import ConfigError
 
-MAX_SAMPLE = 10_000  # characters
+MAX_SAMPLE = 1_000  # characters
 
 
-def next_characters(logits: torch.Tensor, token: int, k: int) -> list[tuple[int, float]]:
-    """The k most likely ids after `token`, most likely first, equal ones by id.
+def most_likely(logits: torch.Tensor, k: int) -> list[tuple[int, float]]:
+    """The k most likely ids with their probabilities, most likely first, equal ones by id.
 
     Args:
-        logits: float64 of shape (V, V).
-        token: 0 to V - 1.
+        logits: float64 (V,).
         k: how many; all V if there are fewer.
 
-    Raises:
-        IndexError: a token that has no row.
-
-    >>> next_characters(torch.tensor([[0.0, 0.0], [9.0, 0.0]]).double(), 0, 1)
+    >>> most_likely(torch.tensor([0.0, 0.0]).double(), 1)
     [(0, 0.5)]
     """
-    chances = torch.softmax(logits[_checked(logits, token)], dim=0)
-    best = torch.sort(chances, descending=True, stable=True).indices[: max(0, k)]
-    return [(int(i), float(chances[i])) for i in best]
+    probabilities = torch.softmax(logits, dim=0)
+    best = torch.sort(probabilities, descending=True, stable=True).indices[: max(0, k)]
+    return [(int(i), float(probabilities[i])) for i in best]
 
 
 def sample(
-    logits: torch.Tensor, length: int, seed: int, temperature: float, start: int
+    next_logits: Callable[[Sequence[int]], torch.Tensor],
+    prefix: Sequence[int],
+    length: int,
+    seed: int,
+    temperature: float,
 ) -> list[int]:
-    """`length` ids, each drawn from what follows the one before; `start` is not among them.
+    """`length` ids, each drawn from what follows those before it; the prefix is not among them.
 
     Args:
-        logits: float64 of shape (V, V).
-        length: 0 to 10,000.
-        seed: of a private generator; the same seed writes the same text.
-        temperature: logits are divided by it; 0 always takes the most likely.
-        start: the id that the first one follows.
+        next_logits: gives the logits (V,), float64, of what follows some ids.
+        prefix: ids to continue.
+        length: 0 to 1,000.
+        seed: of the private generator; the same seed writes the same text.
+        temperature: logits are divided by it; 0 always takes the most likely id.
 
     Raises:
-        ConfigError: a length or temperature that cannot be.
-        IndexError: a start that has no row.
+        ConfigError: a length or temperature out of range.
     """
     if not 0 <= length <= MAX_SAMPLE:
         raise ConfigError("length", f"A sample of {length:,} is not 0 to {MAX_SAMPLE:,} long.")
     if not (math.isfinite(temperature) and temperature >= 0):
-        raise ConfigError("temperature", f"A temperature of {temperature:g} is no number from 0.")
-    token = _checked(logits, start)
-    if temperature == 0:
-        best, written = logits.argmax(dim=1).tolist(), []
-        for _ in range(length):
-            token = best[token]
-            written.append(token)
-        return written
+        raise ConfigError(
+            "temperature", f"A temperature of {temperature:g} is not a finite number from 0."
+        )
     generator = torch.Generator().manual_seed(seed)
-    drawn = torch.rand(length, generator=generator, dtype=torch.float64)
-    # Largest first taken off, so that a tiny temperature gives 0s and no inf.
-    scaled = (logits - logits.amax(dim=1, keepdim=True)) / temperature
-    cumulative = torch.softmax(scaled, dim=1).cumsum(dim=1)
-    written = []
-    for number in drawn:
-        row = cumulative[token]
-        token = int(torch.searchsorted(row, number * row[-1], right=True).clamp(max=len(row) - 1))
-        written.append(token)
-    return written
-
-
-def _checked(logits: torch.Tensor, token: int) -> int:
-    if not 0 <= token < len(logits):
-        raise IndexError(f"Id {token} has no row; rows are 0 to {len(logits) - 1}.")
-    return token
+    written = list(prefix)
+    for number in torch.rand(length, generator=generator, dtype=torch.float64):
+        logits = next_logits(written)
+        if temperature == 0:
+            written.append(int(logits.argmax()))
+            continue
+        # The largest logit is subtracted first, so that a tiny temperature gives 0 and no inf.
+        sums = torch.softmax((logits - logits.max()) / temperature, dim=0).cumsum(dim=0)
+        place = torch.searchsorted(sums, number * sums[-1], right=True)
+        written.append(int(place.clamp(max=len(sums) - 1)))
+    return written[len(prefix) :]

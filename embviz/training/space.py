@@ -1,24 +1,23 @@
-"""The space of a table's rows: its PCA, who is near whom, and whether groups drift apart.
+"""The space of a table's rows: its PCA, the nearest rows, and whether groups separate.
 
-PCA is the SVD of the centred rows. Axes have no sign of their own and change places
-when their shares cross, so each frame's are matched to the frame before. Nearness is
-measured in all D dimensions, never in the picture. Nothing is trained here.
+PCA is the SVD of the centred rows. An axis has no sign of its own, and two axes change places when
+their shares of the variance cross. So each frame's axes are matched to the frame before. Distances
+are measured in all D dimensions, never in the picture. Nothing is trained here.
 """
 
 from __future__ import annotations
 
-import math
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 
 import torch
 from torch.nn import functional as F
 
 from embviz.core.vocabulary import Vocabulary
 
-# Kinds of characters, by name. The y is with the consonants.
+# Kinds of characters by name; y is a consonant here.
 GROUPS: dict[str, str] = {
     "vowels": "aeiou",
     "consonants": "".join(c for c in string.ascii_lowercase if c not in "aeiou"),
@@ -27,16 +26,15 @@ GROUPS: dict[str, str] = {
     "punctuation": string.punctuation,
     "white space": string.whitespace,
 }
-MOST_SUBSETS = 100_000  # tried one and all; of more, as many are drawn
 
 
 @dataclass(frozen=True)
 class Projection:
-    """Rows seen along k axes.
+    """Rows projected onto k axes.
 
     Attributes:
         points: float64 (V, k), every row of the table.
-        explained: float64 (k,), each axis's share of the fitted rows' variance, 0 to 1.
+        explained: float64 (k,), share of the fitted rows' variance along each axis, 0 to 1.
         mean: float64 (D,), of the fitted rows.
         axes: float64 (k, D), orthonormal.
     """
@@ -49,10 +47,10 @@ class Projection:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Ids with how near they are, nearest first.
+    """Ids with their similarity or distance, nearest first.
 
     Attributes:
-        by_cosine: cosine of the angle, 1 for the same direction; 0 where a row is 0.
+        by_cosine: cosine of the angle, 1 for the same direction; 0 for a row of zeros.
         by_distance: Euclidean distance, 0 for an equal row.
     """
 
@@ -71,10 +69,10 @@ def pca(
 
     Args:
         weight: (V, D), finite.
-        k: 1 to 3 axes; those that V or D do not have come as zeros.
-        before: the frame before: its axes decide order and sign. Without it the axes
-            come by share, and each one's largest number is positive.
-        rows: the ids that decide mean and axes (such as those the text has); all by default.
+        k: 1 to 3 axes; axes beyond V or D are zeros.
+        before: the frame before, whose axes decide order and sign. Without it the axes are sorted
+            by share, and the largest number of each is positive.
+        rows: the ids that decide mean and axes, such as those of the text; all by default.
     """
     table = weight.detach().double().cpu()
     fitted = table if rows is None else table[list(rows)]
@@ -104,7 +102,7 @@ def pca(
 def neighbours(
     weight: torch.Tensor, token: int, k: int = 5, rows: Sequence[int] | None = None
 ) -> Neighbours:
-    """The k rows nearest to row `token`, itself left out.
+    """The k rows nearest to row `token`, without that row.
 
     Args:
         weight: (V, D).
@@ -113,7 +111,7 @@ def neighbours(
         rows: the ids to choose from; all by default.
 
     Raises:
-        IndexError: a token that has no row.
+        IndexError: a token without a row.
     """
     if not 0 <= token < len(weight):
         raise IndexError(f"Id {token} has no row; rows are 0 to {len(weight) - 1}.")
@@ -130,7 +128,7 @@ def neighbours(
 
 
 def groups(vocabulary: Vocabulary, occurring: Sequence[int]) -> dict[str, list[int]]:
-    """The ids of each kind of character that the text has; kinds it lacks are left out.
+    """The ids of each kind of character that occurs; other kinds are left out.
 
     >>> groups(Vocabulary("ab1c"), [0, 1, 2])
     {'vowels': [0], 'consonants': [1], 'digits': [2]}
@@ -148,14 +146,14 @@ def _is_in(vocabulary: Vocabulary, token: int, characters: str) -> bool:
 
 @torch.no_grad()
 def cluster_quality(weight: torch.Tensor, members: dict[str, list[int]]) -> float:
-    """Mean cosine of pairs within a group less that of pairs across groups.
+    """Mean cosine of pairs within a group minus that of pairs across groups.
 
-    Cosines are taken from the mean of all these rows. About 0 for random rows, and 2 at
-    most. NaN with fewer than two groups or no group of two.
+    The mean of all these rows is subtracted first. The result is about 0 for random rows and at
+    most 2; it is NaN with fewer than two groups or without a group of two.
 
     Args:
         weight: (V, D).
-        members: ids by group, each id in one group, as `groups` gives them.
+        members: ids by group, each id in one group, as `groups` returns them.
     """
     ids = [i for group in members.values() for i in group]
     group_of = torch.tensor([n for n, group in enumerate(members.values()) for _ in group])
@@ -165,42 +163,8 @@ def cluster_quality(weight: torch.Tensor, members: dict[str, list[int]]) -> floa
     return float(cosine[same & other].mean() - cosine[~same].mean())
 
 
-@torch.no_grad()
-def nearer_than_chance(
-    weight: torch.Tensor, members: Sequence[int], among: Sequence[int], seed: int = 0
-) -> tuple[float, float]:
-    """Whether some rows are nearer to each other than as many taken at random.
-
-    Args:
-        weight: (V, D).
-        members: two ids or more, such as the vowels.
-        among: the ids to take from, members among them, such as all small letters.
-        seed: of the private generator, used where there are over 100,000 subsets.
-
-    Returns:
-        mean cosine of the members' pairs, as seen from the mean of `among`; and the share
-        of subsets of that size (the members' own is one) whose mean is as high or higher:
-        the p-value of a permutation test.
-    """
-    pool = [*members, *(i for i in among if i not in set(members))]
-    size = len(members)
-    cosine = _cosines(weight, pool)
-    if math.comb(len(pool), size) <= MOST_SUBSETS:
-        subsets = torch.tensor(list(combinations(range(len(pool)), size)))  # the first: members
-    else:
-        generator = torch.Generator().manual_seed(seed)
-        drawn = torch.rand(MOST_SUBSETS, len(pool), generator=generator).argsort(dim=1)[:, :size]
-        subsets = torch.cat([torch.arange(size)[None], drawn])
-    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
-    total = torch.zeros(len(subsets), dtype=torch.float64)
-    for i, j in pairs:
-        total += cosine[subsets[:, i], subsets[:, j]]
-    means = total / len(pairs)
-    return float(means[0]), float((means >= means[0] - 1e-12).double().mean())
-
-
 def _cosines(weight: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:
-    """Seen from the rows' own mean: moving all rows alike is the head's bias, and tells nothing."""
+    """Cosines of the centred rows: a shift of all rows is the head's bias, and no information."""
     rows = weight.detach().double().cpu()[list(ids)]
     unit = F.normalize(rows - rows.mean(dim=0), dim=1)
     return unit @ unit.T

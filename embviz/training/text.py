@@ -1,9 +1,8 @@
-"""Text to learn from, as ids, and the least loss that it allows.
+"""Text to learn from, as ids, and the least loss that a bigram model can reach on it.
 
-English that every Python has (docstrings of its standard library, read with
-`ast`; nothing is imported), or a `.txt` of the user's own. `bigram_entropy` is the
-loss in nats that no model which sees one character at a time can beat on that text.
-It downloads nothing, and splits nothing into words.
+The text is English that every Python has, the docstrings of its standard library, or a `.txt` of
+the user. Docstrings are read with `ast`; nothing is imported or downloaded. Nothing is split into
+words.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from embviz.core.vocabulary import Vocabulary, describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
-MAX_BYTES = 4 * MAX_TEXT + 3  # a character has four bytes at most, a byte order mark three
+MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
 LIBRARY_CHARACTERS = 200_000
 
-# Modules of many words and few lines of code, in the order they are read. A Python that lacks
-# one (they come and go with versions) reads on with the next.
+# Modules with much text and little code, in reading order. A module that this Python lacks is
+# skipped.
 _MODULES = (
     "difflib",
     "textwrap",
@@ -70,22 +69,22 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class TextError(ValueError):
-    """A text that cannot be learned from; the message says why."""
+    """A text that cannot be learned from, with the reason."""
 
 
 @lru_cache(maxsize=4)
 def library_text(limit: int = LIBRARY_CHARACTERS) -> str:
     """English from the docstrings of this Python's standard library.
 
-    Every call on one Python gives the same text; another version's docstrings differ.
-    Characters outside `string.printable` are left out.
+    The text is the same in every call on one Python version. Characters outside
+    `string.printable` are left out.
 
     Args:
-        limit: characters to gather; all there are (about 600,000) if they are fewer.
+        limit: characters to gather, or all (about 600,000) if there are fewer.
 
     Raises:
-        TextError: this Python comes without the sources of its library, or the limit
-            is not from 2 to 1,000,000.
+        TextError: this Python has no sources of its library, or the limit is not from 2 to
+            1,000,000.
     """
     if not 2 <= limit <= MAX_TEXT:
         raise TextError(f"{limit:,} characters of text are not from 2 to {MAX_TEXT:,}.")
@@ -107,7 +106,7 @@ def library_text(limit: int = LIBRARY_CHARACTERS) -> str:
 
 
 def _docstrings(path: Path) -> list[str]:
-    """The docstrings of a file, printable characters only, each with an empty line after it."""
+    """The docstrings of a file, printable characters only, each followed by an empty line."""
     try:
         tree = ast.parse(path.read_text("utf-8"))
     except (OSError, SyntaxError, UnicodeDecodeError):
@@ -142,12 +141,10 @@ def read_text(name: str, content: bytes) -> str:
 
 
 def open_text(source: str) -> str:
-    """The text that the command line names: a file, or `-` for standard input.
-
-    No more is read than a text may have.
+    """The text of a file, or of standard input for `-`; at most MAX_BYTES are read.
 
     Raises:
-        TextError: as `read_text`, or the file cannot be read.
+        TextError: as `read_text`, or a file that cannot be read.
     """
     name = "standard input" if source == "-" else source
     try:
@@ -168,18 +165,18 @@ def open_text(source: str) -> str:
 
 
 def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
-    """The text as ids to learn from. Characters that have no id are left out.
+    """The text as ids to learn from; characters without an id are left out.
 
     Args:
         text: up to 1,000,000 characters.
         vocabulary: gives the ids; with an `<unk>` row no character is left out.
 
     Returns:
-        int64 of shape (N,), on the CPU, N at least 2, at least two distinct ids.
+        int64 (N,), on the CPU, N at least 2, with at least two distinct ids.
 
     Raises:
-        TextError: too long, or nothing to learn: no character, none that the vocabulary
-            knows, only one, or only one kind.
+        TextError: the text is too long, or has fewer than two known characters, or only one
+            distinct character.
 
     >>> prepare("cab?", Vocabulary("abc")).tolist()
     [2, 0, 1]
@@ -212,7 +209,7 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
 
 
 def unigram_entropy(ids: torch.Tensor) -> float:
-    """Entropy of one character, in nats: the loss of a model that knows frequencies only.
+    """Entropy of one character, in nats: the loss of a model that knows only frequencies.
 
     Args:
         ids: int64 of shape (N,), N at least 1.
@@ -224,10 +221,10 @@ def unigram_entropy(ids: torch.Tensor) -> float:
 
 
 def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
-    """Entropy of the next character given this one, in nats: the limit of any bigram model.
+    """Entropy of the next character given this one, in nats: the least loss of any bigram model.
 
-    H(next | this) = H(this, next) - H(this), over the N - 1 pairs of the text itself.
-    The mean cross-entropy over all pairs of a model that sees one character cannot be less.
+    H(next | this) = H(this, next) - H(this), over the N - 1 pairs of the text. No model that sees
+    one character has a lower mean cross-entropy over these pairs.
 
     Args:
         ids: int64 of shape (N,), N at least 2.
@@ -242,7 +239,7 @@ def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
 
 
 def _entropy(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
-    """Of the values' own frequencies, in nats."""
+    """Entropy of the values' frequencies, in nats."""
     counts = np.unique(values, return_counts=True)[1]
     shares = counts / counts.sum()
     return float(-(shares * np.log(shares)).sum())

@@ -1,8 +1,8 @@
 """Weight tying, tried out: what `head.weight = embedding.weight` shares, and the `.T` that shares
 by accident.
 
-Each fact runs its own code on copies and tells what came of it; addresses are compared, never
-shown, for they differ from run to run. Nothing here draws a number or changes what it is given.
+Each fact runs its code on copies and reports the result. Addresses are compared and never shown,
+because they differ from run to run. Nothing here draws a number or changes its arguments.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from embviz.core.layers import embedding_of
 from embviz.training.losses import MAX_SCORES
 from embviz.training.optimizers import TOLERANCE
 
-_STEP = 0.5  # learning rate of the one step that springs the trap
+_STEP = 0.5  # learning rate of the step that changes the shared storage
 _POINTER = {True: "data_ptr() is the same", False: "data_ptr() is another"}
 
 
 def facts(weight: torch.Tensor, ids: torch.Tensor) -> list[Fact]:
-    """Try out three facts.
+    """Three facts, tried out.
 
     Args:
         weight: a table (V, D), float32 or float64, finite; it is not changed.
-        ids: int64, at least 2 of them, each from 0 to V - 1.
+        ids: int64, at least 2, each from 0 to V - 1.
 
     Raises:
-        ValueError: fewer than 2 ids, or too much of it (`MAX_SCORES`).
+        ValueError: fewer than 2 ids, or more than `MAX_SCORES` scores or numbers.
         IndexError: an id without a row.
     """
     ids = ids.reshape(-1)
@@ -72,7 +72,7 @@ def _one_parameter(table: torch.Tensor) -> Fact:
         "Tied, the two weights are one parameter",
         "head = nn.Linear(D, V, bias=False)\nhead.weight = embedding.weight",
         f"{_POINTER[same]}: {counts[0]} parameter of {sizes[0]:,} numbers. nn.Linear(D, V) keeps "
-        f"its weight as {tuple(tied.head.weight.shape)}, the table's own shape: nothing is turned.",
+        f"its weight as {tuple(tied.head.weight.shape)}, the table's own shape: no transpose.",
         "head.weight = nn.Parameter(embedding.weight.detach().clone())",
         f"{_POINTER[other]}: {counts[1]} parameters of {sizes[1]:,} numbers.",
         same and not other and counts == [1, 2] and sizes[1] == 2 * sizes[0],
@@ -99,29 +99,29 @@ def _gradients_add_up(table: torch.Tensor, ids: torch.Tensor) -> Fact:
 
 
 def _transpose_shares(table: torch.Tensor) -> Fact:
-    one = table[:1]  # a row is enough
+    one_row = table[:1]
     moved, same = [], []
-    for turn in (_view, _copy):
-        embedding = nn.Parameter(one.clone())
-        linear = turn(embedding)
+    for transpose in (_view, _copy):
+        embedding = nn.Parameter(one_row.clone())
+        linear = transpose(embedding)
         before = float(embedding.detach()[0, 0])
         optimizer = torch.optim.SGD([linear], lr=_STEP)
         linear.grad = torch.ones_like(linear)
         optimizer.step()
         moved.append((before, float(embedding.detach()[0, 0])))
         same.append(linear.data_ptr() == embedding.data_ptr())
-    told = [
-        f"{_POINTER[shared]}: one step of SGD on the linear "
-        f"layer's {'turned' if before != after else 'left'} the embedding's first number "
-        f"{f'from {before:.4f} into {after:.4f}' if before != after else f'at {before:.4f}'}."
+    outcomes = [
+        f"{_POINTER[shared]}: one step of SGD on the linear layer's weight "
+        f"{'changed' if before != after else 'left'} the embedding's first number "
+        f"{f'from {before:.4f} to {after:.4f}' if before != after else f'at {before:.4f}'}."
         for shared, (before, after) in zip(same, moved, strict=True)
     ]
     return Fact(
         "Parameter(weight.T) shares its storage by accident",
         "linear.weight = nn.Parameter(embedding.weight.T)",
-        told[0],
+        outcomes[0],
         "linear.weight = nn.Parameter(embedding.weight.detach().T.contiguous().clone())",
-        told[1],
+        outcomes[1],
         same == [True, False] and moved[0][0] != moved[0][1] and moved[1][0] == moved[1][1],
     )
 

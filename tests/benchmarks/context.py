@@ -42,20 +42,20 @@ def train(seed: int, text: str) -> dict[str, Any]:
     """One training from its start to its end."""
     begun = time.process_time()
     learner = Learner(seed, text)
-    learner.steps(learner.budget_steps)
+    learner.advance(learner.budget_steps)
     cpu = time.process_time() - begun
-    better = [look.step for look in learner.looks if look.held_out < learner.bigram_loss]
+    better = [one.step for one in learner.evaluations if one.held_out < learner.bigram_loss]
     apart = {}
     for letter in LETTERS:
         found = learner.separation(letter)
         apart[letter] = [found.within[-1], found.across[-1]]
     return {
         "seed": seed,
-        "steps": learner.step,
+        "steps": learner.steps,
         "parameters": learner.num_parameters,
         "seconds": learner.seconds,
         "cpu_seconds": cpu,
-        "first_loss": learner.looks[0].held_out,
+        "first_loss": learner.evaluations[0].held_out,
         "held_out_loss": learner.held_out_loss(),
         "bigram_loss": learner.bigram_loss,
         "better_from_step": better[0] if better else None,

@@ -29,7 +29,7 @@ SHORT = "the cat sat on the mat and the dog sat on the log. " * 40
 def english() -> Learner:
     """The page's training, a third of the way."""
     learner = Learner(0, library_text())
-    learner.steps(350)
+    learner.advance(350)
     return learner
 
 
@@ -43,13 +43,13 @@ def test_it_beats_the_bigram_model_on_held_out_text(english: Learner) -> None:
 
     A third of the steps is enough; the whole training of three seeds is in the benchmarks.
     """
-    assert english.looks[0].held_out == pytest.approx(math.log(100), abs=0.1)
+    assert english.evaluations[0].held_out == pytest.approx(math.log(100), abs=0.1)
     assert 2.5 < english.bigram_loss < 2.8
     assert english.held_out_loss() < english.bigram_loss - 0.1
-    assert [look.step for look in english.looks] == [0, 100, 200, 300]
-    assert len(english.losses) == english.step == 350
+    assert [one.step for one in english.evaluations] == [0, 100, 200, 300]
+    assert len(english.losses) == english.steps == 350
     assert sum(english.losses[-20:]) < 0.6 * sum(english.losses[:20])
-    assert not english.is_done
+    assert not english.finished
 
 
 def test_a_letter_separates_by_what_follows(english: Learner) -> None:
@@ -76,7 +76,7 @@ def test_the_same_letter_in_chosen_words(english: Learner) -> None:
     assert places == [(words[0], 4), (words[1], 4), (words[1], 9), (words[2], 3)]
     assert [PRINTABLE.decode([p.following]) for p in found.places] == list("tnnr")
     for place, vector in zip(found.places, found.vectors[-1], strict=True):
-        alone = english.vectors(place.context)[-1][place.position]
+        alone = english.model.look(place.context)[0][-1][place.position]
         torch.testing.assert_close(vector, alone)  # computed with others its last bits may differ
     assert found.within[-1] == pytest.approx(float(cosine(found.vectors[-1])[1, 2]))
     with pytest.raises(ValueError, match="stands nowhere"):
@@ -93,10 +93,10 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     """Two visits under one link would see different trainings."""
     before = torch.random.get_rng_state()
     first, second = Learner(5, SHORT), Learner(5, SHORT)
-    first.steps(12)
+    first.advance(12)
     for _ in range(6):  # in other bites, with others training and asking in between
-        second.steps(2)
-        Learner(6, SHORT).steps(1)
+        second.advance(2)
+        Learner(6, SHORT).advance(1)
         second.held_out_loss()
         second.sample([1, 2], 3)
         second.separation("t")
@@ -109,39 +109,35 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 def test_a_learner_can_be_kept_and_go_on() -> None:
     """A session's training could not be stored and taken up again."""
     learner = Learner(1, SHORT)
-    learner.steps(5)
+    learner.advance(5)
     kept = pickle.loads(pickle.dumps(learner))  # noqa: S301 - its own bytes
-    assert kept.steps(5) == learner.steps(5) == 5
+    assert kept.advance(5) == learner.advance(5) == 5
     assert kept.losses == learner.losses
 
 
 def test_steps_are_bounded() -> None:
     """A fragment would stand still for a whole training, or a forgotten tab train for ever."""
     learner = Learner(0, SHORT, budget_steps=5)
-    assert learner.steps(0) == 0
-    assert learner.steps(3, budget_s=0) == 1
+    assert learner.advance(0) == 0
+    assert learner.advance(3, budget_s=0) == 1
     started = time.perf_counter()
-    assert learner.steps(10_000) == 4
-    assert learner.is_done
-    assert learner.steps(1) == 0
+    assert learner.advance(10_000) == 4
+    assert learner.finished
+    assert learner.advance(1) == 0
     assert 0 < learner.seconds < time.perf_counter() - started + 5
-    assert [look.step for look in learner.looks] == [0, 5]
+    assert [one.step for one in learner.evaluations] == [0, 5]
     assert EVERY > 5
 
 
 def test_what_is_certain_is_learned() -> None:
     """It would train without learning, or write something else than it learned."""
     learner = Learner(0, "abcd" * 500, Vocabulary("abcd"), budget_steps=60)
-    learner.steps(60)
+    learner.advance(60)
     assert learner.bigram_loss < 0.02
     assert learner.held_out_loss() < 0.2
     assert learner.sample([0], 7, temperature=0) == [1, 2, 3, 0, 1, 2, 3]
     assert learner.sample([1, 2], 60, temperature=1e-9)[-1] == 2
     assert learner.sample([0, 1], 30, seed=1) == learner.sample([0, 1], 30, seed=1)
-    chances = learner.chances(torch.tensor([0, 1]))
-    assert chances.shape == (2, 4)
-    torch.testing.assert_close(chances.sum(dim=1), torch.ones(2).double())
-    assert chances.argmax(dim=1).tolist() == [1, 2]
 
 
 def test_it_looks_further_back_than_a_bigram_can() -> None:
@@ -150,7 +146,7 @@ def test_it_looks_further_back_than_a_bigram_can() -> None:
     After an a comes b or c in turn: a bigram model can only toss a coin.
     """
     learner = Learner(0, "abac" * 500, Vocabulary("abc"), budget_steps=120)
-    learner.steps(120)
+    learner.advance(120)
     assert learner.bigram_loss == pytest.approx(math.log(2) / 2, abs=0.02)
     assert learner.held_out_loss() < 0.1
 
@@ -158,12 +154,13 @@ def test_it_looks_further_back_than_a_bigram_can() -> None:
 def test_samples_follow_the_chances() -> None:
     """The text shown would not be the model's."""
     learner = Learner(0, SHORT, budget_steps=40)
-    learner.steps(40)
+    learner.advance(40)
     prefix = PRINTABLE.encode("sat o")
-    chances = learner.chances(torch.tensor(prefix))[-1]
-    best = int(chances.argmax())
+    with torch.no_grad():
+        logits = learner.model(torch.tensor(prefix)[None])[0, -1].double()
+    best = int(logits.argmax())
     firsts = [learner.sample(prefix, 1, seed=s)[0] for s in range(300)]
-    share, expected = firsts.count(best) / 300, float(chances[best])
+    share, expected = firsts.count(best) / 300, float(logits.softmax(dim=0)[best])
     assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / 300)
     long = learner.sample(prefix * 20, 3, temperature=0)  # more than it can read
     assert long == learner.sample((prefix * 20)[-CONTEXT:], 3, temperature=0)
@@ -291,7 +288,7 @@ def test_every_kind_of_vocabulary_learns() -> None:
     """Bytes, emoji or an unknown character would be a traceback."""
     for vocabulary in (Vocabulary(bytes(range(256))), Vocabulary("a😀é", unk=True)):
         learner = Learner(0, "a😀é!" * 400, vocabulary, budget_steps=3)
-        assert learner.steps(9) == 3
+        assert learner.advance(9) == 3
         assert math.isfinite(learner.held_out_loss())
     many = Vocabulary("".join(chr(0x4E00 + k) for k in range(MAX_ROWS + 1)))
     with pytest.raises(ValueError, match="2,049 ids cannot be trained"):
@@ -302,11 +299,10 @@ def test_what_cannot_be_read_or_written_is_refused() -> None:
     """A forged setting would be a traceback from deep inside, or write without end."""
     learner = Learner(0, SHORT)
     for ids in (torch.zeros(0, dtype=torch.int64), torch.zeros(CONTEXT + 1, dtype=torch.int64)):
-        for ask in (learner.vectors, learner.attention, learner.chances):
-            with pytest.raises(ValueError, match="from 1 to 48"):
-                ask(ids)
+        with pytest.raises(ValueError, match="from 1 to 48"):
+            learner.model.look(ids)
     with pytest.raises(IndexError, match="rows 0 to 99"):
-        learner.vectors(torch.tensor([100]))
+        learner.model.look(torch.tensor([100]))
     with pytest.raises(IndexError, match="rows 0 to 99"):
         learner.sample([-1], 2)
     with pytest.raises(ValueError, match="from 1 to 48"):

@@ -109,7 +109,7 @@ ACTIONS: dict[str, list[Action]] = {
         Action("rate"),
         Action("train_step", None, 4),
         Action("train_play", None, 4),
-        Action("learn", None, 2),
+        Action("learn_play", None, 2),
         Action("target", lambda _w, _b, random: str(random.randrange(9))),
     ],
     "limits": [
@@ -130,7 +130,7 @@ ACTIONS: dict[str, list[Action]] = {
         Action("seed", between(0, 999)),
         Action("place", between(0, 9), 2),
         Action("edit", keystroke),
-        Action("tiny_learn", None),
+        Action("tiny_play", None),
     ],
     "timing": [
         Action("vary", other, 2),

@@ -209,10 +209,6 @@ def test_same_seed_same_numbers_and_no_global_generator() -> None:
             other.advance(7 if other.steps < 28 else 2)
     assert one.history == other.history
     assert torch.equal(one.embedding, other.embedding)
-    one.reset()
-    assert (one.steps, one.lookups.sum(), one.journeys[0].path.sum()) == (0, 0, 0)
-    one.advance(30)
-    assert one.history == other.history
     different = Lockstep(
         CONFIG, TEXT, optimizer="adam", loss=LOSSES["next"], batches=minibatches(4, 10)
     )
@@ -230,8 +226,7 @@ def test_the_rows_are_counted_and_measured_as_they_go() -> None:
         last = lock.embedding.detach().clone()
     assert torch.equal(lock.lookups, 12 * torch.bincount(TEXT, minlength=100))
     torch.testing.assert_close(lock.journeys[0].path, way)
-    torch.testing.assert_close(lock.journeys[0].displacement, (last - start).norm(dim=1))
-    assert (lock.journeys[0].path + 1e-6 >= lock.journeys[0].displacement).all()
+    assert (lock.journeys[0].path + 1e-6 >= (last - start).norm(dim=1)).all()
     assert lock.rows_never_looked_up == 100 - len(TEXT.unique())
     assert lock.max_drift_of_unseen_rows == 0.0
 
@@ -261,8 +256,6 @@ def test_a_diverging_loss_stops_with_a_sentence(name: str) -> None:
     assert "learning rate of 100000 diverges here; choose a smaller one." in lock.failed
     assert all(math.isfinite(value) for point in lock.history for value in point)
     assert lock.advance(5) == 0
-    lock.reset()
-    assert not lock.failed
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 3e38])
@@ -304,9 +297,3 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(
             torch.tensor(ids, dtype=torch.int64),
             **{"optimizer": "sgd", "loss": mse()} | asked,
         )
-
-
-def test_a_batch_of_nothing_is_refused() -> None:
-    """The mean over no token is NaN."""
-    with pytest.raises(ValueError, match="A batch of 0 is too small"):
-        minibatches(0, 1)

@@ -1,6 +1,5 @@
-"""The space of what was learned: PCA, neighbours, groups; and the files it is saved in."""
+"""The space of what was learned: PCA, neighbours and groups."""
 
-import io
 import math
 import string
 from collections.abc import Iterator
@@ -12,29 +11,11 @@ import torch
 
 from embviz.core.config import Config
 from embviz.core.vocabulary import Vocabulary
-from embviz.core.weights import read_weights
-from embviz.training.export import (
-    ExportError,
-    embedding_npz,
-    from_npz,
-    read_tsv,
-    to_npz,
-    to_tsv,
-)
 from embviz.training.model import CharModel
-from embviz.training.route_layers import Weights
-from embviz.training.space import (
-    cluster_quality,
-    groups,
-    nearer_than_chance,
-    neighbours,
-    pca,
-)
+from embviz.training.space import cluster_quality, groups, neighbours, pca
 from embviz.training.text import library_text, prepare
 
 PRINTABLE = Vocabulary(string.printable)
-VOWELS = PRINTABLE.encode("aeiou")
-LETTERS = PRINTABLE.encode(string.ascii_lowercase)
 
 
 def drawn(rows: int, columns: int, seed: int = 0) -> torch.Tensor:
@@ -133,19 +114,6 @@ def test_quality_tells_groups_from_none() -> None:
     assert math.isnan(cluster_quality(random, {"one": [0]}))
 
 
-def test_chance_is_counted_exactly() -> None:
-    """A p-value would be too small, and any start would be called learned."""
-    table = torch.tensor([[1.0, 0.0], [1.0, 0.1], [-1.0, 3.0], [0.0, -3.0]])
-    assert nearer_than_chance(table, [0, 1], range(4))[1] == pytest.approx(1 / 6)
-    assert nearer_than_chance(table, [2, 3], range(4))[1] == pytest.approx(1)
-    many = torch.randn(60, 8, generator=torch.Generator().manual_seed(1))
-    p = [nearer_than_chance(many, range(n, n + 10), range(60))[1] for n in range(0, 50, 10)]
-    assert min(p) > 0.005
-    assert max(p) > 0.3
-    many[:10] += 2
-    assert nearer_than_chance(many, range(10), range(60))[1] < 1e-4
-
-
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads that wait for each other would make these small products slow."""
@@ -162,169 +130,11 @@ def english() -> torch.Tensor:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_vowels_come_together(english: torch.Tensor, seed: int) -> None:
-    """What the page says of the trained space would not be so, or be so before training."""
+def test_characters_of_one_kind_come_together(english: torch.Tensor, seed: int) -> None:
+    """Training brings rows of one kind nearer to each other than rows of different kinds."""
     model = CharModel(Config(string.printable, 100, 16, seed=seed), english)
-    before, chance = nearer_than_chance(model.weight, VOWELS, LETTERS)
     kinds = groups(PRINTABLE, model.occurring)
     quality = cluster_quality(model.weight, kinds)
-    assert chance > 0.02
     assert abs(quality) < 0.05
     model.advance(500)
-    after, chance = nearer_than_chance(model.weight, VOWELS, LETTERS)
-    assert after > before + 0.1
-    assert chance < 0.01  # of 65,780 sets of five letters
     assert cluster_quality(model.weight, kinds) > quality + 0.03
-
-
-# --- files
-
-
-def trained(**settings: bool) -> CharModel:
-    """A small model that has learned a little."""
-    model = CharModel(Config("abc\0", 5, 3), torch.tensor([0, 1, 2, 0, 1, 3]), **settings)  # type: ignore[arg-type]
-    model.advance(5)
-    return model
-
-
-@pytest.mark.parametrize("settings", [{}, {"tied": True}, {"bias": False}])
-def test_weights_come_back_bit_by_bit(settings: dict[str, bool]) -> None:
-    """A download would not be what was trained, or could not be loaded again."""
-    state = trained(**settings).state()
-    back = from_npz(to_npz(state))
-    assert (back.characters, back.unk, back.step) == ("abc\0", False, 5)
-    for name, tensor in state.tensors.items():
-        given = back.tensors[name]
-        assert (tensor is None) == (given is None)
-        if tensor is not None and given is not None:
-            assert tensor.dtype == given.dtype
-            assert torch.equal(tensor, given)
-    other = CharModel(Config("abc\0", 5, 3, seed=9), torch.tensor([0, 1]), **settings)  # type: ignore[arg-type]
-    other.load_state(back)
-    assert torch.equal(other.weight, state.embedding)
-    assert other.step == 5
-    with np.load(io.BytesIO(to_npz(state)), allow_pickle=False) as archive:
-        assert archive["embedding"].shape == (5, 3)
-
-
-def test_bytes_and_unk_come_back() -> None:
-    """A model of bytes would come back as one of characters."""
-    config = Config(bytes(range(256)), 257, 2, unk=True, dtype="float64")
-    state = CharModel(config, torch.tensor([0, 256])).state()
-    back = from_npz(to_npz(state))
-    assert (back.characters, back.unk) == (bytes(range(256)), True)
-    assert back.embedding.dtype == torch.float64
-
-
-def test_the_playground_reads_the_table() -> None:
-    """What was learned could not be looked at where the layers are explained."""
-    weight = trained().weight
-    assert torch.equal(read_weights("table.npz", embedding_npz(weight)).float(), weight)
-
-
-def spoiled(**changed: object) -> bytes:
-    """A file of weights with arrays replaced or, given None, left out."""
-    with np.load(io.BytesIO(to_npz(trained().state()))) as archive:
-        arrays = dict(archive) | changed
-    stream = io.BytesIO()
-    np.savez(stream, **{name: a for name, a in arrays.items() if a is not None})
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"PK", "not a .npz archive"),
-        (spoiled(embedding=None), "embedding is missing"),
-        (spoiled(strange=np.zeros(2)), "no part of a trained model"),
-        (spoiled(linear=np.zeros((5, 3), np.float32)), r"linear has shape \(5, 3\), not \(3, 5\)"),
-        (spoiled(linear=np.zeros((3, 5))), "all are float32 or all float64"),
-        (spoiled(embedding=np.zeros(5, np.float32)), r"a table of \(rows, columns\) is needed"),
-        (spoiled(embedding=np.full((5, 3), np.nan, np.float32)), "not finite"),
-        (spoiled(embedding_head=None), "only one is there"),
-        (spoiled(step=np.array(-1)), "step is not a whole number"),
-        (spoiled(kind=np.array([0, 1])), "kind is not a whole number"),
-        (spoiled(characters=np.array([-1])), "not a list of code points"),
-        (spoiled(characters=np.array([1.5])), "not a list of code points"),
-        (spoiled(characters=np.arange(9)), "9 characters do not fit 5 rows"),
-        (spoiled(characters=np.array([{}])), "Python objects"),
-    ],
-)
-def test_a_file_that_is_no_model_is_refused(content: bytes, message: str) -> None:
-    """A stranger's file would run code, fill the memory, or be a traceback."""
-    with pytest.raises(ExportError, match=message):
-        from_npz(content)
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        (Config("abd\0", 5, 3), "another vocabulary"),
-        (Config("abc\0", 6, 3), r"embedding of these weights is \(5, 3\); .* \(6, 3\)"),
-    ],
-)
-def test_weights_of_another_model_are_refused(config: Config, message: str) -> None:
-    """Rows would be given to characters that they were not learned for."""
-    state = trained().state()
-    model = CharModel(config, torch.tensor([0, 1]))
-    before = model.weight
-    with pytest.raises(ValueError, match=message):
-        model.load_state(state)
-    assert torch.equal(model.weight, before)
-
-
-def test_a_tied_model_takes_only_tied_weights() -> None:
-    """The head would stay at its random start beside a trained table."""
-    with pytest.raises(ValueError, match="embedding_head of these weights is absent"):
-        trained().load_state(trained(tied=True).state())
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_projector_opens_the_pair(dtype: torch.dtype) -> None:
-    """A line break or tab among the characters would shift every label after it."""
-    vocabulary = Vocabulary(string.printable + "\u2028é\x85", unk=True)
-    weight = torch.cat([drawn(104, 3).to(dtype) / 3, torch.zeros(1, 3, dtype=dtype)])
-    vectors, metadata = to_tsv(weight, vocabulary)
-    table, labels = read_tsv(vectors, metadata)
-    assert torch.equal(torch.tensor(table, dtype=dtype), weight)
-    assert len(set(labels)) == 105
-    assert labels[:11] == [*"0123456789", "a"]
-    assert labels[PRINTABLE.encode("\n")[0]] == "line feed (U+000A)"
-    assert labels[PRINTABLE.encode("\t")[0]] == "tab (U+0009)"
-    assert labels[101] == "é"
-    assert labels[-2:] == ["any unknown character", "row 104"]
-
-
-def test_what_the_projector_refuses_is_refused_before() -> None:
-    """A download would only fail when it is opened, in another program."""
-    with pytest.raises(ExportError, match="take dim 2"):
-        to_tsv(torch.zeros(2, 1), Vocabulary("ab"))
-    with pytest.raises(ExportError, match="not all finite"):
-        to_tsv(torch.tensor([[0.0, torch.inf]]), Vocabulary("a"))
-
-
-@pytest.mark.parametrize(
-    ("vectors", "metadata", "message"),
-    [
-        ("1\t2\n1\t2\t3\t4\n", "a\nb\n", "do not match"),
-        ("1\n", "a\n", "only one dimension"),
-        ("1\t2\n3\t4\n", "a\n \n", "Number of tensors"),
-        ("1\t2\n", "\t\n", "Number of tensors"),
-    ],
-)
-def test_the_reader_is_as_strict_as_the_projector(
-    vectors: str, metadata: str, message: str
-) -> None:
-    """The test above would pass whatever was written."""
-    with pytest.raises(ExportError, match=message):
-        read_tsv(vectors, metadata)
-
-
-def test_weights_are_frozen() -> None:
-    """A saved state would change after it was taken."""
-    model = trained()
-    state = model.state()
-    kept = state.embedding.clone()
-    model.advance(3)
-    assert isinstance(state, Weights)
-    assert torch.equal(state.embedding, kept)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import unescape
+from typing import TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
+T = TypeVar("T")
 MAX_NAMES = 8  # of curves that are read out
 
 
@@ -32,3 +35,9 @@ def words(figure: go.Figure) -> str:
 
 def _plain(text: str) -> str:
     return unescape(re.sub(r"<[^>]*>", " ", text)).strip().rstrip(".")
+
+
+def thinned(points: Sequence[T], most: int) -> list[T]:
+    """About `most` points at equal distances, and the last; at least one point is given."""
+    every = max(1, len(points) // most)
+    return [*points[:-1:every], points[-1]]

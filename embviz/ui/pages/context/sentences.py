@@ -1,7 +1,7 @@
 """A real Sentence-BERT on the page: its first layer is an nn.Embedding, its last is contextual.
 
-An optional extra. The model is loaded once per process, when somebody asks for
-it, and shared; what it says of one session's sentences stays in that session.
+It is an optional extra. A button loads the model once for the process, and all sessions share it;
+the results for a session's sentences stay in that session.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from embviz.context.sentence import (
 )
 from embviz.core.comparison import Comparison
 from embviz.figures.context import layers_figure, similarity_figure
+from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.eager import let_compiler_in
 from embviz.server.memory import freeze_after
@@ -35,13 +37,21 @@ from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
-PAIRS = 15  # of sentences, drawn layer by layer
-LONGEST_WAIT_S = 20.0  # for a turn at computing
+SHOWN_PAIRS = 15  # pairs of sentences, drawn layer by layer
+MAX_WAIT_S = 20.0  # for a time slice
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the model says of the sentences."""
+    """The model's results for the sentences.
+
+    Attributes:
+        words: the word's vectors, for each sentence.
+        cosines: of these vectors, every sentence with every other.
+        pooled, bags: cosines of whole sentences, by the model and by means of rows.
+        proof: the first layer's lookup against one-hot x Linear.
+        cut: for each sentence, the pieces at its end that the model does not read.
+    """
 
     words: list[WordVectors]
     cosines: Cosines
@@ -62,12 +72,12 @@ def _model(name: str) -> SentenceModel:
     return _loaded[name]
 
 
-def compare() -> None:
-    """Sentences that the user edits, one word in all of them."""
+def draw(_given: Inputs) -> None:
+    """The user's sentences, and one word that stands in all of them."""
     with st.sidebar:
         st.caption(
-            "The model brings a table of its own, so the settings of the other chapters "
-            "play no part here."
+            "The model has a table of its own, so the settings of the other chapters "
+            "have no effect here."
         )
     if missing := available():
         st.info(
@@ -77,10 +87,10 @@ def compare() -> None:
         return
     name = model_name()
     if name not in _loaded:
-        # Which folder of the server it is in is the server's own business.
+        # The server's folders are not shown to visitors.
         shown = "in this server's folder" if Path(name).is_dir() else f"`{name}`"
         st.markdown(
-            "A Sentence-BERT turns sentences into vectors. It begins with the very layer of this "
+            "A Sentence-BERT turns sentences into vectors. Its first layer is the layer of this "
             "app: here you see that this layer gives a word the same row in every sentence, and "
             "that the layers on top do not."
         )
@@ -105,16 +115,21 @@ def compare() -> None:
     sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
     check_sentences(sentences)
     made_of = (name, tuple(sentences), setting("word"))
-    found = cached("sentences", made_of, lambda: _ask(model, sentences, setting("word")))
+    found = cached("sentences", made_of, lambda: _compute(model, sentences, setting("word")))
     _first_layer(model, found)
+    if len(sentences) < 2:
+        st.info("One sentence has nothing to be compared with: write another with the same word.")
+        return
     _word(found, setting("word").strip())
-    _whole(found, model)
+    _sentences(found, model)
 
 
-def _ask(model: SentenceModel, sentences: list[str], word: str) -> Found:
-    with time_slice(sentences, wait_s=LONGEST_WAIT_S) as mine:
-        if not mine:
-            raise ValueError("Too many are computing at once. Wait a little and press a key.")
+def _compute(model: SentenceModel, sentences: list[str], word: str) -> Found:
+    with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
+        if not seconds:
+            raise ValueError(
+                "Too many sessions are computing at once. Wait a little and press a key."
+            )
         words = [model.word_vectors(one, word) for one in sentences]
         ids = sorted({piece.id for one in sentences for piece in model.words(one)})
         return Found(
@@ -141,23 +156,19 @@ def _first_layer(model: SentenceModel, found: Found) -> None:
     rows = []
     for number, (one, cut) in enumerate(zip(found.words, found.cut, strict=True), start=1):
         pieces = " ".join(piece.text for piece in one.pieces)
-        said = f"{pieces}: their mean is taken" if len(one.pieces) > 1 else pieces
+        read_as = f"{pieces}: their mean is taken" if len(one.pieces) > 1 else pieces
         if any(piece.is_unknown for piece in one.pieces):
-            said += " (not in the model's vocabulary)"
+            read_as += " (not in the model's vocabulary)"
         if one.occurrences > 1:
-            said += f" (the first of {one.occurrences})"
+            read_as += f" (the first of {one.occurrences})"
         if cut:
-            said += f"; the last {cut} pieces of the sentence are not read"
-        rows.append({"": number, "sentence": one.sentence, "read as": said})
+            read_as += f"; the last {cut} pieces of the sentence are not read"
+        rows.append({"": number, "sentence": one.sentence, "read as": read_as})
     st.table(pd.DataFrame(rows), hide_index=True)
 
 
 def _word(found: Found, word: str) -> None:
-    numbers = [str(k + 1) for k in range(len(found.words))]
-    if len(numbers) < 2:
-        st.info("One sentence has nothing to be compared with: write another with the same word.")
-        return
-    pairs = list(combinations(range(len(numbers)), 2))
+    pairs = list(combinations(range(len(found.words)), 2))
     static = [float(found.cosines.static[pair]) for pair in pairs]
     last = [float(found.cosines.layers[-1][pair]) for pair in pairs]
     st.markdown(
@@ -171,20 +182,24 @@ def _word(found: Found, word: str) -> None:
     with middle:
         _alike(found.cosines.layers[-1], "Last layer", "bert_last")
     with right:
-        drawn = pairs[:PAIRS]
+        drawn = pairs[:SHOWN_PAIRS]
         layers = [found.cosines.static, *found.cosines.layers]
         columns = np.array([[float(layer[pair]) for pair in drawn] for layer in layers])
         names = [f"{a + 1} and {b + 1}" for a, b in drawn]
         chart(
-            layers_figure(columns, names, _fall(static, last), chart_colours()), key="bert_layers"
+            layers_figure(
+                columns,
+                names,
+                f"Mean cosine from {fmean(static):.2f} to {fmean(last):.2f}",
+                chart_colours(),
+            ),
+            key="bert_layers",
         )
-    if len(pairs) > PAIRS:
-        st.caption(f"The first {PAIRS} of {len(pairs)} pairs are drawn layer by layer.")
+    if len(pairs) > SHOWN_PAIRS:
+        st.caption(f"The first {SHOWN_PAIRS} of {len(pairs)} pairs are drawn layer by layer.")
 
 
-def _whole(found: Found, model: SentenceModel) -> None:
-    if len(found.words) < 2:
-        return
+def _sentences(found: Found, model: SentenceModel) -> None:
     st.markdown("###### Whole sentences")
     left, right = st.columns(2, gap="small")
     with left:
@@ -196,22 +211,9 @@ def _whole(found: Found, model: SentenceModel) -> None:
 def _alike(cosines: torch.Tensor, name: str, key: str) -> None:
     """Every two sentences compared, named by their numbers."""
     numbers = [str(k + 1) for k in range(len(cosines))]
-    title = f"{name}: {_span(_pairs(cosines))}"
+    values = [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    title = f"{name}: {low if low == high else f'{low} to {high}'}"
     chart(
         similarity_figure(cosines.numpy(), numbers, title, diverging_colours(), "sentence"), key=key
     )
-
-
-def _pairs(cosines: torch.Tensor) -> list[float]:
-    """Those of two different sentences."""
-    return [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
-
-
-def _fall(static: list[float], last: list[float]) -> str:
-    first, end = sum(static) / len(static), sum(last) / len(last)
-    return f"Mean cosine from {first:.2f} to {end:.2f}"
-
-
-def _span(values: list[float]) -> str:
-    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    return low if low == high else f"{low} to {high}"

@@ -1,61 +1,55 @@
-"""A tiny causal transformer on the page: it learns English, and one letter parts by what follows.
+"""A tiny causal transformer on the page: it learns English, and one letter's vectors separate by
+what follows it.
 
-It trains in turns between redraws, so that no page waits for it; its text is
-that of the training page.
+Its text is that of the training page.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
 from html import escape
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from embviz.context.letters import plane
 from embviz.context.tiny import CONTEXT
 from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.core import bounds
 from embviz.figures.context import attention_figure, learning_figure, places_figure
+from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
+from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.theme import chart_colours, page_colour
 from embviz.ui.parts.widgets import BOUND, text_line
-from embviz.ui.state.session import cached, forget, setting, state
+from embviz.ui.state.session import cached, forget, setting
 
-TICK_S = 0.3  # between redraws while it learns
-BUDGET_S = 0.2  # of each; shared with all sessions that train
+REDRAW_S = 0.3
+BUDGET_S = 0.2
 SAMPLE = 240  # characters written by the model
-GROUPS = 6  # characters that follow, told apart in the picture
+GROUPS = 6  # following characters, marked differently in the picture
+SHOWN_POINTS = 250
 
 
-def learn() -> None:
-    """Train it, and look at what it does with one letter."""
+def draw(_given: Inputs) -> None:
+    """The training, and what the model does with one letter."""
     steps = min(BUDGET_STEPS, bounds.STEPS.value())
     seed = setting("seed")
     learner = cached("transformer", seed, lambda: Learner(seed, library(), PRINTABLE, steps))
-    memory = state().setdefault("transformer", {"learner": None, "running": False})
-    if memory["learner"] is not learner:
-        memory |= {"learner": learner, "running": False}
-    running = memory["running"] and not learner.is_done
-    queued_fragment(TICK_S if running else None, _live, learner, running)
+    live = live_training("tiny", learner, goal=steps, redraw_s=REDRAW_S, budget_s=BUDGET_S)
+    live.show(partial(_draw_live, live))
 
 
-def _live(learner: Learner, was_running: bool) -> None:
-    memory = state()["transformer"]
-    row = buttons_row("tiny_row")
-    if was_running:
-        with time_slice(learner, BUDGET_S) as seconds:
-            if seconds:
-                learner.steps(learner.budget_steps, seconds)
-    running = memory["running"] and not learner.is_done
-    if running != was_running:
-        st.rerun(scope="app")
+def _draw_live(live: LiveTraining[Learner], row: DeltaGenerator) -> None:
+    learner = live.model
     with row:
-        _buttons(learner, running)
-    if not learner.step:
+        _buttons(live)
+    if not learner.steps:
         st.info(
             "Nothing is learnt yet: press Learn. It guesses the next character from up to "
             f"{CONTEXT} before it; a *bigram* model, which only counts pairs, sees one. Both are "
@@ -69,63 +63,46 @@ def _live(learner: Learner, was_running: bool) -> None:
     with right:
         try:
             _letter(learner)
-        except ValueError as error:  # raised here it would not reach the page
+        except ValueError as error:  # raised in a fragment, it would not reach the page
             st.error(literal(str(error)), icon=":material/block:")
-    if not running:
+    if not live.is_running:
         _closer(learner)
 
 
-def _buttons(learner: Learner, running: bool) -> None:
-    if running:
-        st.button("Pause", on_click=_run, args=(False,), icon=":material/pause:", key="tiny_pause")
-        rate = learner.step / max(learner.seconds, 1e-9)
+def _buttons(live: LiveTraining[Learner]) -> None:
+    learner = live.model
+    of = f"{learner.steps:,} of {learner.budget_steps:,} steps"
+    if not learner.finished:
+        live.play_button("Go on" if learner.steps else "Learn")
+    if live.is_running:
+        rate = learner.steps / max(learner.seconds, 1e-9)
         st.progress(
-            learner.step / learner.budget_steps,
-            text=f"{learner.step:,} of {learner.budget_steps:,} steps, {rate:.0f} a second "
-            "while it computes",
+            learner.steps / learner.budget_steps,
+            text=f"{of}, {rate:.0f} a second while it computes",
         )
         return
-    if not learner.is_done:
-        st.button(
-            "Go on" if learner.step else "Learn",
-            on_click=_run,
-            args=(True,),
-            type="primary",
-            key="tiny_learn",
-            icon=":material/play_arrow:",
-        )
-    if learner.step:
-        st.button("Start over", on_click=_forget, key="tiny_again", icon=":material/undo:")
+    if learner.steps:
+        live.reset_button("Start over", partial(forget, "transformer"))
     st.caption(
-        f"{learner.num_parameters:,} parameters, {learner.step:,} of {learner.budget_steps:,} "
-        f"steps ({learner.seconds:.1f} s of computing), seed {learner.seed}; learns from "
-        f"{len(learner.train):,} characters, {len(learner.held_out):,} others are held out."
+        f"{learner.num_parameters:,} parameters, {of} ({learner.seconds:.1f} s of computing), "
+        f"seed {learner.seed}; learns from {len(learner.train):,} characters, "
+        f"{len(learner.held_out):,} others are held out."
     )
 
 
-def _run(running: bool) -> None:
-    run_queue.prioritize()
-    state()["transformer"]["running"] = running
-
-
-def _forget() -> None:
-    forget("transformer")
-
-
 def _losses(learner: Learner) -> None:
-    last = learner.looks[-1]
+    last = learner.evaluations[-1]
     ahead = learner.bigram_loss - last.held_out
     title = (
         f"At step {last.step:,} the held-out loss is {last.held_out:.3f}, {abs(ahead):.3f} "
         f"{'below' if ahead > 0 else 'above'} the bigram model's"
     )
-    every = max(1, len(learner.losses) // 250)
-    steps = range(1, len(learner.losses) + 1, every)
+    every = max(1, len(learner.losses) // SHOWN_POINTS)
     chart(
         learning_figure(
-            list(steps),
+            range(1, len(learner.losses) + 1, every),
             learner.losses[::every],
-            [(one.step, one.held_out) for one in learner.looks],
+            [(one.step, one.held_out) for one in learner.evaluations],
             learner.bigram_loss,
             title,
             chart_colours(),
@@ -137,31 +114,23 @@ def _losses(learner: Learner) -> None:
 
 def _letter(learner: Learner) -> None:
     letter = (setting("common") or DEFAULTS["common"])[:1]
-    made_of = (learner.seed, learner.step, letter)
+    made_of = (learner.seed, learner.steps, letter)
     found = cached("separation", made_of, lambda: learner.separation(letter))
     label = learner.vocabulary.label
     following = [place.following for place in found.places]
-    often = [
-        token
-        for token, _ in sorted(
-            {token: following.count(token) for token in following}.items(), key=lambda one: -one[1]
-        )
-    ][:GROUPS]
-    chosen = [k for k, token in enumerate(following) if token in often]
-    chosen.sort(key=lambda k: often.index(following[k]))
+    groups = [token for token, _ in Counter(following).most_common(GROUPS)]
+    chosen = [k for k, token in enumerate(following) if token in groups]
+    chosen.sort(key=lambda k: groups.index(following[k]))
     points = plane(found.vectors[-1])[chosen].numpy()
-    words = [_around(learner, found.places[k].context, found.places[k].position) for k in chosen]
-    name = escape(label(found.letter), quote=False)
+    around = [_around(learner, found.places[k].context, found.places[k].position) for k in chosen]
+    title = f"{escape(label(found.letter), quote=False)} at {len(chosen)} places"
     within, across = found.within[-1], found.across[-1]
-    title = f"{name} at {len(chosen)} places"
     if within is not None and across is not None:
         title += f": before the same character cosine {within:.2f}, before others {across:.2f}"
-    chart(
-        places_figure(points, [label(following[k]) for k in chosen], words, title, chart_colours()),
-        key="tiny_places",
-    )
+    names = [label(following[k]) for k in chosen]
+    chart(places_figure(points, names, around, title, chart_colours()), key="tiny_places")
     st.caption(
-        f"Its row of the table is one and the same at all of them. Drawn are the {GROUPS} "
+        f"Its row of the table is the same at all of them. Drawn are the {GROUPS} "
         "characters that follow most often, along the two directions in which the vectors "
         "differ most; the cosines are means over all pairs."
     )
@@ -176,7 +145,7 @@ def _around(learner: Learner, context: torch.Tensor, place: int) -> str:
 
 
 def _closer(learner: Learner) -> None:
-    """Another letter, a text of one's own, and what the model writes."""
+    """Another letter, the attention in the user's text, and a text that the model writes."""
     left, right = st.columns([1, 3], gap="medium")
     with left:
         st.text_input("Letter", DEFAULTS["common"], key="common", max_chars=1, **BOUND)
@@ -184,41 +153,41 @@ def _closer(learner: Learner) -> None:
         text_line(
             "Who looks at whom in this text",
             "probe",
-            "the cat sat on a mat",
+            DEFAULTS["probe"],
             label_visibility="visible",
             max_chars=CONTEXT,
         )
     left, right = st.columns(2, gap="small")
     with left:
         try:
-            _looks(learner, setting("probe")[:CONTEXT])
+            _attention(learner, setting("probe")[:CONTEXT])
         except ValueError as error:
             st.error(literal(str(error)), icon=":material/block:")
     with right:
         words = learner.vocabulary
         written = cached(
             "written",
-            (learner.seed, learner.step),
+            (learner.seed, learner.steps),
             lambda: words.decode(learner.sample(words.encode("The "), SAMPLE, 0.8, seed=0)),
         )
         st.caption(
-            "The model writes on after “The ” (temperature 0.8: a little less daring than "
-            "its own chances):"
+            "The model continues “The ” (temperature 0.8: likely characters are drawn a little "
+            "more often than their probability):"
         )
         st.code("".join(written), language=None, wrap_lines=True)
 
 
-def _looks(learner: Learner, text: str) -> None:
+def _attention(learner: Learner, text: str) -> None:
     ids = torch.tensor(learner.vocabulary.encode(text), dtype=torch.int64)
     if not len(ids):
         st.info("Type a text: there is nothing to look at.")
         return
-    (weights,) = learner.attention(ids)
-    own = weights.mean(dim=0).double().numpy()
+    (weights,) = learner.model.look(ids)[1]
+    mean = weights.mean(dim=0).double().numpy()
     labels = [learner.vocabulary.label(token) for token in ids.tolist()]
-    near = sum(own[k, max(0, k - 1) : k + 1].sum() for k in range(len(own))) / len(own)
-    title = f"{near:.0%} of the looks go to the character itself and the one before"
+    near = sum(mean[k, max(0, k - 1) : k + 1].sum() for k in range(len(mean))) / len(mean)
+    title = f"{near:.0%} of the attention goes to the character itself and the one before"
     chart(
-        attention_figure(own, labels, title, (page_colour(), chart_colours()[0])), key="tiny_looks"
+        attention_figure(mean, labels, title, (page_colour(), chart_colours()[0])), key="tiny_looks"
     )
     st.caption(f"The mean of its {len(weights)} heads.")

@@ -93,16 +93,10 @@ def _bag(whole: bool) -> None:
 
 
 def _training() -> None:
-    from embviz.ui.pages.training import lessons
+    from embviz.ui.pages.training.lessons import LESSONS
 
     chosen = settings()
-    given, lesson = read_inputs(chosen), chosen["lesson"]
-    if lesson == "step":
-        lessons.step(given)
-    elif lesson == "lockstep":
-        lessons.lockstep(given)
-    else:
-        lessons.drifting(given)
+    LESSONS[chosen["lesson"]].draw(read_inputs(chosen))
 
 
 def _timing(chosen: Mapping[str, Any]) -> None:

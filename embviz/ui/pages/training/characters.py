@@ -1,36 +1,44 @@
-"""Characters that learn what follows them, on both routes, and where their rows end up."""
+"""Characters learn what follows them, on both routes; the page shows where their rows end up."""
 
 from __future__ import annotations
+
+import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.figures.training import loss_figure, space_figure
+from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import buttons_row, queued_fragment, run_queue, time_slice
+from embviz.server.scheduler import run_queue
 from embviz.training import export, space, text
 from embviz.training.model import CharModel
-from embviz.training.size_limits import max_steps
-from embviz.ui.frame import controls
-from embviz.ui.parts.chart import chart
+from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import PRINTABLE, library
+from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
-from embviz.ui.state.session import cached, setting, state
+from embviz.ui.state.session import cached, setting
 
-TICK_S = 0.3  # between redraws while it learns
-BUDGET_S = 0.08  # of each; the rest of the time is the other sessions'
-GOAL = 2_000  # steps that one press takes
+REDRAW_S = 0.3
+BUDGET_S = 0.08
+GOAL = 2_000  # steps of one press of Learn
 SAMPLE = 240  # characters written by the model
 TEXT_MB = 10  # of an uploaded text
+SHOWN_POINTS = 300
+NEIGHBOURS = 5
+NEXT_CHARACTERS = 8
 
 
-def learn() -> None:
-    """Choose a text, train on it, look at what was learnt."""
+def draw(given: Inputs) -> None:
+    """The text to learn from, the training, and what the model learned."""
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
         segments(
@@ -50,127 +58,99 @@ def learn() -> None:
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
-    words = controls.inputs().text or "" if setting("corpus") == "own" else ""
-    made_of = (setting("corpus"), words, file and file.file_id)
-    ids = cached("corpus", made_of, lambda: _ids(file, words))
+    words = given.text if setting("corpus") == "own" else ""
+    source = (setting("corpus"), words, file and file.file_id)
+    ids = cached("corpus", source, lambda: _ids(file, words))
     config = Config(PRINTABLE.characters, len(PRINTABLE), setting("char_dim"), setting("seed"))
-    model = cached("characters", (made_of, config), lambda: CharModel(config, ids))
-    memory = state().setdefault("learning", {})
-    if memory.get("model") is not model:
-        memory |= {"model": model, "until": 0, "frame": None}
-    running = model.step < min(memory["until"], max_steps()) and model.failed is None
-    queued_fragment(TICK_S if running else None, _live, model, ids, running)
+    model = cached("characters", (source, config), lambda: CharModel(config, ids))
+    live = live_training("learn", model, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S)
+    live.show(partial(_draw_live, live, len(ids)))
 
 
-def _ids(file: object, own: str) -> torch.Tensor:
+def _ids(file: UploadedFile | None, words: str | None) -> torch.Tensor:
     if setting("corpus") == "library":
         return library()
-    if setting("corpus") == "own":
-        if controls.inputs().text is None:
-            raise ValueError("There is no text above: choose *text* instead of *ids*.")
-        return text.prepare(own, PRINTABLE)
-    words = text.read_text(file.name, file.getvalue())  # type: ignore[attr-defined]
+    if file is not None:
+        words = text.read_text(file.name, file.getvalue())
+    if words is None:
+        raise ValueError("There is no text above: choose *text* instead of *ids*.")
     return text.prepare(words, PRINTABLE)
 
 
-def _live(model: CharModel, ids: torch.Tensor, was_running: bool) -> None:
-    memory = state()["learning"]
-    row = buttons_row("learn_row")
-    if was_running:
-        with time_slice(model, BUDGET_S) as seconds:
-            if seconds:
-                model.advance(memory["until"] - model.step, seconds)
-    running = model.step < min(memory["until"], max_steps()) and model.failed is None
-    if running != was_running:
-        st.rerun(scope="app")
+def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerator) -> None:
+    model = live.model
     with row:
-        if running:
-            st.button("Pause", on_click=_until, args=(0,), icon=":material/pause:", key="pause")
-        else:
-            st.button(
-                f"Learn {GOAL:,} steps",
-                on_click=_until,
-                args=(model.step + GOAL,),
-                type="primary",
-                icon=":material/play_arrow:",
-                key="learn",
-                disabled=model.failed is not None or model.step >= max_steps(),
-            )
-        if running:
-            left = (memory["until"] - model.step) / max(1.0, model.steps_per_second)
-            share = 1 - (memory["until"] - model.step) / GOAL
+        live.play_button(f"Learn {GOAL:,} steps")
+        if live.is_running:
+            left = live.until - model.steps
+            seconds = left / max(1.0, model.steps_per_second) * REDRAW_S / BUDGET_S
             st.progress(
-                min(1.0, max(0.0, share)),
-                text=f"{model.step:,} steps, "
-                f"{model.steps_per_second:.0f} a second while it computes, about "
-                f"{left * TICK_S / BUDGET_S:.0f} s left",
+                min(1.0, max(0.0, 1 - left / GOAL)),
+                text=f"{model.steps:,} steps, {model.steps_per_second:.0f} a second while it "
+                f"computes, about {seconds:.0f} s left",
             )
         else:
+            most = ", the most that one training may take here"
+            at_end = model.finished and not model.failed
             st.caption(
-                f"{model.step:,} steps on {len(ids):,} characters"
-                + (
-                    ", which are all that one training may take here"
-                    if model.step >= max_steps()
-                    else ""
-                )
+                f"{model.steps:,} steps on {characters:,} characters{most if at_end else ''}"
             )
-    if model.failed is not None:
+    if model.failed:
         st.error(literal(model.failed), icon=":material/block:")
         return
-    if not model.step:
+    if not model.steps:
         st.info("Nothing is learnt yet: press Learn, and watch the rows drift apart.")
         return
-    _pictures(model)
+    left_half, right_half = st.columns(2, gap="small")
+    with left_half:
+        _losses(model)
+    with right_half:
+        _space(model)
     _answers(model)
-    if not running:
+    if not live.is_running:
         _downloads(model)
+        _upload(model)
 
 
-def _pictures(model: CharModel) -> None:
-    memory = state()["learning"]
-    every = max(1, len(model.history) // 300)
-    shown = [*model.history[:-1:every], model.history[-1]]
-    colours = chart_colours()
-    left, right = st.columns(2, gap="small")
-    with left:
-        chart(
-            loss_figure(
-                [one.step for one in shown],
-                [one.loss_embedding for one in shown],
-                [one.loss_linear for one in shown],
-                colours,
-                (f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit),
-            ),
-            key="char_loss",
-        )
-        worst = max(one.max_abs_weight_difference for one in model.history)
-        st.caption(
-            f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "
-            f"{torch.tensor(float(len(PRINTABLE))).log():.2f}. The two tables are at most "
-            f"{worst:.2g} apart."
-        )
+def _losses(model: CharModel) -> None:
+    shown = thinned(model.history, SHOWN_POINTS)
+    chart(
+        loss_figure(
+            [record.step for record in shown],
+            [record.loss_embedding for record in shown],
+            [record.loss_linear for record in shown],
+            chart_colours(),
+            (f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit),
+        ),
+        key="char_loss",
+    )
+    worst = max(record.max_abs_weight_difference for record in model.history)
+    st.caption(
+        f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "
+        f"{math.log(len(PRINTABLE)):.2f}. The two tables differ by at most {worst:.2g}."
+    )
+
+
+def _space(model: CharModel) -> None:
     members = space.groups(PRINTABLE, model.occurring)
     rows = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
-    frame = space.pca(model.weight, axes, memory["frame"], rows)
-    memory["frame"] = frame
-    names = [name for name, group in members.items() for _ in group]
-    with right:
-        chart(
-            space_figure(
-                frame.points[rows].numpy(),
-                [PRINTABLE.label(token) for token in rows],
-                names,
-                frame.explained.tolist(),
-                colours,
-            ),
-            key=f"char_space_{axes}",
-        )
-        quality = space.cluster_quality(model.weight, members)
-        st.caption(
-            f"Rows of one kind are nearer to each other than to others: by {quality:.3f}"
-            " in mean cosine, where chance gives 0."
-        )
+    before: dict[str, space.Projection] = cached("char_frame", model, dict)
+    frame = before["frame"] = space.pca(model.weight, axes, before.get("frame"), rows)
+    chart(
+        space_figure(
+            frame.points[rows].numpy(),
+            [PRINTABLE.label(token) for token in rows],
+            [name for name, group in members.items() for _ in group],
+            frame.explained.tolist(),
+            chart_colours(),
+        ),
+        key=f"char_space_{axes}",
+    )
+    st.caption(
+        "The mean cosine of two rows of one kind is higher than of two kinds, by "
+        f"{space.cluster_quality(model.weight, members):.3f}; for random rows it is 0."
+    )
 
 
 def _answers(model: CharModel) -> None:
@@ -184,42 +164,37 @@ def _answers(model: CharModel) -> None:
             on_change=run_queue.prioritize,
             **BOUND,
         )
-        letter = setting("letter") or "a"
+        letter = setting("letter") or DEFAULTS["letter"]
     try:
         token = PRINTABLE.encode(letter[:1])[0]
     except ValueError as error:
         st.error(literal(str(error)), icon=":material/block:")
         return
-    near = space.neighbours(model.weight, token, 5, model.occurring)
+    near = space.neighbours(model.weight, token, NEIGHBOURS, model.occurring)
     with left:
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "by cosine": [PRINTABLE.label(other) for other, _ in near.by_cosine],
-                    "cosine": [round(value, 3) for _, value in near.by_cosine],
-                    "by distance": [PRINTABLE.label(other) for other, _ in near.by_distance],
-                    "distance": [round(value, 3) for _, value in near.by_distance],
-                }
-            ),
-            hide_index=True,
-            alt="Nearest rows",
+        _table(
+            {"by cosine": near.by_cosine, "by distance": near.by_distance},
+            ("cosine", "distance"),
+            "Nearest rows",
         )
     with middle:
-        likely = model.next_characters(token, 8)
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "what follows": [PRINTABLE.label(other) for other, _ in likely],
-                    "probability": [round(value, 3) for _, value in likely],
-                }
-            ),
-            hide_index=True,
-            alt="Most likely next characters",
-        )
+        likely = model.next_characters(token, NEXT_CHARACTERS)
+        _table({"what follows": likely}, ("probability",), "Most likely next characters")
     with right:
         written = "".join(PRINTABLE.decode(model.sample(SAMPLE, seed=0, start=token)))
         st.caption("The model writes (it sees one character at a time):")
         st.code(written, language=None, wrap_lines=True)
+
+
+def _table(
+    found: dict[str, list[tuple[int, float]]], value_names: tuple[str, ...], alt: str
+) -> None:
+    """Characters with a number each: two columns for each entry."""
+    columns: dict[str, list[object]] = {}
+    for (name, pairs), value_name in zip(found.items(), value_names, strict=True):
+        columns[name] = [PRINTABLE.label(token) for token, _ in pairs]
+        columns[value_name] = [round(value, 3) for _, value in pairs]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, alt=alt)
 
 
 def _downloads(model: CharModel) -> None:
@@ -234,22 +209,20 @@ def _downloads(model: CharModel) -> None:
             st.download_button(
                 label, content, name, "application/octet-stream", icon=":material/download:"
             )
+
+
+def _upload(model: CharModel) -> None:
     with st.expander("Load weights that were saved here"):
         file = st.file_uploader(
             "All weights (.npz)", "npz", key="char_weights", max_upload_size=SMALL_MB
         )
-        memory = state()["learning"]
-        if file is None or memory.get("loaded") == file.file_id:
+        loaded: set[str] = cached("char_loaded", model, set)
+        if file is None or file.file_id in loaded:
             return
         try:
             model.load_state(export.from_npz(file.getvalue()))
         except ValueError as error:
             st.error(literal(str(error)), icon=":material/block:")
             return
-        memory["loaded"] = file.file_id
+        loaded.add(file.file_id)
         st.rerun(scope="app")
-
-
-def _until(step: int) -> None:
-    run_queue.prioritize()
-    state()["learning"]["until"] = step

@@ -1,0 +1,58 @@
+"""Equal tokens have equal rows wherever they stand: the text is shuffled and edited to prove it."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+
+from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
+from embviz.request.inputs import Inputs
+from embviz.ui.pages.context.text import Text
+from embviz.ui.parts.widgets import number, segments, text_line
+from embviz.ui.state.session import setting
+
+
+def draw(given: Inputs) -> None:
+    """The text before and after the change, both compared with themselves."""
+    text = Text(given)
+    is_shuffled = setting("then") == "shuffle"
+    left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        segments("Then", "then", help="What is done to the text before it is embedded again.")
+    with right:
+        if is_shuffled:
+            with st.container(width=200):
+                number("Seed of the order", "shuffle", "Another number, another order.")
+        else:
+            text_line("Another text", "edit", "…", label_visibility="visible")
+    proof: ShuffleProof | EditProof
+    if is_shuffled:
+        proof = shuffled(text.layers, text.ids, setting("shuffle"))
+        after, kept, name, where = proof.shuffled_ids, len(text.ids), "Shuffled", ""
+    else:
+        after, name, where = text.encode(setting("edit")), "The other text", " in both texts"
+        proof = edited(text.layers, text.ids, after)
+        kept = len(proof.kept)
+    changed = max(proof.max_abs_difference, proof.max_abs_difference_matmul)
+    st.markdown(
+        f"{kept:,} row{'' if kept == 1 else 's'}{where}, **{proof.moved:,} moved**, "
+        f"**{'none changed' if changed == 0 else 'some changed'}**: max |difference| "
+        f"{proof.max_abs_difference:.3g} by lookup, {proof.max_abs_difference_matmul:.3g} by "
+        "one-hot × Linear."
+    )
+    left, right = st.columns(2, gap="small")
+    with left:
+        _rows(text, text.ids, "Your text", "static_before")
+    with right:
+        _rows(text, after, name, "static_after")
+    st.caption(
+        "Each cell is the cosine of two rows, which says how alike they point: 1 is the same "
+        "direction, 0 none in common, -1 the opposite."
+    )
+
+
+def _rows(text: Text, ids: torch.Tensor, name: str, key: str) -> None:
+    if not len(ids):
+        st.info("This text is empty: there is nothing to compare.")
+        return
+    text.similarity_chart(text.layers.lookup(ids), ids, name, key)

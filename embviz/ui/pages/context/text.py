@@ -1,0 +1,78 @@
+"""The user's text on the context page: its first tokens, their labels and the table."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+
+from embviz.context.similarity import cosine
+from embviz.context.static import pair
+from embviz.core.ids import parse_ids
+from embviz.figures.context import similarity_figure
+from embviz.request.inputs import Inputs
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.theme import diverging_colours
+from embviz.ui.state.tables import layers_of
+
+SHOWN = 64  # tokens; each is compared with every other
+
+
+class Text:
+    """The first tokens of the user's text.
+
+    Raises:
+        ValueError: the text is empty.
+    """
+
+    def __init__(self, given: Inputs) -> None:
+        assert given.config is not None
+        assert given.ids is not None
+        self.given, self.config = given, given.config
+        self.length = given.ids.numel()
+        self.ids = given.ids.flatten()[:SHOWN]
+        if not len(self.ids):
+            raise ValueError("There is nothing to compare: type a character or more.")
+        self.layers = layers_of(given)
+        if self.length > SHOWN:
+            st.caption(f"The first {SHOWN} of {self.length:,} tokens are compared.")
+
+    def encode(self, typed: str) -> torch.Tensor:
+        """The first ids of another text, or of other ids.
+
+        Raises:
+            ValueError: it does not fit the vocabulary or the table.
+        """
+        if self.given.vocabulary is None:
+            return parse_ids(typed, self.config.num_embeddings).flatten()[:SHOWN]
+        return torch.tensor(self.given.vocabulary.encode(typed[:SHOWN]), dtype=torch.int64)[:SHOWN]
+
+    def label(self, token: int) -> str:
+        """The visible character, or the id where ids were given."""
+        vocabulary = self.given.vocabulary
+        return str(token) if vocabulary is None else vocabulary.label(token)
+
+    def labels(self, ids: torch.Tensor) -> list[str]:
+        """The label of each id."""
+        return [self.label(token) for token in ids.tolist()]
+
+    def pair(self) -> tuple[int, int] | None:
+        """Two places of one token, of a letter or digit if possible; None if none comes twice."""
+        distinct = sorted(set(self.ids.tolist()))
+        return pair(self.ids, [token for token in distinct if self.label(token).isalnum()])
+
+    def similarity_chart(
+        self, vectors: torch.Tensor, ids: torch.Tensor, name: str, key: str
+    ) -> None:
+        """The cosine of every two vectors; the title gives the cosines of equal tokens."""
+        alike = cosine(vectors).cpu()
+        equal = (ids[:, None] == ids[None, :]).cpu().triu(1)
+        pairs = alike[equal]
+        words = "no token comes twice"
+        if len(pairs):
+            low, high = f"{float(pairs.min()):.4f}", f"{float(pairs.max()):.4f}"
+            words = f"{len(pairs):,} pairs of equal tokens, cosine "
+            words += low if low == high else f"{low} to {high}"
+        title = f"{name}: {words}"
+        chart(
+            similarity_figure(alike.numpy(), self.labels(ids), title, diverging_colours()), key=key
+        )

@@ -1,0 +1,62 @@
+"""Which loss the training page uses, and its settings."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embviz.request.inputs import Inputs
+from embviz.request.parameters import DEFAULTS
+from embviz.training.losses import Loss, mse, next_character
+from embviz.ui.parts.widgets import BOUND, segments
+from embviz.ui.state.session import setting
+
+
+def loss_settings() -> None:
+    """Widgets of the loss and of its target."""
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    with left:
+        segments(
+            "Loss",
+            "loss",
+            help="`mse`: squared distance to the target. `next`: "
+            "cross-entropy of the next token, scored by a fixed random head.",
+        )
+    with right:
+        st.text_input(
+            "Target: one number, or one for each dimension",
+            DEFAULTS["target"],
+            key="target",
+            disabled=setting("loss") != "mse",
+            **BOUND,
+        )
+
+
+def chosen_loss(given: Inputs) -> Loss:
+    """The loss that the settings name.
+
+    Raises:
+        ValueError: the target is not one or more finite numbers.
+    """
+    assert given.config is not None
+    if setting("loss") == "mse":
+        words = setting("target").replace(",", " ").split()
+        try:
+            return mse([float(word) for word in words])
+        except ValueError:
+            raise ValueError(
+                f"The target {setting('target')!r} is not one or more finite numbers."
+            ) from None
+    symbols = given.config.num_embeddings if given.vocabulary is None else len(given.vocabulary)
+    return next_character(symbols, given.config.embedding_dim, given.config.seed)
+
+
+def row_label(given: Inputs, token: int) -> str:
+    """A row's name: its character and id, or its id alone."""
+    if given.vocabulary is None or token >= len(given.vocabulary):
+        return f"id {token}"
+    return f"'{given.vocabulary.label(token)}' (id {token})"
+
+
+def own_weights(given: Inputs) -> bytes | None:
+    """The bytes of the user's own weights, to tell one table from another."""
+    return None if given.table is None else given.table.numpy().tobytes()

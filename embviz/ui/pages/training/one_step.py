@@ -1,0 +1,111 @@
+"""One training step: the loss, the gradients of both weights and the closed form."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from embviz.core.comparison import Comparison
+from embviz.figures.training import gradient_figure
+from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
+from embviz.training.step import OneStep, one_step
+from embviz.ui.pages.training.loss import chosen_loss, row_label
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.theme import diverging_colours
+from embviz.ui.state.tables import layers_of
+
+SHOWN_ROWS = 40
+SHOWN_DIMS = 32
+SHOWN_PLACES = 8
+SHOWN_INDICES = 20
+
+
+def draw(given: Inputs) -> None:
+    """One forward and backward pass through both layers."""
+    assert given.ids is not None
+    step = one_step(layers_of(given), given.ids, chosen_loss(given))
+    same = "the same bits" if step.loss_embedding == step.loss_linear else "not the same bits"
+    st.markdown(
+        f"Loss by lookup **{step.loss_embedding:.6g}**, by one-hot × Linear "
+        f"**{step.loss_linear:.6g}**: {same}. {len(step.touched[0]):,} of "
+        f"{step.num_embeddings:,} rows are looked up; the largest |gradient| of all others is "
+        f"{step.largest_untouched:g}."
+    )
+    _gradients(step, given)
+    for words, pair in (
+        ("`Embedding.weight.grad` and `Linear.weight.grad.T`", step.embedding_with_linear),
+        ("`Embedding.weight.grad` and the closed form `Xᵀ G`", step.embedding_with_closed_form),
+    ):
+        st.markdown(f"- {words}: {_verdict(pair)}")
+    _repeated(step, given)
+    _sparse(step)
+    touched = step.touched_gradients()
+    frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
+    frame.insert(0, "row", touched.rows.tolist())
+    frame.insert(1, "linear_max_abs", touched.linear.abs().max(dim=1).values.tolist())
+    st.download_button(
+        "Gradients of touched rows (.csv)",
+        frame.to_csv(index=False),
+        "embviz_gradients.csv",
+        "text/csv",
+        icon=":material/download:",
+    )
+
+
+def _gradients(step: OneStep, given: Inputs) -> None:
+    touched = step.touched_gradients()
+    rows = slice(0, SHOWN_ROWS)
+    labels = [row_label(given, token) for token in touched.rows[rows].tolist()]
+    names = ("Embedding.weight.grad", "Linear.weight.grad.T", "Xᵀ G by hand")
+    parts = zip(names, (touched.embedding, touched.linear, touched.closed_form), strict=True)
+    shown = [(name, part[rows, :SHOWN_DIMS].double().cpu().numpy()) for name, part in parts]
+    limit = max(float(abs(part).max()) for _, part in shown) or 1.0
+    for column, (name, part) in zip(st.columns(3, gap="small"), shown, strict=True):
+        with column:
+            chart(
+                gradient_figure(part, labels, name, diverging_colours(), limit),
+                key=f"gradient_{name}",
+            )
+    if len(touched.rows) > SHOWN_ROWS or touched.embedding.shape[1] > SHOWN_DIMS:
+        st.caption(
+            f"{len(labels):,} of {len(touched.rows):,} touched rows and "
+            f"{shown[0][1].shape[1]:,} of {touched.embedding.shape[1]:,} dimensions are "
+            "drawn; the sentences are about all."
+        )
+
+
+def _repeated(step: OneStep, given: Inputs) -> None:
+    rows, counts = step.touched
+    most = int(counts.argmax())
+    if counts[most] < 2:
+        st.caption("No token comes twice here: type one twice and its gradients add up.")
+        return
+    parts = step.contributions(int(rows[most]))
+    places = ", ".join(map(str, parts.positions[:SHOWN_PLACES].tolist()))
+    terms = " + ".join(f"{value:.5f}" for value in parts.gradients[:SHOWN_PLACES, 0].tolist())
+    more = " + …" if len(parts.positions) > SHOWN_PLACES else ""
+    st.markdown(
+        f"- {literal(row_label(given, parts.row))} stands at places {places}: its row's gradient "
+        f"is the sum over them. Dimension 0: `{terms}{more} = {float(parts.total[0]):.5f}`"
+    )
+
+
+def _sparse(step: OneStep) -> None:
+    sparse = step.sparse
+    with st.expander("The same gradient with sparse=True"):
+        st.markdown(
+            f"A COO tensor: {len(sparse.indices):,} entries, one for each token, before "
+            f"`coalesce()`; {len(sparse.coalesced_indices):,} rows after. A dense gradient has "
+            f"{step.num_embeddings:,} rows."
+        )
+        before = sparse.indices[:SHOWN_INDICES].tolist()
+        after = sparse.coalesced_indices[:SHOWN_INDICES].tolist()
+        st.code(f"indices             {before}\nafter coalesce()    {after}", language="python")
+
+
+def _verdict(pair: Comparison) -> str:
+    if pair.bitwise_equal:
+        return f"bitwise equal, {pair.num_equal:,} of {pair.num_values:,} values"
+    equal = f"{pair.num_equal:,} of {pair.num_values:,} values have the same bits"
+    return f"{equal}, max |difference| {pair.max_abs_error:.2g}"
