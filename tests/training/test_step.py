@@ -69,9 +69,9 @@ def test_pytorch_says_the_same_and_one_hot_is_meant_literally(name: str, dtype: 
     step = one_step(layers, IDS, loss)
     ids, following = loss.pairs(IDS)
     loss(layers.embedding(ids), following).backward()
-    hot = F.one_hot(ids, ROWS).to(DTYPES[dtype])
+    hot = F.one_hot(ids, ROWS).to(DTYPES[dtype].torch)
     loss(layers.linear(hot), following).backward()
-    within = {torch.float64: 1e-12, torch.float32: 1e-6}.get(DTYPES[dtype], 2e-2)
+    within = {torch.float64: 1e-12, torch.float32: 1e-6}.get(DTYPES[dtype].torch, 2e-2)
     for answer, other in [
         (step.embedding_gradient, layers.embedding.weight.grad),
         (step.linear_gradient, layers.linear.weight.grad.T),
