@@ -21,6 +21,8 @@ FLOOR = {
     "core/child": -2,
     "core/dtypes": -3,
     "core/inits": -3,
+    "core/numbers": -2,
+    "core/archive": -2,
     "core/config": -2,
     "core/vocabulary": -1,
     "core/ids": -1,

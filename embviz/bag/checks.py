@@ -6,21 +6,25 @@ nothing here is ever as large as the dense matrix.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from embviz.core import bounds
+from embviz.core.archive import Array as Array
 from embviz.core.wording import number
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000_000
-
-Array = np.ndarray[Any, Any]
+MAX_INDPTR_BYTES = 8 * (MAX_ROWS + 1)
 
 
 class MatrixError(ValueError):
     """Something that cannot be a sparse matrix of counts."""
+
+
+def max_unpacked_bytes() -> int:
+    """Bytes that the arrays of the cells allowed (EMBVIZ_MAX_CELLS) may need."""
+    cells = bounds.CELLS.value()  # 16 bytes each at most in csr, and 24 in an int64 coo
+    return max(20 * cells, 16 * cells + MAX_INDPTR_BYTES)
 
 
 def check_shape(rows: int, columns: int) -> None:

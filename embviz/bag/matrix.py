@@ -21,11 +21,12 @@ from embviz.bag.checks import MAX_COLUMNS as MAX_COLUMNS
 from embviz.bag.checks import MAX_ROWS as MAX_ROWS
 from embviz.bag.checks import Array, as_floats, check_compressed, check_finite, check_shape
 from embviz.bag.checks import MatrixError as MatrixError
-from embviz.bag.typed import read_rows, rectangle
+from embviz.core.numbers import NumbersError, read_table
 from embviz.core.wording import number
 
 MAX_DENSE_COLUMNS = 100_000  # of one row written out
 MAX_CELLS = 1_000_000  # of a dense matrix to be read
+EXAMPLE = "Write one row a line, as in 1 0 1 0, or nested lists, [[1, 0, 1, 0], [0, 0, 1, 1]]."
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    r"""Rows of counts in CSR, made by `parse_matrix`, `from_dense`, `from_parts` or `check`.
+    r"""Rows of counts in CSR, made by `parse_matrix`, `from_parts` or `check`.
 
     Attributes:
         csr: `scipy.sparse.csr_array` of shape (R, C), R and C at least 1; not canonical.
@@ -171,36 +172,22 @@ def parse_matrix(text: str) -> Matrix:
     >>> parse_matrix("[[1, 0, 1, 0], [0, 0, 1, 1]]").csr.indices.tolist()
     [0, 2, 2, 3]
     """
-    return from_dense(read_rows(text))
-
-
-def from_dense(rows: Sequence[Sequence[object]] | Array) -> Matrix:
-    """Keep what is not zero.
-
-    Args:
-        rows: rows of numbers, equally long; or an array of shape (R, C).
-
-    Returns:
-        the matrix; arrays of float32 or float64 keep their type, other numbers
-        are float32 where that holds each exactly, else float64.
-
-    Raises:
-        MatrixError: ragged, empty or too large, or a cell that is no finite number.
-    """
-    if isinstance(rows, np.ndarray):
-        if rows.ndim != 2:
-            raise MatrixError(f"A shape of {rows.shape} is no matrix; one of (rows, columns) is.")
-        if rows.dtype.kind == "O":  # a table with a gap in it
-            rows = rows.tolist()
-    if not isinstance(rows, np.ndarray):
-        rows = rectangle(rows)
-    count, width = rows.shape
+    try:
+        rows = read_table(text)
+    except NumbersError as error:
+        raise MatrixError(f"{error} {EXAMPLE}") from None
+    if not rows:
+        raise MatrixError(f"No matrix was given. {EXAMPLE}")
+    count, width = len(rows), len(rows[0])
     check_shape(count, width)
     if count * width > MAX_CELLS:
         raise MatrixError(
             f"{count:,} x {width:,} cells are more than the {MAX_CELLS:,} that can be read."
         )
-    cells = as_floats(rows)
+    exact = np.array(rows, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        short = exact.astype(np.float32)
+    cells = short if (short == exact).all() else exact
     odd = np.argwhere(~np.isfinite(cells))
     if len(odd):
         row, column = odd[0].tolist()

@@ -14,7 +14,6 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse
 
-from embviz.bag.archive import read_arrays
 from embviz.bag.checks import (
     Array,
     MatrixError,
@@ -24,11 +23,13 @@ from embviz.bag.checks import (
     check_shape,
     check_size,
     check_whole_numbers,
+    max_unpacked_bytes,
     out_of_range,
 )
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
 from embviz.core import bounds
+from embviz.core.archive import ArchiveError, UnpackedSizeError, read_arrays
 from embviz.core.wording import quote
 
 Parts = dict[str, Array]
@@ -73,7 +74,14 @@ def _read_txt(content: bytes, kind: Kind, stop_words: StopWords) -> Matrix:
 
 
 def _read_npz(content: bytes) -> Matrix:
-    parts = read_arrays(content, _NAMES)
+    try:
+        parts = read_arrays(
+            content, max_unpacked_bytes(), _NAMES, "a matrix that scipy.sparse.save_npz writes"
+        )
+    except ArchiveError as error:
+        if isinstance(error, UnpackedSizeError):
+            bounds.CELLS.refused()
+        raise MatrixError(str(error)) from None
     form = _format(parts)
     needed, convert = _FORMATS[form]
     if form == "coo" and "coords" in parts:

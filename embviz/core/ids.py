@@ -15,6 +15,7 @@ import torch
 
 from embviz.core import bounds
 from embviz.core.config import max_tokens
+from embviz.core.numbers import NumbersError, Word, read_nested
 from embviz.core.wording import number, quote
 
 TYPED = 9  # characters for each id allowed: seven digits, a comma and a space
@@ -69,15 +70,12 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
 
 
 def _read(typed: str) -> Any:
-    # Spaces separate as commas do (numpy prints so); two commas are a missing id.
-    source = re.sub(r"(?<=[^\s,\[])\s+(?=[^\s,\]])", ",", typed.strip())
-    if "[" not in typed and "]" not in typed:
-        source = f"[{source}]"
+    bare = "[" not in typed and "]" not in typed
     try:
-        value = json.loads(source, parse_float=_NotWhole, parse_constant=_NotWhole)
+        value = read_nested(f"[{typed}]" if bare else typed)
     except RecursionError:
         raise IdsError(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.") from None
-    except ValueError:
+    except NumbersError:
         raise IdsError(_what_is_wrong(typed)) from None
     if not isinstance(value, list):
         raise IdsError(f"{quote(typed)} is not a list of ids. {EXAMPLE}")
@@ -120,16 +118,14 @@ def _ragged(shapes: list[tuple[int, ...]]) -> str:
 
 
 def _one_id(item: Any) -> int:
-    if isinstance(item, _NotWhole):
-        raise IdsError(f"{quote(item)} is not an id: an id is a whole number, without a point.")
-    if isinstance(item, bool) or not isinstance(item, int):
+    if not isinstance(item, Word):
         raise IdsError(f"{quote(json.dumps(item, ensure_ascii=False))} is not an id. {EXAMPLE}")
-    if item < 0:
-        raise IdsError(f"Id {number(item)} is negative; ids count rows from 0.")
-    return item
-
-
-class _NotWhole(str):
-    """A number with a point or exponent, or NaN, as it was typed."""
-
-    __slots__ = ()
+    if not re.fullmatch(r"-?\d+", item):
+        raise IdsError(f"{quote(item)} is not an id: an id is a whole number, without a point.")
+    try:
+        token = int(item)
+    except ValueError:  # Python reads at most 4,300 digits
+        raise IdsError(f"{quote(item)} is not an id. {EXAMPLE}") from None
+    if token < 0:
+        raise IdsError(f"Id {number(token)} is negative; ids count rows from 0.")
+    return token

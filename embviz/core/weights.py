@@ -1,29 +1,23 @@
-"""Reading weights that a person gives: nested lists, lines of numbers, `.npy` or `.npz`.
+"""A table of weights that a person gives: typed, or a `.npy`, `.npz` or text file.
 
-Always one table of shape (V, D), finite, within the sizes that `Config` allows.
-Refuses, quoting the offender: text among the numbers, rows of unequal length,
-NaN and inf, another number of dimensions, pickles, archives that lie about
-their size. What a file claims is read before anything is allocated.
+The table has shape (V, D), finite numbers and a size that `Config` allows; anything else is
+refused with a sentence that quotes it. `numbers` and `archive` read the numbers themselves.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import math
-import re
-import zipfile
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.lib import format as npy_format
 
+from embviz.core.archive import ArchiveError, UnpackedSizeError, read_array, read_arrays
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS
+from embviz.core.numbers import NumbersError, read_table
 from embviz.core.wording import quote
 
-MAX_TYPED = 1_000_000  # characters
 MAX_NUMBERS = 2_000_000
+MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
 
 
@@ -44,22 +38,16 @@ def parse_weights(typed: str) -> torch.Tensor:
     Raises:
         WeightsError: says what was given and what is allowed.
 
-    >>> parse_weights("1 2\n3 4").tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
+    >>> parse_weights("1 2\n3 4").tolist(), parse_weights("[[1 2] [3 4]]").shape
+    ([[1.0, 2.0], [3.0, 4.0]], torch.Size([2, 2]))
     """
-    if len(typed) > MAX_TYPED:
-        raise WeightsError(f"{len(typed):,} characters of weights are more than {MAX_TYPED:,}.")
-    rows = _from_lists(typed) if "[" in typed else _from_lines(typed)
+    try:
+        rows = read_table(typed)
+    except NumbersError as error:
+        raise WeightsError(f"{error} {EXAMPLE}") from None
     if not rows:
         raise WeightsError(f"No weights were given. {EXAMPLE}")
-    lengths = [len(row) for row in rows]
-    for place, length in enumerate(lengths):
-        if length != lengths[0]:
-            raise WeightsError(
-                f"Row {place} has {length:,} numbers and row 0 has {lengths[0]:,}; "
-                "all rows of a table are equally long."
-            )
-    return _checked(np.array(rows, dtype=np.float64).reshape(len(rows), lengths[0]))
+    return _checked(np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0])))
 
 
 def read_weights(name: str, content: bytes) -> torch.Tensor:
@@ -77,89 +65,28 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
     """
     try:
         if name.lower().endswith(".npy"):
-            return _checked(_read_npy(content))
+            return _numbers(read_array(content, MAX_FILE_BYTES))
         if name.lower().endswith(".npz"):
-            return _checked(_read_npy(_only_member(content)))
+            arrays = list(read_arrays(content, MAX_FILE_BYTES).values())
+            if len(arrays) != 1:
+                raise WeightsError(f"it holds {len(arrays)} arrays; a table of weights is one.")
+            return _numbers(arrays[0])
         return parse_weights(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise WeightsError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
-    except WeightsError as error:
+    except UnpackedSizeError:
+        raise WeightsError(
+            f"{quote(name)}: it is larger than the {MAX_NUMBERS:,} numbers allowed."
+        ) from None
+    except (ArchiveError, WeightsError) as error:
         raise WeightsError(f"{quote(name)}: {error}") from None
 
 
-def _from_lists(typed: str) -> list[list[float]]:
-    try:
-        value = json.loads(typed)
-    except (ValueError, RecursionError):
-        raise WeightsError(f"{quote(typed)} cannot be read as nested lists. {EXAMPLE}") from None
-    if not isinstance(value, list) or not value or not all(isinstance(row, list) for row in value):
-        raise WeightsError(f"{quote(typed)} is not a list of rows. {EXAMPLE}")
-    return [[_plain(item, place) for item in row] for place, row in enumerate(value)]
-
-
-def _plain(item: Any, row: int) -> float:
-    """A number out of a list; whole ones of 400 digits are no float."""
-    try:
-        if isinstance(item, int | float) and not isinstance(item, bool):
-            return float(item)
-    except OverflowError:
-        raise WeightsError(f"A whole number in row {row} is too large for a weight.") from None
-    shown = quote(json.dumps(item, ensure_ascii=False))
-    raise WeightsError(f"{shown} in row {row} is not a number. {EXAMPLE}")
-
-
-def _from_lines(typed: str) -> list[list[float]]:
-    rows: list[list[float]] = []
-    for line in typed.strip().splitlines():
-        words = [word for word in re.split(r"[,;\s]+", line.strip()) if word]
-        if words:
-            rows.append([_number(word, len(rows)) for word in words])
-    return rows
-
-
-def _number(word: str, row: int) -> float:
-    try:
-        return float(word.replace("_", "x"))  # Python reads 1_000; nobody else does
-    except ValueError:
-        raise WeightsError(f"{quote(word)} in row {row} is not a number. {EXAMPLE}") from None
-
-
-def _read_npy(content: bytes) -> np.ndarray[Any, Any]:
-    stream = io.BytesIO(content)
-    try:
-        version = npy_format.read_magic(stream)
-        read = {(1, 0): npy_format.read_array_header_1_0, (2, 0): npy_format.read_array_header_2_0}
-        shape, _, dtype = read[version](stream)
-    except (ValueError, KeyError, EOFError):
-        raise WeightsError("this is not a .npy array.") from None
-    if dtype.kind not in "fiu":
-        raise WeightsError(f"an array of {dtype} is not numbers; float and integer arrays are.")
-    _check_shape(shape)
-    if math.prod(shape) * dtype.itemsize > len(content) - stream.tell():
-        raise WeightsError(f"the array says it is {shape}, but the file ends before that.")
-    stream.seek(0)
-    try:
-        array: np.ndarray[Any, Any] = np.load(stream, allow_pickle=False)
-    except (ValueError, EOFError, OSError):
-        raise WeightsError("the array cannot be read.") from None
-    return array.astype(np.float64)
-
-
-def _only_member(content: bytes) -> bytes:
-    """The one array of a `.npz`, unpacked only as far as a table may be large."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = archive.namelist()
-            if len(names) != 1:
-                raise WeightsError(f"it holds {len(names)} arrays; a table of weights is one.")
-            with archive.open(names[0]) as member:
-                limit = 8 * MAX_NUMBERS + 4096
-                unpacked = member.read(limit + 1)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError):
-        raise WeightsError("this is not a .npz archive.") from None
-    if len(unpacked) > limit:
-        raise WeightsError(f"its array is larger than the {MAX_NUMBERS:,} numbers allowed.")
-    return unpacked
+def _numbers(array: np.ndarray[Any, Any]) -> torch.Tensor:
+    if array.dtype.kind not in "fiu":
+        raise WeightsError(f"an array of {array.dtype} is not numbers; floats and integers are.")
+    _check_shape(array.shape)
+    return _checked(array.astype(np.float64))
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.labs.check import judge
 from embviz.labs.evidence import (
@@ -31,8 +32,6 @@ from embviz.labs.record import Step
 
 VERDICTS = ("right", "wrong", "for reading", "consistent", "not answered")
 COLUMNS = ("file", "who", "lab", "step", "verdict", "attempts", "minutes", "answer", "note")
-# A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
-_FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 WIDEST = 40  # characters of a cell in the table
 
 
@@ -202,7 +201,7 @@ def to_csv(report: Report) -> str:
     writer = csv.writer(sheet, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for cells in _cells(report):
-        writer.writerow([harmless(_clean(cell)) for cell in cells])
+        writer.writerow([formula_safe(_clean(cell)) for cell in cells])
     return sheet.getvalue()
 
 
@@ -215,16 +214,6 @@ def to_table(report: Report) -> str:
         "  ".join(f"{cell:<{width}}" for cell, width in zip(line, wide, strict=True)).rstrip()
         for line in shown
     )
-
-
-def harmless(cell: str) -> str:
-    """A cell that no spreadsheet runs.
-
-    >>> harmless("=1+1"), harmless(" @x"), harmless("3")
-    ("'=1+1", "' @x", '3')
-    """
-    begins = cell.lstrip().startswith(_FORMULA) or cell[:1] in ("\t", "\r", "\n", "\0")
-    return f"'{cell}" if begins else cell
 
 
 def _cells(report: Report) -> list[Sequence[str]]:

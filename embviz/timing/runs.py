@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
 from embviz.timing.results import Failure, Measurement, Result
@@ -279,7 +280,9 @@ def to_csv(runs: Iterable[Run]) -> str:
             row = {"run": run.name, "machine": run.machine, **one.case.to_dict()}
             row |= {name: getattr(one.case, name) for name in ("bytes", "flops", "memory_bytes")}
             row |= _failure(one) if isinstance(one, Failure) else _statistics(one)
-            writer.writerow({name: _harmless(value) for name, value in row.items()})
+            writer.writerow(
+                {k: formula_safe(v) if isinstance(v, str) else v for k, v in row.items()}
+            )
     return table.getvalue()
 
 
@@ -303,11 +306,6 @@ def _statistics(one: Measurement) -> dict[str, Any]:
         "dominant": one.dominant,
         "peak_bytes": one.peak_bytes,
     }
-
-
-def _harmless(value: object) -> object:
-    formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-    return f"'{value}" if formula else value
 
 
 def _parse(line: bytes) -> dict[str, Any]:

@@ -12,8 +12,8 @@ import io
 import numpy as np
 import torch
 
-from embviz.bag.archive import read_arrays
-from embviz.bag.checks import Array, MatrixError
+from embviz.bag.checks import max_unpacked_bytes
+from embviz.core.archive import ArchiveError, Array, read_arrays
 from embviz.core.vocabulary import Vocabulary
 from embviz.training.route_layers import TENSORS, Weights
 
@@ -51,10 +51,9 @@ def from_npz(content: bytes) -> Weights:
             are not finite.
     """
     try:
-        arrays = read_arrays(content, _NAMES)
-    except MatrixError as error:
-        reason = str(error).replace("a matrix that scipy.sparse.save_npz writes", "a trained model")
-        raise ExportError(f"This is no file of trained weights: {reason}") from None
+        arrays = read_arrays(content, max_unpacked_bytes(), _NAMES, "a trained model")
+    except ArchiveError as error:
+        raise ExportError(f"This is no file of trained weights: {error}") from None
     for name in _NAMES:
         if name not in arrays:
             raise ExportError(f"This is no file of trained weights: {name} is missing.")

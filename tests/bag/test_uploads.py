@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from embviz.bag.archive import max_unpacked_bytes
+from embviz.bag.checks import max_unpacked_bytes
 from embviz.bag.matrix import MatrixError
 from embviz.bag.uploads import read_upload
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from embviz.bag.archive import max_unpacked_bytes
-from embviz.bag.checks import MatrixError, check_size
+from embviz.bag.checks import MatrixError, check_size, max_unpacked_bytes
 from embviz.core import bounds
 from embviz.core.bounds import BOUNDS, Bound, BoundError
 from embviz.core.config import Config, ConfigError, check_work_bytes, max_tokens

@@ -11,7 +11,7 @@ import pytest
 from embviz.labs.answers import Text, written
 from embviz.labs.evidence import digest, evidence, to_bytes
 from embviz.labs.exercises import LABS, lab
-from embviz.labs.grade import COLUMNS, Report, grade, harmless, to_csv, to_table
+from embviz.labs.grade import COLUMNS, Report, grade, to_csv, to_table
 from embviz.labs.progress import Progress
 from embviz.labs.record import Lab
 from embviz.labs.student import Student
@@ -176,14 +176,6 @@ def test_no_cell_is_a_formula_for_a_spreadsheet(tmp_path: Path) -> None:
     assert "'=1+1" in cells
     assert {"'@SUM(A1)", "'-2+3"} <= set(cells)
     assert not [cell for cell in cells if cell.lstrip().startswith(("=", "+", "-", "@"))]
-
-
-@pytest.mark.parametrize(
-    "cell", ["=1", "+1", "-1", "@x", "\t=1", " =1", "\r=1", "\uff1d1", "|x", "\x00=1"]
-)
-def test_what_a_spreadsheet_would_run_is_quoted(cell: str) -> None:
-    """One way of writing a formula would be forgotten."""
-    assert harmless(cell) == f"'{cell}"
 
 
 def test_the_table_has_nothing_that_moves_a_terminal(tmp_path: Path) -> None:

@@ -361,14 +361,14 @@ def test_csv_has_a_row_for_each_result() -> None:
     )
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "\n="])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "|", "\uff1d", "\t=", "\r=", "\n="])
 def test_csv_holds_no_formula(start: str) -> None:
     """Opening a stranger's run in a spreadsheet would run a command."""
     evil = f"{start}cmd|'/c calc'!A1"
     run = Run(evil, {"cpu": evil}, (Failure(CASE, evil),))
     (row,) = csv.DictReader(io.StringIO(to_csv([run])))
     for name in ("run", "machine", "reason"):
-        assert row[name][0] not in "=+-@\t\r\n"
+        assert row[name][0] not in "=+-@|\uff1d\t\r\n"
     assert "cmd" in row["reason"]
 
 
