@@ -1,11 +1,11 @@
-"""Where lookup and product part ways, each case proved on the installed PyTorch."""
+"""Where lookup and product differ, each case proved on the installed PyTorch."""
 
 import streamlit as st
 
 from embviz.ui.pages.limits import browse
 
 st.markdown(
-    "##### Where `nn.Embedding` and one-hot × `nn.Linear` part ways, or are said to: each case "
+    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to differ: each case "
     "proved now, with its fix."
 )
 browse.summary()
@@ -13,7 +13,7 @@ browse.show(browse.choose())
 
 st.markdown("""
 **Try this**
-- Search *nan*: a NaN in a row that nobody asked for spoils the product and not the lookup.
+- Search *nan*: a NaN in a row that is not looked up spoils the product, not the lookup.
 - Paste the last line of an error you met, such as `IndexError: index out of range in self`.
-- Show only the verdict *same*: what people say differs, and does not.
+- Show only the verdict *same*: people say that these differ, and they do not.
 """)

@@ -1,4 +1,4 @@
-"""What the arguments of `nn.Embedding` do that a product does not."""
+"""Cases about the arguments of `nn.Embedding`, which a product does not have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
-EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+EMBEDDING = docs("nn.Embedding")
 PRETRAINED = docs(
     "nn.Embedding.from_pretrained",
     "generated/torch.nn.Embedding",
@@ -24,7 +24,7 @@ def _padding_value(dtype: torch.dtype, padding: int) -> Both:
 
 def _padding_value_fixed(dtype: torch.dtype, padding: int) -> Both:
     weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
-    weight[padding] = 0  # it stays 0, for that row gets no gradient
+    weight[padding] = 0  # it stays 0: that row gets no gradient
     ids = torch.tensor([padding])
     output = F.embedding(ids, weight, padding_idx=padding)
     return output, torch.zeros(1, 3, dtype=dtype)
@@ -34,16 +34,15 @@ PADDING_VALUE = Case(
     name="padding-idx-value",
     group="Arguments",
     title="padding_idx does not make zeros",
-    claim="`padding_idx` does not make the output zero: it returns whatever that row holds, which "
-    "is zero only as long as nobody sets the weight.",
-    reason="`nn.Embedding` zeroes the row once, when it is made; a weight set later, or an "
-    "initializer run over it, undoes that. In forward the argument does nothing.",
+    claim="`padding_idx` does not make the output zero. It returns the values of that row, which "
+    "are zero only until the weight is set.",
+    reason="`nn.Embedding` sets the row to zero once, when the layer is made. A weight set later, "
+    "or an initializer run over it, undoes that. In the forward pass the argument does nothing.",
     sides=("row of padding_idx", "zeros"),
     expected="differ",
     problem=_padding_value,
     fix=_padding_value_fixed,
-    fix_expected="same",
-    fix_title="Zero that row yourself after setting the weight.",
+    fix_title="Set that row to zero yourself, after setting the weight.",
     source=(EMBEDDING, issue(6411)),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
     errors=(r"padding_idx must be within num_embeddings",),
@@ -80,16 +79,15 @@ PADDING_GRADIENT = Case(
     name="padding-idx-gradient",
     group="Arguments",
     title="padding_idx stops the gradient",
-    claim="The row of `padding_idx` gets no gradient, so plain gradient descent never moves it; "
-    "the Linear's column for that id does get one.",
-    reason="In backward `nn.Embedding` skips the tokens with that id. A product knows nothing of "
-    "padding.",
+    claim="The row of `padding_idx` gets no gradient, so plain gradient descent never changes it. "
+    "The Linear's column for that id does get a gradient.",
+    reason="In the backward pass `nn.Embedding` skips the tokens with that id. A product does not "
+    "know about padding.",
     sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     expected="differ",
     problem=_padding_gradient,
     fix=_padding_gradient_fixed,
-    fix_expected="same",
-    fix_title="Zero the Linear's gradient of that column before each step.",
+    fix_title="Set the Linear's gradient of that column to zero before each step.",
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, that column zeroed"),
     source=(EMBEDDING,),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
@@ -114,16 +112,15 @@ PADDING_PRETRAINED = Case(
     name="padding-idx-from-pretrained",
     group="Arguments",
     title="padding_idx in from_pretrained",
-    claim="`from_pretrained(vectors, padding_idx=0)` keeps row 0 as it is given and does not zero "
-    "it.",
-    reason="Zeroing belongs to the random start of a new layer, and `from_pretrained` replaces "
-    "that start. Only the gradient of the row is stopped.",
+    claim="`from_pretrained(vectors, padding_idx=0)` keeps row 0 as given and does not set it to "
+    "zero.",
+    reason="Only the random start of a new layer sets that row to zero, and `from_pretrained` "
+    "replaces that start. It stops only the gradient of the row.",
     sides=("row 0 after from_pretrained", "zeros"),
     expected="differ",
     problem=_padding_pretrained,
     fix=_padding_pretrained_fixed,
-    fix_expected="same",
-    fix_title="Zero that row of the vectors first.",
+    fix_title="Set that row of the vectors to zero first.",
     source=(PRETRAINED, issue(46585)),
     words=("GloVe", "word2vec", "pretrained", "pad"),
 )
@@ -132,7 +129,7 @@ PADDING_PRETRAINED = Case(
 def _max_norm(dtype: torch.dtype, id: int) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     before = weight.clone()
-    F.embedding(torch.tensor([id]), weight, max_norm=1.0)  # only a forward
+    F.embedding(torch.tensor([id]), weight, max_norm=1.0)  # forward only
     return before, weight
 
 
@@ -148,16 +145,15 @@ MAX_NORM = Case(
     name="max-norm",
     group="Arguments",
     title="max_norm writes to the weight in forward",
-    claim="With `max_norm` a forward pass shortens the rows it looks up, in place and for good, "
-    "even without gradients or an optimizer.",
+    claim="With `max_norm`, a forward pass shortens the rows it looks up, in place and "
+    "permanently, even without gradients or an optimizer.",
     reason="Rows longer than the limit are scaled down in the table before they are returned. A "
-    "product never changes its weight, so the two layers part after one forward.",
+    "product never changes its weight, so the two layers differ after one forward pass.",
     sides=("weight before", "weight after one forward"),
     expected="differ",
     problem=_max_norm,
     fix=_max_norm_fixed,
-    fix_expected="same",
-    fix_title="Shorten what is returned instead of the table.",
+    fix_title="Shorten the returned rows instead of the table.",
     source=(EMBEDDING, issue(26596)),
     inputs=(Input("id", "Id that is looked up", 2, low=0, high=3, help="Only its row changes."),),
     words=(
@@ -176,7 +172,7 @@ def _max_norm_backward(dtype: torch.dtype) -> Both:
     ids = torch.tensor([1, 2])
     by_hand = 2 * weight.detach()
     by_hand[ids] += 1
-    squares = (weight * weight).sum()  # backward needs this very weight
+    squares = (weight * weight).sum()  # backward needs this weight
     rows = F.embedding(ids, weight, max_norm=1.0)  # but this changes it
     loss = squares + rows.sum()
     try:
@@ -202,16 +198,15 @@ MAX_NORM_BACKWARD = Case(
     name="max-norm-backward",
     group="Arguments",
     title="max_norm breaks backward",
-    claim="If the weight is used before a lookup with `max_norm`, backward raises: a tensor it "
-    "needs was changed in place.",
-    reason="Autograd, which computes the gradients, keeps the weight for the backward of its first "
-    "use, and notices that it has changed since. It is met where two layers share one weight "
-    "(weight tying).",
+    claim="If the weight is used before a lookup with `max_norm`, backward raises: a tensor that "
+    "it needs was changed in place.",
+    reason="Autograd, which computes the gradients, keeps the weight for the backward pass of its "
+    "first use, and notices the change. This happens if two layers share one weight (weight "
+    "tying).",
     sides=("gradient by autograd", "gradient by hand"),
     expected="raises",
     problem=_max_norm_backward,
     fix=_max_norm_backward_fixed,
-    fix_expected="same",
     fix_title="Look up first and use the weight afterwards, or use `weight.clone()` before.",
     source=(EMBEDDING, issue(26596)),
     errors=(
@@ -251,15 +246,14 @@ BY_FREQUENCY = Case(
     name="scale-grad-by-freq",
     group="Arguments",
     title="scale_grad_by_freq",
-    claim="`scale_grad_by_freq=True` divides each row's gradient by how often its id occurs in the "
-    "batch; a Linear's is the plain sum.",
-    reason="Frequent ids would otherwise get larger steps. Forward is the same, and the argument "
-    "changes nothing but the gradient.",
+    claim="`scale_grad_by_freq=True` divides each row's gradient by the number of times its id "
+    "occurs in the batch. A Linear's gradient is the plain sum.",
+    reason="Frequent ids would otherwise get larger steps. The forward pass is the same: the "
+    "argument changes only the gradient.",
     sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     expected="differ",
     problem=_by_frequency,
     fix=_by_frequency_fixed,
-    fix_expected="same",
     fix_title="Divide the Linear's gradient by the counts.",
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, divided by counts"),
     source=(EMBEDDING, issue(84491)),
@@ -297,16 +291,14 @@ SPARSE = Case(
     name="sparse-gradient",
     group="Arguments",
     title="sparse=True: another layout, the same values",
-    claim="With `sparse=True` the gradient is a sparse tensor: it lists the looked-up rows alone, "
-    "one entry a token; written out with all its zeros (made dense), it is the Linear's.",
-    reason="Rows that nobody asked for have a gradient of zero, so they need not be stored. An id "
-    "that occurs twice is listed twice until the tensor is coalesced (entries of one row are "
-    "summed).",
+    claim="With `sparse=True` the gradient is a sparse tensor: it lists the looked-up rows only, "
+    "once for each token. Made dense (with all its zeros), it equals the Linear's gradient.",
+    reason="Rows that are not looked up have a gradient of zero, so they need not be stored. An id "
+    "that occurs twice is listed twice, until `coalesce()` sums the values of each row.",
     sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's gradient"),
     expected="differ",
     problem=_sparse,
     fix=_sparse_fixed,
-    fix_expected="same",
     fix_title="Compare after `.to_dense()`.",
     fix_sides=("gradient of nn.Embedding, made dense", "gradient of nn.Linear, transposed"),
     source=(EMBEDDING, docs("torch.sparse", "sparse")),
@@ -346,15 +338,14 @@ FROZEN = Case(
     name="from-pretrained-frozen",
     group="Arguments",
     title="from_pretrained freezes",
-    claim="`nn.Embedding.from_pretrained` freezes the weight unless told `freeze=False`: it gets "
-    "no gradient (`weight.grad` stays `None`) and never learns.",
-    reason="`freeze=True` is its default and sets `requires_grad` to False. With other layers "
-    "around there is no error: the table silently stays as it was.",
+    claim="`nn.Embedding.from_pretrained` freezes the weight unless you pass `freeze=False`. The "
+    "weight gets no gradient (`weight.grad` stays `None`) and never learns.",
+    reason="Its default `freeze=True` sets `requires_grad` to False. In a model with other layers "
+    "there is no error: the table stays as it was, without a message.",
     sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     expected="raises",
     problem=_frozen,
     fix=_frozen_fixed,
-    fix_expected="same",
     fix_title="Pass `freeze=False`.",
     source=(PRETRAINED,),
     errors=(
@@ -401,15 +392,14 @@ PRETRAINED_SHARES = Case(
     name="from-pretrained-shares",
     group="Arguments",
     title="from_pretrained keeps your tensor",
-    claim="`from_pretrained` does not copy: training the layer changes the tensor of vectors that "
-    "it was given.",
+    claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors that "
+    "you gave it.",
     reason="The tensor itself becomes the weight, which saves the memory of a second table. A "
     "Linear made from the same tensor afterwards starts from trained numbers.",
     sides=("your vectors before training", "your vectors after it"),
     expected="differ",
     problem=_pretrained_shares,
     fix=_pretrained_shares_fixed,
-    fix_expected="same",
     fix_title="Give it a copy: `vectors.clone()`.",
     source=(PRETRAINED,),
     words=("memory", "copy", "alias", "pretrained", "optimizer", "my tensor is changing by itself"),

@@ -1,4 +1,4 @@
-"""What parts `nn.EmbeddingBag` and a row of counts times the weight."""
+"""Cases in which `nn.EmbeddingBag` and a row of counts times the weight differ."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from torch.nn import functional as F
 
 from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
-BAG = docs("nn.EmbeddingBag", "generated/torch.nn.EmbeddingBag")
-BAG_FUNCTION = docs("F.embedding_bag", "generated/torch.nn.functional.embedding_bag")
+BAG = docs("nn.EmbeddingBag")
+BAG_FUNCTION = docs("F.embedding_bag")
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 SIDES = ("nn.EmbeddingBag", "counts × nn.Linear")
 TRY_IT = ("bag_of_words", "Try it with your own documents")
@@ -39,16 +39,15 @@ def _counts_fixed(dtype: torch.dtype, count: int) -> Both:
 COUNTS = Case(
     name="counts-ignored",
     group="Bags",
-    title="the counts that were left out",
-    claim="The column numbers of a row of counts say which words occur but not how often: summed "
-    "as a bag, every count above 1 is lost.",
-    reason="A bag adds one row for each id it is given. The counts must go in too, as "
-    "`per_sample_weights`, or each id as often as it occurs.",
+    title="counts that were left out",
+    claim="The column numbers of a row of counts show which words occur, but not how often. A bag "
+    "that sums them loses every count above 1.",
+    reason="A bag adds one row for each id that it is given. Pass the counts too, as "
+    "`per_sample_weights`, or repeat each id as often as it occurs.",
     sides=SIDES,
     expected="differ",
     problem=_counts,
     fix=_counts_fixed,
-    fix_expected="same",
     fix_title="Pass the counts as `per_sample_weights`.",
     source=(BAG,),
     inputs=(Input("count", "How often word 1 occurs", 3, low=2, high=99),),
@@ -70,7 +69,7 @@ def _order_fixed(dtype: torch.dtype) -> Both:
     big = 2 / torch.finfo(dtype).eps
     weight = torch.tensor([[1.0], [big], [-big]], dtype=dtype)
     first, second = torch.tensor([0, 1, 2]), torch.tensor([1, 2, 0])
-    # Keeps what each addition would lose, and rounds once, at the end.
+    # Keeps what each addition would lose; rounds once, at the end.
     small_first = math.fsum(weight[first, 0].tolist())
     small_last = math.fsum(weight[second, 0].tolist())
     return small_first, small_last
@@ -80,17 +79,16 @@ ORDER = Case(
     name="sum-order",
     group="Bags",
     title="the order of a sum",
-    claim="The same words in another order can give another sum, in float32 and in float64: here "
-    "0 or 1, and only the 1 is right.",
-    reason="Each addition rounds, and what is lost depends on what was added before. A bag adds in "
-    "the order of the ids and a product in its own, so usually their last digits differ: compare "
-    "sums within a tolerance.",
+    claim="The same words in another order can give another sum, in float32 and in float64: here 0 "
+    "or 1, and only 1 is correct.",
+    reason="Each addition rounds, and the error depends on what was added before. A bag adds in "
+    "the order of the ids and a product in its own order, so their last digits usually differ. "
+    "Compare sums within a tolerance.",
     sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
     expected="differ",
     problem=_order,
     fix=_order_fixed,
-    fix_expected="same",
-    fix_title="Where a sum must be right, add exactly: `math.fsum` rounds once, at the end.",
+    fix_title="If a sum must be exact, use `math.fsum`, which rounds once, at the end.",
     fix_sides=("exact sum of ids 0, 1, 2", "exact sum of ids 1, 2, 0"),
     source=(ACCURACY,),
     words=("associative", "rounding", "summation", "allclose", "tolerance", "nondeterministic"),
@@ -125,17 +123,15 @@ MEAN_PADDING = Case(
     name="mean-with-padding",
     group="Bags",
     title="the mean of a padded bag",
-    claim="With `padding_idx` the mean of a bag divides by the number of its words without the "
-    "padding; a mean over all of its ids divides by the padding too.",
+    claim="With `padding_idx`, the mean of a bag divides by the number of its words without the "
+    "padding. A mean over all its ids counts the padding too.",
     reason="`nn.EmbeddingBag` leaves padding out of the sum and out of the number it divides by. A "
-    "padding row of zeros adds nothing to the sum, but each padding id still makes that number "
-    "larger.",
+    "padding row of zeros adds nothing to the sum, but each padding id makes that number larger.",
     sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / length"),
     expected="differ",
     problem=_mean_padding,
     fix=_mean_padding_fixed,
-    fix_expected="same",
-    fix_title="Divide each bag by the number of its words that are no padding.",
+    fix_title="Divide each bag by the number of its words that are not padding.",
     fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
     source=(BAG, issue(3194)),
     inputs=(
@@ -173,15 +169,14 @@ EMPTY_BAG = Case(
     name="empty-bag",
     group="Bags",
     title="a bag without words",
-    claim="`nn.EmbeddingBag` returns zeros for a bag without words in every mode; a mean computed "
-    "by hand is 0 / 0, NaN.",
-    reason="PyTorch defines the empty bag as zeros. One empty document is then enough to make the "
-    "loss of a whole batch NaN on the other route.",
+    claim="`nn.EmbeddingBag` returns zeros for a bag without words, in every mode. A mean computed "
+    "by hand is 0 / 0, which is NaN.",
+    reason="PyTorch defines the empty bag as zeros. On the other route, one empty document makes "
+    "the loss of a whole batch NaN.",
     sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
     expected="differ",
     problem=_empty_bag,
     fix=_empty_bag_fixed,
-    fix_expected="same",
     fix_title="Divide by at least 1.",
     fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words, or 1"),
     source=(BAG, issue(11739)),
@@ -222,16 +217,15 @@ WEIGHTED_MEAN = Case(
     name="weighted-mean",
     group="Bags",
     title="per_sample_weights with mean or max",
-    claim="`per_sample_weights` works with `mode='sum'` only; with `mode='mean'`, which is the "
+    claim="`per_sample_weights` works with `mode='sum'` only. With `mode='mean'`, which is the "
     "default, or `'max'` it raises.",
-    reason="It is not defined by what a weighted mean would have to be divided: by the number of "
-    "words or by the sum of their weights. A product leaves the choice to you.",
+    reason="A weighted mean could be divided by the number of words or by the sum of their "
+    "weights, and PyTorch defines neither. A product leaves the choice to you.",
     sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
     expected="raises",
     problem=_weighted_mean,
     fix=_weighted_mean_fixed,
-    fix_expected="same",
-    fix_title="Sum, and divide each bag by what you mean, here the sum of its weights.",
+    fix_title="Sum, then divide each bag by the number you want, here the sum of its weights.",
     fix_sides=("nn.EmbeddingBag, mode='sum' / sum of scores", "scores × nn.Linear / sum of scores"),
     source=(BAG_FUNCTION, issue(4068)),
     errors=(r"per_sample_weights is only supported for mode='sum'",),
@@ -263,15 +257,14 @@ OFFSETS = Case(
     name="bag-without-offsets",
     group="Bags",
     title="a flat list of ids without offsets",
-    claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension, or ids in two: one row a "
-    "bag.",
-    reason="From ids in one dimension it cannot know where a bag ends. `offsets` names the places "
-    "where bags start, the first of them 0.",
+    claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension. For ids in two dimensions "
+    "it needs none: each row is a bag.",
+    reason="Ids in one dimension do not show where a bag ends. `offsets` lists the positions where "
+    "the bags start; the first is 0.",
     sides=SIDES,
     expected="raises",
     problem=_offsets,
     fix=_offsets_fixed,
-    fix_expected="same",
     fix_title="Say where each bag starts.",
     source=(BAG,),
     errors=(
@@ -314,14 +307,13 @@ FREQUENCY = Case(
     group="Bags",
     title="a bug: scale_grad_by_freq in bags",
     claim="In PyTorch 2.13 on the CPU, `scale_grad_by_freq` of a bag divides some rows by another "
-    "row's count: an id that occurs once gets half its gradient beside one that occurs twice.",
-    reason="The backward reads the count at the wrong place; `nn.Embedding` does it right. It is "
-    "reported upstream with a fix, so a later PyTorch may find this claim untrue.",
+    "row's count. An id that occurs once gets half its gradient beside an id that occurs twice.",
+    reason="The backward pass reads the count at the wrong place; `nn.Embedding` reads the right "
+    "one. The bug is reported upstream with a fix, so a later PyTorch may refute this claim.",
     sides=("gradient of nn.EmbeddingBag", "gradient of nn.Embedding"),
     expected="differ",
     problem=_frequency,
     fix=_frequency_fixed,
-    fix_expected="same",
     fix_title="Leave the argument out and divide by the counts yourself.",
     fix_sides=("gradient of nn.EmbeddingBag, divided by counts", "gradient of nn.Embedding"),
     source=(issue(190063),),

@@ -1,14 +1,14 @@
-"""What can be wrong with ids: out of range, negative, of another type or device, none at all."""
+"""Cases about ids: out of range, negative, of another type or device, or none at all."""
 
 from __future__ import annotations
 
 import torch
 from torch.nn import functional as F
 
-from embviz.limits.case import ROUTES, Both, Case, Input, Value, docs, issue
+from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
-EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
-ONE_HOT = docs("F.one_hot", "generated/torch.nn.functional.one_hot")
+EMBEDDING = docs("nn.Embedding")
+ONE_HOT = docs("F.one_hot")
 
 
 def _out_of_range(dtype: torch.dtype, id: int) -> Both:
@@ -38,16 +38,14 @@ OUT_OF_RANGE = Case(
     name="out-of-range",
     group="Ids",
     title="an id that has no row",
-    claim="With 4 rows the ids run from 0 to 3; on the CPU a larger one raises `IndexError` in "
+    claim="With 4 rows the ids run from 0 to 3. On the CPU, a larger id raises `IndexError` in "
     "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
-    reason="`num_embeddings` counts the rows, so the largest id is one less. On the CPU both "
-    "routes check every id, each in its own words.",
-    sides=ROUTES,
+    reason="`num_embeddings` is the number of rows, so the largest id is one less. On the CPU both "
+    "routes check every id, each with its own error message.",
     expected="raises",
     problem=_out_of_range,
     fix=_out_of_range_fixed,
-    fix_expected="same",
-    fix_title="Give the table one row more than the largest id.",
+    fix_title="Make the table with (largest id + 1) rows.",
     source=(EMBEDDING, issue(93880)),
     inputs=(Input("id", "An id that is too large", 4, low=4, high=99),),
     errors=(r"index out of range in self", r"class values must be smaller than num_classes"),
@@ -81,16 +79,13 @@ NEGATIVE = Case(
     name="negative",
     group="Ids",
     title="a negative id",
-    claim="Both routes refuse a negative id, though `weight[ids]` takes one and counts from the "
-    "end.",
-    reason="A negative id is nearly always a padding mark or a bug, and neither route guesses. "
-    "`padding_idx=-1` is no exception: it names the last row, not the id -1.",
-    sides=ROUTES,
+    claim="Both routes refuse a negative id. `weight[ids]` accepts it and counts from the end.",
+    reason="A negative id is nearly always a mark for padding or a mistake, so neither route "
+    "guesses a row. `padding_idx=-1` does not help: it names the last row, not the id -1.",
     expected="raises",
     problem=_negative,
     fix=_negative_fixed,
-    fix_expected="same",
-    fix_title="Turn negative ids into rows first, if counting from the end is meant.",
+    fix_title="To count from the end, convert negative ids to row numbers first.",
     source=(EMBEDDING, issue(14844)),
     inputs=(Input("id", "A negative id", -1, low=-4, high=-1),),
     errors=(r"class values must be non-negative", r"index out of range in self"),
@@ -124,15 +119,13 @@ FLOAT_IDS = Case(
     name="float-ids",
     group="Ids",
     title="ids that are floats",
-    claim="Ids must be whole-number tensors: `nn.Embedding` wants int64 or int32, `F.one_hot` "
-    "int64, and floats are refused by both even when they are whole.",
-    reason="An id is a place in the table, and there is no row 1.5. A float often comes from "
-    "`torch.Tensor(list)`, from NumPy or from an embedding placed after another layer.",
-    sides=ROUTES,
+    claim="Ids must be whole-number tensors. `nn.Embedding` takes int64 or int32, `F.one_hot` "
+    "takes int64, and both refuse floats, even whole ones such as 2.0.",
+    reason="An id is a row number, and there is no row 1.5. Floats often come from "
+    "`torch.Tensor(list)`, from NumPy, or from an embedding placed after another layer.",
     expected="raises",
     problem=_float_ids,
     fix=_float_ids_fixed,
-    fix_expected="same",
     fix_title="Convert the ids to int64 with `.long()`.",
     source=(EMBEDDING, issue(116598)),
     errors=(
@@ -167,15 +160,13 @@ def _int32_ids_fixed(dtype: torch.dtype) -> Both:
 INT32_IDS = Case(
     name="int32-ids",
     group="Ids",
-    title="int32 against int64",
-    claim="`nn.Embedding` takes int32 and int64 ids alike; `F.one_hot` takes int64 only.",
-    reason="int32 halves the memory of the ids, and the lookup reads either. `F.one_hot` was "
-    "written for int64 alone and its result is int64 too.",
-    sides=ROUTES,
+    title="int32 ids and int64 ids",
+    claim="`nn.Embedding` takes int32 and int64 ids; `F.one_hot` takes int64 only.",
+    reason="int32 ids need half the memory, and the lookup reads both. `F.one_hot` accepts int64 "
+    "only, and its result is int64 too.",
     expected="raises",
     problem=_int32_ids,
     fix=_int32_ids_fixed,
-    fix_expected="same",
     fix_title="Give `F.one_hot` int64 ids with `.long()`.",
     source=(ONE_HOT, issue(86162)),
     errors=(r"one_hot is only applicable to index tensor",),
@@ -209,19 +200,17 @@ def _list_ids_fixed(dtype: torch.dtype) -> Both:
 LIST_IDS = Case(
     name="list-of-ids",
     group="Ids",
-    title="a Python list for ids",
-    claim="Both routes take a tensor of ids and raise `TypeError` for a list, a tuple or a NumPy "
-    "array, even one of whole numbers.",
-    reason="PyTorch's functions do not convert lists by themselves; that is left to you, once, "
-    "when the data is read. `torch.tensor` makes int64 of whole numbers; texts of different "
-    "length must first be filled up to one length.",
-    sides=ROUTES,
+    title="ids in a Python list",
+    claim="Both routes take a tensor of ids. A list, a tuple or a NumPy array raises `TypeError`, "
+    "even if it holds whole numbers.",
+    reason="PyTorch's functions do not convert lists: convert them once, when you read the data. "
+    "`torch.tensor` makes int64 from whole numbers. Pad texts of different lengths to one length "
+    "first.",
     expected="raises",
     problem=_list_ids,
     fix=_list_ids_fixed,
-    fix_expected="same",
-    fix_title="Make a tensor of them: `torch.tensor(ids)`.",
-    source=(EMBEDDING, docs("torch.tensor", "generated/torch.tensor")),
+    fix_title="Make a tensor: `torch.tensor(ids)`.",
+    source=(EMBEDDING, docs("torch.tensor")),
     errors=(
         r"argument '(?:indices|input)' \(position \d\) must be tensor, not",
         r"'list' object has no attribute '(?:dim|size|shape|to|long|device)'",
@@ -232,7 +221,7 @@ LIST_IDS = Case(
 
 def _empty(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    nothing = torch.tensor([])  # of no numbers PyTorch makes floats
+    nothing = torch.tensor([])  # PyTorch makes floats of an empty list
     try:
         lookup: Value = F.embedding(nothing, weight)
     except RuntimeError as error:
@@ -256,17 +245,15 @@ EMPTY = Case(
     name="empty-input",
     group="Ids",
     title="no ids at all",
-    claim="`torch.tensor([])` is a float tensor, which `nn.Embedding` refuses, and from no ids "
-    "`F.one_hot` cannot guess `num_classes`; with int64 ids and `num_classes` an empty text gives "
-    "shape (0, 3) on both routes.",
-    reason="An empty list does not say what it would hold, so PyTorch makes floats of it. A text "
-    "without tokens is no mistake: both routes return a table of no rows and 3 columns.",
-    sides=ROUTES,
+    claim="`torch.tensor([])` is a float tensor, which `nn.Embedding` refuses. Without ids, "
+    "`F.one_hot` cannot infer `num_classes`. With int64 ids and `num_classes`, both routes "
+    "return shape (0, 3) for an empty text.",
+    reason="An empty list does not show the type of its numbers, so PyTorch chooses float. A text "
+    "without tokens is valid input: both routes return a table with no rows and 3 columns.",
     expected="raises",
     problem=_empty,
     fix=_empty_fixed,
-    fix_expected="same",
-    fix_title="Name the dtype of the ids and the number of classes.",
+    fix_title="State the dtype of the ids and the number of classes.",
     source=(EMBEDDING, ONE_HOT),
     errors=(
         r"can not infer total number of classes from empty tensor",
@@ -299,16 +286,15 @@ ABSENT = Case(
     name="one-hot-without-classes",
     group="Ids",
     title="one_hot without num_classes",
-    claim="Without `num_classes` a one-hot row is only as long as the largest id present plus one, "
-    "so the product fails for every batch that lacks the table's last id.",
-    reason="`F.one_hot` sees the ids and not the table, and guesses from the largest. It works as "
-    "long as the last id happens to occur, and breaks on the first batch where it does not.",
-    sides=ROUTES,
+    claim="Without `num_classes`, a one-hot row has only (largest id in the batch + 1) places. So "
+    "the product fails for every batch without the table's last id.",
+    reason="`F.one_hot` sees the ids, not the table, and takes the number of classes from the "
+    "largest id. It works while every batch has the last id, and fails on the first batch "
+    "without it.",
     expected="raises",
     problem=_absent,
     fix=_absent_fixed,
-    fix_expected="same",
-    fix_title="Always give `num_classes`: the number of rows of the table.",
+    fix_title="Always pass `num_classes`, the number of rows of the table.",
     source=(ONE_HOT,),
     inputs=(
         Input("largest", "Largest id in this batch (the table has rows 0 to 3)", 2, low=0, high=2),
@@ -339,7 +325,7 @@ def _on_a_gpu_fixed(dtype: torch.dtype, id: int) -> Both:
     ids = torch.tensor([0, id])
     bad = ids[(ids < 0) | (ids >= len(weight))]
     try:
-        if len(bad):  # found before the GPU is asked
+        if len(bad):  # before the GPU sees them
             raise IndexError(f"ids {bad.tolist()} have no row")
         lookup: Value = F.embedding(ids, weight)
         matmul: Value = F.one_hot(ids, num_classes=4).to(dtype) @ weight
@@ -352,18 +338,18 @@ ON_A_GPU = Case(
     name="out-of-range-on-a-gpu",
     group="Ids",
     title="out of range on a GPU: device-side assert",
-    claim="An id out of range on a GPU ends in “device-side assert triggered” (a check inside the "
-    "GPU's program failed), and every later CUDA call of that process fails; run on the CPU, as "
+    claim="On a GPU an id out of range ends in “device-side assert triggered”: a check in the "
+    "GPU's program failed. Every later CUDA call of that process then fails. On the CPU, as "
     "here, the same code names the error.",
-    reason="A GPU works later than the line of Python that asked it to, so the traceback often "
-    "points elsewhere, and after a failed check the process cannot use the GPU again. That is "
-    "never tried here: what is shown is the CPU's own check of the same ids.",
+    reason="A GPU runs later than the line of Python that started it, so the traceback often "
+    "points to another line. After a failed check the process cannot use the GPU again. So it is "
+    "never tried here: this is the CPU's check of the same ids.",
     sides=("nn.Embedding, on the CPU", "one-hot × nn.Linear, on the CPU"),
     expected="raises",
     problem=_on_a_gpu,
     fix=_on_a_gpu_fixed,
     fix_expected="raises",
-    fix_title="Check the ids before the GPU sees them, and name the wrong ones in the error.",
+    fix_title="Check the ids before they go to the GPU, and name the wrong ids in the error.",
     fix_sides=("nn.Embedding, its ids checked", "one-hot × nn.Linear, its ids checked"),
     source=(issue(19120), issue(93880)),
     inputs=(Input("id", "An id out of range", 4, options=(4, 99, -1)),),
@@ -374,7 +360,7 @@ ON_A_GPU = Case(
         r"cuda_launch_blocking",
         r"cudaerrorassert",
         r"vectorized_gather_kernel|ind >= 0 && ind < ind_dim_size",
-        # What the CPU says of the same ids, here and in the fix.
+        # The CPU's errors for the same ids, here and in the fix.
         r"index out of range in self",
         r"class values must be (?:smaller|non-negative)",
         r"\] have no row",
@@ -383,8 +369,8 @@ ON_A_GPU = Case(
 )
 
 
-# Only a real second device shows this. The "meta" device, which every machine has, raises nothing
-# here: in PyTorch 2.13 a product or lookup of CPU and meta tensors returns unset memory.
+# Only a real second device shows this. The "meta" device, which every machine has, raises no error:
+# in PyTorch 2.13 a product or lookup of CPU and meta tensors returns uninitialized memory.
 def _devices(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3).to("cuda")
     ids = torch.tensor([3, 1])  # still on the CPU
@@ -413,17 +399,15 @@ DEVICES = Case(
     name="different-devices",
     group="Ids",
     title="ids on the CPU, the table on a GPU",
-    claim="Ids and table, like the two factors of a product, must be on one device: with the table "
-    "on a GPU and the ids on the CPU both routes raise `RuntimeError`.",
-    reason="A GPU computes with what is in its own memory, and PyTorch moves no tensor unasked. "
-    "`model.to('cuda')` moves the weights, but neither your ids nor a tensor that `forward` makes.",
-    sides=ROUTES,
+    claim="Ids and table must be on one device, like the two factors of a product. With the table "
+    "on a GPU and the ids on the CPU, both routes raise `RuntimeError`.",
+    reason="A GPU computes with its own memory, and PyTorch never moves a tensor by itself. "
+    "`model.to('cuda')` moves the weights, but not your ids or a tensor made in `forward`.",
     expected="raises",
     problem=_devices,
     fix=_devices_fixed,
-    fix_expected="same",
     fix_title="Move the ids to the device of the table: `ids.to(weight.device)`.",
-    source=(docs("CUDA semantics", "notes/cuda"), docs("Tensor.to", "generated/torch.Tensor.to")),
+    source=(docs("CUDA semantics", "notes/cuda"), docs("Tensor.to")),
     errors=(
         r"expected all tensors to be on the same device",
         r"found at least two devices",

@@ -1,4 +1,4 @@
-"""What is said of the two layers and is not so, or not always."""
+"""Claims about the two layers that are wrong, or not always right."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from torch.nn import functional as F
 
 from embviz.limits.case import ROUTES, Both, Case, Input, Value, docs, issue
 
-EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
-LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
-MSE = docs("nn.MSELoss", "generated/torch.nn.MSELoss")
+EMBEDDING = docs("nn.Embedding")
+LINEAR = docs("nn.Linear")
+MSE = docs("nn.MSELoss")
 
 
 def _order(dtype: torch.dtype) -> Both:
@@ -36,10 +36,9 @@ ORDER = Case(
     name="order-and-context",
     group="Myths",
     title="“Embedding understands order and context, Linear does not”",
-    claim="Neither does: reordering the ids reorders the rows, and nothing else changes.",
-    reason="Each id is looked up by itself and sees no other, and a product by one-hot rows picks "
-    "the same rows. Order and context come from what follows, such as a vector for each position, "
-    "or attention.",
+    claim="Neither does: if you reorder the ids, the rows are reordered, and nothing else changes.",
+    reason="Each id is looked up alone, and a product of one-hot rows picks the same rows. Order "
+    "and context come from what follows, such as a vector for each position, or attention.",
     sides=("rows reordered after the lookup", "ids reordered before it"),
     expected="same",
     problem=_order,
@@ -97,17 +96,17 @@ REPLACE = Case(
     name="linear-cannot-replace",
     group="Myths",
     title="“Linear cannot replace Embedding”",
-    claim="It can, forward and backward: given the same weight and one-hot rows, a Linear without "
+    claim="It can, forward and backward. With the same weight and one-hot rows, a Linear without "
     "bias trains to the same table.",
-    reason="The lookup is that product with the multiplications by zero left out. A Linear takes "
-    "more time and memory for the same result, for it is given all those zeros, and it has none of "
+    reason="The lookup is that product without the multiplications by zero. A Linear takes more "
+    "time and memory for the same result, because it gets all those zeros. It also has none of "
     "the arguments of `nn.Embedding`.",
     sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
     expected="same",
     problem=_replace,
     fix=_replace_fixed,
-    fix_expected="same",
-    fix_title="Change layers at any time by copying the weight, transposed: here after training.",
+    fix_title="Exchange the layers at any time by copying the weight, transposed; here after "
+    "training.",
     fix_sides=("nn.Embedding, trained", "one-hot × nn.Linear with its weight"),
     source=(EMBEDDING, LINEAR),
     inputs=(Input("steps", "Steps of training", 3, low=0, high=20),),
@@ -137,17 +136,16 @@ FASTER = Case(
     name="always-faster",
     group="Myths",
     title="“Embedding is always faster”",
-    claim="It does not always do less work: with a table of one row the lookup of a token reads "
+    claim="It does not always do less work. With a table of one row, the lookup of a token reads "
     "exactly as many numbers of the weight as the product does.",
-    reason="What a lookup saves is reading the other rows, and here there are none. That is proved "
-    "of the work, not of the time: time depends on the machine, and at tiny sizes on the fixed "
-    "cost of a call, so it is measured on the Timing page.",
+    reason="A lookup saves reading the other rows, and here there are none. This is a proof about "
+    "the work, not the time. Time depends on the machine, and at tiny sizes on the fixed cost of "
+    "a call: measure it on the Timing page.",
     sides=("numbers read by nn.Embedding", "numbers read by one-hot × nn.Linear"),
     expected="same",
     problem=_faster,
     fix=_faster_fixed,
-    fix_expected="same",
-    fix_title="At this size choose what reads better: the values are the same too.",
+    fix_title="At this size, choose the one that is easier to read: the values are the same too.",
     fix_sides=ROUTES,
     source=(EMBEDDING,),
     inputs=(Input("outputs", "Numbers in a row", 3, low=1, high=64),),
@@ -182,15 +180,14 @@ GRAD_FN = Case(
     name="grad-fn-differs",
     group="Myths",
     title="“the grad_fn differs, so they differ”",
-    claim="The `grad_fn` of the two outputs have different names; the gradients they compute are "
-    "the same.",
-    reason="`grad_fn` names the function that will run backward, not its result. One adds rows "
-    "into a table, the other multiplies, and both end with the same numbers.",
+    claim="The `grad_fn` of the two outputs have different names. The gradients that they compute "
+    "are the same.",
+    reason="`grad_fn` names the function that runs in the backward pass, not its result. One adds "
+    "rows into a table, the other multiplies, and both end with the same numbers.",
     sides=("grad_fn of nn.Embedding", "grad_fn of one-hot × nn.Linear"),
     expected="differ",
     problem=_grad_fn,
     fix=_grad_fn_fixed,
-    fix_expected="same",
     fix_title="Compare the gradients instead of the names.",
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     source=(docs("Autograd mechanics", "notes/autograd"),),
@@ -221,14 +218,13 @@ SMALL = Case(
     group="Myths",
     title="“embeddings start small”",
     claim="They do not: `nn.Embedding` starts with random numbers of mean 0 and standard deviation "
-    "1, whatever its size; it is `nn.Linear` that starts small, within ±1/√inputs.",
-    reason="An output of a Linear sums over all inputs, so its weights shrink with their number; a "
-    "lookup picks one row. Swapped without care, the other start trains differently.",
+    "1, whatever its size. `nn.Linear` starts small, within ±1/√inputs.",
+    reason="An output of a Linear sums over all inputs, so its weights shrink with their number. A "
+    "lookup picks one row. A layer that starts with the other layer's init trains differently.",
     sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
     expected="differ",
     problem=_small,
     fix=_small_fixed,
-    fix_expected="same",
     fix_title="Start both from one tensor.",
     source=(issue(3121), LINEAR),
     inputs=(Input("rows", "Rows of the table", 1000, options=(10, 100, 1000, 5000)),),
@@ -260,16 +256,15 @@ LOSS = Case(
     name="loss-without-parentheses",
     group="Myths",
     title="the loss without parentheses: loss = nn.MSELoss",
-    claim="`nn.MSELoss` is a class: called with prediction and target it takes them for its old "
+    claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its old "
     "arguments `size_average` and `reduce`, and raises on tensors of more than one value.",
-    reason="It asks each for true or false, which several numbers have no answer to; with one "
-    "number each it makes a module without a word about your mistake. The layers have no part in "
-    "it.",
+    reason="It needs each argument to be true or false, and several numbers are neither. With one "
+    "number each, it makes a module and does not report the mistake. Embedding and Linear have "
+    "no part in it.",
     sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
     expected="raises",
     problem=_loss,
     fix=_loss_fixed,
-    fix_expected="same",
     fix_title="Make the loss first: `loss = nn.MSELoss()`.",
     fix_sides=("nn.MSELoss()(prediction, target)", "mean of the squares by hand"),
     source=(MSE,),
@@ -299,21 +294,20 @@ MAX = Case(
     name="max-is-a-tensor",
     group="Myths",
     title="num_idx = max(idx) + 1 is a tensor",
-    claim="`max(idx) + 1` of a tensor is again a tensor and not a Python number, though PyTorch "
-    "takes it as a size nearly everywhere.",
-    reason="`max` walks over the tensor and hands back one of its elements, which are tensors. One "
-    "notices later: JSON refuses it, and a dict does not find it as a key. With ids in two "
-    "dimensions `max` itself raises.",
+    claim="`max(idx) + 1` of a tensor is a tensor again, not a Python number, though PyTorch takes "
+    "it as a size nearly everywhere.",
+    reason="`max` iterates over the tensor and returns one of its elements, which are tensors. The "
+    "problems show later: JSON refuses it, and a dict does not find it as a key. With ids in two "
+    "dimensions, `max` itself raises.",
     sides=("max(idx) + 1", "int(idx.max()) + 1"),
     expected="differ",
     problem=_max,
     fix=_max_fixed,
-    fix_expected="same",
-    fix_title="Ask the tensor and convert: `int(idx.max()) + 1`.",
+    fix_title="Use the tensor's own `max` and convert it: `int(idx.max()) + 1`.",
     fix_sides=("int(idx.max()) + 1", "rows of a table made with it"),
     source=(
-        docs("torch.max", "generated/torch.max"),
-        docs("Tensor.item", "generated/torch.Tensor.item"),
+        docs("torch.max"),
+        docs("Tensor.item"),
     ),
     inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
     errors=(r"object of type tensor is not json serializable",),
@@ -342,16 +336,15 @@ MAX_VIEW = Case(
     group="Myths",
     title="num_idx = max(idx), then num_idx += 1",
     claim="`max(idx)` is a view of the largest id, so `num_idx += 1` changes the ids themselves.",
-    reason="The element shares memory with the tensor it came from, and `+=` works in place on a "
-    "tensor. The next lookup then asks for a row that does not exist.",
+    reason="The element shares memory with its tensor, and `+=` changes a tensor in place. The "
+    "next lookup then asks for a row that does not exist.",
     sides=("idx before", "idx after"),
     expected="differ",
     problem=_max_view,
     fix=_max_view_fixed,
-    fix_expected="same",
     fix_title="Convert to a Python number first.",
     source=(docs("Tensor views", "tensor_view"),),
-    inputs=(Input("add", "What is added", 1, low=1, high=9),),
+    inputs=(Input("add", "Number to add", 1, low=1, high=9),),
     words=("in-place", "+=", "alias", "memory", "my ids are changing"),
 )
 

@@ -1,4 +1,4 @@
-"""What happens below float32: float16, bfloat16, autocast, TF32, and dtypes that do not match."""
+"""Cases about precision: float16, bfloat16, autocast, TF32, and dtypes that do not match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from embviz.limits.case import LOOKUP, ROUTES, Both, Case, Input, Value, docs, i
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 AMP = docs("torch.amp", "amp")
 TF32_NOTE = docs("TensorFloat-32 on Ampere devices", "notes/cuda")
-ONE_HOT = docs("F.one_hot", "generated/torch.nn.functional.one_hot")
+ONE_HOT = docs("F.one_hot")
 _FLOATS = "(?:half|bfloat16|float|double)"
 
 
@@ -36,17 +36,15 @@ FLOAT16 = Case(
     name="float16",
     group="Precision",
     title="float16, forward",
-    claim="In float16 the forward of both routes is the same, bit for bit, as long as all weights "
-    "are finite and none is -0.0.",
-    reason="For each output a one-hot row picks one number: 1 times it, with zeros added, needs no "
+    claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
+    "finite and none is -0.0.",
+    reason="For each output, a one-hot row picks one number: 1 times it, plus zeros, needs no "
     "rounding in any precision. Products in float16 are slow on many CPUs, and the sums of a "
-    "backward do round.",
-    sides=ROUTES,
+    "backward pass do round.",
     expected="same",
     problem=_float16,
     fix=_float16_fixed,
-    fix_expected="same",
-    fix_title="Keep the table in float32 and round what is looked up.",
+    fix_title="Keep the table in float32 and round the rows that are looked up.",
     fix_sides=("nn.Embedding in float32, rounded", "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
     words=("half", "fp16", "mixed precision"),
@@ -80,16 +78,15 @@ BFLOAT16_GRADIENT = Case(
     name="bfloat16-gradient",
     group="Precision",
     title="bfloat16: a token repeated more than 256 times",
-    claim="In bfloat16 on the CPU the gradient of an id that occurs often stops growing: 300 "
+    claim="In bfloat16 on the CPU, the gradient of an id that occurs often stops growing: 300 "
     "gradients of 1 add up to 256.",
-    reason="The backward of `nn.Embedding` adds one token after another in bfloat16, which keeps 8 "
-    "binary digits of a number and so rounds 256 + 1 back to 256. A product that sums in float32 "
+    reason="The backward pass of `nn.Embedding` adds one token after another in bfloat16, which "
+    "keeps 8 binary digits. So it rounds 256 + 1 back to 256. A product that sums in float32 "
     "rounds once, at the end.",
     sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear, summed in float32"),
     expected="differ",
     problem=_bfloat16_gradient,
     fix=_bfloat16_gradient_fixed,
-    fix_expected="same",
     fix_title="Keep the table in float32 and round after the lookup.",
     fix_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
     source=(ACCURACY,),
@@ -123,18 +120,16 @@ AUTOCAST = Case(
     name="autocast",
     group="Precision",
     title="autocast rounds the product alone",
-    claim="Inside `torch.autocast` (it lowers the precision of chosen operations to save time), "
-    "here on the CPU, a product of float32 numbers is done in bfloat16 and the lookup stays in "
-    "float32; float64 is left alone on both routes.",
-    reason="Autocast has a list of operations that gain much from fewer digits, `linear` among "
-    "them; `embedding` is not on it, for it computes nothing. So the two results differ in dtype "
-    "and in the digits kept.",
-    sides=ROUTES,
+    claim="`torch.autocast` lowers the precision of chosen operations to save time. Inside it, "
+    "here on the CPU, a product of float32 numbers is computed in bfloat16, and the lookup stays "
+    "in float32. It leaves float64 unchanged on both routes.",
+    reason="Autocast has a list of operations that gain much from lower precision. `linear` is on "
+    "it; `embedding` is not, because it computes nothing. So the two results differ in dtype and "
+    "in the digits kept.",
     expected="differ",
     problem=_autocast,
     fix=_autocast_fixed,
-    fix_expected="same",
-    fix_title="Switch autocast off around the product.",
+    fix_title="Switch autocast off for the product.",
     source=(AMP,),
     words=("amp", "mixed precision", "bf16", "GradScaler"),
 )
@@ -166,17 +161,15 @@ TF32 = Case(
     name="tf32",
     group="Precision",
     title="TF32: an identity product that is wrong",
-    claim="With TF32 switched on (float32 products that are faster and keep fewer digits), a GPU "
+    claim="TF32 makes float32 products faster and keeps fewer digits. With TF32 switched on, a GPU "
     "that has it returns 1025 for a weight of 1024.5; the lookup returns 1024.5. float64 is not "
-    "concerned.",
-    reason="TF32 rounds the numbers that go into a product to 10 bits (binary digits) after the "
-    "point, even where the other factor is 1. A lookup multiplies nothing. Here the rounding is "
-    "done by hand.",
+    "affected.",
+    reason="TF32 rounds the factors of a product to 10 binary digits after the point, even if the "
+    "other factor is 1. A lookup multiplies nothing. Here the rounding is done by hand.",
     sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
     expected="differ",
     problem=_tf32,
     fix=_tf32_fixed,
-    fix_expected="same",
     fix_title="Leave the precision of float32 products at “highest”, the default.",
     fix_sides=ROUTES,
     source=(issue(53635), TF32_NOTE),
@@ -211,16 +204,14 @@ TF32_GPU = Case(
     name="tf32-on-a-gpu",
     group="Precision",
     title="TF32 on this machine's GPU",
-    claim="On a GPU that has TF32 (an NVIDIA one since 2020, of capability 8.0 or more), "
-    "`torch.set_float32_matmul_precision('high')` makes a float32 product by one-hot rows round "
-    "the weight; the lookup does not.",
-    reason="TF32 reads 10 bits (binary digits) after the point of each float32 and saves time by "
-    "it. This case is run on the device, not imitated, and not run where there is none.",
-    sides=ROUTES,
+    claim="On a GPU with TF32, `torch.set_float32_matmul_precision('high')` makes a float32 "
+    "product of one-hot rows round the weight; the lookup does not. NVIDIA GPUs have TF32 since "
+    "2020, from capability 8.0 on.",
+    reason="TF32 reads 10 binary digits after the point of each float32, which saves time. This "
+    "case is not imitated: it runs on the GPU, and does not run on a machine without one.",
     expected="differ",
     problem=_tf32_gpu,
     fix=_tf32_gpu_fixed,
-    fix_expected="same",
     fix_title="Set the precision back to “highest”, the default.",
     source=(issue(58688), TF32_NOTE),
     words=("TensorFloat32", "Ampere", "allow_tf32", "CUDA"),
@@ -231,7 +222,7 @@ TF32_GPU = Case(
 def _mixed(dtype: torch.dtype) -> Both:
     weight = torch.arange(12.0).reshape(4, 3).half()
     ids = torch.tensor([3, 1])
-    lookup = F.embedding(ids, weight)  # ids have no precision to clash
+    lookup = F.embedding(ids, weight)  # ids have no precision
     one_hot = F.one_hot(ids, num_classes=4).to(dtype)
     try:
         matmul: Value = F.linear(one_hot, weight.T)
@@ -253,18 +244,16 @@ MIXED = Case(
     name="dtype-mismatch",
     group="Precision",
     title="a float16 weight and a one-hot of another dtype",
-    claim="A product wants both factors of one dtype and raises otherwise; the lookup takes a "
-    "weight of any dtype, for the ids have none.",
-    reason="PyTorch does not convert the factors of a matrix product by itself. It happens when a "
+    claim="A product needs both factors in one dtype and raises otherwise. The lookup takes a "
+    "weight of any dtype, because ids have no precision.",
+    reason="PyTorch does not convert the factors of a matrix product by itself. This happens if a "
     "model is converted to float16 (`model.half()`) and its input is not.",
-    sides=ROUTES,
     expected="raises",
     problem=_mixed,
     fix=_mixed_fixed,
-    fix_expected="same",
-    fix_title="Bring both to one dtype with `.to(dtype)`.",
+    fix_title="Convert both to one dtype with `.to(dtype)`.",
     fix_sides=("nn.Embedding, converted", "one-hot × nn.Linear, its weight converted"),
-    source=(AMP, docs("nn.Linear", "generated/torch.nn.Linear")),
+    source=(AMP, docs("nn.Linear")),
     errors=(
         r"expected m1 and m2 to have the same dtype",
         r"mat1 and mat2 must have the same dtype",
@@ -300,12 +289,10 @@ ONE_HOT_IS_INT64 = Case(
     title="one_hot returns int64",
     claim="`F.one_hot` returns int64, which cannot be multiplied with a float weight.",
     reason="The function has no `dtype` argument, and a matrix product converts nothing by itself. "
-    "Eight bytes for each 0 and 1 are also why a big one-hot fills the memory.",
-    sides=ROUTES,
+    "Each 0 and 1 takes 8 bytes, which is also why a big one-hot fills the memory.",
     expected="raises",
     problem=_one_hot_is_int64,
     fix=_one_hot_is_int64_fixed,
-    fix_expected="same",
     fix_title="Convert it with `.to(weight.dtype)`.",
     source=(ONE_HOT, issue(53785)),
     errors=(

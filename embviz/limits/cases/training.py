@@ -1,4 +1,4 @@
-"""Where training parts the two layers: sparse gradients, weight decay, Adam; and where not."""
+"""Cases about training: sparse gradients, weight decay, Adam, repeated tokens."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from torch.nn import functional as F
 
 from embviz.limits.case import Both, Case, Input, Value, docs, issue
 
-SGD = docs("torch.optim.SGD", "generated/torch.optim.SGD")
-ADAM = docs("torch.optim.Adam", "generated/torch.optim.Adam")
-SPARSE_ADAM = docs("torch.optim.SparseAdam", "generated/torch.optim.SparseAdam")
-EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
+ADAM = docs("torch.optim.Adam")
+SPARSE_ADAM = docs("torch.optim.SparseAdam")
+EMBEDDING = docs("nn.Embedding")
 SIDES = ("nn.Embedding after a step", "nn.Linear after it, transposed")
 TRAIN = ("training", "Train both routes in lockstep")
 
@@ -50,17 +49,16 @@ DECAY_SPARSE = Case(
     name="weight-decay-sparse",
     group="Training",
     title="weight decay with sparse gradients",
-    claim="`torch.optim.SGD` and `Adagrad` with weight decay (which pulls all weights towards 0) "
-    "raise on a sparse gradient (one that lists the looked-up rows alone); with a dense one both "
+    claim="Weight decay pulls all weights towards 0. With it, `torch.optim.SGD` and `Adagrad` "
+    "raise on a sparse gradient, which lists the looked-up rows only. With a dense gradient both "
     "layers take the same step.",
-    reason="These two do weight decay by adding a bit of each weight to its gradient, so every row "
-    "would get one, and the gradient would be sparse no longer. PyTorch refuses rather than decay "
-    "only the rows that were looked up.",
+    reason="Both optimizers decay by adding a part of each weight to its gradient, so the gradient "
+    "would no longer be sparse. PyTorch refuses; it does not decay only the rows that were "
+    "looked up.",
     sides=SIDES,
     expected="raises",
     problem=_decay_sparse,
     fix=_decay_sparse_fixed,
-    fix_expected="same",
     fix_title="Use a dense gradient (`sparse=False`), or no weight decay.",
     source=(issue(1285), issue(30402)),
     errors=(
@@ -79,7 +77,7 @@ def _decay_unseen(dtype: torch.dtype, optimizer: str) -> Both:
     steps = rule([table], lr=0.5, weight_decay=0.5)
     F.embedding(torch.tensor([1, 2]), table).sum().backward()  # type: ignore[no-untyped-call]
     steps.step()
-    unseen = torch.tensor([0, 3])  # rows nobody asked for
+    unseen = torch.tensor([0, 3])  # rows of ids that did not occur
     return weight[unseen], table.detach()[unseen]
 
 
@@ -97,17 +95,16 @@ def _decay_unseen_fixed(dtype: torch.dtype, optimizer: str) -> Both:
 DECAY_UNSEEN = Case(
     name="weight-decay-unseen",
     group="Training",
-    title="weight decay shrinks rows nobody asked for",
-    claim="With a dense gradient, weight decay (which pulls all weights towards 0) moves every row "
-    "of the table at every step, also those whose id did not occur.",
-    reason="The rows of absent ids have a gradient of zero, but SGD and Adam add a bit of the "
-    "weight to it, and AdamW makes the weight itself smaller. Rare words fade between two "
-    "occurrences, the same way on both routes.",
+    title="weight decay shrinks rows that are not looked up",
+    claim="Weight decay pulls all weights towards 0. With a dense gradient it moves every row of "
+    "the table at every step, also the rows of ids that did not occur.",
+    reason="The rows of absent ids have a gradient of zero, but SGD and Adam add a part of the "
+    "weight to it. AdamW makes the weight itself smaller. So rare words shrink between two "
+    "occurrences, on both routes alike.",
     sides=("rows of absent ids before the step", "after it"),
     expected="differ",
     problem=_decay_unseen,
     fix=_decay_unseen_fixed,
-    fix_expected="same",
     fix_title="Give the table a parameter group with `weight_decay=0`.",
     source=(docs("torch.optim", "optim"), issue(1285)),
     inputs=(Input("optimizer", "Optimizer", "SGD", options=("SGD", "Adam", "AdamW")),),
@@ -159,18 +156,17 @@ def _adams_fixed(dtype: torch.dtype, steps: int) -> Both:
 ADAMS = Case(
     name="adam-and-sparse-adam",
     group="Training",
-    title="Adam against SparseAdam",
-    claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam leaves it where "
-    "it is, so the two tables differ from the second step on.",
-    reason="Adam remembers past gradients and goes on by that memory even when the new gradient is "
-    "zero. SparseAdam leaves the rows that the batch did not ask for as they are, and what it "
-    "remembers of them too.",
+    title="Adam and SparseAdam",
+    claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam does not. So the "
+    "two tables differ from the second step on.",
+    reason="Adam keeps averages of past gradients and moves a row by them, even if the new "
+    "gradient is zero. SparseAdam changes neither the rows that the batch did not look up nor "
+    "their averages.",
     sides=("row 0 with Adam", "row 0 with SparseAdam"),
     expected="differ",
     problem=_adams,
     fix=_adams_fixed,
-    fix_expected="same",
-    fix_title="Use one of them for both routes: Adam with dense gradients.",
+    fix_title="Use one optimizer for both routes: Adam with dense gradients.",
     fix_sides=("row 0 of nn.Embedding with Adam", "row 0 of nn.Linear, transposed, with Adam"),
     source=(SPARSE_ADAM, issue(18404)),
     inputs=(Input("steps", "Steps (id 0 occurs in the first only)", 5, low=2, high=20),),
@@ -223,16 +219,15 @@ ADAM_SPARSE = Case(
     group="Training",
     title="Adam with sparse gradients",
     claim="`Adam`, `AdamW` and `RMSprop` raise on the sparse gradient of `sparse=True`, which "
-    "lists the looked-up rows alone; with a dense one both layers take the same step.",
-    reason="They remember something of every weight and bring all of it up to date at each step, "
-    "which a sparse gradient is meant to avoid. `SGD`, `Adagrad` and `SparseAdam` take sparse "
-    "gradients.",
+    "lists the looked-up rows only. With a dense gradient both layers take the same step.",
+    reason="They keep averages of the past gradients of every weight and update all of them at "
+    "each step. A sparse gradient is meant to avoid that. `SGD`, `Adagrad` and `SparseAdam` take "
+    "sparse gradients.",
     sides=SIDES,
     expected="raises",
     problem=_adam_sparse,
     fix=_adam_sparse_fixed,
-    fix_expected="same",
-    fix_title="Use `sparse=False`, or SparseAdam for the table alone.",
+    fix_title="Use `sparse=False`, or SparseAdam for the table only.",
     source=(EMBEDDING, ADAM),
     inputs=(Input("optimizer", "Optimizer", "Adam", options=("Adam", "AdamW", "RMSprop")),),
     errors=(
@@ -279,15 +274,14 @@ SPARSE_ADAM_DENSE = Case(
     name="sparse-adam-needs-sparse",
     group="Training",
     title="SparseAdam with dense gradients",
-    claim="`SparseAdam` takes sparse gradients only, which list the looked-up rows: a Linear, or "
-    "an Embedding without `sparse=True`, makes it raise.",
-    reason="It reads from the sparse gradient which rows to touch, and a dense one lists none. "
-    "Give it the parameters of sparse embeddings alone, and Adam the rest.",
+    claim="`SparseAdam` takes sparse gradients only, which list the looked-up rows. For a Linear, "
+    "or an Embedding without `sparse=True`, it raises.",
+    reason="It reads from the sparse gradient which rows to change, and a dense gradient lists "
+    "none. Give it the parameters of sparse embeddings only, and give Adam the rest.",
     sides=SIDES,
     expected="raises",
     problem=_sparse_adam_dense,
     fix=_sparse_adam_dense_fixed,
-    fix_expected="same",
     fix_title="Use SparseAdam for the table and Adam for the Linear: their first steps agree.",
     fix_sides=(
         "nn.Embedding after a step of SparseAdam",
@@ -333,17 +327,16 @@ REPEATED = Case(
     title="a token that occurs several times",
     claim="An id that occurs several times in a batch gets the sum of its tokens' gradients, on "
     "both routes alike.",
-    reason="The Linear's gradient is a sum over all tokens by definition, and the lookup's "
-    "backward adds each token's to the row of its id. Fractions may be added in another order on "
-    "the two routes, so that their last digits differ.",
+    reason="The Linear's gradient is by definition a sum over all tokens. The lookup's backward "
+    "pass adds each token's gradient to the row of its id. The routes may add fractions in "
+    "different orders, so the last digits may differ.",
     sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     expected="same",
     problem=_repeated,
     fix=_repeated_fixed,
-    fix_expected="same",
     fix_title="Check it by hand: add each token's gradient to its row.",
     fix_sides=("gradient of nn.Embedding", "gradient by hand"),
-    source=(EMBEDDING, docs("Tensor.index_add_", "generated/torch.Tensor.index_add_")),
+    source=(EMBEDDING, docs("Tensor.index_add_")),
     inputs=(Input("repeats", "How often id 1 occurs", 3, low=1, high=100),),
     words=("duplicate", "accumulate", "frequency", "scatter"),
     see=TRAIN,

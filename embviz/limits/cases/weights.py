@@ -1,4 +1,4 @@
-"""What can be in a weight or how it can lie in memory: -0.0, NaN, inf, a bias, a view."""
+"""Cases about the weight: -0.0, NaN, inf, subnormals, a bias, and its place in memory."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import LOOKUP, ROUTES, Both, Case, Input, Value, docs
+from embviz.limits.case import LOOKUP, Both, Case, Input, Value, docs
 
-EMBEDDING = docs("nn.Embedding", "generated/torch.nn.Embedding")
-LINEAR = docs("nn.Linear", "generated/torch.nn.Linear")
+LINEAR = docs("nn.Linear")
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 VIEWS = docs("Tensor views", "tensor_view")
-FLUSH = docs("torch.set_flush_denormal", "generated/torch.set_flush_denormal")
+FLUSH = docs("torch.set_flush_denormal")
 
 _SPECIAL = Input(
     "value",
-    "What it holds",
+    "Value in that row",
     "inf",
     options=("inf", "-inf", "nan"),
     help="0 times each of them is NaN.",
@@ -46,17 +45,15 @@ MINUS_ZERO = Case(
     name="minus-zero",
     group="Weights",
     title="-0.0 in the weight",
-    claim="The lookup returns a -0.0 as it is; the product adds the zeros of the other rows to it "
-    "and returns 0.0, the same number with another sign bit.",
-    reason="-0.0 + 0.0 is 0.0; only a table of a single row has nothing to add and may keep the "
-    "sign. `torch.equal` calls the two equal, their bits are not, and 1 / x tells them apart.",
-    sides=ROUTES,
+    claim="The lookup returns -0.0 unchanged. The product adds the zeros of the other rows to it "
+    "and returns 0.0: the same number with another sign bit.",
+    reason="-0.0 + 0.0 is 0.0. Only a table with a single row has nothing to add and may keep the "
+    "sign. `torch.equal` calls the two equal, but their bits differ, and so does 1 / x.",
     expected="differ",
     problem=_minus_zero,
     fix=_minus_zero_fixed,
-    fix_expected="same",
     fix_title="Add 0.0 to the weight once.",
-    source=(LINEAR, docs("torch.signbit", "generated/torch.signbit")),
+    source=(LINEAR, docs("torch.signbit")),
     inputs=(Input("row", "Row that holds -0.0", 1, low=0, high=3),),
     words=("negative zero", "signed zero", "signbit", "sign"),
 )
@@ -65,7 +62,7 @@ MINUS_ZERO = Case(
 def _seen(dtype: torch.dtype, value: str) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     weight[1, 1] = float(value)
-    ids = torch.tensor([1, 0])  # the first token asks for that row
+    ids = torch.tensor([1, 0])  # the first token looks up that row
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
     return lookup, matmul
@@ -74,7 +71,7 @@ def _seen(dtype: torch.dtype, value: str) -> Both:
 def _seen_fixed(dtype: torch.dtype, value: str) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     weight[1, 1] = float(value)
-    weight = weight.nan_to_num()  # a large finite number for inf, 0 for NaN
+    weight = weight.nan_to_num()  # inf becomes a large finite number, NaN 0
     ids = torch.tensor([1, 0])
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
@@ -85,18 +82,16 @@ SEEN = Case(
     name="inf-in-seen-row",
     group="Weights",
     title="inf or NaN in a row that is looked up",
-    claim="A token that asks for a row with an inf or NaN gets it from both routes; in that column "
-    "every other token gets NaN from the product, and its own number from the lookup.",
-    reason="For the token that asks, the inf is multiplied by 1 and everything else is finite. "
-    "For the others it is multiplied by 0, and 0 · inf is NaN, as is 0 · NaN; the other columns "
-    "never meet it.",
-    sides=ROUTES,
+    claim="A token that looks up a row with inf or NaN gets it from both routes. In that column, "
+    "every other token gets NaN from the product and its own number from the lookup.",
+    reason="For that token the inf is multiplied by 1, and all other numbers are finite. For the "
+    "others it is multiplied by 0: 0 · inf is NaN, and so is 0 · NaN. The other columns do not "
+    "contain it.",
     expected="differ",
     problem=_seen,
     fix=_seen_fixed,
-    fix_expected="same",
-    fix_title="Find and replace what is not finite before multiplying.",
-    source=(ACCURACY, docs("torch.nan_to_num", "generated/torch.nan_to_num")),
+    fix_title="Replace inf and NaN before the product.",
+    source=(ACCURACY, docs("torch.nan_to_num")),
     inputs=(_SPECIAL,),
     words=("infinity", "NaN", "loss is nan", "overflow", "nan_to_num"),
 )
@@ -105,7 +100,7 @@ SEEN = Case(
 def _unseen(dtype: torch.dtype, row: int, value: str) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     weight[row, 1] = float(value)
-    ids = torch.tensor([0, 1])  # nobody asks for that row
+    ids = torch.tensor([0, 1])  # that row is not looked up
     lookup = F.embedding(ids, weight)
     matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
     return lookup, matmul
@@ -116,7 +111,7 @@ def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
     weight[row, 1] = float(value)
     ids = torch.tensor([0, 1])
     lookup = F.embedding(ids, weight)
-    # Multiply only the rows that are asked for: 0 * inf is never computed.
+    # Multiply only the rows that are looked up: no 0 * inf is computed.
     rows, place = torch.unique(ids, return_inverse=True)
     one_hot = F.one_hot(place, num_classes=len(rows)).to(dtype)
     matmul = F.linear(one_hot, weight[rows].T)
@@ -126,17 +121,15 @@ def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
 UNSEEN = Case(
     name="inf-in-unseen-row",
     group="Weights",
-    title="inf or NaN in a row nobody asked for",
+    title="inf or NaN in a row that is not looked up",
     claim="An inf or NaN in the weight makes its column of the product NaN for every token that "
-    "does not ask for its row; the lookup of such a token never reads it.",
-    reason="The product multiplies that row by 0, and 0 · inf is NaN, as is 0 · NaN. A sum with a "
-    "NaN in it is NaN, but each column is a sum of its own.",
-    sides=ROUTES,
+    "does not look up its row. The lookup of such a token never reads it.",
+    reason="The product multiplies that row by 0, and both 0 · inf and 0 · NaN are NaN. A sum that "
+    "contains NaN is NaN, but each column is a separate sum.",
     expected="differ",
     problem=_unseen,
     fix=_unseen_fixed,
-    fix_expected="same",
-    fix_title="Multiply only the rows that are asked for.",
+    fix_title="Multiply only the rows that are looked up.",
     source=(ACCURACY, LINEAR),
     inputs=(
         Input("row", "Row that holds it (ids 0 and 1 are looked up)", 2, low=2, high=3),
@@ -170,17 +163,15 @@ SUBNORMALS = Case(
     name="subnormals",
     group="Weights",
     title="subnormal numbers",
-    claim="As PyTorch comes, subnormal weights (numbers so near 0 that fewer digits are kept of "
-    "them, such as 1e-40 in float32) survive both routes in float32 and float64 on the CPU.",
-    reason="1 times a subnormal is that subnormal, unless the processor is told to take it for 0. "
-    "Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: see "
-    "the next two cases.",
-    sides=ROUTES,
+    claim="By default, subnormal weights survive both routes in float32 and float64 on the CPU. "
+    "Subnormal numbers, such as 1e-40 in float32, are so close to 0 that they keep fewer digits.",
+    reason="1 times a subnormal number is that number, unless the processor is set to treat it as "
+    "0. Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: "
+    "see the next two cases.",
     expected="same",
     problem=_subnormals,
     fix=_subnormals_fixed,
-    fix_expected="same",
-    fix_title="Set them to 0 yourself, to be safe on every machine.",
+    fix_title="To be safe on every machine, set them to 0 yourself.",
     source=(FLUSH, ACCURACY),
     words=("denormal", "underflow", "tiny", "1e-40", "very small numbers"),
 )
@@ -210,16 +201,16 @@ SUBNORMALS_BFLOAT16 = Case(
     name="subnormals-bfloat16",
     group="Weights",
     title="subnormal numbers in bfloat16",
-    claim="In bfloat16, processors with instructions for it read subnormal weights (numbers so "
-    "near 0 that fewer digits are kept of them) as 0 in a product; the lookup copies them.",
-    reason="Those instructions take subnormals for 0 whatever `torch.set_flush_denormal` says, and "
-    "PyTorch uses them only for products that are large enough. So it depends on the machine and "
-    "the size, and is imitated here.",
+    claim="Processors with bfloat16 instructions read subnormal bfloat16 weights as 0 in a "
+    "product; the lookup copies them. Subnormal numbers are so close to 0 that they keep fewer "
+    "digits.",
+    reason="Those instructions treat subnormals as 0 whatever `torch.set_flush_denormal` says. "
+    "PyTorch uses them only for products that are large enough. The result depends on the "
+    "machine and the size, so it is imitated here.",
     sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
     expected="differ",
     problem=_subnormals_bfloat16,
     fix=_subnormals_bfloat16_fixed,
-    fix_expected="same",
     fix_title="Multiply in float32 and round the result.",
     fix_sides=(LOOKUP, "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
@@ -254,16 +245,14 @@ FLUSH_TO_ZERO = Case(
     name="flush-to-zero",
     group="Weights",
     title="flush-to-zero switched on",
-    claim="After `torch.set_flush_denormal(True)` the product turns subnormal weights (numbers so "
-    "near 0 that fewer digits are kept of them) into 0; the lookup still returns them.",
-    reason="The switch tells the processor to take subnormals for 0 whenever it computes, because "
+    claim="After `torch.set_flush_denormal(True)`, the product turns subnormal weights into 0; the "
+    "lookup still returns them. Subnormal numbers are so close to 0 that they keep fewer digits.",
+    reason="The switch tells the processor to treat subnormals as 0 whenever it computes, because "
     "they can be slow. A lookup copies and computes nothing.",
-    sides=ROUTES,
     expected="differ",
     problem=_flush,
     fix=_flush_fixed,
-    fix_expected="same",
-    fix_title="Leave the switch off where bits must agree.",
+    fix_title="Leave the switch off if the bits must agree.",
     source=(FLUSH,),
     words=("denormal", "subnormal", "DAZ", "FTZ", "set_flush_denormal"),
     needs="process",
@@ -294,16 +283,15 @@ BIAS = Case(
     name="bias",
     group="Weights",
     title="a Linear with bias",
-    claim="`nn.Linear` has a bias unless made with `bias=False`, and adds it to every row; "
-    "`nn.Embedding` has none.",
-    reason="Whatever the id, the same vector is added. So a Linear with bias is still a lookup, "
-    "in a table with the bias added to each row.",
+    claim="`nn.Linear` has a bias unless you pass `bias=False`, and adds it to every row. "
+    "`nn.Embedding` has no bias.",
+    reason="The same vector is added for every id. So a Linear with bias is still a lookup, in a "
+    "table with the bias added to each row.",
     sides=(LOOKUP, "one-hot × nn.Linear with bias"),
     expected="differ",
     problem=_bias,
     fix=_bias_fixed,
-    fix_expected="same",
-    fix_title="Use `bias=False`, or, as here, add the bias to each row of the table.",
+    fix_title="Use `bias=False`, or add the bias to each row of the table, as here.",
     fix_sides=("nn.Embedding, bias added to its rows", "one-hot × nn.Linear with bias"),
     source=(LINEAR,),
     words=("bias=False", "offset"),
@@ -338,17 +326,16 @@ SHARED = Case(
     name="shared-storage",
     group="Weights",
     title="transposed and shared: Parameter(weight.T)",
-    claim="`nn.Parameter(weight.T)` makes no copy, so training the Linear changes the Embedding "
-    "too, even a frozen one.",
-    reason="`.T` is another way to read the same memory, and `nn.Parameter` keeps that memory. "
-    "Two layers compared this way agree for ever, which proves nothing.",
+    claim="`nn.Parameter(weight.T)` makes no copy. So training the Linear also changes the "
+    "Embedding, even a frozen one.",
+    reason="`.T` is another view of the same memory, and `nn.Parameter` keeps that memory. Two "
+    "layers that share memory always agree, so comparing them proves nothing.",
     sides=("Embedding before training the Linear", "Embedding after it"),
     expected="differ",
     problem=_shared,
     fix=_shared_fixed,
-    fix_expected="same",
     fix_title="Copy with `.T.clone()`.",
-    source=(VIEWS, docs("nn.parameter.Parameter", "generated/torch.nn.parameter.Parameter")),
+    source=(VIEWS, docs("nn.parameter.Parameter")),
     words=(
         "weight tying",
         "view",
@@ -381,16 +368,14 @@ def _transpose_fixed(dtype: torch.dtype) -> Both:
 TRANSPOSE = Case(
     name="forgotten-transpose",
     group="Weights",
-    title="the transpose that was forgotten",
-    claim="`nn.Linear` keeps its weight transposed, (outputs, inputs); given an Embedding's weight "
-    "as it is, a square one gives columns for rows without any error.",
-    reason="`nn.Linear` computes x @ weight.T. Only where rows and columns differ in number does a "
-    "shape error tell.",
-    sides=ROUTES,
+    title="a forgotten transpose",
+    claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). With an Embedding's "
+    "square weight as it is, it returns columns instead of rows, without any error.",
+    reason="`nn.Linear` computes x @ weight.T. A shape error shows the mistake only if the numbers "
+    "of rows and columns differ.",
     expected="differ",
     problem=_transpose,
     fix=_transpose_fixed,
-    fix_expected="same",
     fix_title="Give the Linear the transposed weight.",
     source=(LINEAR,),
     errors=(r"mat1 and mat2 shapes cannot be multiplied",),
@@ -418,17 +403,15 @@ NON_CONTIGUOUS = Case(
     name="non-contiguous",
     group="Weights",
     title="a weight that is not contiguous",
-    claim="A weight that is not contiguous (its rows are not each in one piece in memory, as after "
-    "a transpose) gives the same rows on both routes; only the time changes.",
-    reason="Both routes find each number by the tensor's strides: how far apart in memory its rows "
-    "and its columns are. A row is then gathered from places far apart.",
-    sides=ROUTES,
+    claim="A weight that is not contiguous gives the same rows on both routes; only the time "
+    "changes. Its rows are not each in one piece in memory, as after a transpose.",
+    reason="Both routes find each number by the tensor's strides: the distances in memory between "
+    "its rows and between its columns. The numbers of one row then lie far apart.",
     expected="same",
     problem=_non_contiguous,
     fix=_non_contiguous_fixed,
-    fix_expected="same",
     fix_title="Make it contiguous once, before many lookups.",
-    source=(VIEWS, docs("Tensor.contiguous", "generated/torch.Tensor.contiguous")),
+    source=(VIEWS, docs("Tensor.contiguous")),
     words=("strides", "column-major", "layout", "transposed"),
     see=("timing", "Time it yourself"),
 )
@@ -455,19 +438,19 @@ VIEW = Case(
     name="view-of-a-transpose",
     group="Weights",
     title="view() of a transposed weight",
-    claim="`.view(-1)` raises on a transposed weight; `.reshape(-1)` copies it instead, so the "
+    claim="`.view(-1)` raises on a transposed weight. `.reshape(-1)` copies it instead, so the "
     "result no longer shares memory with the weight.",
-    reason="A view is the same memory read in another way, and its numbers must lie at even "
-    "distances; those of a flattened transpose do not. Compare `data_ptr()` to see whether two "
+    reason="A view reads the same memory in another way, and its numbers must lie at even "
+    "distances. Those of a flattened transpose do not. Compare `data_ptr()` to see whether two "
     "tensors share memory.",
     sides=("weight.T.view(-1)", "weight.T.reshape(-1)"),
     expected="raises",
     problem=_view,
     fix=_view_fixed,
-    fix_expected="same",
-    fix_title="Use `.reshape()`, or first `.contiguous()`, which copies the numbers into order.",
+    fix_title="Use `.reshape()`, or call `.contiguous()` first, which copies the numbers into "
+    "order.",
     fix_sides=("weight.T.contiguous().view(-1)", "weight.T.reshape(-1)"),
-    source=(VIEWS, docs("Tensor.view", "generated/torch.Tensor.view")),
+    source=(VIEWS, docs("Tensor.view")),
     errors=(r"view size is not compatible with input tensor's size and stride",),
     words=("contiguous", "reshape", "data_ptr", "strides", "non-contiguous"),
 )
