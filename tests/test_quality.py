@@ -27,21 +27,33 @@ CORE = sorted(
     if "ui" not in path.parts and path.name != "__main__.py"
 )
 
+PYTHON = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [
+        *ROOT.glob("*.py"),
+        *(
+            file
+            for folder in ("pages", "embviz", "tests")
+            for file in (ROOT / folder).rglob("*.py")
+        ),
+    ]
+)
+
 
 def tracked_files() -> list[str]:
-    """Names of the files that git keeps, or a skip where there is no git to ask."""
+    """Names of the files that git tracks; skips the test where git or its folder is missing."""
     if not shutil.which("git"):
         pytest.skip("git is not installed")
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if listed.returncode or not listed.stdout:
-        pytest.skip("this is no git checkout")
+        pytest.skip("this is not a git checkout")
     return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
 def paths_of_this_machine() -> list[str]:
-    """Where this checkout, its owner and its virtual environment live."""
+    """Folders of this checkout, of its owner and of the virtual environment."""
     places = {ROOT, ROOT.parent, Path.home()}
     if sys.prefix != sys.base_prefix:
         places.add(Path(sys.prefix))
@@ -50,15 +62,15 @@ def paths_of_this_machine() -> list[str]:
 
 
 def mentions(text: str, place: str) -> bool:
-    """Whether a text names a folder, and not merely one whose name begins or ends alike."""
+    """Whether a text names exactly this folder, not one with a longer name."""
     return re.search(rf"(?<![\w./~-]){re.escape(place)}(?![\w-])", text) is not None
 
 
 @pytest.mark.parametrize(
     "tool", [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]], ids=" ".join
 )
-def test_the_tools_have_nothing_to_say(tool: list[str]) -> None:
-    """A defect that ruff or mypy can see would be kept, or the layout would drift."""
+def test_the_tools_find_nothing(tool: list[str]) -> None:
+    """Ruff and mypy find no defect, and ruff decides the layout of every file."""
     done = subprocess.run(
         [sys.executable, "-m", *tool], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -67,20 +79,32 @@ def test_the_tools_have_nothing_to_say(tool: list[str]) -> None:
 
 @pytest.mark.parametrize("name", CORE)
 def test_the_examples_in_docstrings_are_true(name: str) -> None:
-    """A reader would try an example from the documentation and see something else."""
+    """Each example in a docstring gives the result that it shows."""
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_there_are_examples_in_docstrings() -> None:
-    """The test above would pass because it finds none."""
+    """The test above finds examples."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     found = [t for name in CORE for t in finder.find(importlib.import_module(name)) if t.examples]
     assert len(found) >= 6
 
 
+def test_the_formatter_has_few_exceptions() -> None:
+    """At most ten places in the whole project escape the formatter."""
+    escape = re.compile(r"#\s*fmt:\s*(?:off|skip)")
+    found = [
+        f"{name}:{number}"
+        for name in PYTHON
+        for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), 1)
+        if escape.search(line)
+    ]
+    assert len(found) <= 10, found
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
 def test_every_requirement_is_pinned(name: str) -> None:
-    """Somebody who installs later would see other numbers, or packages from another index."""
+    """Each requirement names one exact version and no other index."""
     lines = [line.strip() for line in (ROOT / name).read_text("utf-8").splitlines()]
     needed = [line for line in lines if line and not line.startswith("#")]
     if name != "requirements.txt":
@@ -90,13 +114,13 @@ def test_every_requirement_is_pinned(name: str) -> None:
 
 
 def test_the_top_level_holds_only_what_the_design_names() -> None:
-    """A person who opens the project would find stray files beside the documented ones."""
+    """The project's folder holds no other files and folders than the design names."""
     entries = {name.split("/")[0] for name in tracked_files()}
     assert {entry for entry in entries if not entry.startswith(".")} - TOP_LEVEL == set()
 
 
 def test_no_tracked_file_names_a_path_of_this_machine() -> None:
-    """The project would work, or read right, on one machine only."""
+    """No tracked file contains a path of the machine that runs the tests."""
     named = [
         f"{name}: {place}"
         for name in tracked_files()
@@ -107,7 +131,7 @@ def test_no_tracked_file_names_a_path_of_this_machine() -> None:
 
 
 def test_no_tracked_file_names_a_private_package_index() -> None:
-    """Nobody else could install the project."""
+    """Every package index that a tracked file names is public."""
     option = r"(?:index-url|find-links|registry)[\s=:'\"]+"
     index = re.compile(option + r"(?:https?:)?//(?:[^/\s@]*@)?([^/\s:'\"]+)")
     named = [
@@ -132,6 +156,6 @@ def test_no_tracked_file_names_a_private_package_index() -> None:
         ("", False),
     ],
 )
-def test_a_path_is_recognised_whole(text: str, found: bool) -> None:
-    """The search for paths would find none, or one in every name that begins alike."""
+def test_only_the_whole_path_is_a_mention(text: str, found: bool) -> None:
+    """A folder is found in a sentence, and not inside a longer name."""
     assert mentions(text, "/srv/code") is found
