@@ -30,9 +30,9 @@ from embviz.ui.state.session import change, link_value, setting, settings, state
 
 
 def take_address() -> None:
-    """Replace each parameter that cannot be used by its default, with a note.
+    """Take what is bad or too long out of the address; what is bad becomes the default, noted.
 
-    Starts the run over if it replaces one.
+    Starts the run over if there is one.
     """
     remembered = state()
     change(remembered.pop("assign", {}))
@@ -42,9 +42,10 @@ def take_address() -> None:
     remembered["query"] = query
     if bad := check(changed):
         note(bad)
-        start_over({name: DEFAULTS[name] for name in bad})
-    if long := {n: changed[n] for n in LONG if not fits_link(changed.get(n, ""))}:
-        start_over(long)
+    replaced = {name: DEFAULTS[name] for name in bad}
+    replaced |= {n: changed[n] for n in LONG if not fits_link(changed.get(n, ""))}
+    if replaced:
+        start_over(replaced)
     if first and "rows" not in query:
         known = {name: read(name, raw) for name, raw in query.items() if name in DEFAULTS}
         _fit_rows({**DEFAULTS, **known})
