@@ -30,18 +30,11 @@ STOP_S = 10.0  # a sweep may take so long to stop
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
-    from embviz.timing.cases import (
-        DEFAULT_METHODS,
-        DEVICES,
-        ITEMSIZE,
-        METHODS,
-        OUTPUTS,
-        PASSES,
-        SKEWS,
-        VARY,
-    )
+    from embviz.core.dtypes import DTYPES
+    from embviz.timing.methods import DEFAULT_METHODS, METHODS
+    from embviz.timing.settings import DEVICES, OUTPUTS, PASSES, SKEWS, VARY
 
-    first, *_, last = VARY["vocab"][1]
+    first, *_, last = VARY["vocab"].values
     add_option(parser, "--vary", "vocab", f"what differs between points: {', '.join(VARY)}")
     parser.add_argument(
         "--values",
@@ -54,18 +47,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_METHODS,
         help=f"{', '.join(METHODS)} (default: {' '.join(DEFAULT_METHODS)})",
     )
-    add_option(parser, "--pass", "forward", named(PASSES), dest="pass_")
+    add_option(
+        parser,
+        "--pass",
+        "forward",
+        named({name: one.label for name, one in PASSES.items()}),
+        dest="pass_",
+    )
     add_option(parser, "--rows", 4096, "num_embeddings")
     add_option(parser, "--dim", 64, "embedding_dim")
     add_option(parser, "--tokens", 256, "ids looked up at once")
-    add_option(parser, "--dtype", "float32", ITEMSIZE)
+    add_option(parser, "--dtype", "float32", DTYPES)
     parser.add_argument(
         "--devices", nargs="+", default=["cpu"], help=f"{', '.join(DEVICES)} (default: cpu)"
     )
     parser.add_argument(
         "--threads", type=int, help="PyTorch's threads on the CPU (default: all cores but one)"
     )
-    add_option(parser, "--ids", "uniform", named(SKEWS))
+    add_option(parser, "--ids", "uniform", named({name: one.words for name, one in SKEWS.items()}))
     add_option(
         parser,
         "--output",
@@ -95,7 +94,8 @@ def run(options: argparse.Namespace) -> int:
         from embviz.timing.worker import serve
 
         return serve()
-    from embviz.timing.cases import VARY, plan
+    from embviz.timing.cases import plan
+    from embviz.timing.settings import VARY
     from embviz.timing.worker import default_threads
 
     _check(options)
@@ -109,9 +109,9 @@ def run(options: argparse.Namespace) -> int:
         "output": options.output,
         "threads": default_threads() if options.threads is None else options.threads,
     }
-    _, usual = VARY.get(options.vary, ("", ()))
-    values = list(usual) if options.values is None else options.values
-    if not any(isinstance(value, str) for value in usual):
+    axis = VARY.get(options.vary)  # `plan` refuses an unknown one
+    values = options.values or ([] if axis is None else axis.values)
+    if axis is None or axis.size:
         values = [_whole_value(value) for value in values]
     cases = plan(options.vary, values, options.methods, options.devices, **fixed)
     _check_files(options.out, options.plot)
@@ -288,15 +288,14 @@ def _as_text(runs: Sequence[Run]) -> str:
 def _spread(runs: Sequence[Run]) -> list[tuple[dict[str, Any], float]]:
     """Return for each case its largest median divided by its smallest, across processes."""
     from embviz.timing.results import Measurement
-    from embviz.timing.sweep import id_of
 
-    medians: dict[str, list[float]] = {}
+    medians: dict[Case, list[float]] = {}
     for run in runs:
         for one in run.results:
             if isinstance(one, Measurement) and not one.control:
-                medians.setdefault(id_of(one.case), []).append(one.median_s)
+                medians.setdefault(one.case, []).append(one.median_s)
     return [
-        (json.loads(case), max(times) / min(times))
+        (case.to_dict(), max(times) / min(times))
         for case, times in medians.items()
         if len(times) > 1
     ]

@@ -26,7 +26,8 @@ from embviz.labs.exercises import LABS
 from embviz.limits.cases import CASES, GROUPS
 from embviz.request.pages import PAGES, never
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
-from embviz.timing import cases as timing
+from embviz.timing import settings as timing
+from embviz.timing.methods import DEFAULT_METHODS, METHODS
 from embviz.timing.worker import default_threads
 from embviz.training.optimizers import OPTIMIZERS, RATES
 
@@ -186,9 +187,9 @@ _RECORDS: tuple[Parameter, ...] = (
     Choices(
         "methods",
         _TIMING,
-        list(timing.DEFAULT_METHODS),
+        list(DEFAULT_METHODS),
         "the methods timed: `methods=lookup&methods=matmul`",
-        lambda: timing.METHODS,
+        lambda: METHODS,
     ),
     Choices("devices", _TIMING, ["cpu"], "devices, side by side", available_devices),
     Choice("pass", _TIMING, "forward", "what is timed", lambda: timing.PASSES),

@@ -1,4 +1,4 @@
-"""Timing of lookup against matmul. Reading order: cases, methods, clock, floor, measure, worker,
-line, sweep, results, runs; of what a run says: words, chart_lines, verdicts, growth, story,
-findings. Everything here works with torch and numpy alone.
+"""Timing of lookup against matmul. Reading order: settings, methods, cases, tensors, clock, floor,
+measure, worker, queue, sweep, results, runs. The sentences about a run: chart_lines, verdicts,
+growth, statements, phrases, findings. Everything here works with torch and numpy alone.
 """

@@ -1,7 +1,7 @@
-"""Results as the lines of a chart: what varies, one line for each method and setting.
+"""Results as the lines of a chart: one line for each method and setting, over what varies.
 
-Repeats of a case are pooled. Results are only sorted here: which line stands for its route
-is said, which is the faster is not (see `verdicts`). The line that sweeps wait in is `line`.
+Repeats of a case are pooled. Lines are sorted here, and one of each route is chosen for the
+headline. Times are not compared here (see `verdicts`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from embviz.timing.cases import DEVICES, ITEMSIZE, METHODS, SKEWS, VARY, Case
+from embviz.timing.cases import Case
+from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.phrases import describe, method_name
 from embviz.timing.results import Failure, Measurement, Result
-
-AXES = tuple(name for name, _ in VARY.values())
-NUMBERS = ("num_embeddings", "embedding_dim", "tokens")  # those of AXES that are sizes
+from embviz.timing.settings import AXES, DEVICES, PASSES
 
 Setting = tuple[tuple[str, Any], ...]  # fields of a case with their values
-
-_ORDER = {"ids": list(SKEWS), "dtype": list(ITEMSIZE), "device": list(DEVICES)}
+_USUAL = {"device": DEVICES[0], "pass": next(iter(PASSES))}  # need no words
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """What a sentence calls it."""
+        """Its method's name in a sentence."""
         results: list[Result] = [*self.measured.values(), *self.failed.values()]
         return method_name(results[0].case)
 
@@ -60,11 +58,12 @@ def varying(cases: Iterable[Case]) -> str:
 
 def ordered(field: str, values: Iterable[Any]) -> list[Any]:
     """Different values in the order of the axis."""
-    return sorted(set(values), key=_ORDER[field].index if field in _ORDER else None)
+    axis = AXES[field]
+    return sorted(set(values), key=None if axis.size else axis.values.index)
 
 
 def setting_of(case: Case, field: str) -> Setting:
-    """Every field of the case but the axis and what belongs to the method."""
+    """Every field of the case but the axis, the method and its output."""
     own = (field, "method", "output")
     return tuple((name, value) for name, value in case.to_dict().items() if name not in own)
 
@@ -81,7 +80,7 @@ def lines(results: Iterable[Result], field: str) -> list[Line]:
         elif not one.control:
             line.measured[value] = pooled(line.measured.get(value), one)
     settings = list(dict.fromkeys(setting for setting, _, _ in found))
-    settings.sort(key=lambda setting: _ORDER["device"].index(dict(setting)["device"]))
+    settings.sort(key=lambda setting: DEVICES.index(dict(setting)["device"]))
     order = {method: index for index, method in enumerate(METHODS)}
     return [
         replace(line, measured={v: line.measured[v] for v in ordered(field, line.measured)})
@@ -92,18 +91,18 @@ def lines(results: Iterable[Result], field: str) -> list[Line]:
 
 
 def reference(lines: Iterable[Line]) -> Line | None:
-    """What the others of one setting are compared with: lookup, or what is closest to it.
+    """The line that the others of one setting are compared with: the first of the lookup route.
 
-    Lines in the order of METHODS, which begins each route with its plainest method.
+    Lines come in the order of METHODS; without a lookup the first one is taken.
     """
     measured = [line for line in lines if line.measured]
-    return min(measured, key=lambda line: line.route != "lookup", default=None)
+    return min(measured, key=lambda line: ROUTES.index(line.route), default=None)
 
 
 def rival(lines: Iterable[Line], base: Line | None) -> Line | None:
-    """What stands for the other route in a headline: matmul, or what is closest to it."""
+    """The line that stands for the other route in a headline: the first of the matmul route."""
     others = [line for line in lines if base and line is not base and shared(line, base)]
-    return min(others, key=lambda line: line.route != "matmul", default=None)
+    return max(others, key=lambda line: ROUTES.index(line.route), default=None)
 
 
 def shared(line: Line, base: Line) -> list[Any]:
@@ -112,13 +111,13 @@ def shared(line: Line, base: Line) -> list[Any]:
 
 
 def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
-    """What tells this setting from the others; a GPU and a backward pass are always named."""
+    """Words for this setting among the others; a GPU and a backward pass are always named."""
     mine, others = dict(setting), [dict(one) for one in settings]
     words = []
     for name in ("device", "pass", *AXES, "threads"):
         if name not in mine:  # the axis
             continue
-        usual = {"device": "cpu", "pass": "forward"}.get(name, mine[name])
+        usual = _USUAL.get(name, mine[name])
         if mine[name] != usual or any(one[name] != mine[name] for one in others):
             words.append(describe(name, mine[name]))
     return words

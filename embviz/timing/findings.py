@@ -1,7 +1,7 @@
-"""What a run says, in sentences for a reader. Nothing is hard-coded.
+"""The findings of a run, as sentences. No finding is hard-coded.
 
-The sentences are plain text and may hold what a stranger's file says (the reason
-of a failure): whoever shows them as markdown or HTML escapes them first.
+The sentences are plain text and may quote a stranger's file (the reason of a failure): escape them
+before they are shown as markdown or HTML.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from embviz.timing.chart_lines import NUMBERS, Line, Setting, lines, setting_words, varying
+from embviz.timing.chart_lines import Line, Setting, lines, setting_words, varying
 from embviz.timing.growth import growth
 from embviz.timing.phrases import as_sentence, at, case_words, format_time, percent, times
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
+from embviz.timing.settings import AXES
 from embviz.timing.statements import Story, pattern_words
 from embviz.timing.verdicts import MIN_NOISE, Noises, noises, ratio, verdicts
 
@@ -31,7 +32,7 @@ def headline(lines: Sequence[Line], field: str, noise: Noises) -> str:
 
 
 def sentences(run: Run) -> list[str]:
-    """What the run found, in plain words, the most important first.
+    """The run's findings in plain words, the most important first.
 
     With several devices, passes or sizes beside the axis, one paragraph for each.
     """
@@ -43,20 +44,19 @@ def sentences(run: Run) -> list[str]:
     noise = noises(run.results)
     found = [line for line in lines(run.results, axis) if line.measured]
     settings = list(dict.fromkeys(line.setting for line in found))
-    said: list[str] = []
+    texts: list[str] = []
     for setting in settings:
         story = Story([line for line in found if line.setting == setting], axis, noise)
-        said += _paragraph(setting, settings, list(story.tell()))
-    if axis in NUMBERS and any(growth(line, axis) for line in found):
-        thing = {"num_embeddings": "rows", "embedding_dim": "numbers in a row"}.get(axis, axis)
-        said.append(
-            f"An exponent of 1 means twice the time for twice the {thing}; "
+        texts += _paragraph(setting, settings, list(story.tell()))
+    if any(growth(line, axis) for line in found):
+        texts.append(
+            f"An exponent of 1 means twice the time for twice the {AXES[axis].counts}; "
             "0 means that their number does not matter."
         )
-    said += _devices(found, axis, noise)
+    texts += _devices(found, axis, noise)
     if measured:
-        said.append(_noise_sentence(noise, axis))
-    return [*said, *_model_sentence(measured, axis), *_failure_sentence(run.results, axis)]
+        texts.append(_noise_sentence(noise, axis))
+    return [*texts, *_model_sentence(measured, axis), *_failure_sentence(run.results, axis)]
 
 
 def _devices(found: Sequence[Line], axis: str, noise: Noises) -> list[str]:
@@ -65,14 +65,15 @@ def _devices(found: Sequence[Line], axis: str, noise: Noises) -> list[str]:
     for line in found:
         place = tuple(pair for pair in line.setting if pair[0] not in ("device", "threads"))
         places.setdefault(place, []).append(line)
-    said: list[str] = []
+    texts: list[str] = []
     for place, those in places.items():
         firsts: dict[tuple[str, str], Line] = {}
-        told: list[str] = []
+        spoken: list[str] = []
         for line in those:
-            told += _device(line, firsts.setdefault((line.method, line.output), line), axis, noise)
-        said += _paragraph(place, list(places), told)
-    return said
+            first = firsts.setdefault((line.method, line.output), line)
+            spoken += _device(line, first, axis, noise)
+        texts += _paragraph(place, list(places), spoken)
+    return texts
 
 
 def _device(line: Line, base: Line, axis: str, noise: Noises) -> Iterator[str]:
@@ -92,14 +93,14 @@ def _device(line: Line, base: Line, axis: str, noise: Noises) -> Iterator[str]:
         yield f"{line.name} on {here} is {pattern_words(judged, axis, f'that on {there}')}"
 
 
-def _paragraph(setting: Setting, settings: Sequence[Setting], told: list[str]) -> list[str]:
+def _paragraph(setting: Setting, settings: Sequence[Setting], spoken: list[str]) -> list[str]:
     """Sentences with their setting named first: one by one, or as one text beside others."""
-    if not told:
+    if not spoken:
         return []
     words = ", ".join(setting_words(setting, settings))
     finished = [
-        as_sentence(f"{words}: {told[0]}" if words else told[0]),
-        *map(as_sentence, told[1:]),
+        as_sentence(f"{words}: {spoken[0]}" if words else spoken[0]),
+        *map(as_sentence, spoken[1:]),
     ]
     return finished if len(settings) == 1 else [" ".join(finished)]
 

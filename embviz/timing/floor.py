@@ -1,10 +1,8 @@
-"""The model under the plot: what this machine should need for a case.
+"""The model under the plot: the time that this machine should need for a case.
 
-Calibrate once, with operations that have nothing to do with embeddings: copies
-of several sizes, square matrix products, and each statement at the smallest
-size there is. Then `max(bytes / bandwidth, flops / rate) + overhead` predicts a
-case, within a factor of about two. It is a model, never a bound, and never
-fitted to the cases it predicts.
+It is calibrated with copies of several sizes, a square matrix product, and each statement at the
+smallest size. Then `max(bytes / bandwidth, flops / rate) + overhead` estimates the time of a case.
+The model is an estimate, not a bound, and it is never fitted to the cases that it predicts.
 """
 
 from __future__ import annotations
@@ -15,13 +13,15 @@ from typing import Any
 
 import torch
 
-from embviz.timing.cases import ITEMSIZE, Case
+from embviz.core.dtypes import DTYPES
+from embviz.timing.cases import Case
 from embviz.timing.clock import fastest
-from embviz.timing.methods import DTYPES, Ready, statement
+from embviz.timing.tensors import Ready, statement
 
 COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer: caches, then memory
-GEMM_SIZE = {"cpu": 256, "gpu": 2048}
-CALL_BYTES = 64  # copied to see what a call costs when there is nothing to copy
+GEMM_SIZE = {"cpu": 256}  # side of the square matrices; other devices need larger ones
+GEMM_SIZE_GPU = 2048
+CALL_BYTES = 64  # copied to find the cost of a call that copies almost nothing
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,28 @@ class Prediction:
 
     @property
     def seconds(self) -> float:
-        """What the model expects one call to take."""
+        """Seconds that the model expects for one call."""
         return max(self.memory_s, self.compute_s) + self.overhead_s
 
     @property
     def dominant(self) -> str:
-        """The largest term: `bandwidth`, `compute` or `overhead`."""
+        """The largest term, a key of `results.TERMS`."""
         terms = {
             "bandwidth": self.memory_s,
             "compute": self.compute_s,
             "overhead": self.overhead_s,
         }
-        return max(terms, key=lambda name: terms[name])
+        return max(terms, key=terms.__getitem__)
 
 
 @dataclass
 class Floor:
-    """What one device does in one dtype with so many threads.
+    """The speed of one device in one dtype with one number of threads.
 
     Attributes:
-        copy_s: seconds to copy so many bytes into a ready buffer, by bytes of the buffer.
+        copy_s: seconds to copy a buffer into a ready one, by its bytes.
         fresh_s: the same into a new buffer, whose pages the system may have to fetch first.
-        flops_per_s: of a square matrix product.
+        flops_per_s: floating-point operations in a second, in a square matrix product.
     """
 
     device: str
@@ -71,8 +71,9 @@ class Floor:
         """Measure this machine; takes about a fifth of a second."""
         torch.set_num_threads(threads)
         copies, fresh = dict[int, float](), dict[int, float]()
+        number = DTYPES[dtype].torch
         for size in (CALL_BYTES, *COPY_BYTES):
-            source = torch.zeros(size // ITEMSIZE[dtype], dtype=DTYPES[dtype], device=device)
+            source = torch.zeros(size // number.itemsize, dtype=number, device=device)
             names = {"source": source, "target": torch.zeros_like(source)}
             copies[size] = fastest("target.copy_(source)", names)
             fresh[size] = fastest("source.clone()", names)
@@ -80,9 +81,9 @@ class Floor:
             call = seconds.pop(CALL_BYTES)  # counted as overhead, not as bandwidth
             for size, taken in seconds.items():
                 seconds[size] = max(taken - call, taken / 10)
-        side = GEMM_SIZE["cpu" if device == "cpu" else "gpu"]
-        left = torch.ones(side, side, dtype=DTYPES[dtype], device=device)
-        names = {"left": left, "out": torch.empty_like(left)}
+        side = GEMM_SIZE.get(device, GEMM_SIZE_GPU)
+        left = torch.ones(side, side, dtype=number, device=device)
+        names = {"torch": torch, "left": left, "out": torch.empty_like(left)}
         gemm = fastest("torch.mm(left, left, out=out)", names)
         return cls(device, dtype, threads, copies, fresh, 2 * side**3 / gemm)
 
@@ -103,7 +104,7 @@ class Floor:
         return self._overhead_s[key]
 
     def to_dict(self) -> dict[str, Any]:
-        """The calibration as JSON can hold it: GB copied in a second by buffer size, GFLOP/s."""
+        """The calibration for JSON: GB copied in a second by buffer size, GFLOP/s."""
         return {
             "device": self.device,
             "dtype": self.dtype,
@@ -115,7 +116,7 @@ class Floor:
 
 
 def _rate(seconds: dict[int, float], size: float) -> float:
-    """Bytes copied in a second, for a buffer of `size` bytes; interpolated between those tried."""
+    """Bytes copied in a second, for a buffer of `size` bytes, between the sizes that were timed."""
     sizes = sorted(seconds)
     held = min(max(size, sizes[0]), sizes[-1])
     above = next(index for index, one in enumerate(sizes) if one >= held)

@@ -1,18 +1,18 @@
-"""How time grows with a size: the exponent, as a slope in log scale.
+"""The exponent with which time grows with a size: a slope in log scale.
 
-Where there are too few values there is no exponent, and kinds (of ids, of dtypes) have
-none. The fit promises nothing beyond the values measured.
+Too few values have no exponent, nor have kinds (of ids, of dtypes). The fit says nothing about
+values that were not measured.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import linear_regression
 
-from embviz.timing.chart_lines import NUMBERS, Line, lines
-from embviz.timing.results import Result
+from embviz.timing.chart_lines import Line
+from embviz.timing.settings import AXES
 
 FEWEST_POINTS = 3  # of a slope
 
@@ -24,27 +24,6 @@ class Growth:
     exponent: float
     start: int
     points: int
-
-
-def exponent(
-    results: Iterable[Result],
-    method: str,
-    pass_: str,
-    device: str,
-    field: str,
-    start: int | None = None,
-) -> Growth | None:
-    """How a method's time grows with a size; see `growth`.
-
-    Where further fields vary, in the setting that came first.
-    """
-    those = [
-        one
-        for one in results
-        if (one.case.method, one.case.pass_, one.case.device) == (method, pass_, device)
-    ]
-    found = lines(those, field)
-    return growth(found[0], field, start) if found else None
 
 
 def growth(line: Line, field: str, start: int | None = None) -> Growth | None:
@@ -59,7 +38,7 @@ def growth(line: Line, field: str, start: int | None = None) -> Growth | None:
     Returns:
         None with fewer than FEWEST_POINTS values.
     """
-    values = sorted(line.measured) if field in NUMBERS else []
+    values = sorted(line.measured) if AXES[field].size else []
     start = upper_start(values) if start is None else start
     values = [value for value in values if start is not None and value >= start]
     if len(values) < FEWEST_POINTS:
@@ -70,7 +49,7 @@ def growth(line: Line, field: str, start: int | None = None) -> Growth | None:
 
 
 def upper_start(values: Sequence[int]) -> int | None:
-    """Where the upper half begins in log scale, but so that FEWEST_POINTS values are left."""
+    """The first value of the upper half in log scale, with FEWEST_POINTS values left at least."""
     if len(values) < FEWEST_POINTS:
         return None
     middle = next(value for value in values if value * value >= values[0] * values[-1])

@@ -1,237 +1,237 @@
-"""The statements inside the clock, and the tensors they find ready.
+"""The methods that are timed: one record each.
 
-A statement is the very source that `torch.utils.benchmark.Timer` runs, so what
-a page shows of a method is what was timed. Ids are drawn on the CPU and checked
-there before anything is launched on a GPU.
+Statement, costs, refusals, charts, legend, page and tables follow from the record: a new method
+is one entry of `METHODS`. PyTorch is not imported here; `tensors` makes what a statement names.
 """
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import torch
-from torch.nn import functional as F
+from embviz.core.dtypes import DTYPES
+from embviz.timing.settings import DEVICES, PASSES
 
-from embviz.core import dtypes
-from embviz.timing.cases import BAG, Case
+if TYPE_CHECKING:
+    from embviz.timing.cases import Case
 
-DTYPES = {name: one.torch for name, one in dtypes.DTYPES.items()}
-SEED = 123
-STRIP = 2**18  # numbers drawn at once
-
-_FORWARD = {
-    "lookup": "F.embedding(ids, table)",
-    "lookup_sparse": "F.embedding(ids, table, sparse=True)",
-    "index_select": "torch.index_select(table, 0, ids)",
-    "numpy_take": "np.take(table, ids, axis=0)",
-    "matmul": "F.linear(one_hot, weight)",
-    "matmul_table": "one_hot @ table",
-    "onehot_matmul": "F.linear(F.one_hot(ids, V).to(dtype), weight)",
-    "scatter_matmul": "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
-    ".scatter_(1, ids[:, None], 1), weight)",
-    "sparse_matmul": "csr @ table",
-    "embedding_bag": 'F.embedding_bag(ids, table, offsets, mode="sum")',
-    "dense_bag": "F.linear(counts, weight)",
-}
-_REUSED = {
-    "index_select": "torch.index_select(table, 0, ids, out=out)",
-    "numpy_take": 'np.take(table, ids, axis=0, out=out, mode="clip")',
-    "matmul": "torch.mm(one_hot, weight.t(), out=out)",
-    "matmul_table": "torch.mm(one_hot, table, out=out)",
-}
-_READY = {  # what stands ready before the clock starts
-    "ids": "ids (N)",
-    "table": "table (V × D)",
-    "weight": "weight (D × V, contiguous, as in nn.Linear)",
-    "one_hot": "one_hot (N × V)",
-    "csr": "csr (the one-hot, N × V, as indptr, indices, data)",
-    "counts": f"counts (one row for each bag of up to {BAG} tokens)",
-    "offsets": f"offsets (a bag every {BAG} tokens)",
-    "out": "out",
-    "grad": "grad (the gradient of the output)",
-}
+ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
+INDEX = 8  # bytes of an int64
 
 
-def statement(case: Case) -> str:
-    """The source that is timed.
+def _ids_bytes(case: Case) -> int:
+    return case.tokens * INDEX
 
-    >>> statement(Case("matmul", 100, 10, 3, pass_="backward"))
-    'F.linear(one_hot, weight).backward(grad); weight.grad = None'
+
+def _bag_bytes(case: Case) -> int:
+    return (case.tokens + case.bags) * INDEX
+
+
+def _csr_bytes(case: Case) -> int:
+    return (2 * case.tokens + 1) * INDEX + case.tokens * case.itemsize
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to get the rows of a table.
+
+    Attributes:
+        name: in run files, on the command line and in addresses.
+        label: in a legend or a table.
+        route: `lookup` or `matmul`; the theme has a hue for each.
+        words: what it does, in one sentence.
+        source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
+        look: steps from the hue of the route, mark and dash. Dotted lines are the model's, crosses
+            are failures.
+        sentence_name: in a sentence; the label where empty.
+        reusing: the source that writes into a ready `out`; empty where the method cannot.
+        passes, dtypes, devices: what it can be timed with.
+        needs: why not all devices and dtypes: `{name} needs {needs}.`
+        default: whether a sweep has it unless others are chosen.
+        memory_title: place in the title of the memory chart; 0 where it is not named there.
+        arrays: whether its tensors are handed over as NumPy arrays.
+        bags: whether the output has one row for each bag of tokens.
+        dense: whether it multiplies a dense N x V factor, and so reads the whole table.
+        builds: whether that factor is made inside the clock.
+        from_int64: whether it is made as int64 and then converted.
+        sparse_gradient: whether the gradient holds only the rows that were looked up.
+        gradient_copies: further tables that a backward pass makes.
+        flops_per_number: operations for each number of a looked-up row, where it is not dense.
+        index_bytes: bytes of the tensors that say which rows are meant.
     """
-    forward = _REUSED[case.method] if case.output == "reused" else _FORWARD[case.method]
-    if case.pass_ == "forward":
-        return forward
-    forward = f"({forward})" if "@" in forward else forward
-    if case.pass_ == "backward":
-        return f"{forward}.backward(grad); {parameter(case)}.grad = None"
-    return f"{forward}.backward(grad); optimizer.step(); optimizer.zero_grad()"
 
-
-def parameter(case: Case) -> str:
-    """The name of the tensor that learns."""
-    return "weight" if "weight" in _FORWARD[case.method] else "table"
-
-
-def inside(case: Case) -> str:
-    """One line: what is inside the clock, and what stands ready before it starts."""
-    words = {word for word in _READY if _uses(statement(case), word)}
-    ready = ", ".join(text for word, text in _READY.items() if word in words)
-    return f"{statement(case)}  with {ready} ready"
-
-
-def draw_ids(case: Case) -> torch.Tensor:
-    """Ids (N), int64, on the CPU, all within the table; the same for every method.
-
-    Raises:
-        IndexError: if one were outside, before a GPU sees it.
-    """
-    generator = torch.Generator().manual_seed(SEED)
-    rows, tokens = case.num_embeddings, case.tokens
-    if case.ids == "equal":
-        ids = torch.full((tokens,), rows // 2, dtype=torch.int64)
-    elif case.ids == "zipf":
-        # Inverse of the harmonic sum H(k) ~ ln(k + 1): no weights of V numbers are needed.
-        uniform = torch.rand(tokens, generator=generator, dtype=torch.float64)
-        ids = ((rows + 1.0) ** uniform - 1).long().clamp_(0, rows - 1)
-    else:
-        ids = torch.randint(0, rows, (tokens,), generator=generator)
-    if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
-        raise IndexError(f"ids from {int(ids.min())} to {int(ids.max())} in {rows} rows")
-    return ids
-
-
-class Ready:
-    """The tensors of one point: each made when a statement first names it, then shared."""
-
-    def __init__(self, point: Case) -> None:
-        self._point = point
-        self._dtype = DTYPES[point.dtype]
-        self._ids = draw_ids(point)
-        self._made: dict[str, Any] = {}
-
-    def names(self, case: Case) -> dict[str, Any]:
-        """The globals of a case's statement.
-
-        A case that learns gets a parameter of its own, so that no method sees another's.
-        """
-        source = statement(case)
-        names: dict[str, Any] = {
-            "F": F,
-            "torch": torch,
-            "np": np,
-            "N": case.tokens,
-            "V": case.num_embeddings,
-            "dtype": self._dtype,
-            "device": case.device,
-        }
-        for name in ("ids", "table", "weight", "one_hot", "csr", "counts", "offsets"):
-            if _uses(source, name):
-                learns = case.pass_ != "forward" and name == parameter(case)
-                names[name] = self._make(name) if learns else self._shared(name)
-        if case.method == "numpy_take":
-            names |= {"ids": names["ids"].numpy(), "table": names["table"].numpy()}
-        if case.output == "reused":
-            shape = (case.tokens, case.embedding_dim)
-            names["out"] = torch.empty(shape, dtype=self._dtype, device=case.device)
-            if case.method == "numpy_take":
-                names["out"] = names["out"].numpy()
-        if case.pass_ != "forward":
-            self._learn(case, names)
-        return names
+    name: str
+    label: str
+    route: Literal["lookup", "matmul"]
+    words: str
+    source: str
+    look: tuple[int, str, str]
+    sentence_name: str = ""
+    reusing: str = ""
+    passes: tuple[str, ...] = tuple(PASSES)
+    dtypes: tuple[str, ...] = tuple(DTYPES)
+    devices: tuple[str, ...] = DEVICES
+    needs: str = ""
+    default: bool = False
+    memory_title: int = 0
+    arrays: bool = False
+    bags: bool = False
+    dense: bool = False
+    builds: bool = False
+    from_int64: bool = False
+    sparse_gradient: bool = False
+    gradient_copies: int = 0
+    flops_per_number: int = 0
+    index_bytes: Callable[[Case], int] = _ids_bytes
 
     @property
-    def shared_bytes(self) -> int:
-        """Of the tensors that stand ready at this point for any method."""
-        return sum(_nbytes(made) for made in self._made.values())
+    def learns(self) -> str:
+        """The name of the tensor whose gradient is computed."""
+        return "weight" if "weight" in self.source else "table"
 
-    def found_bytes(self, case: Case) -> int:
-        """Of those, what this case's statement names."""
-        source = statement(case)
-        return sum(_nbytes(made) for name, made in self._made.items() if _uses(source, name))
+    @property
+    def colour(self) -> int:
+        """Index of its route's hue in the theme's colours."""
+        return ROUTES.index(self.route)
 
-    def _learn(self, case: Case, names: dict[str, Any]) -> None:
-        name = parameter(case)
-        names[name].requires_grad_()
-        rows = case.bags if case.method in ("embedding_bag", "dense_bag") else case.tokens
-        names["grad"] = self._random(rows, case.embedding_dim)
-        # So small a rate that the weights stay finite over a million steps.
-        if case.pass_ == "sgd":
-            names["optimizer"] = torch.optim.SGD([names[name]], lr=1e-9)
-        elif case.pass_ == "adam":
-            adam = torch.optim.SparseAdam if case.method == "lookup_sparse" else torch.optim.Adam
-            names["optimizer"] = adam([names[name]], lr=1e-9)
-
-    def _shared(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
-
-    def _make(self, name: str) -> Any:
-        makers: dict[str, Callable[[], Any]] = {
-            "ids": lambda: self._ids.to(self._point.device),
-            "table": self._table,
-            "weight": lambda: self._table(transposed=True),
-            "one_hot": self._one_hot,
-            "csr": self._csr,
-            "counts": self._counts,
-            "offsets": lambda: torch.arange(0, self._point.tokens, BAG, device=self._point.device),
-        }
-        return makers[name]()
-
-    def _table(self, transposed: bool = False) -> torch.Tensor:
-        """V x D, or its contiguous transpose; drawn in strips, so that it exists only once."""
-        rows, columns = self._point.num_embeddings, self._point.embedding_dim
-        shape = (columns, rows) if transposed else (rows, columns)
-        table = torch.empty(shape, dtype=self._dtype, device=self._point.device)
-        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
-        for start in range(0, rows, high):
-            strip = torch.randn(min(high, rows - start), columns, generator=generator)
-            if transposed:
-                table[:, start : start + high] = strip.t()
-            else:
-                table[start : start + high] = strip
-        return table
-
-    def _random(self, rows: int, columns: int) -> torch.Tensor:
-        generator = torch.Generator().manual_seed(SEED)
-        numbers = torch.randn(rows, columns, generator=generator)
-        return numbers.to(device=self._point.device, dtype=self._dtype)
-
-    def _one_hot(self) -> torch.Tensor:
-        shape = (self._point.tokens, self._point.num_embeddings)
-        zeros = torch.zeros(shape, dtype=self._dtype, device=self._point.device)
-        return zeros.scatter_(1, self._shared("ids")[:, None], 1)
-
-    def _csr(self) -> torch.Tensor:
-        tokens = self._point.tokens
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
-            return torch.sparse_csr_tensor(
-                torch.arange(tokens + 1),
-                self._ids,
-                torch.ones(tokens, dtype=self._dtype),
-                (tokens, self._point.num_embeddings),
-                check_invariants=True,
-            ).to(self._point.device)
-
-    def _counts(self) -> torch.Tensor:
-        tokens = self._point.tokens
-        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=self._dtype)
-        rows, ones = torch.arange(tokens) // BAG, torch.ones(tokens, dtype=self._dtype)
-        counts.index_put_((rows, self._ids), ones, accumulate=True)
-        return counts.to(self._point.device)
+    def refusal(self, pass_: str, dtype: str, device: str) -> str:
+        """Why the method cannot be timed so, in one sentence; empty if it can."""
+        if pass_ not in self.passes:
+            return f"{self.name} has no pass {pass_!r}, only: {', '.join(self.passes)}."
+        if dtype not in self.dtypes or device not in self.devices:
+            return f"{self.name} needs {self.needs}."
+        return ""
 
 
-def _nbytes(made: torch.Tensor) -> int:
-    if made.layout == torch.sparse_csr:
-        return made.values().nbytes + made.crow_indices().nbytes + made.col_indices().nbytes
-    return made.nbytes
-
-
-def _uses(source: str, word: str) -> bool:
-    # F.one_hot is a function and torch.zeros no table: only whole names count, not attributes.
-    return re.search(rf"(?<![\w.]){word}(?!\w)", source) is not None
+METHODS = {
+    one.name: one
+    for one in (  # each route begins with its plainest method: the others are compared with it
+        Method(
+            "lookup",
+            "lookup",
+            "lookup",
+            "Copies one row of the table for each id, as nn.Embedding does.",
+            "F.embedding(ids, table)",
+            (0, "circle", "solid"),
+            default=True,
+            memory_title=1,
+        ),
+        Method(
+            "lookup_sparse",
+            "lookup, sparse gradient",
+            "lookup",
+            "The lookup with sparse=True: its gradient holds only the rows that were looked up.",
+            "F.embedding(ids, table, sparse=True)",
+            (3, "pentagon", "longdash"),
+            sentence_name="lookup with sparse gradients",
+            passes=("backward", "sgd", "adam"),
+            sparse_gradient=True,
+        ),
+        Method(
+            "index_select",
+            "index_select",
+            "lookup",
+            "The same copy by torch.index_select.",
+            "torch.index_select(table, 0, ids)",
+            (1, "diamond", "dash"),
+            reusing="torch.index_select(table, 0, ids, out=out)",
+            default=True,
+        ),
+        Method(
+            "numpy_take",
+            "NumPy take",
+            "lookup",
+            "The same copy by NumPy, without PyTorch.",
+            "np.take(table, ids, axis=0)",
+            (2, "triangle-left", "dashdot"),
+            reusing='np.take(table, ids, axis=0, out=out, mode="clip")',
+            passes=("forward",),
+            dtypes=tuple(name for name in DTYPES if name != "bfloat16"),
+            devices=("cpu",),
+            needs="the CPU and a dtype that NumPy has",
+            arrays=True,
+        ),
+        Method(
+            "matmul",
+            "matmul, one-hot ready",
+            "matmul",
+            "Multiplies a ready one-hot matrix by the weight of an nn.Linear.",
+            "F.linear(one_hot, weight)",
+            (0, "square", "solid"),
+            sentence_name="matmul",
+            reusing="torch.mm(one_hot, weight.t(), out=out)",
+            default=True,
+            memory_title=3,
+            dense=True,
+        ),
+        Method(
+            "matmul_table",
+            "matmul with the table",
+            "matmul",
+            "Multiplies a ready one-hot matrix by the table, V x D.",
+            "one_hot @ table",
+            (3, "triangle-right", "dash"),
+            reusing="torch.mm(one_hot, table, out=out)",
+            dense=True,
+        ),
+        Method(
+            "onehot_matmul",
+            "one-hot built + matmul",
+            "matmul",
+            "Builds the one-hot matrix with F.one_hot inside the clock, then multiplies.",
+            "F.linear(F.one_hot(ids, V).to(dtype), weight)",
+            (1, "triangle-up", "longdash"),
+            default=True,
+            memory_title=2,
+            dense=True,
+            builds=True,
+            from_int64=True,
+        ),
+        Method(
+            "scatter_matmul",
+            "one-hot by scatter + matmul",
+            "matmul",
+            "Builds the one-hot matrix with scatter_ in the table's dtype, then multiplies.",
+            "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
+            ".scatter_(1, ids[:, None], 1), weight)",
+            (2, "triangle-down", "dashdot"),
+            dense=True,
+            builds=True,
+        ),
+        Method(
+            "sparse_matmul",
+            "sparse (CSR) matmul",
+            "matmul",
+            "Multiplies a ready one-hot matrix in CSR format, which holds no zeros, by the table.",
+            "csr @ table",
+            (4, "star", "longdashdot"),
+            passes=("forward", "backward"),
+            gradient_copies=1,
+            flops_per_number=2,
+            index_bytes=_csr_bytes,
+        ),
+        Method(
+            "embedding_bag",
+            "embedding_bag",
+            "lookup",
+            "Looks up the rows of each bag of tokens and adds them.",
+            'F.embedding_bag(ids, table, offsets, mode="sum")',
+            (4, "hexagon2", "longdashdot"),
+            bags=True,
+            flops_per_number=1,
+            index_bytes=_bag_bytes,
+        ),
+        Method(
+            "dense_bag",
+            "counts @ weight",
+            "matmul",
+            "Multiplies ready counts, one row for each bag of tokens, by the weight.",
+            "F.linear(counts, weight)",
+            (5, "cross", "6px,3px"),
+            bags=True,
+            dense=True,
+        ),
+    )
+}
+DEFAULT_METHODS = tuple(name for name, method in METHODS.items() if method.default)

@@ -1,7 +1,6 @@
-"""What a case gave: a measurement with all its raw times, or a failure with its reason.
+"""A measurement with all its raw times, or a failure with its reason.
 
-Statistics are properties over the raw times; nothing is averaged away, nothing
-left out as an outlier.
+Statistics are properties of the raw times. Nothing is averaged away, and no outlier is left out.
 """
 
 from __future__ import annotations
@@ -11,6 +10,13 @@ from statistics import median, quantiles
 from typing import Any
 
 from embviz.timing.cases import Case
+
+# The terms of the model, and what each means in a sentence.
+TERMS = {
+    "overhead": "the fixed cost of a call",
+    "bandwidth": "moving bytes through memory",
+    "compute": "arithmetic",
+}
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,9 @@ class Measurement:
         times_s: seconds for one call, one value for each timed block.
         number_per_run: calls in a block.
         predicted_s: the model's seconds for one call (see `floor`), or None.
-        dominant: the model's larger term: `bandwidth`, `compute` or `overhead`.
+        dominant: the model's largest term, a key of TERMS, or empty.
         control: whether this is the A/A control, the first method measured a second time.
-        peak_bytes: of GPU memory, where the device counts it.
+        peak_bytes: bytes of GPU memory at the peak, where the device counts them.
     """
 
     case: Case
@@ -53,6 +59,11 @@ class Measurement:
         """Distance of the quartiles, in seconds."""
         low, high = self.quartiles_s
         return high - low
+
+    @property
+    def timed_s(self) -> float:
+        """Seconds inside the timed blocks."""
+        return sum(self.times_s) * self.number_per_run
 
     @property
     def spread(self) -> float:

@@ -1,10 +1,8 @@
-"""One run: a machine and what it measured, as a file of JSON lines that anybody may hand in.
+"""One run: a machine and its results, as a file of JSON lines that may come from a stranger.
 
-A run file is a line of type `environment`, then `measurement` and `failure`
-lines in the order they came, then `end` (which a torn file lacks). Reading
-believes nothing: every field is checked, every text made printable and cut,
-every statistic computed again from the raw times. It unpickles nothing, runs
-nothing, and knows nothing of charts.
+A run file is a line of type `environment`, then `measurement` and `failure` lines in the order they
+came, then `end`, which a torn file lacks. The reader checks every field, makes every text printable
+and short, and computes every statistic again from the raw times. It unpickles and runs nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +18,13 @@ from typing import Any, NoReturn
 from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
-from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.results import TERMS, Failure, Measurement, Result
 
 MAX_RUN_BYTES = 5_000_000
 MAX_RESULTS = 2 * MAX_CASES  # controls and repeats included
 MAX_LINES = MAX_RESULTS + 100  # blank ones included
 MAX_TIMES = 10_000  # of one measurement
-SHORTEST_S, LONGEST_S = 1e-12, 1e6  # what may pass for the time of one call
+SHORTEST_S, LONGEST_S = 1e-12, 1e6  # of one call
 MOST_CALLS = 10**12  # of one block
 MOST_BYTES = 2**60
 MAX_KEYS = 60  # of an environment
@@ -34,26 +32,24 @@ MAX_ITEMS = 20  # of a list in it
 TEXT_LIMIT = 200  # characters of a text in it
 NAME_LIMIT = 100
 REASON_LIMIT = 500
-DOMINANT = ("bandwidth", "compute", "overhead")
 TYPES = ("environment", "measurement", "failure", "end")
 
 _MISSING = object()
 
 
 class RunError(ValueError):
-    """A run file that is none: which line of which file, what is wrong, what is allowed."""
+    """The sentence that refuses a run file: its line, what is wrong, what is allowed."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one machine measured in one go.
+    """One machine and the results of one sweep.
 
     Attributes:
-        name: of its file, or what the user calls it.
-        environment: flat facts about the machine; what is not plain, short and printable
-            is left out or cut. `date` (ISO 8601) says when.
+        name: of its file, or the name that the user gave.
+        environment: flat facts about the machine, cut to short printable ones. `date` is ISO 8601.
         results: in the order they came, controls among them.
-        end: what the last line says, or None while the run goes on, or where it was torn.
+        end: the fields of the last line, or None while the run goes on, or where it was torn.
     """
 
     name: str
@@ -62,7 +58,7 @@ class Run:
     end: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        # Here and not in the reader: a run made in memory then equals the one read from its file.
+        # Not in the reader: so a run made in memory equals the one read from its file.
         cleaned = tuple(
             replace(one, reason=_text(one.reason, REASON_LIMIT))
             if isinstance(one, Failure)
@@ -80,37 +76,25 @@ class Run:
 
     @property
     def machine(self) -> str:
-        """The processor that was measured, by a short name; both where both were.
+        """A short name of the processor that was measured, or of CPU and GPU.
 
         >>> Run("r", {"cpu": "Intel(R) Xeon(R) CPU @ 2.20GHz"}).machine
         'Intel Xeon'
         """
         used = {one.case.device for one in self.results} or {"cpu"}
-        names = []
-        if "cpu" in used:
-            names.append(_short(self.environment.get("cpu")))
-        if used - {"cpu"}:
+        names = [_short(self.environment.get("cpu"))] if "cpu" in used else []
+        if others := used - {"cpu"}:
             gpus = self.environment.get("gpus")
             first = gpus[0] if isinstance(gpus, list) and gpus else ""
-            names.append(_short(first) or ", ".join(sorted(used - {"cpu"})))
+            names.append(_short(first) or ", ".join(sorted(others)))
         return " + ".join(filter(None, names))
 
     @property
     def label(self) -> str:
-        """Machine and date, for a legend; the name where the file does not tell the machine."""
+        """Machine and date for a legend; the run's name where the machine is not known."""
         date = self.environment.get("date")
         day = re.match(r"\d{4}-\d\d-\d\d", date) if isinstance(date, str) else None
         return ", ".join(filter(None, [self.machine or self.name, day.group() if day else ""]))
-
-    def points(self) -> dict[tuple[Case, str], list[Result]]:
-        """The results timed side by side, by `Case.group`: (point, pass).
-
-        The control has the case of the method that it repeats.
-        """
-        grouped: dict[tuple[Case, str], list[Result]] = {}
-        for one in self.results:
-            grouped.setdefault(one.case.group, []).append(one)
-        return grouped
 
     def lines(self) -> Iterator[str]:
         """The run file, line by line, without line breaks."""
@@ -125,7 +109,7 @@ class Run:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """Each run's label; where two are alike, with what tells them apart."""
+    """Each run's label; equal ones get the run's name or a number."""
     given = [run.label for run in runs]
     named = [
         f"{label} ({run.name})" if given.count(label) > 1 and run.name != label else label
@@ -138,15 +122,19 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def to_line(given: Mapping[str, Any]) -> str:
-    """One line of a run file; refuses (ValueError) NaN and infinities, which are no JSON."""
+    """One line of a run file.
+
+    Raises:
+        ValueError: for NaN and infinities, which JSON does not have.
+    """
     return json.dumps(given, allow_nan=False)
 
 
 def read_run(content: bytes, name: str) -> Run:
     r"""Read a run file.
 
-    A last line without a line break that cannot be parsed is the one under way when
-    the writer died, and is left out. Keys that are not known are ignored.
+    A last line that has no line break and cannot be parsed was cut when the writer died; it is
+    left out. Unknown keys are ignored.
 
     Raises:
         RunError: (a ValueError) one printable sentence; nothing else is ever raised.
@@ -162,18 +150,18 @@ def read_run(content: bytes, name: str) -> Run:
         )
     if (count := content.count(b"\n")) > MAX_LINES:
         raise RunError(f"{name} has {count:,} lines; a run file may have {MAX_LINES:,} at most.")
-    *whole, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    *complete, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     environment: dict[str, Any] | None = None
     results: list[Result] = []
     end: dict[str, Any] | None = None
-    for number, line in enumerate([*whole, torn], 1):
+    for number, line in enumerate([*complete, torn], 1):
         try:
             if not line.strip():
                 continue
             try:
                 given = _parse(line)
             except RunError:
-                if number > len(whole):  # torn: no line break came after it
+                if number > len(complete):  # torn: no line break came after it
                     continue
                 raise
             kind = _kind(given, environment is not None, end is not None)
@@ -187,7 +175,7 @@ def read_run(content: bytes, name: str) -> Run:
                     raise RunError(f"is result {len(results):,}; at most {MAX_RESULTS:,} allowed.")
         except RunError as error:
             raise RunError(f"{name}, line {number}: {error}") from None
-        except RecursionError:  # from quoting it: it was just shallow enough to be parsed
+        except RecursionError:  # while quoting it: it was just shallow enough to be parsed
             raise RunError(f"{name}, line {number}: is nested too deep.") from None
     if environment is None:
         raise RunError(f"{name} has no complete line; the first must be of type environment.")
@@ -218,8 +206,8 @@ def read_result(given: object) -> Result:
         raise RunError(f"times_s has {len(times):,} values; 1 to {MAX_TIMES:,} are allowed.")
     predicted = given.get("predicted_s")
     dominant = given.get("dominant", "")
-    if dominant not in ("", *DOMINANT):
-        _wrong("dominant", dominant, f"one of: {', '.join(DOMINANT)}, or empty")
+    if dominant not in ("", *TERMS):
+        _wrong("dominant", dominant, f"one of: {', '.join(sorted(TERMS))}, or empty")
     control = given.get("control", False)
     if not isinstance(control, bool):
         _wrong("control", control, "true or false")
@@ -227,11 +215,11 @@ def read_result(given: object) -> Result:
     return Measurement(
         case,
         tuple(_seconds(f"times_s[{index}]", one) for index, one in enumerate(times)),
-        _whole("number_per_run", _field(given, "number_per_run"), 1, MOST_CALLS),
+        _whole_number("number_per_run", _field(given, "number_per_run"), 1, MOST_CALLS),
         None if predicted is None else _seconds("predicted_s", predicted),
         dominant,
         control,
-        None if peak is None else _whole("peak_bytes", peak, 0, MOST_BYTES),
+        None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
     )
 
 
@@ -369,20 +357,20 @@ def _seconds(name: str, value: object) -> float:
     return float(value)
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
+def _whole_number(name: str, value: object, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         _wrong(name, value, f"a whole number from {low:,} to {high:,}")
     return value
 
 
 def _text(text: str, limit: int) -> str:
-    """At most `limit` printable characters of somebody's text; the same when done twice."""
+    """At most `limit` printable characters; applying it twice changes nothing more."""
     shown = "".join(printable(character) for character in text[: limit + 1])
     return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
 
 
 def _plain(given: Mapping[Any, Any]) -> dict[str, Any]:
-    """The flat, short and printable part of a stranger's facts."""
+    """The flat, short and printable part of given facts."""
     plain: dict[str, Any] = {}
     for key, value in given.items():
         if isinstance(key, str) and key != "type" and (kept := _plain_value(value)) is not _MISSING:
@@ -405,7 +393,7 @@ def _plain_value(value: object) -> object:
 
 
 def _short(name: object) -> str:
-    """A processor's name without marks, clock and filler."""
+    """A processor's name without trade marks, clock speed and filler words."""
     if not isinstance(name, str):
         return ""
     short = re.sub(r"\((R|TM|tm|r)\)|[®™]|@ ?[\d.]+ ?[GM]Hz", " ", name)

@@ -1,8 +1,7 @@
-"""What the lines of one setting say, sentence by sentence.
+"""The findings of one setting, sentence by sentence, from its lines.
 
-The sentences have neither capital nor full stop, for other words may come before them.
-Lines of different settings are not compared here (see `findings`), and nothing is
-hard-coded: every word follows from the measurements.
+The sentences have neither capital nor full stop, because other words may come before them.
+Lines of different settings are not compared here (see `findings`). No finding is hard-coded.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from embviz.timing.chart_lines import NUMBERS, Line, reference, rival, shared
+from embviz.timing.chart_lines import Line, reference, rival, shared
 from embviz.timing.growth import growth, upper_start
 from embviz.timing.phrases import (
     amount,
@@ -22,22 +21,16 @@ from embviz.timing.phrases import (
     format_time,
     listed,
     method_name,
-    noun,
     times,
 )
-from embviz.timing.results import Measurement
+from embviz.timing.results import TERMS, Measurement
+from embviz.timing.settings import AXES
 from embviz.timing.verdicts import Noises, Verdict, known_noise, ratio, verdict, verdicts
-
-_WHY = {
-    "overhead": "the fixed cost of a call",
-    "bandwidth": "moving bytes through memory",
-    "compute": "arithmetic",
-}
 
 
 @dataclass(frozen=True)
 class Story:
-    """The measured lines of one setting, and what is needed to speak of them."""
+    """The measured lines of one setting, their axis and the noise of every point."""
 
     lines: Sequence[Line]
     axis: str
@@ -45,23 +38,23 @@ class Story:
 
     @property
     def base(self) -> Line | None:
-        """What the others are compared with."""
+        """The line that the others are compared with."""
         return reference(self.lines)
 
     @property
     def other(self) -> Line | None:
-        """What stands for the other route."""
+        """The line that stands for the other route."""
         return rival(self.lines, self.base)
 
     @property
     def values(self) -> list[Any]:
-        """Where reference and rival can be compared; the last is the headline's."""
+        """The values at which reference and rival can be compared; the headline has the last."""
         base, other = self.base, self.other
         return [] if base is None else shared(other, base) if other else list(base.measured)
 
     def tell(self) -> Iterator[str]:
         """All sentences, the most important first."""
-        if self.axis in NUMBERS:
+        if AXES[self.axis].size:
             yield self.headline(self.values[-1])
             yield from self.others(self.values[-1])
             yield from self.growths()
@@ -91,7 +84,7 @@ class Story:
         return times(ratio(a, b)) + ("" if found == "slower" else f" {of}")
 
     def others(self, value: Any) -> Iterator[str]:
-        """The methods that the headline does not name."""
+        """The methods that are missing in the headline."""
         base, other, parts = self.base, self.other, list[str]()
         for line in self.lines:
             if base is None or line in (base, other) or value not in line.measured:
@@ -105,25 +98,25 @@ class Story:
             yield f"there {', '.join(parts)}"
 
     def growths(self) -> Iterator[str]:
-        """With which exponents the times grow; methods that are fitted alike in one sentence."""
+        """The exponents with which times grow; one sentence for each start of the fit."""
         first = [line for line in (self.other, self.base) if line]
-        # From one value on for all methods, where each has enough of them.
+        # All methods are fitted from the same value on, where each has enough values.
         start = upper_start(self.values)
         by_start: dict[int, list[str]] = {}
         for line in [*first, *(line for line in self.lines if line not in first)]:
             found = growth(line, self.axis, start) or growth(line, self.axis)
             if found is None:
                 continue
-            said = by_start.setdefault(found.start, [])
+            parts = by_start.setdefault(found.start, [])
             value = f"{found.exponent:.2f}".replace("-0.00", "0.00")
-            # Not "one-hot built + matmul's time": whose would that be?
+            # Not "one-hot built + matmul's time", which is hard to read.
             several = " " in line.name
             whose = f"that of {line.name}" if several else f"{line.name}'s"
-            if not said:
+            if not parts:
                 whose = f"the time of {line.name} grows" if several else f"{whose} time grows"
-            said.append(f"{whose} with {'' if said else 'exponent '}{value}")
-        for start, said in by_start.items():
-            yield f"{', '.join(said)} (from {describe(self.axis, start)})"
+            parts.append(f"{whose} with {'' if parts else 'exponent '}{value}")
+        for start, parts in by_start.items():
+            yield f"{', '.join(parts)} (from {describe(self.axis, start)})"
 
     def spreads(self) -> Iterator[str]:
         """For kinds instead of sizes: which is the fastest and which the slowest."""
@@ -132,7 +125,7 @@ class Story:
                 continue
             kinds = sorted(line.measured, key=lambda value: line.measured[value].median_s)
             low, high = line.measured[kinds[0]], line.measured[kinds[-1]]
-            # Measured one after the other, not in turns: their quartiles must be apart as well.
+            # Not measured interleaved: their quartiles must be apart as well.
             apart = low.quartiles_s[1] < high.quartiles_s[0]
             if apart and verdict(high, low, known_noise(self.noise, high, low)) == "slower":
                 yield (
@@ -155,13 +148,13 @@ class Story:
             yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} {pattern}"
 
     def reasons(self, value: Any) -> Iterator[str]:
-        """What the model says that each method spends its time on."""
+        """The model's largest term for each method."""
         spent: dict[str, list[Measurement]] = {}
         for line in self.lines:
             if value in line.measured:
                 spent.setdefault(line.measured[value].dominant, []).append(line.measured[value])
         parts = list[str]()
-        for term, text in _WHY.items():
+        for term, text in TERMS.items():
             those = spent.get(term, [])
             amounts = list(dict.fromkeys(amount(one) for one in those))
             names = listed([method_name(one.case) for one in those])
@@ -183,7 +176,7 @@ def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) ->
     ]
     if len(stretches) == 1:
         parts = [(kinds[0], everywhere(axis, len(found)))]
-    elif axis in NUMBERS and len(stretches) == len(set(kinds)):
+    elif AXES[axis].size and len(stretches) == len(set(kinds)):
         for kind, values in stretches:
             where = f"from {describe(axis, values[0])} to {describe(axis, values[-1])}"
             if len(values) == 1:
@@ -199,7 +192,8 @@ def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) ->
             where = at(axis, *values)
             if len(values) > 5:
                 counted = any(" of " in before for _, before in parts)
-                where = f"at {len(values)}" + ("" if counted else f" of {len(found)} {noun(axis)}")
+                where = f"at {len(values)}"
+                where += "" if counted else f" of {len(found)} {AXES[axis].values_word}"
             parts.append((kind, where))
     than = "from" if parts[0][0] == "not distinguishable" else "than"
     (kind, where), *rest = parts

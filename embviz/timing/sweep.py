@@ -1,16 +1,14 @@
 """Sweeps as the rest of embviz sees them: start, watch, stop; and the worker behind them.
 
-One `Engine` a process keeps one worker process warm. A sweep waits for its
-turn on this machine, sends its cases point by point, and collects what comes
-back. A case that takes longer than its time, or a worker that dies, costs that
-case alone: the rest goes to a new worker.
+The one `Engine` of a process keeps one worker process warm. A sweep waits in the queue of this
+machine, sends its cases point by point, and collects the results. A case that takes too long, or a
+worker that dies, costs that case alone: the rest goes to a new worker.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -24,20 +22,19 @@ from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
-START_S = 120.0  # a worker that imports PyTorch on a cold machine
+START_S = 120.0  # a worker may take so long to import PyTorch
 STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
 CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
 
-
 Sink = Callable[[dict[str, Any]], None]
-Watcher = Callable[["Sweep"], None]  # told when a sweep waits, begins and is over
+Watcher = Callable[["Sweep"], None]  # called when a sweep waits, begins and is over
 
 
 class Worker(Child):
     """The measuring process.
 
     Attributes:
-        environment: what it says of its machine; empty until it is ready.
+        environment: facts about its machine; empty until it is ready.
     """
 
     def __init__(self) -> None:
@@ -48,7 +45,7 @@ class Worker(Child):
         """Wait until it has imported PyTorch and knows its machine.
 
         Raises:
-            ChildError: it did not come up.
+            ChildError: it did not start in time.
         """
         end = time.monotonic() + START_S
         while not self.environment and not stopped.is_set():
@@ -60,15 +57,19 @@ class Worker(Child):
 
 
 class Sweep:
-    """One sweep: its cases, how far it is, and what came back; safe to read while it runs.
+    """One sweep: its cases, its progress and its results; safe to read while it runs.
 
     Attributes:
         state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
-        place: position in the machine's line and its length, while queued.
-        results: what came back, in order.
-        error: why it failed as a whole, in a sentence.
+        place: position in the machine's queue and its length, while queued.
+        results: measurements and failures, in the order they came.
+        error: the sentence that says why the whole sweep failed.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
         cut: the sentence that says so, if it was.
+        first_s: seconds from Start to the first measurement.
+        wall_s: seconds of measuring, without the wait in the queue.
+        stopping: set once somebody asked it to end.
+        finished: set at its end.
     """
 
     def __init__(
@@ -89,21 +90,19 @@ class Sweep:
         self.environment: dict[str, Any] = {}
         self.floors: list[dict[str, Any]] = []
         self.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        self.timed_s = 0.0
-        self.first_s: float | None = None  # from Start to the first measurement
-        self.wall_s = 0.0  # of measuring, without the wait in line
+        self.first_s: float | None = None
+        self.wall_s = 0.0
         self._asked = self._began = time.monotonic()
-        self._stop = threading.Event()
+        self.stopping = threading.Event()
         self.finished = threading.Event()
-        self.changed = threading.Condition()
 
     def stop(self) -> None:
-        """Ask it to end; what was measured stays."""
-        self._stop.set()
+        """Ask it to end; its results stay."""
+        self.stopping.set()
 
     def stop_in_time(self) -> None:
-        """Stop it once it has measured for `limit_s`: others wait for their turn."""
-        if self.state == "running" and not self._stop.is_set():
+        """Stop it once it has measured for `limit_s`: others wait in the queue."""
+        if self.state == "running" and not self.stopping.is_set():
             if time.monotonic() - self._began < self.limit_s:
                 return
             bounds.SWEEP_S.refused()
@@ -114,73 +113,64 @@ class Sweep:
             self.stop()
 
     @property
-    def stopping(self) -> threading.Event:
-        """Set once somebody asked it to end."""
-        return self._stop
-
-    @property
     def active(self) -> bool:
         """Whether it waits or runs."""
         return not self.finished.is_set()
 
     @property
     def done_cases(self) -> int:
-        """Cases that have a result; the control is none of its own."""
+        """Cases that have a result; controls are not counted."""
         return sum(isinstance(one, Failure) or not one.control for one in list(self.results))
 
     @property
+    def timed_s(self) -> float:
+        """Seconds inside timed blocks."""
+        return sum(one.timed_s for one in list(self.results) if isinstance(one, Measurement))
+
+    @property
     def seconds_left(self) -> float | None:
-        """From what the cases done have taken and what the others move and compute."""
-        done = self.done_cases
-        if self.state != "running" or not done:
+        """Estimated from the time of the cases done and the work of the others."""
+        settled = {one.case for one in list(self.results)}
+        if self.state != "running" or not settled:
             return None
-        settled = {id_of(one.case) for one in list(self.results)}
-        work = [(_work(case), id_of(case) in settled) for case in self.cases]
-        finished = sum(cost for cost, is_done in work if is_done)
-        rest = sum(cost for cost, is_done in work if not is_done)
-        return (time.monotonic() - self._began) * rest / finished
+        done = sum(_work(case) for case in self.cases if case in settled)
+        rest = sum(_work(case) for case in self.cases if case not in settled)
+        return (time.monotonic() - self._began) * rest / done
 
     def add(self, result: Result) -> None:
-        """Take a result."""
+        """Keep a result."""
         if self.first_s is None and isinstance(result, Measurement):
             self.first_s = time.monotonic() - self._asked
         self.results.append(result)
-        self._keep(result.to_dict())
-        self.notify()
-
-    def notify(self) -> None:
-        """Wake whoever waits for news."""
-        with self.changed:
-            self.changed.notify_all()
+        self._write(result.to_dict())
 
     def begin(self, environment: dict[str, Any]) -> None:
-        """The worker is there."""
+        """The worker is ready."""
         self.environment, self.state, self._began = environment, "running", time.monotonic()
-        self._keep(self.header())
-        self._tell()
-        self.notify()
+        self._write(self.header())
+        self.watch()
 
     def finish(self, state: str, error: str = "") -> None:
-        """It is over."""
+        """End it in this state."""
         if self.state == "running":
             self.wall_s = time.monotonic() - self._began
         self.state, self.error = state, error
         try:
             if self.environment:
-                self._keep(self.end_line())
-        except Exception as failure:  # whoever waits must hear of the end all the same
+                self._write(self.end_line())
+        except Exception as failure:  # `finished` must be set all the same
             self.state, self.error = "failed", f"{type(failure).__name__}: {failure}"
         self.finished.set()
-        self._tell()
-        self.notify()
+        self.watch()
 
-    def _tell(self) -> None:
+    def watch(self) -> None:
+        """Call the watcher."""
         if self._watcher is not None:
             self._watcher(self)
 
-    def _keep(self, line: dict[str, Any]) -> None:
+    def _write(self, line: dict[str, Any]) -> None:
         if self._sink is not None:
-            sink, self._sink = self._sink, None  # one that fails is not asked again
+            sink, self._sink = self._sink, None  # a sink that fails is not called again
             sink(line)
             self._sink = sink
 
@@ -215,14 +205,14 @@ class Engine:
 
     @property
     def worker_pid(self) -> int | None:
-        """Of the worker, if there is one."""
+        """Process id of the worker, if it runs."""
         worker = self._worker
         return worker.pid if worker is not None and worker.alive else None
 
     def start(
         self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
     ) -> Sweep:
-        """Put a sweep in line and return at once.
+        """Put a sweep into the queue and return at once.
 
         Args:
             cases: what to measure; cases of one point next to each other.
@@ -235,16 +225,16 @@ class Engine:
         sweep, ticket = Sweep(cases, sink, watcher), Ticket()
         self._sweeps.add(sweep)
         try:
-            sweep._tell()
+            sweep.watch()
             threading.Thread(target=self._run, args=(sweep, ticket), daemon=True).start()
-        except BaseException:  # no more threads: the ticket would stay in line for ever
+        except BaseException:  # without a thread the ticket would stay in the queue for ever
             self._sweeps.discard(sweep)
             ticket.give_back()
             raise
         return sweep
 
     def warm(self) -> None:
-        """Start the worker before anybody asks, in the background."""
+        """Start the worker in the background, before the first sweep."""
         threading.Thread(target=self._warm, daemon=True).start()
 
     def close(self) -> None:
@@ -255,7 +245,7 @@ class Engine:
         for sweep in sweeps:
             sweep.finished.wait(timeout=max(0.0, end - time.monotonic()))
         held = self._in_use.acquire(timeout=max(0.1, end - time.monotonic()))
-        self._closed = True  # no thread that comes too late starts another worker
+        self._closed = True  # from now on no thread starts another worker
         self._end_worker()
         if held:
             self._in_use.release()
@@ -266,18 +256,15 @@ class Engine:
             self._reap_later()
 
     def _run(self, sweep: Sweep, ticket: Ticket) -> None:
-        def told(place: int, length: int) -> None:
-            if (place, length) != sweep.place:
-                sweep.place = (place, length)
-                sweep.notify()
+        def moved(place: int, length: int) -> None:
+            sweep.place = (place, length)
 
         try:
-            if not ticket.wait(told, sweep.stopping.is_set):
+            if not ticket.wait(moved, sweep.stopping.is_set):
                 sweep.finish("stopped")
                 return
             with self._in_use:
                 sweep.state = "starting"
-                sweep.notify()
                 try:
                     self._measure(sweep)
                 except BaseException:  # its worker may still be measuring
@@ -294,10 +281,9 @@ class Engine:
             self._sweeps.discard(sweep)
 
     def _measure(self, sweep: Sweep) -> None:
-        points = [list(group) for _, group in groupby(sweep.cases, key=lambda case: case.group)]
-        for point in points:
-            waiting = point
-            while waiting and not sweep.stopping.is_set():
+        for _, point in groupby(sweep.cases, key=lambda case: case.group):
+            left = list(point)
+            while left and not sweep.stopping.is_set():
                 try:
                     worker = self._ready_worker(sweep.stopping)
                 except ChildError as error:
@@ -307,15 +293,13 @@ class Engine:
                     break
                 if sweep.state != "running":
                     sweep.begin(worker.environment)
-                waiting = self._point(sweep, worker, waiting)
-            if sweep.stopping.is_set():
-                break
+                left = self._measure_point(sweep, worker, left)
         sweep.finish("stopped" if sweep.stopping.is_set() else "done")
 
-    def _point(self, sweep: Sweep, worker: Worker, cases: list[Case]) -> list[Case]:
-        """Have a point measured; what is left of it when its worker was lost."""
+    def _measure_point(self, sweep: Sweep, worker: Worker, cases: list[Case]) -> list[Case]:
+        """Have a point measured; returns the cases that are left when its worker was lost."""
         now, heard = cases[0], time.monotonic()
-        settled: set[str] = set()
+        settled: set[Case] = set()
         asked_to_stop: float | None = None
         try:
             worker.send([case.to_dict() for case in cases])
@@ -324,14 +308,14 @@ class Engine:
                 if line is not None:
                     heard = time.monotonic()
                     if line["type"] == "done":
-                        sweep.timed_s += line["timed_s"]
                         sweep.floors = line["floors"]
                         return []
+                    case = Case.from_dict(line["case"])
                     if line["type"] == "now":
-                        now = Case.from_dict(line["case"])
-                    elif (result := _result(line)) is not None:
-                        settled.add(id_of(result.case))
-                        sweep.add(result)
+                        now = case
+                    else:
+                        settled.add(case)
+                        sweep.add(_result(case, line))
                 sweep.stop_in_time()
                 if sweep.stopping.is_set() and asked_to_stop is None:
                     asked_to_stop = time.monotonic()
@@ -343,12 +327,12 @@ class Engine:
                     raise ChildError(f"one call took longer than the {self._case_s:g} s allowed")
         except ChildError as error:
             self._end_worker()
-            if id_of(now) in settled:  # all it announced was done; the next one broke it
-                now = next((one for one in cases if id_of(one) not in settled), now)
-            if id_of(now) not in settled:
-                sweep.add(Failure(now, f"{error}."))
-                settled.add(id_of(now))
-            return [case for case in cases if id_of(case) not in settled]
+            left = [case for case in cases if case not in settled]
+            if left:  # all announced cases may be settled: then the next one broke it
+                broken = now if now in left else left[0]
+                sweep.add(Failure(broken, f"{error}."))
+                left.remove(broken)
+            return left
 
     def _ready_worker(self, stopped: threading.Event) -> Worker:
         """The warm worker, or a new one."""
@@ -374,7 +358,7 @@ class Engine:
             worker.end()
 
     def _reap_later(self) -> None:
-        """Let an unused worker go, for its memory."""
+        """End the worker when it has not been used for a while: it holds memory."""
         if self._reaper is not None:
             self._reaper.cancel()
         self._reaper = threading.Timer(self._idle_s, self._reap)
@@ -382,35 +366,28 @@ class Engine:
         self._reaper.start()
 
     def _reap(self) -> None:
-        if self._in_use.acquire(blocking=False):  # else somebody uses it again
+        if self._in_use.acquire(blocking=False):  # else it is in use again
             try:
                 self._end_worker()
             finally:
                 self._in_use.release()
 
 
-def id_of(case: Case) -> str:
-    """What tells two cases of a sweep apart."""
-    return json.dumps(case.to_dict(), sort_keys=True)
-
-
-def _result(line: dict[str, Any]) -> Result | None:
+def _result(case: Case, line: dict[str, Any]) -> Result:
     if line["type"] == "failure":
-        return Failure(Case.from_dict(line["case"]), line["reason"])
-    if line["type"] == "measurement":
-        return Measurement(
-            Case.from_dict(line["case"]),
-            tuple(line["times_s"]),
-            line["number_per_run"],
-            line["predicted_s"],
-            line["dominant"],
-            line.get("control", False),
-            line.get("peak_bytes"),
-        )
-    return None
+        return Failure(case, line["reason"])
+    return Measurement(
+        case,
+        tuple(line["times_s"]),
+        line["number_per_run"],
+        line["predicted_s"],
+        line["dominant"],
+        line.get("control", False),
+        line.get("peak_bytes"),
+    )
 
 
 def _work(case: Case) -> float:
-    """Seconds a case may take, roughly: only its share of the whole matters."""
+    """Seconds that a case may take, roughly: only its share of the sweep matters."""
     once = case.bytes / 5e9 + case.flops / 5e10
     return max(0.06, 0.01 + min(8 * once, 2 + 2 * once))

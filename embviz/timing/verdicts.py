@@ -1,8 +1,8 @@
-"""Which of two measurements is the slower, if they can be told apart at all.
+"""Verdicts: whether one measurement is slower than another, or not distinguishable.
 
-Two methods are told apart only if they differ by more than the same method does
-when measured twice, and if the uncertainties of their medians do not overlap.
-Nothing here decides by a median alone, and no machine's noise is taken for another's.
+Two methods are distinguishable only if two things hold. They differ by more than one method
+measured twice, and the uncertainties of their medians do not overlap. A median alone decides
+nothing, and each machine is judged by its own noise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from embviz.timing.cases import Case
 from embviz.timing.chart_lines import Line, pooled, shared
 from embviz.timing.results import Measurement, Result
 
-MIN_NOISE = 1.02  # a ratio within it is nobody's finding, however quiet the machine
+MIN_NOISE = 1.02  # a smaller ratio is no finding, however quiet the machine
 NOTCH = 1.57  # times IQR / sqrt(blocks): McGill, Tukey & Larsen 1978, about 95 % confidence
 
 Verdict = Literal["slower", "faster", "not distinguishable"]
@@ -23,13 +23,13 @@ Noises = dict[tuple[Case, str], float]  # of each point, by Case.group
 
 
 def noise(results: Iterable[Result]) -> float | None:
-    """How far the same method is from itself at one point: the larger median by the smaller.
+    """The noise of one point: of the same method measured twice, the larger median by the smaller.
 
     Args:
         results: of one point, the A/A control among them.
 
     Returns:
-        1 or more, or None where the control or what it repeats is missing.
+        1 or more, or None where the control or its first measurement is missing.
     """
     pair = _twins(results)
     return None if pair is None else max(ratio(*pair), ratio(*reversed(pair)))
@@ -59,10 +59,10 @@ def ratio(a: Measurement, b: Measurement) -> float:
 
 
 def notch(one: Measurement) -> tuple[float, float]:
-    """The median's own uncertainty, in seconds; unbounded for a single block.
+    """The uncertainty of the median, in seconds; unbounded for a single block.
 
-    Taken on the logarithms of the times: a block that was interrupted is many times too long,
-    never too short.
+    It uses the logarithms of the times: an interrupted block is many times too long, never too
+    short.
     """
     if (blocks := len(one.times_s)) < 2:
         return 0.0, math.inf
@@ -79,10 +79,10 @@ def known_noise(noises: Noises, *measurements: Measurement) -> float | None:
 
 
 def verdict(a: Measurement, b: Measurement, noise: float | None) -> Verdict:
-    """What `a` is beside `b`, if they can be told apart at all.
+    """Whether `a` is slower or faster than `b`, or not distinguishable.
 
-    They can where the ratio of their medians lies outside the noise (never taken for less
-    than MIN_NOISE), and either their notches do not overlap or not one block of theirs does.
+    They are distinguishable where the ratio of their medians lies outside the noise (MIN_NOISE at
+    least), and where their notches do not overlap, or no block of one does.
     """
     within = max(noise or 1.0, MIN_NOISE)
     if ratio(a, b) > within and _above(a, b):
@@ -98,13 +98,13 @@ def _above(a: Measurement, b: Measurement) -> bool:
 
 
 def verdicts(line: Line, base: Line, noises: Noises) -> list[tuple[Any, Verdict]]:
-    """What `line` is beside `base`, wherever both were measured."""
+    """The verdict on `line` against `base` at each value where both were measured."""
     pairs = [(value, line.measured[value], base.measured[value]) for value in shared(line, base)]
     return [(value, verdict(a, b, known_noise(noises, a, b))) for value, a, b in pairs]
 
 
 def _twins(results: Iterable[Result]) -> tuple[Measurement, Measurement] | None:
-    """The control and what it repeats."""
+    """The control and the measurement that it repeats."""
     control: Measurement | None = None
     twins: dict[Case, Measurement] = {}
     for one in results:

@@ -1,11 +1,10 @@
-"""The measuring process: cases in on stdin, results out on stdout, one JSON object a line.
+"""The measuring process: cases in on stdin, results out on stdout, one JSON value a line.
 
-`python -m embviz time --worker`. It is a process of its own because a thread of
-a busy server measures the server. A line in is one case, a list of cases, or
-`{"cancel": true}`; lines out are `ready`, `now` (a case about to be called),
-`measurement`, `failure` and, after each request, `done`. What is not a case is
-refused in a sentence and never run. When stdin ends, so does the process, even
-in the middle of a call that hangs: its parent is gone.
+`python -m embviz time --worker`. It is a process of its own because a thread of a busy server
+measures the server. A line in is a list of cases or `{"cancel": true}`. Lines out are `ready`,
+`now` (a case that is about to be called), `measurement`, `failure` and, after each request, `done`.
+Its parent has checked the cases. When stdin ends, the parent is gone: the process ends at once,
+even in the middle of a call that hangs.
 """
 
 from __future__ import annotations
@@ -16,109 +15,71 @@ import os
 import queue
 import sys
 import threading
-import time
+import traceback
 from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted, too_many
+from embviz.timing.cases import Case
 
-MAX_LINE_BYTES = 4_000_000
 # Beyond the budget of a point: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
 
 
 class Output:
-    """Where the lines go: the real stdout, which nothing else may write to."""
+    """Writes lines to the real stdout; anything that a library prints goes to stderr."""
 
     def __init__(self) -> None:
         sys.stdout.flush()
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)  # a library that prints must not garble the protocol
-        self._lock = threading.Lock()
 
-    def say(self, line: dict[str, Any]) -> None:
+    def write(self, line: dict[str, Any]) -> None:
         """Write one line at once."""
-        with self._lock:
-            self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
 
 
 class Requests:
-    """What is asked on stdin, checked as it arrives."""
+    """The requests that come in on stdin."""
 
-    def __init__(self, output: Output) -> None:
-        self._output = output
+    def __init__(self) -> None:
         self._waiting: queue.SimpleQueue[list[Case]] = queue.SimpleQueue()
         self.cancelled = threading.Event()
 
     def read(self, stream: BinaryIO) -> None:
-        """Take lines until there are no more; then end the process, whatever it is doing."""
+        """Take lines until there are no more; then end the process, also while a call hangs."""
+        status = 1
         try:
-            self._read(stream)
+            for line in stream:
+                self._take(json.loads(line))
+            status = 0
+        except Exception:
+            traceback.print_exc()
+            sys.stderr.flush()
         finally:  # a worker that no longer listens would be an orphan
-            os._exit(0)
-
-    def _read(self, stream: BinaryIO) -> None:
-        while line := stream.readline(MAX_LINE_BYTES + 1):
-            if len(line) > MAX_LINE_BYTES:
-                while line and not line.endswith(b"\n"):  # the rest of the endless line
-                    line = stream.readline(MAX_LINE_BYTES)
-                self._refuse(None, f"a line is longer than the {MAX_LINE_BYTES:,} bytes allowed.")
-                self._waiting.put([])  # every request is answered by a `done`
-            elif line.strip():
-                self._take(line)
+            os._exit(status)
 
     def next(self) -> list[Case]:
         """Wait for the next request's cases."""
         return self._waiting.get()
 
-    def _take(self, line: bytes) -> None:
-        try:
-            given = json.loads(line)
-        except (ValueError, RecursionError):
-            self._refuse(
-                None, f"{quoted(line.strip()[:80].decode('utf-8', 'replace'))} is not JSON."
-            )
-            self._waiting.put([])
-            return
-        if isinstance(given, dict) and given.get("cancel") is True:
+    def _take(self, given: Any) -> None:
+        if isinstance(given, dict):
             self.cancelled.set()
             return
-        wanted = given if isinstance(given, list) else [given]
-        cases = []
-        if len(wanted) > MAX_CASES:
-            self._refuse(None, str(too_many(len(wanted))))
-            wanted = []
-        for one in wanted:
-            try:
-                cases.append(Case.from_dict(one))
-            except CaseError as error:
-                self._refuse(one, str(error))
         self.cancelled.clear()
-        self._waiting.put(cases)
-
-    def _refuse(self, given: object, reason: str) -> None:
-        self._output.say({"type": "failure", "case": _echo(given), "reason": reason})
-
-
-def _echo(given: object) -> object:
-    """What was refused, as it came, where that is short and JSON (NaN is none)."""
-    try:
-        short = len(json.dumps(given, allow_nan=False)) < 1000
-    except (ValueError, RecursionError):
-        return None
-    return given if short else None
+        self._waiting.put([Case.from_dict(one) for one in given])
 
 
 def limit_memory() -> None:
-    """Make an allocation far over the budget an error instead of the machine's trouble."""
-    with contextlib.suppress(OSError):  # Linux alone: where memory runs out, this one goes
+    """Make an allocation far over the budget an error in this process."""
+    with contextlib.suppress(OSError):  # Linux only: out of memory, the system ends this process
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     try:
         import resource
-    except ImportError:  # no such limit on this system; the prediction alone protects
+    except ImportError:  # no such limit on this system; only the prediction protects
         return
     import torch
 
@@ -132,46 +93,41 @@ def limit_memory() -> None:
 
 
 def serve() -> int:
-    """Measure what is asked until stdin ends."""
-    output = Output()
-    requests = Requests(output)
+    """Answer requests until stdin ends; an error ends the process with one line on stderr."""
+    output, requests = Output(), Requests()
     # First of all, so that the process ends with its parent even while PyTorch is imported.
     threading.Thread(target=requests.read, args=(sys.stdin.buffer,), daemon=True).start()
+    try:
+        _answer(output, requests)
+    except Exception as error:
+        print(f"embviz: {error}", file=sys.stderr, flush=True)
+    os._exit(2)  # a plain exit would wait for the thread that reads
+
+
+def _answer(output: Output, requests: Requests) -> None:
     from embviz.core.environment import Environment
     from embviz.timing.floor import Floor
-    from embviz.timing.measure import Cancelled, measure_point, timed_seconds
+    from embviz.timing.measure import Cancelled, measure_point
 
-    try:
-        limit_memory()
-    except ValueError as error:  # the budget in the environment is none
-        print(f"embviz: {error}", file=sys.stderr, flush=True)
-        os._exit(2)  # a plain exit would wait for the thread that reads
+    limit_memory()
     usual = ("cpu", "float32", default_threads())
     floors = {usual: Floor.calibrate(*usual)}
-    output.say(
-        {"type": "ready", "pid": os.getpid(), "environment": Environment.capture().to_dict()}
-    )
+    output.write({"type": "ready", "environment": Environment.capture().to_dict()})
+
+    def announce(case: Case) -> None:
+        output.write({"type": "now", "case": case.to_dict()})
+
     while True:
         cases = requests.next()
-        started, timed, cancelled = time.perf_counter(), 0.0, False
         with contextlib.suppress(Cancelled):
             for _, group in groupby(cases, key=lambda case: case.group):
-                results = measure_point(
-                    list(group),
-                    floors,
-                    lambda case: output.say({"type": "now", "case": case.to_dict()}),
-                    requests.cancelled.is_set,
-                )
-                for result in results:
-                    timed += timed_seconds([result])
-                    output.say(result.to_dict())
-        cancelled = requests.cancelled.is_set()
-        output.say(
+                point = measure_point(list(group), floors, announce, requests.cancelled.is_set)
+                for result in point:
+                    output.write(result.to_dict())
+        output.write(
             {
                 "type": "done",
-                "cancelled": cancelled,
-                "timed_s": timed,
-                "wall_s": time.perf_counter() - started,
+                "cancelled": requests.cancelled.is_set(),
                 "floors": [floor.to_dict() for floor in floors.values()],
             }
         )

@@ -37,7 +37,8 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
-from embviz.timing.cases import DEFAULT_METHODS, Case, plan  # noqa: E402
+from embviz.timing.cases import Case, plan  # noqa: E402
+from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement  # noqa: E402
 from embviz.timing.sweep import Engine  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
@@ -126,7 +127,7 @@ def in_a_thread(case: Case) -> float:
     """Seconds of a case as PyTorch's own timer sees them from within this process."""
     from torch.utils import benchmark
 
-    from embviz.timing.methods import Ready, statement
+    from embviz.timing.tensors import Ready, statement
 
     names = Ready(case.point).names(case)
     timer = benchmark.Timer(statement(case), globals=names, num_threads=case.threads)

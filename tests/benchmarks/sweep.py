@@ -38,9 +38,11 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
-from embviz.timing.cases import DEFAULT_METHODS, VARY, Case, plan  # noqa: E402
+from embviz.timing.cases import Case, plan  # noqa: E402
+from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
-from embviz.timing.sweep import Engine, Sweep, id_of  # noqa: E402
+from embviz.timing.settings import VARY  # noqa: E402
+from embviz.timing.sweep import Engine, Sweep  # noqa: E402
 from embviz.timing.verdicts import control_indistinguishable, noise  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
 
@@ -54,7 +56,7 @@ SLOW = Case("matmul", 4096, 8192, 8192)
 class Effort:
     """How much is measured: the sizes of vocabulary, and how many sweeps of them."""
 
-    rows: tuple[int, ...] = VARY["vocab"][1]
+    rows: tuple[int, ...] = VARY["vocab"].values
     sweeps: int = 5  # 55 points with a control each
 
     @property
@@ -108,14 +110,16 @@ def ours(engine: Engine, effort: Effort) -> tuple[list[Sweep], list[float]]:
     return sweeps, taken
 
 
-def plain(effort: Effort) -> tuple[dict[tuple[str, bool], float], float]:
+def plain(effort: Effort) -> tuple[dict[tuple[Case, bool], float], float]:
     """The same by `torch.utils.benchmark` alone, in a fresh process: medians, and wall time."""
     rows = ",".join(map(str, effort.rows))
     done = subprocess.run(
         [sys.executable, __file__, "--plain", rows], check=True, capture_output=True, text=True
     )
     *lines, last = (json.loads(line) for line in done.stdout.splitlines())
-    medians = {(line["case"], line["control"]): float(line["median_s"]) for line in lines}
+    medians = {
+        (Case.from_dict(line["case"]), line["control"]): float(line["median_s"]) for line in lines
+    }
     return medians, float(last["wall_s"])
 
 
@@ -123,7 +127,7 @@ def run_plain(cases: Sequence[Case]) -> None:
     """What that process does; a JSON object a line on stdout."""
     from torch.utils import benchmark
 
-    from embviz.timing.methods import Ready, statement
+    from embviz.timing.tensors import Ready, statement
 
     begun = time.perf_counter()
     for _, group in groupby(cases, key=lambda case: case.group):
@@ -138,16 +142,14 @@ def run_plain(cases: Sequence[Case]) -> None:
                 statement(case), globals=ready.names(case), num_threads=case.threads
             )
             median = timer.blocked_autorange().median
-            print(json.dumps({"case": id_of(case), "control": control, "median_s": median}))
+            print(json.dumps({"case": case.to_dict(), "control": control, "median_s": median}))
     print(json.dumps({"wall_s": time.perf_counter() - begun}))
 
 
-def medians_of(results: Iterable[Result]) -> dict[tuple[str, bool], float]:
+def medians_of(results: Iterable[Result]) -> dict[tuple[Case, bool], float]:
     """The engine's medians by case, the control's apart."""
     return {
-        (id_of(one.case), one.control): one.median_s
-        for one in results
-        if isinstance(one, Measurement)
+        (one.case, one.control): one.median_s for one in results if isinstance(one, Measurement)
     }
 
 

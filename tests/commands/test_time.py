@@ -11,8 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from embviz.timing.cases import METHODS, Case
+from embviz.timing.cases import Case
 from embviz.timing.measure import BUDGET_VARIABLE
+from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.timing.sweep import Engine

@@ -283,12 +283,12 @@ async def largest(attack: Attack) -> None:
 
 
 async def sweeps(attack: Attack) -> None:
-    """More press Start than the line of sweeps takes; each is told its place, or why not."""
+    """More sessions press Start than the queue takes: each shows its position or a refusal."""
     query = {"span": ["1", "1048576"], "time_dim": ["4096"], "time_tokens": ["16384"]}
     visitors = [await attack.visit("timing", query) for _ in range(6)]
     await asyncio.gather(*(visitor.press("timing_start_button") for visitor in visitors))
     places = [said for one in visitors for said in one.screen.captions if "position" in said]
-    full = [said for one in visitors for said in one.screen.wrong if "in line" in said]
+    full = [said for one in visitors for said in one.screen.wrong if "in the queue" in said]
     assert places, "nobody was told a position"
     assert full, "the line took more than the 4 of EMBVIZ_SWEEPS_IN_LINE"
     for number, visitor in enumerate(visitors):

@@ -53,7 +53,7 @@ def press():
         time.sleep(0.05)
     from embviz.timing.cases import plan
     from embviz.ui.pages.timing import sweeps
-    desk = sweeps.Desk()
+    desk = sweeps.SessionSweep()
     desk.start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
                     embedding_dim=64, tokens=256))
 if "app.py" in sys.orig_argv:
@@ -511,7 +511,7 @@ def own_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_files_of_a_dead_server_are_no_place_in_line(own_line: Path) -> None:
     """After a crash nobody could measure until somebody cleaned up."""
-    for name in ("line.lock", "000000000007.ticket", "nonsense.ticket"):
+    for name in ("queue.lock", "000000000007.ticket", "nonsense.ticket"):
         (own_line / name).write_text("")
     mine = Ticket()
     assert mine.position() == (1, 1)
@@ -525,12 +525,12 @@ def test_a_process_that_stands_still_with_the_line_is_named(
     """One process that hangs would make every page wait that presses Start."""
     monkeypatch.setattr(queue, "LOCKED_S", 0.1)
     mine = Ticket()
-    with FileLock(own_line / "line.lock", thread_local=False):
-        with pytest.raises(QueueFull, match="the line of sweeps does not move: a process has held"):
+    with FileLock(own_line / "queue.lock", thread_local=False):
+        with pytest.raises(QueueFull, match="the queue of sweeps is locked: a process has held"):
             Ticket()
-        desk = sweeps.Desk()
+        desk = sweeps.SessionSweep()
         desk.start([Case("lookup", 64, 8, 4)])
-        assert desk.refusal.startswith("the line of sweeps does not move: ")
+        assert desk.refusal.startswith("the queue of sweeps is locked: ")
         mine.give_back()  # waits no longer either
     after = Ticket()
     assert after.position() == (1, 1)
@@ -547,14 +547,14 @@ def test_a_child_that_proves_ends_with_the_server() -> None:
 def test_the_page_says_why_a_sweep_ended(hosted: pytest.MonkeyPatch) -> None:
     """A student would take a sweep that was cut for one that is whole."""
     hosted.setattr(log, "log", log.Log(lines=0))
-    desk = sweeps.Desk()
+    desk = sweeps.SessionSweep()
     desk.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
-    desk.refusal = "16 sweeps are in line already; try again in a minute."
+    desk.refusal = "16 sweeps are in the queue already; try again in a minute."
     desk.sweep.begin({"cpu": "none"})
     desk.sweep._began -= 60
     desk.sweep.stop_in_time()
     desk.sweep.finish("stopped")
-    hosted.setattr(sweeps, "desk", lambda: desk)
+    hosted.setattr(sweeps, "session_sweep", lambda: desk)
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     app.switch_page(str(ROOT / "pages" / "timing.py")).run()
     assert [failed.value for failed in app.exception] == []

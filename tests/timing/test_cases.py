@@ -18,23 +18,11 @@ from torch.nn import functional as F
 
 from embviz.core import bounds
 from embviz.core.config import available_devices
-from embviz.timing.cases import (
-    BAG,
-    DEFAULT_METHODS,
-    DEVICES,
-    ITEMSIZE,
-    LIMITS,
-    MAX_CASES,
-    METHODS,
-    OUTPUTS,
-    PASSES,
-    SKEWS,
-    VARY,
-    Case,
-    CaseError,
-    plan,
-)
-from embviz.timing.methods import _READY, DTYPES, Ready, draw_ids, inside, parameter, statement
+from embviz.core.dtypes import DTYPES
+from embviz.timing.cases import BAG, LIMITS, MAX_CASES, Case, CaseError, plan
+from embviz.timing.methods import DEFAULT_METHODS, METHODS
+from embviz.timing.settings import DEVICES, OUTPUTS, PASSES, SKEWS, VARY
+from embviz.timing.tensors import READY, Ready, draw_ids, inside, statement
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -195,9 +183,9 @@ def test_the_choices_are_those_of_the_issue() -> None:
     assert list(PASSES) == ["forward", "backward", "sgd", "adam"]
     assert list(SKEWS) == ["uniform", "zipf", "equal"]
     assert DEFAULT_METHODS == ("lookup", "index_select", "matmul", "onehot_matmul")
-    assert VARY["vocab"] == ("num_embeddings", tuple(2**k for k in range(6, 17)))
-    assert set(DTYPES) == set(ITEMSIZE)
-    assert all(DTYPES[name].itemsize == size for name, size in ITEMSIZE.items())
+    vocab = VARY["vocab"]
+    assert (vocab.field, vocab.values) == ("num_embeddings", tuple(2**k for k in range(6, 17)))
+    assert all(one.torch.itemsize == one.itemsize for one in DTYPES.values())
     assert len({about.label for about in METHODS.values()}) == len(METHODS)
 
 
@@ -245,11 +233,11 @@ def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> N
 sizes = {name: st.integers(low, high) for name, (low, high) in LIMITS.items()}
 choices = {
     "method": st.sampled_from(list(METHODS)),
-    "dtype": st.sampled_from(list(ITEMSIZE)),
+    "dtype": st.sampled_from(list(DTYPES)),
     "device": st.sampled_from(DEVICES),
     "pass_": st.sampled_from(list(PASSES)),
     "ids": st.sampled_from(list(SKEWS)),
-    "output": st.sampled_from(OUTPUTS),
+    "output": st.sampled_from(list(OUTPUTS)),
 }
 
 
@@ -393,7 +381,7 @@ def test_ids_of_every_skew_give_the_lookups_rows(method: str, skew: str) -> None
 def dense(gradient: torch.Tensor, case: Case) -> torch.Tensor:
     """A gradient as V x D numbers, whatever the method's layout."""
     gradient = gradient.to_dense() if gradient.is_sparse else gradient
-    return gradient.t() if parameter(case) == "weight" else gradient
+    return gradient.t() if case.record.learns == "weight" else gradient
 
 
 def reference_gradient(case: Case, grad: torch.Tensor) -> torch.Tensor:
@@ -410,7 +398,7 @@ LEARNING = [case for dtype in DTYPES for case in small(dtype) if case.pass_ != "
 def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
     """A backward pass would be timed that learns something else."""
     names = Ready(case.point).names(case)
-    learns = names[parameter(case)]
+    learns = names[case.record.learns]
     first, *rest = statement(case).split("; ")
     run(first, names)
     assert learns.grad.is_sparse == (case.method == "lookup_sparse")
@@ -428,7 +416,7 @@ def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
 def test_every_step_moves_the_table_as_the_textbook_says(case: Case) -> None:
     """A training step would be timed that does not train, or trains another tensor."""
     names = Ready(case.point).names(case)
-    learns = names[parameter(case)]
+    learns = names[case.record.learns]
     names["optimizer"].param_groups[0]["lr"] = 0.5
     before = dense(learns.detach().clone(), case)
     run(statement(case), names)
@@ -445,7 +433,7 @@ def test_many_steps_leave_finite_numbers(pass_: str) -> None:
         if case.pass_ == pass_:
             names = Ready(case.point).names(case)
             run(statement(case), names, 100)
-            assert names[parameter(case)].isfinite().all(), case
+            assert names[case.record.learns].isfinite().all(), case
 
 
 def test_what_is_shared_and_what_is_not() -> None:
@@ -494,7 +482,7 @@ import ctypes, gc, json, re, sys
 from pathlib import Path
 import torch
 from embviz.timing.cases import Case
-from embviz.timing.methods import Ready, statement
+from embviz.timing.tensors import Ready, statement
 
 libc = ctypes.CDLL(None)
 
@@ -566,7 +554,7 @@ def test_statements_are_whole_and_say_what_they_use(dtype: str) -> None:
         assert line.startswith(source)
         assert line.count("\n") == 0
         _, _, ready = line.removeprefix(source).partition("with ")
-        for name, text in _READY.items():
+        for name, text in READY.items():
             # Some labels begin like others: "out" is not "grad (the gradient of the output)".
             named = text in ready.removesuffix(" ready").split(", ") or f"{text}," in ready
             named |= ready.startswith(text) or ready.endswith(f"{text} ready")
@@ -637,7 +625,7 @@ def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
 @pytest.mark.parametrize("vary", VARY)
 def test_the_defaults_of_every_axis_are_a_plan(vary: str) -> None:
     """A page's default values would be refused by the engine."""
-    name, values = VARY[vary]
+    name, values = VARY[vary].field, VARY[vary].values
     fixed: dict[str, Any] = {"num_embeddings": 64, "embedding_dim": 4, "tokens": 2}
     fixed.pop(name, None)
     cases = plan(vary, values, DEFAULT_METHODS, ["cpu"], **fixed)
@@ -646,7 +634,8 @@ def test_the_defaults_of_every_axis_are_a_plan(vary: str) -> None:
 
 def test_the_default_sweep_is_that_of_the_issue() -> None:
     """Acceptance would be measured on other cases than the issue names."""
-    cases = plan("vocab", VARY["vocab"][1], DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256)
+    rows = VARY["vocab"].values
+    cases = plan("vocab", rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256)
     assert len(cases) == 44
     assert {c.num_embeddings for c in cases} == {2**k for k in range(6, 17)}
     assert max(c.memory_bytes for c in cases) < 320 * MIB
@@ -700,7 +689,7 @@ def test_a_method_that_lacks_the_pass_is_left_out_where_another_has_it() -> None
         ("cuda", "lookup"),
     ]
     by_dtype = plan(
-        "dtype", VARY["dtype"][1], ["lookup", "numpy_take"], ["cpu"], num_embeddings=4, **fixed
+        "dtype", VARY["dtype"].values, ["lookup", "numpy_take"], ["cpu"], num_embeddings=4, **fixed
     )
     assert [c.dtype for c in by_dtype if c.method == "numpy_take"] == [
         "float32",

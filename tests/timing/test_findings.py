@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.timing.cases import METHODS, PASSES, SKEWS, Case, plan
+from embviz.timing.cases import Case, plan
 from embviz.timing.chart_lines import lines, varying
 from embviz.timing.findings import headline, sentences
-from embviz.timing.growth import Growth, exponent, growth
+from embviz.timing.growth import Growth, growth
+from embviz.timing.methods import METHODS
 from embviz.timing.phrases import format_time, times
-from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.runs import DOMINANT, Run
+from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.runs import Run
+from embviz.timing.settings import PASSES, SKEWS
 from embviz.timing.verdicts import (
     MIN_NOISE,
     control_indistinguishable,
@@ -194,7 +196,7 @@ def test_equal_methods_are_rarely_told_apart() -> None:
 def test_the_exponent_of_a_power_is_found(power: float) -> None:
     """The growth that the page names would be another."""
     results = vocab(["lookup"], lambda case: 1e-9 * case.num_embeddings**power)
-    found = exponent(results, "lookup", "forward", "cpu", "num_embeddings")
+    found = growth(*lines(results, "num_embeddings"), "num_embeddings")
     assert found is not None
     assert found.exponent == pytest.approx(power)
     assert (found.start, found.points) == (4096, 3)
@@ -205,8 +207,8 @@ def test_the_exponent_looks_at_the_upper_half() -> None:
     results = vocab(
         ["matmul"], lambda case: 1e-5 + 1e-9 * case.num_embeddings, [2**k for k in range(0, 25)]
     )
-    arguments = (results, "matmul", "forward", "cpu", "num_embeddings")
-    found, from_start = exponent(*arguments), exponent(*arguments, start=1)
+    (line,) = lines(results, "num_embeddings")
+    found, from_start = growth(line, "num_embeddings"), growth(line, "num_embeddings", start=1)
     assert found is not None
     assert from_start is not None
     assert found.start == 2**12
@@ -217,13 +219,11 @@ def test_the_exponent_looks_at_the_upper_half() -> None:
 def test_an_exponent_needs_three_values() -> None:
     """A line through two points, or over kinds of ids, would be called growth."""
     results = vocab(["lookup"], lambda _: 1e-6, [64, 256])
-    assert exponent(results, "lookup", "forward", "cpu", "num_embeddings") is None
+    assert growth(*lines(results, "num_embeddings"), "num_embeddings") is None
     results = vocab(["lookup"], lambda _: 1e-6, [64, 256, 1024])
-    assert exponent(results, "lookup", "forward", "cpu", "num_embeddings") == Growth(0.0, 64, 3)
-    assert exponent(results, "lookup", "forward", "cpu", "num_embeddings", 256) is None
-    assert exponent(results, "lookup", "backward", "cpu", "num_embeddings") is None
-    assert exponent(results, "matmul", "forward", "cpu", "num_embeddings") is None
-    assert exponent(results, "lookup", "forward", "cpu", "dtype") is None
+    assert growth(*lines(results, "num_embeddings"), "num_embeddings") == Growth(0.0, 64, 3)
+    assert growth(*lines(results, "num_embeddings"), "num_embeddings", 256) is None
+    assert growth(lines(results, "dtype")[0], "dtype") is None
 
 
 # --- lines
@@ -636,7 +636,7 @@ results_of = st.one_of(
         st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
         st.integers(1, 9),
         st.none() | st.floats(1e-12, 1e6),
-        st.sampled_from(["", *DOMINANT]),
+        st.sampled_from(["", *list(TERMS)]),
         st.booleans(),
     ),
 )

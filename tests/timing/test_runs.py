@@ -327,15 +327,6 @@ def test_labels_differ() -> None:
     assert labels([*runs[:1], Run("c", {"cpu": "y"})]) == ["x", "y"]
 
 
-def test_points_hold_what_was_timed_side_by_side() -> None:
-    """A control would be compared with another point's method, or another pass's."""
-    matmul = Measurement(Case("matmul", 64, 8, 4), (1e-5,), 1)
-    back = Measurement(Case("lookup", 64, 8, 4, pass_="backward"), (1e-5,), 1)
-    points = Run("r", {}, (LOOKUP, CONTROL, matmul, back, FAILED)).points()
-    assert list(points.values()) == [[LOOKUP, CONTROL, matmul], [back], [FAILED]]
-    assert list(points)[1] == (CASE, "backward")
-
-
 def test_csv_has_a_row_for_each_result() -> None:
     """A spreadsheet would lack results, or their statistics."""
     rows = list(csv.DictReader(io.StringIO(to_csv([RUN, Run("other", {}, (FAILED,))]))))

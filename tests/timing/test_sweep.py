@@ -27,8 +27,8 @@ from embviz.timing.floor import Floor, Prediction
 from embviz.timing.measure import Cancelled, budget_bytes, measure_point
 from embviz.timing.queue import QueueFull, Ticket, folder
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.sweep import Engine, Sweep, id_of
-from embviz.timing.worker import MAX_LINE_BYTES, default_threads
+from embviz.timing.sweep import Engine, Sweep
+from embviz.timing.worker import default_threads
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
@@ -142,7 +142,7 @@ class Called:
         self.seconds, self.others = seconds, others
         self.now = 0.0
         self.fails_after: dict[str, int] = {}
-        patch.setattr(measure, "Blocks", functools.partial(Blocks, timer=lambda: self.now))
+        patch.setattr(measure, "Blocks", functools.partial(Blocks, clock=lambda: self.now))
         patch.setattr(measure, "statement", lambda case: f"called({case.method!r})")
         patch.setattr(measure, "Ready", lambda point: self)
         patch.setattr(Floor, "predict", lambda self, case: Prediction(1e-6, 0.0, 1e-6))
@@ -317,7 +317,7 @@ def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -
     cases = points(16, 64, 256)
     sweep = finished(shared.start(cases, lines.append))
     assert (sweep.state, sweep.error, sweep.active) == ("done", "", False)
-    assert sorted(map(id_of, measured(sweep))) == sorted(map(id_of, cases))
+    assert Counter(measured(sweep)) == Counter(cases)
     controls = [one.case for one in sweep.results if isinstance(one, Measurement) and one.control]
     assert controls == cases[::2]
     assert sweep.done_cases == len(cases)
@@ -636,7 +636,7 @@ def test_the_line_is_bounded(
     tickets = [Ticket() for _ in range(bounds.SWEEPS.value())]
     assert len(tickets) == 32
     for refused in (Ticket, lambda: shared.start(points(16))):
-        with pytest.raises(QueueFull, match="32 sweeps are in line already; try again"):
+        with pytest.raises(QueueFull, match="32 sweeps are in the queue already; try again"):
             refused()
     tickets.pop().give_back()
     tickets.append(Ticket())
@@ -834,7 +834,7 @@ class Spoken:
 
     def works(self) -> list[dict[str, Any]]:
         """The lines before those of a right case, which is measured as ever."""
-        self.say(GOOD)
+        self.say([GOOD])
         before: list[dict[str, Any]] = []
         while (line := self.hear())["type"] != "now":
             before.append(line)
@@ -877,80 +877,9 @@ def make_worker() -> Iterator[Callable[..., Spoken]]:
         one.close()
 
 
-def line_of(case: object) -> bytes:
-    """A case as a line."""
-    return json.dumps(case).encode() + b"\n"
-
-
-FORGED = {
-    "10^12 rows": (line_of({**GOOD, "num_embeddings": 10**12}), "num_embeddings=1000000000000 is"),
-    "unknown method": (line_of({**GOOD, "method": "magic"}), "method='magic' is not one of"),
-    "NaN": (line_of({**GOOD, "tokens": float("nan")}), "tokens=NaN is not a whole number"),
-    "infinity": (line_of({**GOOD, "embedding_dim": float("inf")}), "embedding_dim=Infinity is"),
-    "a fraction": (line_of({**GOOD, "tokens": 2.5}), "tokens=2.5 is not"),
-    "truth": (line_of({**GOOD, "tokens": True}), "tokens=true is not"),
-    "zero": (line_of({**GOOD, "threads": 0}), "threads=0 is not"),
-    "unknown field": (line_of({**GOOD, "times_s": [1]}), "'times_s' is no field of a case"),
-    "lacking": (line_of({"method": "lookup"}), "the case lacks num_embeddings"),
-    "unknown pass": (line_of({**GOOD, "pass": "__import__('os')"}), "pass="),
-    "a list for a name": (line_of({**GOOD, "dtype": ["float32"]}), 'dtype=["float32"] is not'),
-    "an object for a number": (line_of({**GOOD, "tokens": {"$gt": 0}}), 'tokens={"$gt": 0} is'),
-    "5,000 digits": (b'{"method": "lookup", "tokens": ' + b"9" * 5000 + b"}\n", "is not JSON"),
-    "4,000 digits": (line_of(GOOD).replace(b"3}", b"9" * 4000 + b"}"), "more than 50 digits"),
-    "null": (b"null\n", "null is not a case"),
-    "a number": (b"3\n", "3 is not a case"),
-    "a text": (b'"lookup"\n', "'lookup' is not a case"),
-    "no JSON": (b"SELECT * FROM cases;\n", "is not JSON"),
-    "half a line": (b'{"method": "lookup", "num_\n', "is not JSON"),
-    "control characters": (b"\x1b[31m\x00\x07{\n", "is not JSON"),
-    "no UTF-8": (b"\xff\xfe\xfa\n", "is not JSON"),
-    "a surrogate": (b'{"\\ud800": 1}\n', "is no field of a case"),
-    "half a cancel": (b'{"cancel": "yes"}\n', "'cancel' is no field of a case"),
-    "lists of lists": (line_of([[[GOOD]]]), "is not a case"),
-    "deep nonsense": (b"[" * 100_000 + b"\n", "is not JSON"),
-    "10^6 cases": (b"[" + b"{}," * 999_999 + b"{}]\n", "1,000,000 cases are more than the 2,000"),
-    "2,001 cases": (line_of([GOOD] * 2001), "2,001 cases are more than the 2,000 allowed"),
-    "too long": (b'"' + b"x" * MAX_LINE_BYTES + b'"\n', "longer than the 4,000,000 bytes"),
-    "endless": (b"[" + b"1," * 7_000_000 + b"\n", "longer than the 4,000,000 bytes allowed"),
-}
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_a_forged_line_is_refused_in_a_sentence(worker: Spoken, name: str) -> None:
-    """A stranger's line would be measured, or end the worker, or stop it from answering."""
-    line, part = FORGED[name]
-    worker.say(line)
-    refusal, *more = worker.works()
-    assert refusal["type"] == "failure"
-    said = refusal["reason"]
-    assert part in said
-    assert said.endswith(".")
-    assert said.isprintable()
-    assert len(said) < 300
-    assert {one["type"] for one in more} <= {"done"}
-    assert len(json.dumps(refusal)) < 2000, "a forged line would be sent back at its full length"
-
-
-def test_one_wrong_case_among_right_ones(worker: Spoken) -> None:
-    """One typing mistake would cost the whole list, or be measured as something else."""
-    worker.say([GOOD, {**GOOD, "method": "magic"}, {**GOOD, "method": "matmul"}, "x" * 2000])
-    lines = worker.until_done()
-    refused = [one for one in lines if one["type"] == "failure"]
-    assert [one["case"] for one in refused] == [{**GOOD, "method": "magic"}, None]
-    times = [one["case"]["method"] for one in lines if one["type"] == "measurement"]
-    assert times == ["lookup", "lookup", "matmul"]
-
-
-@pytest.mark.parametrize("line", [b"\n", b"   \n", b"\r\n", b"[]\n"])
-def test_an_empty_line_is_nothing(worker: Spoken, line: bytes) -> None:
-    """A stray line break would be reported as a failed case."""
-    worker.say(line)
-    assert {one["type"] for one in worker.works()} <= {"done"}
-
-
 def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
     """A case that arrives in two packets would be two refusals."""
-    whole = line_of({**GOOD, "tokens": 5})
+    whole = json.dumps([{**GOOD, "tokens": 5}]).encode() + b"\n"
     for piece in (whole[:20], whole[20:-1], whole[-1:]):
         worker.say(piece)
         time.sleep(0.05)
@@ -961,7 +890,7 @@ def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
 
 def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
     """A request would be lost while another is measured."""
-    worker.say(b"".join(line_of({**GOOD, "tokens": tokens}) for tokens in (1, 2, 3)))
+    worker.say(b"".join(json.dumps([{**GOOD, "tokens": n}]).encode() + b"\n" for n in (1, 2, 3)))
     answers = [worker.until_done() for _ in range(3)]
     assert [one[1]["case"]["tokens"] for one in answers] == [1, 2, 3]
 
@@ -976,20 +905,10 @@ def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
     assert lines[-1]["cancelled"] is True
     assert len([one for one in lines if one["type"] == "measurement"]) < 100
     worker.say({"cancel": True})  # with nothing to cancel
-    worker.say(GOOD)
+    worker.say([GOOD])
     lines = worker.until_done()
     assert [one["type"] for one in lines] == ["now", "measurement", "measurement", "done"]
     assert lines[-1]["cancelled"] is False
-
-
-def test_a_case_just_shallow_enough_to_be_read(make_worker: Callable[..., Spoken]) -> None:
-    """The worker would never read again: no answer, no end with its parent."""
-    spoken = make_worker()
-    assert spoken.hear()["type"] == "ready"
-    for depth in range(970, 1000):
-        spoken.say(line_of({**GOOD, "ids": "X"}).replace(b'"X"', b"[" * depth + b"]" * depth))
-        assert [line["type"] for line in spoken.until_done()] == ["failure", "done"], depth
-    assert {one["type"] for one in spoken.works()} <= {"failure", "done"}
 
 
 def test_what_a_library_prints_stays_out_of_the_protocol(
@@ -1029,7 +948,7 @@ def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spok
     )
     assert spoken.hear()["type"] == "ready"
     before = psutil.Process(spoken.process.pid).memory_info().rss
-    spoken.say({**GOOD, "num_embeddings": 2**23, "embedding_dim": 64})  # 2 GiB
+    spoken.say([{**GOOD, "num_embeddings": 2**23, "embedding_dim": 64}])  # 2 GiB
     now, failure, done = spoken.until_done()
     assert [now["type"], failure["type"], done["type"]] == ["now", "failure", "done"]
     assert "allocate" in failure["reason"]
@@ -1043,7 +962,7 @@ def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doin
     spoken = make_worker()
     assert spoken.hear()["type"] == "ready"
     if doing == "a long call":
-        spoken.say(SLOW.to_dict())
+        spoken.say([SLOW.to_dict()])
         assert spoken.hear()["type"] == "now"
         until_slow(spoken.process.pid)
     assert spoken.process.stdin is not None

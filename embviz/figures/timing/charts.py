@@ -1,7 +1,7 @@
 """Three charts of timing runs: time, time beside lookup's, and memory, over what varies.
 
-Nothing is computed here but where things stand on the paper: verdicts and words come
-from `embviz.timing`, looks from `timing_sheet`.
+Only positions are computed here: verdicts and words come from `embviz.timing`, the look of each
+curve from `curves`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks
 from embviz.figures.timing.curves import (
     VARIANTS,
     Curve,
-    Sheet,
+    Plot,
     key_of,
     memory_lines,
     method_label,
@@ -35,12 +35,13 @@ from embviz.figures.timing.traces import (
     add_times,
 )
 from embviz.timing import chart_lines
-from embviz.timing.cases import METHODS, Case
+from embviz.timing.cases import Case
+from embviz.timing.methods import METHODS
 from embviz.timing.phrases import format_time
 from embviz.timing.runs import Run
 
-LIVE_SECONDS = (1e-6, 1e-2)  # shown at least while points arrive, so that the chart stands still
-MANY = 8  # curves, above which the model's are drawn only when asked for
+LIVE_SECONDS = (1e-6, 1e-2)  # shown at least while points arrive, so that the axis does not move
+MANY = 8  # with more curves the model's are hidden until their legend entry is clicked
 
 
 def time_figure(
@@ -54,50 +55,48 @@ def time_figure(
     """Time of one call against what varies: medians, quartiles as bands, the model as dots.
 
     Args:
-        runs: one, or several to compare; of a run under way, what there is.
+        runs: one, or several to compare; a run under way has its results so far.
         colours: lookup's, matmul's, a neutral one.
         text: of titles and ticks; None leaves it to the template.
         grid: of grid lines; None leaves it to the template.
         planned: the cases of a run under way: the axes then do not move as points arrive.
     """
-    sheet = Sheet(runs, colours, planned)
+    plot = Plot(runs, colours, planned)
     figure = go.Figure()
     seconds: list[float] = []
-    for curve in sheet.curves:
+    for curve in plot.curves:
         for one in curve.line.measured.values():
             seconds += [*one.quartiles_s, one.predicted_s or one.median_s]
-    low, high = log_range(
-        seconds or LIVE_SECONDS, LIVE_SECONDS if sheet.live or not seconds else ()
-    )
-    failed = len({curve.method for curve in sheet.curves if curve.line.failed})
+    low, high = log_range(seconds or LIVE_SECONDS, LIVE_SECONDS if plot.live or not seconds else ())
+    failed = len({curve.method for curve in plot.curves if curve.line.failed})
     row = 0.05 * (high - low)
     high += row * (failed + 0.5 * bool(failed))
-    modelled = [c for c in sheet.curves if any(m.predicted_s for m in c.line.measured.values())]
+    modelled = [c for c in plot.curves if any(m.predicted_s for m in c.line.measured.values())]
     shown = len(modelled) <= MANY or "legendonly"
     for curve in modelled:
-        add_model(figure, sheet, curve, shown)
-    for curve in sheet.curves:
-        add_times(figure, sheet, curve)
+        add_model(figure, plot, curve, shown)
+    for curve in plot.curves:
+        add_times(figure, plot, curve)
     if modelled:
-        mark = {"symbol": "line-ew", "size": 16, "line": {"color": sheet.neutral, "width": 2}}
+        mark = {"symbol": "line-ew", "size": 16, "line": {"color": plot.neutral, "width": 2}}
         figure.add_scatter(
             x=[None],
             y=[None],
             name=MODEL,
             legendgroup="model",
             visible=shown,
-            mode="lines" if sheet.sizes else "markers",
+            mode="lines" if plot.sizes else "markers",
             marker=mark,
-            line={"color": sheet.neutral, "dash": "dot", "width": 2},
+            line={"color": plot.neutral, "dash": "dot", "width": 2},
         )
 
     def at_the_top(curve: Curve, case: Case, level: int) -> tuple[float, float]:
-        return sheet.x(getattr(case, sheet.axis), curve), 10.0 ** (high - row * (level + 0.75))
+        return plot.x(getattr(case, plot.axis), curve), 10.0 ** (high - row * (level + 0.75))
 
-    add_failures(figure, sheet, at_the_top)
+    add_failures(figure, plot, at_the_top)
     y_axis = {"title": "time of one call", "type": "log", "range": [low, high]}
     y_axis |= log_ticks(low, high, lambda tick: format_time(tick).replace(".0 ", " "))
-    return finish(figure, sheet, "time", time_title(sheet), y_axis, text, grid)
+    return finish(figure, plot, "time", time_title(plot), y_axis, text, grid)
 
 
 def speedup_figure(
@@ -108,25 +107,25 @@ def speedup_figure(
     grid: str | None = None,
     planned: Sequence[Case] = (),
 ) -> go.Figure:
-    """Each method's time by lookup's on the same machine, and what is only noise.
+    """Each method's time divided by lookup's on the same machine, and the band of noise.
 
     Args: as of `time_figure`.
     """
-    sheet = Sheet(runs, colours, planned)
+    plot = Plot(runs, colours, planned)
     figure = go.Figure()
     bases: list[Curve] = []
     ratios: list[float] = []
-    for _, curves in sheet.stories():
+    for _, curves in plot.stories():
         base_line = chart_lines.reference([curve.line for curve in curves])
         for base in [curve for curve in curves if curve.line is base_line]:
             bases.append(base)
             for curve in curves:
                 if curve is not base:
-                    ratios += add_ratios(figure, sheet, curve, base)
+                    ratios += add_ratios(figure, plot, curve, base)
     if bases:
         base = bases[0]
-        ends = [sheet.x(sheet.values[0]), sheet.x(sheet.values[-1])]
-        if len(sheet.values) == 1 or not sheet.sizes:
+        ends = [plot.x(plot.values[0]), plot.x(plot.values[-1])]
+        if len(plot.values) == 1 or not plot.sizes:
             ends = [ends[0] - 0.5, ends[-1] + 0.5]
         figure.add_scatter(
             x=ends,
@@ -136,12 +135,12 @@ def speedup_figure(
             line={"color": base.colour, "width": 2},
             hoverinfo="skip",
         )
-        ratios += add_noise(figure, sheet, bases)
-    low, high = log_range([*ratios, 1.0], (0.5, 1000) if sheet.live else (0.9, 1.1))
+        ratios += add_noise(figure, plot, bases)
+    low, high = log_range([*ratios, 1.0], (0.5, 1000) if plot.live else (0.9, 1.1))
     named = f"time / {bases[0].line.name}'s time" if bases else "time / lookup's time"
     y_axis = {"title": named, "type": "log", "range": [low, high]}
     y_axis |= log_ticks(low, high, lambda factor: f"{factor:,g}x")
-    return finish(figure, sheet, "speedup", speedup_title(sheet), y_axis, text, grid)
+    return finish(figure, plot, "speedup", speedup_title(plot), y_axis, text, grid)
 
 
 def memory_figure(
@@ -152,29 +151,29 @@ def memory_figure(
     grid: str | None = None,
     planned: Sequence[Case] = (),
 ) -> go.Figure:
-    """Bytes held at the peak, predicted from the definition; measured ones where a GPU counts.
+    """Bytes held at the peak, predicted from the definition, and measured by a GPU.
 
-    Known before anything runs, so planned cases are drawn too. Args: as of `time_figure`.
+    Predictions need no measurement, so planned cases are drawn too. Args: as of `time_figure`.
     """
-    sheet = Sheet(runs, colours, planned)
+    plot = Plot(runs, colours, planned)
     figure = go.Figure()
-    lines = memory_lines(sheet)
+    lines = memory_lines(plot)
     settings = list(dict.fromkeys(setting for setting, _, _ in lines))
-    sheet.key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
+    plot.key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
     methods = list(dict.fromkeys((method, output) for _, method, output in lines))
     for (setting, method, output), cases in lines.items():
-        colour, symbol, _ = sheet.look(method)
+        colour, symbol, _ = plot.look(method)
         _, ending, size, width = VARIANTS[settings.index(setting) % len(VARIANTS)]
-        # Equal bytes lie on one another: the mark below is larger, so that both are seen.
+        # Equal bytes overlap: the mark below is larger, so that both can be seen.
         size += 2 * max(0, 3 - methods.index((method, output)))
         name = method_label(method, output)
         words = chart_lines.setting_words(setting, settings)
         figure.add_scatter(
-            x=[sheet.x(value) for value in cases],
+            x=[plot.x(value) for value in cases],
             y=[case.memory_bytes for case in cases.values()],
             name=name,
             legendgroup=name,
-            mode="lines+markers" if sheet.sizes else "markers",
+            mode="lines+markers" if plot.sizes else "markers",
             line={"color": colour, "dash": "dot", "width": width},
             marker={"color": colour, "symbol": symbol + ending, "size": size},
             hoverinfo="text",
@@ -182,7 +181,7 @@ def memory_figure(
                 stacked(
                     f"<b>{name}</b>",
                     ", ".join(words),
-                    sheet.where(value),
+                    plot.where(value),
                     f"{format_bytes(case.memory_bytes)} held at the peak, predicted:",
                     *(f"{part} {format_bytes(size)}" for part, size in case.memory().items()),
                     f"{format_bytes(case.bytes)} moved in one call",
@@ -190,19 +189,19 @@ def memory_figure(
                 for value, case in cases.items()
             ],
         )
-    peaks = add_peaks(figure, sheet)
+    peaks = add_peaks(figure, plot)
     sizes = [case.memory_bytes for cases in lines.values() for case in cases.values()]
 
     def at_its_size(_: Curve, case: Case, __: int) -> tuple[float, float]:
-        return sheet.x(getattr(case, sheet.axis)), float(case.memory_bytes)
+        return plot.x(getattr(case, plot.axis)), float(case.memory_bytes)
 
-    add_failures(figure, sheet, at_its_size, 17)  # around the mark of the prediction
+    add_failures(figure, plot, at_its_size, 17)  # around the mark of the prediction
     low, high = log_range(
         [*sizes, *peaks, min(sizes) / 2, 2 * max(sizes)] if sizes else [2**10, 2**30]
     )
     y_axis = {"title": "memory held", "type": "log", "range": [low, high]}
     y_axis |= byte_ticks(low, high)
-    return finish(figure, sheet, "memory", memory_title(sheet, lines), y_axis, text, grid)
+    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis, text, grid)
 
 
 def plain_title(figure: go.Figure) -> str:

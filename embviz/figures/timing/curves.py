@@ -1,7 +1,7 @@
-"""What the charts of timing runs share: axis, values, noise, and how each curve looks.
+"""The common part of the charts of timing runs: axis, values, noise, and the look of each curve.
 
-A method has one hue (its route's), one mark and one dash everywhere; a further
-device, pass or run changes how the mark is filled. Nothing is drawn here.
+A method has one hue (of its route), one mark and one dash in all charts. A further device, pass or
+run changes the fill of the mark. Nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -15,33 +15,14 @@ from typing import Any
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
 from embviz.timing import chart_lines, verdicts
-from embviz.timing.cases import METHODS, Case
+from embviz.timing.cases import Case
+from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, labels
+from embviz.timing.settings import AXES, OUTPUTS, VARY
 
-AXIS_TITLES = {
-    "num_embeddings": "num_embeddings (rows of the table)",
-    "embedding_dim": "embedding_dim (numbers in a row)",
-    "tokens": "tokens (ids looked up in one call)",
-    "ids": "how the ids are drawn",
-    "dtype": "dtype of table and output",
-}
-# Of each method: steps from its route's hue, mark, dash. Dots are the model's, crosses failures'.
-LOOKS = {
-    "lookup": (0, "circle", "solid"),
-    "index_select": (1, "diamond", "dash"),
-    "numpy_take": (2, "triangle-left", "dashdot"),
-    "lookup_sparse": (3, "pentagon", "longdash"),
-    "embedding_bag": (4, "hexagon2", "longdashdot"),
-    "matmul": (0, "square", "solid"),
-    "onehot_matmul": (1, "triangle-up", "longdash"),
-    "scatter_matmul": (2, "triangle-down", "dashdot"),
-    "matmul_table": (3, "triangle-right", "dash"),
-    "sparse_matmul": (4, "star", "longdashdot"),
-    "dense_bag": (5, "cross", "6px,3px"),
-}
-# Of a device, pass or run: glyph in the key, mark's ending and size, width of the line.
+# For each device, pass or run: glyph in the key, suffix and size of the mark, width of the line.
 VARIANTS = (
     ("●", "", 8, 2.0),
     ("○", "-open", 8, 1.5),
@@ -52,12 +33,12 @@ VARIANTS = (
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One line, how it looks, and what it is called (escaped)."""
+    """One line, its look and its name (escaped)."""
 
     run: int
     line: chart_lines.Line
-    method: str  # in the legend, one entry for all its curves
-    words: str  # what tells the curve from others of the method
+    method: str  # in the legend: one entry for all its curves
+    words: str  # the setting that other curves of the method do not have
     colour: str
     dash: str
     symbol: str
@@ -66,20 +47,22 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """For the hover, over two lines."""
+        """For the hover, in two lines."""
         return stacked(f"<b>{self.method}</b>", self.words)
 
 
-class Sheet:
-    """What the three charts share: the axis, its values, the curves, their key, the noise."""
+class Plot:
+    """The axis, its values, the curves, their key and the noise."""
 
     def __init__(
         self, runs: Sequence[Run], colours: Sequence[str], planned: Sequence[Case]
     ) -> None:
         self.live = bool(planned)
         self.cases = [*(one.case for run in runs for one in run.results), *planned]
-        self.axis = chart_lines.varying(self.cases) if self.cases else chart_lines.AXES[0]
-        self.sizes = self.axis in chart_lines.NUMBERS
+        self.axis = (
+            chart_lines.varying(self.cases) if self.cases else next(iter(VARY.values())).field
+        )
+        self.sizes = AXES[self.axis].size
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
         self.noises = [verdicts.noises(run.results) for run in runs]
         self.colours = colours
@@ -121,9 +104,8 @@ class Sheet:
 
     def look(self, method: str) -> tuple[str, str, str]:
         """Colour, mark and dash of a method."""
-        step, symbol, dash = LOOKS[method]
-        route = self.colours[METHODS[method].route != "lookup"]
-        return shaded(route, self.neutral, step), symbol, dash
+        step, symbol, dash = METHODS[method].look
+        return shaded(self.colours[METHODS[method].colour], self.neutral, step), symbol, dash
 
     def style(self, curve: Curve) -> dict[str, Any]:
         """The line and mark of a curve; the legend has one entry for each method."""
@@ -143,14 +125,14 @@ class Sheet:
             yield key[0], [c for c in self.curves if (c.run, c.line.setting) == key]
 
     def x(self, value: Any, curve: Curve | None = None) -> float:
-        """Where a value stands; kinds stand at 0, 1, 2 …, the curves side by side."""
+        """The position of a value; kinds are at 0, 1, 2 …, with the curves side by side."""
         if self.sizes:
             return float(value)
         share = 0.5 if curve is None else (self.curves.index(curve) + 0.5) / len(self.curves)
         return float(self.values.index(value)) + 0.6 * (share - 0.5)
 
     def noise(self, curve: Curve, one: Measurement) -> float | None:
-        """How far the same method was from itself at this point."""
+        """The ratio of the same method measured twice at this point."""
         return self.noises[curve.run].get(one.case.group)
 
     def where(self, value: Any) -> str:
@@ -159,7 +141,7 @@ class Sheet:
 
     def x_axis(self) -> dict[str, Any]:
         """The layout of the axis, fixed from the first point to the last."""
-        title = {"text": AXIS_TITLES[self.axis], "standoff": 6}
+        title = {"text": AXES[self.axis].title, "standoff": 6}
         if not self.sizes:
             places = list(range(len(self.values)))
             return {
@@ -182,27 +164,27 @@ class Sheet:
 
 
 def memory_lines(
-    sheet: Sheet,
+    plot: Plot,
 ) -> dict[tuple[chart_lines.Setting, str, str], dict[Any, Case]]:
-    """Each case once for every definition: neither device nor threads nor ids change its bytes."""
+    """The cases by line, without repeats: device, threads and ids do not change the bytes."""
     found: dict[tuple[chart_lines.Setting, str, str], dict[Any, Case]] = {}
     order = list(METHODS)
-    for case in sorted(sheet.cases, key=lambda case: order.index(case.method)):
+    for case in sorted(plot.cases, key=lambda case: order.index(case.method)):
         setting = tuple(
             pair
-            for pair in chart_lines.setting_of(case, sheet.axis)
+            for pair in chart_lines.setting_of(case, plot.axis)
             if pair[0] not in ("device", "threads", "ids")
         )
         cases = found.setdefault((setting, case.method, case.output), {})
-        cases.setdefault(getattr(case, sheet.axis), case)
+        cases.setdefault(getattr(case, plot.axis), case)
     return {
-        key: {value: cases[value] for value in chart_lines.ordered(sheet.axis, cases)}
+        key: {value: cases[value] for value in chart_lines.ordered(plot.axis, cases)}
         for key, cases in found.items()
     }
 
 
 def key_of(variants: list[list[str]]) -> list[str]:
-    """What the fills of the marks mean, a part for each; first what is true of all curves."""
+    """The meaning of each fill of the marks, after the words that hold for all curves."""
     common = (
         [word for word in variants[0] if all(word in words for words in variants)]
         if variants
@@ -217,10 +199,10 @@ def key_of(variants: list[list[str]]) -> list[str]:
 
 
 def method_label(method: str, output: str) -> str:
-    """What the legend calls a method."""
-    return METHODS[method].label + (", output reused" if output == "reused" else "")
+    """The method's name in the legend."""
+    return ", ".join(filter(None, [METHODS[method].label, OUTPUTS[output]]))
 
 
 def stacked(*parts: str) -> str:
-    """A hover's lines, one above the other; empty ones are left out."""
+    """The lines of a hover text; empty ones are left out."""
     return "<br>".join(part for part in parts if part)

@@ -1,7 +1,7 @@
-"""The paper of the charts of timing runs: title, key, legend, margins and height.
+"""The layout of the charts of timing runs: title, key, legend, margins and height.
 
-The title and the key wrap to a phone's width. No trace is added or moved here, and no
-colour chosen: None leaves those of text and grid to the template.
+Title and key wrap to a phone's width. No trace is added or moved here. Colours of text and grid are
+given; None leaves them to the template.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 import plotly.graph_objects as go
 
 from embviz.figures.layout import lay_out
-from embviz.figures.timing.curves import Sheet
+from embviz.figures.timing.curves import Plot
 
-HEIGHT = {"time": 420, "speedup": 330, "memory": 330}  # px, with up to four names in the legend
+HEIGHT = {"time": 420, "speedup": 330, "memory": 330}  # px, with up to four legend entries
 TITLE_WIDTH = 48  # characters of a line at 390 px
 KEY_WIDTH = 54  # the same, in the smaller print below
 
 
 def finish(
     figure: go.Figure,
-    sheet: Sheet,
+    plot: Plot,
     chart: str,
     title: str,
     y_axis: dict[str, Any],
@@ -34,36 +34,19 @@ def finish(
 
     Args:
         figure: its traces are complete.
-        sheet: of the horizontal axis and the key.
+        plot: of the horizontal axis and the key.
         chart: a key of HEIGHT.
         title: plain text.
         y_axis: the layout of the vertical axis.
-        text: of titles and ticks.
-        grid: of grid lines.
+        text: colour of titles and ticks.
+        grid: colour of grid lines.
     """
-    broken = title_lines(escape(title, quote=False))
-    key = _packed(sheet.key)
-    small = f'<span style="font-size:12px;font-weight:400">{"<br>".join(key)}</span>'
-    named: set[str] = set()
-    for trace in figure.data:
-        if trace.showlegend is not False:
-            trace.showlegend = trace.name not in named
-            named.add(trace.name)
-    height = HEIGHT[chart] + 9 * max(0, len(named) - 4) + 16 * len(key)
+    broken, key = title_lines(escape(title, quote=False)), _packed(plot.key)
+    height = HEIGHT[chart] + 9 * max(0, _name_once(figure) - 4) + 16 * len(key)
     axes: dict[str, Any] = {"zeroline": False} | ({} if grid is None else {"gridcolor": grid})
     lay_out(
         figure,
-        title={
-            "text": "<br>".join([*broken, *([small] if key else [])]),
-            "font": {"size": 14},
-            "x": 0,
-            "xref": "container",
-            "xanchor": "left",
-            "pad": {"l": 8},
-            "y": 1 - 20 / height,
-            "yref": "container",
-            "yanchor": "bottom",
-        },  # its first line
+        title=_title(broken, key, height),
         height=height,
         hovermode="closest",
         margin={"l": 66, "r": 12, "t": 20 + 18 * len(broken) + 16 * len(key), "b": 40},
@@ -78,7 +61,7 @@ def finish(
             "groupclick": "togglegroup",
             "tracegroupgap": 0,
         },
-        xaxis={**sheet.x_axis(), **axes},
+        xaxis={**plot.x_axis(), **axes},
         yaxis={**y_axis, **axes},
         hoverlabel={"align": "left"},
     )
@@ -89,8 +72,34 @@ def finish(
     return figure
 
 
+def _name_once(figure: go.Figure) -> int:
+    """Show each name once in the legend; returns how many there are."""
+    named: set[str] = set()
+    for trace in figure.data:
+        if trace.showlegend is not False:
+            trace.showlegend = trace.name not in named
+            named.add(trace.name)
+    return len(named)
+
+
+def _title(broken: list[str], key: list[str], height: int) -> dict[str, Any]:
+    """The title with the key below it, its first line at a fixed distance from the top."""
+    small = f'<span style="font-size:12px;font-weight:400">{"<br>".join(key)}</span>'
+    return {
+        "text": "<br>".join([*broken, *([small] if key else [])]),
+        "font": {"size": 14},
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "pad": {"l": 8},
+        "y": 1 - 20 / height,
+        "yref": "container",
+        "yanchor": "bottom",
+    }
+
+
 def title_lines(title: str) -> list[str]:
-    """A title in lines, at commas where they stand well, and never before a unit."""
+    """A title in lines, broken at commas where possible, and never before a unit."""
     lines = [""]
     for clause in re.split("(?<=, )", re.sub(r"(\d) (\D)", "\\1\xa0\\2", title)):
         if lines[-1] and len(lines[-1] + clause) > TITLE_WIDTH:
@@ -101,7 +110,7 @@ def title_lines(title: str) -> list[str]:
 
 
 def _packed(parts: list[str]) -> list[str]:
-    """As many to a line as fit: on a phone every line is taken from the chart."""
+    """As many parts to a line as fit: on a phone every line makes the chart smaller."""
     lines: list[str] = []
     for part in parts:
         wrapped = textwrap.wrap(part, KEY_WIDTH)

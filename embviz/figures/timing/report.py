@@ -1,7 +1,7 @@
-"""Runs as one HTML file that opens anywhere, offline: charts, sentences, every number.
+"""Runs as one HTML file that opens offline: charts, sentences, every number.
 
-The file carries plotly.js with it and forbids itself every request by its own
-Content-Security-Policy. All text that came from a run file is escaped.
+The file contains plotly.js, and its Content-Security-Policy forbids every request. All text from a
+run file is escaped.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from plotly.offline import get_plotlyjs
 
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
-from embviz.timing.cases import METHODS, Case
+from embviz.timing.cases import Case
 from embviz.timing.findings import sentences
-from embviz.timing.methods import inside
 from embviz.timing.phrases import format_time
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
+from embviz.timing.tensors import inside
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 )
-# By default plotly offers to send a chart to its makers' server.
+# By default plotly offers to send a chart to a server of its own.
 CHART = {
     "responsive": True,
     "displaylogo": False,
@@ -36,7 +36,7 @@ CHART = {
     "modeBarButtons": [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
 }
 TITLE = "embviz: lookup against matmul, timed"
-# Fields of a case and their heads; those that never differ are said once, above the table.
+# Fields of a case and their column heads; fields that never differ stand once, above the table.
 FIELDS = {
     "method": "method",
     "pass": "pass",
@@ -118,7 +118,7 @@ def html_report(runs: Sequence[Run]) -> str:
 
 
 def _theme() -> dict[str, Any]:
-    """The light theme, from where all colours live."""
+    """The light theme of Streamlit's configuration."""
     theme: dict[str, Any] = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]["light"]
     return theme
 
@@ -126,8 +126,8 @@ def _theme() -> dict[str, Any]:
 def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
     for run, name in zip(runs, names, strict=True):
         yield f"<h2>What was found{f': {name}' if len(runs) > 1 else ''}</h2>"
-        said = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(run))
-        yield f"<ul>{said}</ul>"
+        items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(run))
+        yield f"<ul>{items}</ul>"
 
 
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
@@ -156,11 +156,11 @@ def _inside(runs: Iterable[Run]) -> Iterator[str]:
         for one in run.results:
             cases.setdefault((one.case.method, one.case.pass_, one.case.output), one.case)
     if cases:
-        said = "".join(
-            f"<li>{escape(METHODS[case.method].label)}: <code>{escape(inside(case))}</code></li>"
+        items = "".join(
+            f"<li>{escape(case.record.label)}: <code>{escape(inside(case))}</code></li>"
             for case in cases.values()
         )
-        yield f"<h2>Inside the clock</h2><ul>{said}</ul>"
+        yield f"<h2>Inside the clock</h2><ul>{items}</ul>"
 
 
 def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The finding of each chart of timing runs, as its title.
 
-Plain text in one line: neither escaped nor broken, which `timing_paper` does. Nothing is
-judged here: verdicts and words come from `embviz.timing`.
+A title is plain text in one line; `layout` escapes and wraps it. Verdicts and words come from
+`embviz.timing`.
 """
 
 from __future__ import annotations
@@ -9,60 +9,59 @@ from __future__ import annotations
 from typing import Any
 
 from embviz.core.wording import format_bytes
-from embviz.figures.timing.curves import Sheet
+from embviz.figures.timing.curves import Plot
 from embviz.timing import chart_lines, verdicts
-from embviz.timing.cases import METHODS, Case
+from embviz.timing.cases import Case
 from embviz.timing.findings import headline
+from embviz.timing.methods import METHODS
 from embviz.timing.phrases import at, times
 
 
-def time_title(sheet: Sheet) -> str:
-    """The headline of a single story, else the span of all stories' ratios."""
-    said = []
-    for run, curves in sheet.stories():
-        lines = [curve.line for curve in curves]
-        said.append(headline(lines, sheet.axis, sheet.noises[run]))
-    said = [one for one in said if one]
-    if not said:
-        return "Nothing measured yet" if not sheet.curves else "No case gave a time"
-    if len(said) == 1:
-        return said[0][0].upper() + said[0][1:]
-    ratios = _ratios(sheet, last=sheet.sizes)
+def time_title(plot: Plot) -> str:
+    """The headline of a single setting, or the span of the ratios of several."""
+    stories = (
+        headline([curve.line for curve in curves], plot.axis, plot.noises[run])
+        for run, curves in plot.stories()
+    )
+    headlines = [one for one in stories if one]
+    if not headlines:
+        return "Nothing measured yet" if not plot.curves else "No case gave a time"
+    ratios = _ratios(plot, last=plot.sizes) if len(headlines) > 1 else []
     if not ratios:
-        return f"{said[0][0].upper()}{said[0][1:]}"
-    return _ratio_words(sheet, ratios) + (", at the largest sizes measured" if sheet.sizes else "")
+        return f"{headlines[0][0].upper()}{headlines[0][1:]}"
+    return _ratio_words(plot, ratios) + (", at the largest sizes measured" if plot.sizes else "")
 
 
-def speedup_title(sheet: Sheet) -> str:
-    """The span of the ratios of all stories."""
-    ratios = _ratios(sheet)
-    return _ratio_words(sheet, ratios) if ratios else "Nothing to compare yet"
+def speedup_title(plot: Plot) -> str:
+    """The span of the ratios of all settings."""
+    ratios = _ratios(plot)
+    return _ratio_words(plot, ratios) if ratios else "Nothing to compare yet"
 
 
-def memory_title(sheet: Sheet, lines: dict[Any, dict[Any, Case]]) -> str:
-    """What lookup and matmul hold at the last value; `lines` are those of `memory_lines`."""
+def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
+    """Bytes that lookup and matmul hold at the last value; `lines` are those of `memory_lines`."""
     if not lines:
         return "Nothing planned yet"
-    value = sheet.values[-1]
+    value = plot.values[-1]
     there = {
         method: cases[value] for (_, method, _), cases in reversed(lines.items()) if value in cases
     }
-    chosen = [name for name in ("lookup", "onehot_matmul", "matmul") if name in there][:2]
-    chosen = chosen or list(there)[:1]
-    said = [
+    named = [name for name in there if METHODS[name].memory_title]
+    chosen = sorted(named, key=lambda name: METHODS[name].memory_title)[:2] or list(there)[:1]
+    parts = [
         f"{METHODS[name].label.partition(',')[0]} {'' if index else 'holds '}"
         f"{format_bytes(there[name].memory_bytes)}"
         for index, name in enumerate(chosen)
     ]
-    place = at(sheet.axis, value)
-    return f"{place[0].upper()}{place[1:]} {', '.join(said)}"
+    place = at(plot.axis, value)
+    return f"{place[0].upper()}{place[1:]} {', '.join(parts)}"
 
 
-def _ratio_words(sheet: Sheet, ratios: list[float]) -> str:
-    """Of the first story's rival, which stands for all."""
+def _ratio_words(plot: Plot, ratios: list[float]) -> str:
+    """The span in words, with the names of the first setting that has both routes."""
     lines = next(
         [curve.line for curve in curves]
-        for _, curves in sheet.stories()
+        for _, curves in plot.stories()
         if chart_lines.rival(
             [c.line for c in curves], chart_lines.reference(c.line for c in curves)
         )
@@ -77,10 +76,10 @@ def _ratio_words(sheet: Sheet, ratios: list[float]) -> str:
     return f"{name} takes {span} of {base.name}'s time"
 
 
-def _ratios(sheet: Sheet, last: bool = False) -> list[float]:
-    """Rival by reference in each story, at all shared values or at the last."""
+def _ratios(plot: Plot, last: bool = False) -> list[float]:
+    """Rival by reference in each setting, at all shared values or at the last."""
     found = []
-    for _, curves in sheet.stories():
+    for _, curves in plot.stories():
         lines = [curve.line for curve in curves]
         base = chart_lines.reference(lines)
         rival = chart_lines.rival(lines, base)

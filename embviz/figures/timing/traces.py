@@ -1,7 +1,7 @@
 """The traces of the charts of timing runs: medians, model, failures, ratios, noise, peaks.
 
-Each function adds to a figure what its sheet holds; where a function gives numbers back, they
-are for the range of the axis. Neither layout nor titles are set here.
+Each function adds traces to a figure. Numbers that a function returns are for the range of the
+axis. Layout and titles are set elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.shades import translucent
-from embviz.figures.timing.curves import Curve, Sheet, stacked
+from embviz.figures.timing.curves import Curve, Plot, stacked
 from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time, percent, times
@@ -25,16 +25,16 @@ MODEL = "model, within about 2x"
 FAILED = "no time (point at it: why)"
 
 
-def add_times(figure: go.Figure, sheet: Sheet, curve: Curve) -> None:
+def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
     """Medians, with the quartiles as a band; as bars over kinds, or where there is one point."""
     measured = curve.line.measured
     if not measured:
         return
-    xs = [sheet.x(value, curve) for value in measured]
+    xs = [plot.x(value, curve) for value in measured]
     medians = [one.median_s for one in measured.values()]
     lows, highs = zip(*(one.quartiles_s for one in measured.values()), strict=True)
     bars = None
-    if sheet.sizes and len(xs) > 1:
+    if plot.sizes and len(xs) > 1:
         figure.add_scatter(
             x=[*xs, *reversed(xs)],
             y=[*highs, *reversed(lows)],
@@ -57,17 +57,17 @@ def add_times(figure: go.Figure, sheet: Sheet, curve: Curve) -> None:
         x=xs,
         y=medians,
         error_y=bars,
-        **sheet.style(curve),
-        hovertext=[_time_hover(sheet, curve, value, one) for value, one in measured.items()],
+        **plot.style(curve),
+        hovertext=[_time_hover(plot, curve, value, one) for value, one in measured.items()],
     )
 
 
-def _time_hover(sheet: Sheet, curve: Curve, value: Any, one: Measurement) -> str:
+def _time_hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
     low, high = map(format_time, one.quartiles_s)
-    noise = sheet.noise(curve, one)
+    noise = plot.noise(curve, one)
     return stacked(
         curve.name,
-        sheet.where(value),
+        plot.where(value),
         f"{format_time(one.median_s)} (middle half: {low} to {high})",
         f"{len(one.times_s):,} blocks of {one.number_per_run:,} calls",
         f"model: {format_time(one.predicted_s)}, mostly {one.dominant or 'unknown'}"
@@ -77,16 +77,16 @@ def _time_hover(sheet: Sheet, curve: Curve, value: Any, one: Measurement) -> str
     )
 
 
-def add_model(figure: go.Figure, sheet: Sheet, curve: Curve, shown: bool | str) -> None:
-    """What the model says, as dots; a curve without any prediction is an error."""
+def add_model(figure: go.Figure, plot: Plot, curve: Curve, shown: bool | str) -> None:
+    """The model's times as a dotted line; the curve has one prediction at least."""
     pairs = [
-        (sheet.x(value, curve), one.predicted_s)
+        (plot.x(value, curve), one.predicted_s)
         for value, one in curve.line.measured.items()
         if one.predicted_s
     ]
     xs, ys = zip(*pairs, strict=True)
     look: dict[str, Any] = {"mode": "lines"}
-    if not sheet.sizes or len(xs) == 1:
+    if not plot.sizes or len(xs) == 1:
         mark = {"symbol": "line-ew", "size": 16, "line": {"color": curve.colour, "width": 2}}
         look = {"mode": "markers", "marker": mark}
     figure.add_scatter(
@@ -105,18 +105,18 @@ def add_model(figure: go.Figure, sheet: Sheet, curve: Curve, shown: bool | str) 
 
 def add_failures(
     figure: go.Figure,
-    sheet: Sheet,
+    plot: Plot,
     place: Callable[[Curve, Case, int], tuple[float, float]],
     size: int = 9,
 ) -> None:
-    """Hollow crosses: a row for each method that failed, one mark for all its curves there."""
+    """Hollow crosses: a row for each method that failed, one mark for all its curves."""
     marks: dict[tuple[float, float], tuple[str, list[str]]] = {}
-    rows = list(dict.fromkeys(curve.method for curve in sheet.curves if curve.line.failed))
-    for curve in sheet.curves:
+    rows = list(dict.fromkeys(curve.method for curve in plot.curves if curve.line.failed))
+    for curve in plot.curves:
         for failure in curve.line.failed.values():
             where = place(curve, failure.case, rows.index(curve.method))
             hovers = marks.setdefault(where, (curve.colour, []))[1]
-            hovers.append(_failure_hover(sheet, curve, failure))
+            hovers.append(_failure_hover(plot, curve, failure))
     if marks:
         xs, ys = zip(*marks, strict=True)
         colours, hovers_of = zip(*marks.values(), strict=True)
@@ -131,27 +131,27 @@ def add_failures(
         )
 
 
-def _failure_hover(sheet: Sheet, curve: Curve, failure: Failure) -> str:
+def _failure_hover(plot: Plot, curve: Curve, failure: Failure) -> str:
     reason = textwrap.wrap(failure.reason, 60) or ["no reason given"]
-    value = getattr(failure.case, sheet.axis)
+    value = getattr(failure.case, plot.axis)
     escaped = (escape(line, quote=False) for line in reason)
-    return stacked(curve.name, f"{sheet.where(value)}: no time", *escaped)
+    return stacked(curve.name, f"{plot.where(value)}: no time", *escaped)
 
 
-def add_ratios(figure: go.Figure, sheet: Sheet, curve: Curve, base: Curve) -> list[float]:
-    """A curve's time by the base's, wherever both were measured; the ratios are given back."""
-    judged = verdicts.verdicts(curve.line, base.line, sheet.noises[curve.run])
+def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list[float]:
+    """A curve's time divided by the base's, where both were measured; returns the ratios."""
+    judged = verdicts.verdicts(curve.line, base.line, plot.noises[curve.run])
     if not judged:
         return []
     ratios = [verdicts.ratio(curve.line.measured[v], base.line.measured[v]) for v, _ in judged]
     figure.add_scatter(
-        x=[sheet.x(value, curve) for value, _ in judged],
+        x=[plot.x(value, curve) for value, _ in judged],
         y=ratios,
-        **sheet.style(curve),
+        **plot.style(curve),
         hovertext=[
             stacked(
                 curve.name,
-                sheet.where(value),
+                plot.where(value),
                 f"{times(ratio)} of {base.line.name}'s time",
                 kind,
             )
@@ -161,23 +161,23 @@ def add_ratios(figure: go.Figure, sheet: Sheet, curve: Curve, base: Curve) -> li
     return ratios
 
 
-def add_noise(figure: go.Figure, sheet: Sheet, bases: Iterable[Curve]) -> list[float]:
-    """The band within which nothing is told apart: at each value, the widest of the curves'."""
+def add_noise(figure: go.Figure, plot: Plot, bases: Iterable[Curve]) -> list[float]:
+    """The band of noise at each value: the widest of the curves; returns its edges."""
     most: dict[Any, float] = {}
     for base in bases:
         for value, one in base.line.measured.items():
-            known = sheet.noise(base, one) or 1.0
+            known = plot.noise(base, one) or 1.0
             most[value] = max(known, verdicts.MIN_NOISE, most.get(value, 1.0))
-    values = chart_lines.ordered(sheet.axis, most)
+    values = chart_lines.ordered(plot.axis, most)
     xs: list[float | None] = []
     ys: list[float | None] = []
-    if sheet.sizes and len(values) > 1:
+    if plot.sizes and len(values) > 1:
         xs = [*map(float, values), *map(float, reversed(values))]
         ys = [*(most[v] for v in values), *(1 / most[v] for v in reversed(values))]
     else:
         for value in values:
-            x = sheet.x(value)
-            left, right = (x / 1.3, x * 1.3) if sheet.sizes else (x - 0.4, x + 0.4)
+            x = plot.x(value)
+            left, right = (x / 1.3, x * 1.3) if plot.sizes else (x - 0.4, x + 0.4)
             xs += [left, right, right, left, None]
             ys += [most[value], most[value], 1 / most[value], 1 / most[value], None]
     figure.add_scatter(
@@ -187,16 +187,16 @@ def add_noise(figure: go.Figure, sheet: Sheet, bases: Iterable[Curve]) -> list[f
         mode="none",
         name="A/A noise",
         hoverinfo="skip",
-        fillcolor=translucent(sheet.neutral, 0.45),
+        fillcolor=translucent(plot.neutral, 0.45),
     )
     return [*most.values(), *(1 / one for one in most.values())]
 
 
-def add_peaks(figure: go.Figure, sheet: Sheet) -> list[float]:
-    """What a GPU held at the peak, wherever it was counted; the bytes are given back."""
+def add_peaks(figure: go.Figure, plot: Plot) -> list[float]:
+    """Bytes that a GPU held at the peak, where they were counted; returns them."""
     peaks = [
-        (sheet.x(value), float(one.peak_bytes), curve, value)
-        for curve in sheet.curves
+        (plot.x(value), float(one.peak_bytes), curve, value)
+        for curve in plot.curves
         for value, one in curve.line.measured.items()
         if one.peak_bytes
     ]
@@ -216,7 +216,7 @@ def add_peaks(figure: go.Figure, sheet: Sheet) -> list[float]:
             hovertext=[
                 stacked(
                     curve.name,
-                    sheet.where(value),
+                    plot.where(value),
                     f"{format_bytes(round(y))} at the peak, measured",
                 )
                 for _, y, curve, value in peaks

@@ -19,15 +19,17 @@ from hypothesis import strategies as st
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
-from embviz.figures.timing.curves import LOOKS, VARIANTS
+from embviz.figures.timing.curves import VARIANTS
 from embviz.figures.timing.layout import TITLE_WIDTH, title_lines
 from embviz.figures.timing.report import html_report
 from embviz.figures.timing.traces import FAILED, MODEL
-from embviz.timing.cases import METHODS, PASSES, SKEWS, Case, plan
+from embviz.timing.cases import Case, plan
 from embviz.timing.findings import sentences
-from embviz.timing.methods import inside
-from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.runs import DOMINANT, Run
+from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.runs import Run
+from embviz.timing.settings import PASSES, SKEWS
+from embviz.timing.tensors import inside
 
 ROOT = Path(__file__).resolve().parents[3]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
@@ -123,7 +125,7 @@ def test_the_model_is_dotted_and_named_once() -> None:
     assert [model.line.dash for model in models] == ["dot"] * 4
     assert [model.showlegend for model in models] == [False, False, False, True]
     assert list(models[0].y) == pytest.approx([3e-6] * 4)
-    assert all(dash != "dot" for _, _, dash in LOOKS.values())
+    assert all(method.look[2] != "dot" for method in METHODS.values())
 
 
 def test_many_models_are_drawn_only_when_asked_for() -> None:
@@ -241,11 +243,11 @@ def test_titles_break_where_they_may() -> None:
 
 def test_every_method_has_its_own_mark() -> None:
     """Two methods of one route would differ by a shade alone."""
-    assert LOOKS.keys() == METHODS.keys()
-    assert len({symbol for _, symbol, _ in LOOKS.values()}) == len(LOOKS)
-    assert not any("x" in symbol.split("-") for _, symbol, _ in LOOKS.values())
-    for route in ("lookup", "matmul"):
-        mine = [LOOKS[name] for name, method in METHODS.items() if method.route == route]
+    symbols = [method.look[1] for method in METHODS.values()]
+    assert len(set(symbols)) == len(METHODS)
+    assert not any("x" in symbol.split("-") for symbol in symbols)
+    for route in ROUTES:
+        mine = [method.look for method in METHODS.values() if method.route == route]
         assert len({step for step, _, _ in mine}) == len({dash for _, _, dash in mine}) == len(mine)
 
 
@@ -265,7 +267,7 @@ def test_every_line_can_be_seen(shade: str, method: str) -> None:
     """A method's shade would be too pale for the ground it is drawn on."""
     colours = THEME[shade]["chartCategoricalColors"]
     route = colours[METHODS[method].route != "lookup"]
-    drawn = shaded(route, colours[2], LOOKS[method][0])
+    drawn = shaded(route, colours[2], METHODS[method].look[0])
     assert contrast(drawn, THEME[shade]["backgroundColor"]) >= 3
     assert (drawn == route) == (method in ("lookup", "matmul"))
 
@@ -475,7 +477,7 @@ anything = st.one_of(
         st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
         st.integers(1, 9),
         st.none() | st.floats(1e-12, 1e6),
-        st.sampled_from(["", *DOMINANT]),
+        st.sampled_from(["", *list(TERMS)]),
         st.booleans(),
         st.none() | st.integers(0, 2**60),
     ),

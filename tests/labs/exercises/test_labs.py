@@ -23,7 +23,8 @@ from embviz.labs.record import KINDS, PARTS, Lab, LabError, Step
 from embviz.labs.student import Student
 from embviz.request import parameters
 from embviz.request.inputs import read_inputs
-from embviz.timing.cases import METHODS, plan
+from embviz.timing.cases import plan
+from embviz.timing.methods import METHODS
 from embviz.training.optimizers import OPTIMIZERS
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]

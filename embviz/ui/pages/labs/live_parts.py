@@ -109,7 +109,7 @@ def _timing(chosen: Mapping[str, Any]) -> None:
     except ValueError as error:
         st.error(literal(str(error)), icon=":material/block:")
         cases = []
-    before = sweeps.desk().sweep
+    before = sweeps.session_sweep().sweep
     if before is not None and {*before.cases} != {*cases}:
         st.info(
             "Below is a sweep with other settings. Press Start for the one of this step.",

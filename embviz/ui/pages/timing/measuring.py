@@ -1,4 +1,7 @@
-"""The timing page's settings, questions, charts and runs."""
+"""The timing page's settings, questions, charts and runs.
+
+Methods, passes, kinds of ids and axes are read from their records in `embviz.timing`.
+"""
 
 from __future__ import annotations
 
@@ -17,40 +20,28 @@ from embviz.figures.timing.charts import memory_figure, speedup_figure, time_fig
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
-from embviz.timing.cases import (
-    METHODS,
-    PASSES,
-    SKEWS,
-    VARY,
-    Case,
-    CaseError,
-    plan,
-)
+from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.findings import sentences
-from embviz.timing.methods import inside, statement
+from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
+from embviz.timing.settings import AXES, PASSES, SKEWS, VARY
 from embviz.timing.sweep import Sweep
+from embviz.timing.tensors import ready_words, statement
 from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, uploaded
 from embviz.ui.state.session import cached, change, setting
 
-POLL_S = 0.4  # between two looks at how far a sweep is
-WAITING_S = 2.0  # the same while it waits in line
-REDRAW_S = 0.9  # drawing charts costs the cores that are being measured
-_NAMES = {"vocab": "num_embeddings", "dim": "embedding_dim", "tokens": "tokens"}
-_SIZES = [
-    ("vocab", "num_embeddings", "time_rows", "V: how many rows the table has."),
-    ("dim", "embedding_dim", "time_dim", "D: how many numbers each row has."),
-    ("tokens", "tokens", "time_tokens", "N: how many ids are looked up at once."),
-]
+POLL_S = 0.4  # between two updates of the progress
+WAITING_S = 2.0  # the same while the sweep waits in the queue
+REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do, and allocate nothing."
 _THREADS_HELP = "PyTorch's threads on the CPU. One core is left for everything else."
 
-# What one press answers: settings that differ from the defaults.
+# Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
     "How does cost grow with the vocabulary?": {},
     "When does matmul win?": {
@@ -79,10 +70,10 @@ def settings() -> None:
     """The sidebar: what varies, by which methods, and what stays the same."""
     with st.sidebar:
         choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
-        varied = setting("vary")
-        if varied in _NAMES:
+        axis = VARY[setting("vary")]
+        if axis.size:
             st.select_slider(
-                f"{_NAMES[varied]}, from and to",
+                f"{axis.field}, from and to",
                 PARAMETERS["span"].options(),
                 tuple(DEFAULTS["span"]),
                 key="span",
@@ -96,19 +87,21 @@ def settings() -> None:
             placeholder="Choose at least one",
             **BOUND,
         )
-        choice("Pass", "pass", help=_passes())
+        choice("Pass", "pass", help=_meanings({name: one.label for name, one in PASSES.items()}))
         fields = [
-            partial(number, label, name, help)
-            for what, label, name, help in _SIZES
-            if what != varied
+            partial(number, one.field, one.parameter, one.help)
+            for one in VARY.values()
+            if one.size and one is not axis
         ]
         fields.append(partial(number, "threads", "threads", _THREADS_HELP))
-        if varied != "dtype":
+        if axis is not AXES["dtype"]:
             fields.append(partial(choice, "dtype", "time_dtype"))
-        if varied != "ids":
-            fields.append(partial(choice, "ids", "skew", help=_skews()))
+        if axis is not AXES["ids"]:
+            skews = _meanings({name: one.words for name, one in SKEWS.items()})
+            fields.append(partial(choice, "ids", "skew", help=skews))
         fields.append(partial(choice, "output", "output", help=_OUTPUT_HELP))
-        for pair in batched(fields, 2):
+        for first in range(0, len(fields), 2):
+            pair = fields[first : first + 2]
             for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
                 with place:
                     field()
@@ -122,7 +115,7 @@ def settings() -> None:
             )
         elif why := why_no_gpu():
             st.caption(literal(why))
-        if "float16" in (setting("time_dtype"), varied) or varied == "dtype":
+        if setting("time_dtype") == "float16" or axis is AXES["dtype"]:
             st.caption(
                 "On a CPU, float16 matmuls are slower than float32 by 2 to 500 times, by "
                 "shape: measured here because you ask."
@@ -130,17 +123,8 @@ def settings() -> None:
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
-def batched(fields: list[Any], size: int) -> list[list[Any]]:
-    """Rows of so many (itertools has this from Python 3.12)."""
-    return [fields[start : start + size] for start in range(0, len(fields), size)]
-
-
-def _passes() -> str:
-    return "; ".join(f"`{name}`: {meaning}" for name, meaning in PASSES.items())
-
-
-def _skews() -> str:
-    return "; ".join(f"`{name}`: {meaning}" for name, meaning in SKEWS.items())
+def _meanings(words: Mapping[str, str]) -> str:
+    return "; ".join(f"`{name}`: {meaning}" for name, meaning in words.items())
 
 
 def questions() -> None:
@@ -164,22 +148,18 @@ def chosen_cases() -> list[Case]:
     Raises:
         CaseError: with what does not fit.
     """
-    varied = setting("vary")
-    values: list[Any] = list(VARY[varied][1])
-    if varied in _NAMES:
+    axis = VARY[setting("vary")]
+    values: list[Any] = list(axis.values)
+    if axis.size:
         powers = [int(one) for one in PARAMETERS["span"].options()]
         low, high = sorted(int(one) for one in setting("span"))
         values = [one for one in powers if low <= one <= high]
     return plan(
-        varied,
+        setting("vary"),
         values,
         setting("methods"),
         setting("devices"),
-        num_embeddings=setting("time_rows"),
-        embedding_dim=setting("time_dim"),
-        tokens=setting("time_tokens"),
-        dtype=setting("time_dtype"),
-        ids=setting("skew"),
+        **{one.field: setting(one.parameter) for one in VARY.values()},
         pass_=setting("pass"),
         output=setting("output"),
         threads=setting("threads"),
@@ -187,14 +167,14 @@ def chosen_cases() -> list[Case]:
 
 
 def watch() -> None:
-    """Start and Stop, and everything measured: redrawn by itself while a sweep runs."""
+    """Start and Stop, and all results; it redraws itself while a sweep runs."""
     if not hosted():
-        _warm()  # so that the first press finds a worker that has imported PyTorch
-    desk = sweeps.desk()
-    active, measuring = desk.active, desk.measuring
-    seen = desk.sweep, active, measuring
-    in_line = active and desk.sweep is not None and desk.sweep.place[0] > 1
-    every = WAITING_S if in_line else POLL_S if active else None
+        _warm()  # so that the first sweep finds a worker that has imported PyTorch
+    session = sweeps.session_sweep()
+    active, measuring = session.active, session.measuring
+    seen = session.sweep, active, measuring
+    queued = active and session.sweep is not None and session.sweep.place[0] > 1
+    every = WAITING_S if queued else POLL_S if active else None
     queued_fragment(every, _row, seen)
     queued_fragment(REDRAW_S if measuring else None, _results)
 
@@ -205,11 +185,11 @@ def _warm() -> None:
 
 
 def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
-    """Start or Stop, and how far it is."""
-    desk = sweeps.desk()
-    active = desk.active
-    # Started or over, or both since: the page as a whole learns of it.
-    if (desk.sweep, active, desk.measuring) != watched:
+    """Start or Stop, and the progress."""
+    session = sweeps.session_sweep()
+    active = session.active
+    # A sweep has started or ended since the last full rerun: run the whole page again.
+    if (session.sweep, active, session.measuring) != watched:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
@@ -223,21 +203,21 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
                 icon=":material/play_arrow:",
                 key="timing_start_button",
             )
-        _progress(desk)
-    for said in filter(None, (desk.refusal, desk.trouble)):
-        st.error(literal(said), icon=":material/block:")
+        _progress(session)
+    for text in filter(None, (session.refusal, session.trouble)):
+        st.error(literal(text), icon=":material/block:")
 
 
 def _results() -> None:
-    """All that was measured, as far as it is."""
-    desk = sweeps.desk()
-    active = desk.active
+    """Charts, findings and downloads of all results so far."""
+    session = sweeps.session_sweep()
+    active = session.active
     others, troubles = _others(active)
     for trouble in troubles:
         st.error(literal(trouble), icon=":material/block:")
-    mine = desk.run()
+    mine = session.run()
     runs = ([mine] if mine is not None else []) + others
-    planned = desk.sweep.cases if active and desk.sweep is not None else []
+    planned = session.sweep.cases if active and session.sweep is not None else []
     if runs or planned:
         left, right = st.columns([3, 2], gap="small")
         colours = chart_colours()
@@ -248,20 +228,20 @@ def _results() -> None:
                 _downloads(runs)
         with right:
             chart(speedup_figure(runs, colours, planned=planned), key="speedup_chart")
-            # Predicted, so it stands from the start: not drawn again for every point.
+            # It is predicted: it need not be drawn again for every point.
             still = [] if active and not others else runs
             chart(memory_figure(still, colours, planned=planned), key="memory_chart")
 
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
-    """The runs to compare with, read once and not for every redraw of a sweep under way."""
+    """The runs to compare with, read once and not for every redraw."""
     names, files = _chosen_runs(), uploaded("run_files")
     made_of = (tuple(names), tuple(file.file_id for file in files), active)
     return cached("opened", made_of, partial(sweeps.opened, names, files))
 
 
-def _progress(desk: sweeps.Desk) -> None:
-    sweep = desk.sweep
+def _progress(session: sweeps.SessionSweep) -> None:
+    sweep = session.sweep
     if sweep is None:
         st.caption("Nothing is measured yet. Press a question, or Start.")
         return
@@ -270,7 +250,7 @@ def _progress(desk: sweeps.Desk) -> None:
     starting = "Starting the measuring process"
     place, length = sweep.place
     waiting = f"Another sweep runs on this machine: position {place} of {length}"
-    said = {
+    text = {
         "queued": waiting if place > 1 else starting,
         "starting": starting,
         "running": f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left"),
@@ -281,9 +261,9 @@ def _progress(desk: sweeps.Desk) -> None:
         "failed": f"Failed after {done} of {total} cases: {sweep.error}",
     }[sweep.state]
     if sweep.active:
-        st.progress(done / total, text=said)
+        st.progress(done / total, text=text)
     else:
-        st.caption(literal(said))
+        st.caption(literal(text))
 
 
 def _findings(run: Run) -> None:
@@ -295,32 +275,17 @@ def _findings(run: Run) -> None:
 
 
 def _downloads(runs: list[Run]) -> None:
-    # A click runs nothing anew: it would take the next download away from who clicks twice.
+    # on_click="ignore": a rerun after a click would cancel the download of a second click.
+    files: list[tuple[str, Any, str, str]] = [
+        ("Run (.jsonl)", runs[0].to_bytes(), "embviz_run.jsonl", "application/jsonl"),
+        ("CSV", to_csv(runs).encode(), "embviz_runs.csv", "text/csv"),
+        ("Report (.html)", partial(_report, runs), "embviz_report.html", "text/html"),
+    ]
     with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Run (.jsonl)",
-            runs[0].to_bytes(),
-            "embviz_run.jsonl",
-            "application/jsonl",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "CSV",
-            to_csv(runs).encode(),
-            "embviz_runs.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Report (.html)",
-            partial(_report, runs),
-            "embviz_report.html",
-            "text/html",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        for label, content, name, kind in files:
+            st.download_button(
+                label, content, name, kind, icon=":material/download:", on_click="ignore"
+            )
 
 
 def _report(runs: list[Run]) -> bytes:
@@ -330,7 +295,7 @@ def _report(runs: list[Run]) -> bytes:
 
 
 def compare() -> None:
-    """Earlier runs, runs from elsewhere, and those that embviz ships."""
+    """Choose earlier runs, runs that embviz ships, and files from elsewhere."""
     names = sweeps.references() + sweeps.kept()
     left, right = st.columns(2)
     with left:
@@ -369,18 +334,18 @@ def _chosen_runs() -> list[str]:
 
 
 def methods() -> None:
-    """Exactly what is inside the clock, for each method that is chosen."""
+    """The statement inside the clock and the tensors it finds ready, for each chosen method."""
     try:
-        cases = {case.method: case for case in chosen_cases()}
+        cases = {case.method: case for case in chosen_cases()}.values()
     except CaseError:
         return
     rows = [
         {
-            "Method": METHODS[name].label,
+            "Method": case.record.label,
             "Inside the clock": statement(case),
-            "Ready before it starts": inside(case).partition("  with ")[2].removesuffix(" ready"),
+            "Ready before it starts": ready_words(case),
         }
-        for name, case in cases.items()
+        for case in cases
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Inside the clock, by method")
 
@@ -391,27 +356,27 @@ def machine() -> None:
     memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
     cores = found.physical_cores or found.logical_cores
     gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
-    said = (
+    text = (
         f"{found.cpu}, {cores} cores{memory}; torch {found.torch}, BLAS {found.blas}, Python "
         f"{found.python}, {found.platform}. {gpu}"
     )
-    st.markdown(literal(said))
+    st.markdown(literal(text))
 
 
 @cache
 def _environment() -> Environment:
-    """The machine, looked at once: with a GPU that starts a process."""
+    """The machine's facts, read once: a GPU's need a process."""
     return Environment.capture()
 
 
 def _new_span() -> None:
-    _, values = VARY[setting("vary")]
-    if setting("vary") in _NAMES:
-        change({"span": [str(values[0]), str(values[-1])]})
+    axis = VARY[setting("vary")]
+    if axis.size:
+        change({"span": [str(axis.values[0]), str(axis.values[-1])]})
 
 
 def _ask(changes: Mapping[str, Any]) -> None:
-    """Set what a question needs, everything else as it was at first, and start."""
+    """Set what a question needs, everything else to its default, and start."""
     wanted = defaults_of("timing") | dict(changes)
     if wanted["devices"] == ["cpu", "gpu"]:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
@@ -421,15 +386,15 @@ def _ask(changes: Mapping[str, Any]) -> None:
 
 def _stop() -> None:
     run_queue.prioritize()
-    sweeps.desk().stop()
+    sweeps.session_sweep().stop()
 
 
 def _start() -> None:
-    desk = sweeps.desk()
+    session = sweeps.session_sweep()
     try:
-        desk.start(chosen_cases())
+        session.start(chosen_cases())
     except CaseError as error:
-        desk.refusal = str(error)
+        session.refusal = str(error)
 
 
 def _reset() -> None:

@@ -1,8 +1,8 @@
-"""Sweeps of this server, and what one visitor measured, opened and compares.
+"""Sweeps of this server, and the runs that one session measures and opens.
 
-One `Engine` serves all sessions; each session has a `Desk`, which Streamlit
-lets go when the tab closes: its sweep then ends too, for nobody watches it.
-Runs are kept in the user's data folder, and nowhere where the app is hosted.
+One `Engine` serves all sessions. Each session has a `SessionSweep`, which Streamlit releases when
+the tab closes; its sweep then ends too. Runs are kept in the user's data folder; a hosted server
+keeps none.
 """
 
 from __future__ import annotations
@@ -33,21 +33,27 @@ FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
 
 @st.cache_resource(show_spinner=False)
 def engine() -> Engine:
-    """The sweeps of this server; its worker is started when it is first needed."""
+    """The engine of this server; its worker starts with the first sweep."""
     return Engine()
 
 
-class Desk:
-    """What one session measures and compares."""
+class SessionSweep:
+    """The sweep of one session.
+
+    Attributes:
+        sweep: the last one, or None.
+        refusal: why the last one could not start, in one sentence.
+        trouble: why its run is not kept, in one sentence.
+    """
 
     def __init__(self) -> None:
         self.sweep: Sweep | None = None
         self.refusal = ""
-        self.trouble = ""  # with keeping the run
+        self.trouble = ""
         self._gone: threading.Timer | None = None
 
     def start(self, cases: Sequence[Case]) -> None:
-        """Measure these; a sweep of this session that still runs is stopped."""
+        """Measure these; an earlier sweep of this session is stopped."""
         self.stop()
         self.refusal = self.trouble = ""
         try:
@@ -57,12 +63,12 @@ class Desk:
             self.refusal = str(error)
 
     def stop(self) -> None:
-        """End the sweep under way; what was measured stays."""
+        """End the sweep under way; its results stay."""
         if self.sweep is not None:
             self.sweep.stop()
 
     def leave(self) -> None:
-        """The tab is gone: end its sweep after a grace period."""
+        """End the sweep after a grace period: the tab is closed."""
         self._gone = threading.Timer(GRACE_S, self.stop)
         self._gone.daemon = True
         self._gone.start()
@@ -74,11 +80,11 @@ class Desk:
 
     @property
     def measuring(self) -> bool:
-        """Whether points arrive: a sweep that waits in line has nothing new to show."""
-        return self.active and self.sweep is not None and self.sweep.state == "running"
+        """Whether results arrive: a sweep that waits in the queue has nothing new to show."""
+        return self.sweep is not None and self.sweep.state == "running"
 
     def run(self) -> Run | None:
-        """What this session measured last."""
+        """The last run of this session, as far as it is."""
         sweep = self.sweep
         if sweep is None or not sweep.results:
             return None
@@ -86,7 +92,7 @@ class Desk:
         return Run("this run", sweep.header(), tuple(sweep.results), end)
 
     def _keeper(self) -> Any:
-        """Writes each line of the run into the data folder, flushed; None where hosted."""
+        """A function that writes each line of a run into the data folder; None where hosted."""
         if hosted():
             return None
         file: Any = None
@@ -106,17 +112,17 @@ class Desk:
             except OSError as error:  # a full disk must not end the measurement
                 self.trouble = f"This run is not kept: {error}."
                 broken, file = file, None
-                with contextlib.suppress(OSError):  # closing writes what is left, in vain
+                with contextlib.suppress(OSError):  # closing tries to write the rest
                     if broken is not None:
                         broken.close()
 
         return keep
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=lambda desk: desk.leave())
-def desk() -> Desk:
-    """The desk of this session."""
-    return Desk()
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
+def session_sweep() -> SessionSweep:
+    """The sweep of this session."""
+    return SessionSweep()
 
 
 def kept() -> list[str]:
@@ -129,7 +135,7 @@ def kept() -> list[str]:
 
 
 def references() -> list[str]:
-    """Names of the runs that embviz ships, each measured on the machine it names."""
+    """Names of the runs that embviz ships; each file names its machine."""
     return sorted(path.stem for path in REFERENCE.glob("*.jsonl"))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from embviz import timing
 from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import Case
 from embviz.timing.queue import QueueFull
@@ -44,7 +45,7 @@ class FullEngine:
 
     def start(self, *_: Any) -> Any:
         """As a full line does."""
-        raise QueueFull("32 sweeps are in line already; try again in a minute.")
+        raise QueueFull("32 sweeps are in the queue already; try again in a minute.")
 
 
 class File:
@@ -81,8 +82,8 @@ def run_bytes(name: str) -> bytes:
 
 def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
     """A crash would lose the whole run, or the finished run could not be opened again."""
-    desk = sweeps.Desk()
-    desk.start([CASE])
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
     (sweep,) = engine.started
     sweep.begin({"cpu": "none"})
     sweep.add(Measurement(CASE, (1e-6, 2e-6), 10))
@@ -96,8 +97,8 @@ def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
     (run,), troubles = sweeps.opened([name], [])
     assert troubles == []
     assert run.results == tuple(sweep.results)
-    assert desk.run() is not None
-    assert read_run(desk.run().to_bytes(), "x").results == run.results  # type: ignore[union-attr]
+    assert mine.run() is not None
+    assert read_run(mine.run().to_bytes(), "x").results == run.results  # type: ignore[union-attr]
 
 
 def test_hosted_keeps_nothing(
@@ -105,7 +106,7 @@ def test_hosted_keeps_nothing(
 ) -> None:
     """Strangers' runs would fill a hosted server's disk."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    sweeps.Desk().start([CASE])
+    sweeps.SessionSweep().start([CASE])
     (sweep,) = engine.started
     sweep.begin({"cpu": "none"})
     sweep.finish("done")
@@ -120,12 +121,12 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     data.mkdir()
     (data / "2026").write_text("x")
     monkeypatch.setattr(sweeps, "_folder", lambda: data / "2026")
-    desk = sweeps.Desk()
-    desk.start([CASE])
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
     (sweep,) = engine.started
     sweep.begin({"cpu": "none"})
     sweep.add(Measurement(CASE, (1e-6,), 1))
-    assert desk.trouble.startswith("This run is not kept: ")
+    assert mine.trouble.startswith("This run is not kept: ")
     assert len(sweep.results) == 1
 
 
@@ -144,17 +145,17 @@ def test_a_disk_that_becomes_full_costs_the_file_alone(
 ) -> None:
     """A full disk would end the measurement, or the page would not say that the run is not kept."""
     monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
-    desk = sweeps.Desk()
-    desk.start([CASE])
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
     (sweep,) = engine.started
     sweep.begin({"cpu": "none"})
-    assert desk.trouble == ""
+    assert mine.trouble == ""
     for _ in range(2):
         sweep.add(Measurement(CASE, (1e-6,), 1))
     sweep.finish("done")
-    assert desk.trouble == "This run is not kept: [Errno 28] No space left on device."
+    assert mine.trouble == "This run is not kept: [Errno 28] No space left on device."
     assert (sweep.state, len(sweep.results)) == ("done", 2)
-    assert desk.run() is not None
+    assert mine.run() is not None
 
 
 def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +166,9 @@ def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.Monk
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(sweeps, "engine", NoRoom)
-    desk = sweeps.Desk()
-    desk.start([CASE])
-    assert desk.refusal == "[Errno 28] No space left on device"
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
+    assert mine.refusal == "[Errno 28] No space left on device"
 
 
 def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,10 +184,10 @@ def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPat
 def test_a_full_line_is_refused_politely(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
     """The page would show a traceback when a class presses Start at once."""
     monkeypatch.setattr(sweeps, "engine", FullEngine)
-    desk = sweeps.Desk()
-    desk.start([CASE])
-    assert desk.refusal == "32 sweeps are in line already; try again in a minute."
-    assert not desk.active
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
+    assert mine.refusal == "32 sweeps are in the queue already; try again in a minute."
+    assert not mine.active
 
 
 def test_leaving_ends_the_sweep_after_a_while(
@@ -200,10 +201,10 @@ def test_leaving_ends_the_sweep_after_a_while(
             timers.append(self)
 
     monkeypatch.setattr(threading, "Timer", Timer)
-    desk = sweeps.Desk()
-    desk.start([CASE])
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
     (sweep,) = engine.started
-    desk.leave()
+    mine.leave()
     (timer,) = timers
     assert (timer.interval, timer.daemon) == (sweeps.GRACE_S, True)
     assert not sweep.stopping.is_set()
@@ -213,9 +214,9 @@ def test_leaving_ends_the_sweep_after_a_while(
 
 def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> None:
     """One visitor could fill the line alone."""
-    desk = sweeps.Desk()
-    desk.start([CASE])
-    desk.start([CASE])
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
+    mine.start([CASE])
     first, second = engine.started
     assert first.stopping.is_set()
     assert not second.stopping.is_set()
@@ -238,8 +239,23 @@ def test_only_so_many_runs_are_drawn(data: Path) -> None:
     assert len(troubles) == 2
 
 
-def test_shipped_runs_can_be_read_and_say_where_they_are_from() -> None:
-    """A reference run would be broken, or of an unknown machine."""
+def test_a_shipped_run_is_listed_and_opened(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in the reference folder is listed by its name and opened with its machine and date."""
+    monkeypatch.setattr(sweeps, "REFERENCE", tmp_path / "reference")
+    assert sweeps.references() == []
+    sweeps.REFERENCE.mkdir()
+    (sweeps.REFERENCE / "laptop.jsonl").write_bytes(run_bytes("laptop"))
+    assert sweeps.references() == ["laptop"]
+    (run,), troubles = sweeps.opened(["laptop"], [])
+    assert (run.name, troubles) == ("laptop", [])
+    assert (run.environment["date"], run.environment["cpu"]) == (HEADER["date"], "none")
+
+
+def test_the_runs_that_embviz_ships_name_their_machine() -> None:
+    """Every file in the real reference folder can be read and names processor and date."""
+    assert Path(timing.__file__).parent / "reference" == sweeps.REFERENCE
     for name in sweeps.references():
         run = read_run((sweeps.REFERENCE / f"{name}.jsonl").read_bytes(), name)
         assert run.environment["date"]
@@ -250,8 +266,8 @@ def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.Mon
     """The time left would not follow what is done."""
     now = [0.0]
     monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    desk = sweeps.Desk()
-    desk.start([Case("lookup", 64, 8, 4), Case("matmul", 64, 8, 4), Case("matmul", 1024, 8, 4)])
+    mine = sweeps.SessionSweep()
+    mine.start([Case("lookup", 64, 8, 4), Case("matmul", 64, 8, 4), Case("matmul", 1024, 8, 4)])
     (sweep,) = engine.started
     assert sweep.seconds_left is None
     sweep.begin({"cpu": "none"})
@@ -274,15 +290,15 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     def again(scope: str) -> None:
         raise InterruptedError(scope)
 
-    desk = sweeps.Desk()
-    monkeypatch.setattr(sweeps, "desk", lambda: desk)
+    mine = sweeps.SessionSweep()
+    monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     monkeypatch.setattr(timing_page.st, "rerun", again)
     monkeypatch.setattr(sweeps, "engine", NoEngine)
-    before = (desk.sweep, desk.active, desk.measuring)
+    before = (mine.sweep, mine.active, mine.measuring)
     timing_page._row(before)
-    desk.start([CASE])
-    assert desk.sweep is not None
-    desk.sweep.finish("done")
+    mine.start([CASE])
+    assert mine.sweep is not None
+    mine.sweep.finish("done")
     with pytest.raises(InterruptedError, match="app"):
         timing_page._row(before)
-    timing_page._row((desk.sweep, False, False))
+    timing_page._row((mine.sweep, False, False))

@@ -1,0 +1,184 @@
+"""The settings of a case beside its method: one record for each pass, kind of ids and axis.
+
+Pages, command line, charts and sentences read these records. PyTorch is not imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from embviz.core.dtypes import DTYPES
+
+if TYPE_CHECKING:
+    import torch
+
+DEVICES = ("cpu", "cuda", "mps", "xpu")
+OUTPUTS = {"fresh": "", "reused": "output reused"}  # with the words for a legend
+REUSED = "reused"
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What is done after the forward expression.
+
+    Attributes:
+        label: as a reader sees it.
+        backward: whether gradients are computed.
+        optimizer: class of `torch.optim` for dense gradients; empty where nothing is updated.
+        sparse_optimizer: the same for sparse gradients.
+        moved: numbers that an update reads and writes for each weight.
+        flops: floating-point operations of an update for each weight.
+        moments: tables that the optimizer keeps.
+        scratch: tables that an update allocates, where gradients are dense.
+    """
+
+    label: str
+    backward: bool = True
+    optimizer: str = ""
+    sparse_optimizer: str = ""
+    moved: int = 0
+    flops: int = 0
+    moments: int = 0
+    scratch: int = 0
+
+    def statement(self, forward: str, learns: str) -> str:
+        """The source that is timed: `forward`, and what this pass adds for the tensor `learns`."""
+        if not self.backward:
+            return forward
+        forward = f"({forward})" if "@" in forward else forward
+        rest = (
+            "optimizer.step(); optimizer.zero_grad()" if self.optimizer else f"{learns}.grad = None"
+        )
+        return f"{forward}.backward(grad); {rest}"
+
+
+PASSES = {
+    "forward": Pass("forward", backward=False),
+    "backward": Pass("forward + backward"),
+    # SGD reads weight and gradient and writes the weight.
+    "sgd": Pass("training step (SGD)", optimizer="SGD", sparse_optimizer="SGD", moved=3, flops=2),
+    # On a CPU PyTorch's Adam is seven element-wise operations, one after the other.
+    "adam": Pass(
+        "training step (Adam)",
+        optimizer="Adam",
+        sparse_optimizer="SparseAdam",
+        moved=18,
+        flops=12,
+        moments=2,
+        scratch=2,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Skew:
+    """One way to draw ids.
+
+    Attributes:
+        words: for a reader.
+        ids: turns random float64 numbers in [0, 1) and the count of rows into ids before rounding.
+    """
+
+    words: str
+    ids: Callable[[torch.Tensor, int], torch.Tensor]
+
+
+SKEWS = {
+    "uniform": Skew("every id equally likely", lambda shares, rows: shares * rows),
+    # Inverse of the harmonic sum H(k) ~ ln(k + 1): no weights of V numbers are needed.
+    "zipf": Skew(
+        "id k with weight 1 / (k + 1), as words in a text",
+        lambda shares, rows: (rows + 1.0) ** shares - 1,
+    ),
+    "equal": Skew("one id, always", lambda shares, rows: shares * 0 + rows // 2),
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What may differ from point to point.
+
+    Attributes:
+        field: the field of a case.
+        values: the defaults; for a kind, all its values in their order.
+        title: of a chart's axis.
+        one: a single value in a sentence.
+        many: several values in a sentence.
+        parameter: the URL parameter that sets it where it does not vary.
+        size: whether the values are numbers with an order and a scale.
+        before: the preposition before a value.
+        values_word: what the values are, in the plural.
+        counts: what a size counts.
+        help: what a size is, for its field on the page.
+    """
+
+    field: str
+    values: tuple[Any, ...]
+    title: str
+    one: str
+    many: str
+    parameter: str
+    size: bool = True
+    before: str = "at"
+    values_word: str = "sizes"
+    counts: str = ""
+    help: str = ""
+
+
+VARY = {  # by its word on the command line and in the address
+    "vocab": Axis(
+        "num_embeddings",
+        tuple(2**k for k in range(6, 17)),
+        "num_embeddings (rows of the table)",
+        "{} row",
+        "{} rows",
+        "time_rows",
+        counts="rows",
+        help="V: how many rows the table has.",
+    ),
+    "dim": Axis(
+        "embedding_dim",
+        tuple(2**k for k in range(2, 11)),
+        "embedding_dim (numbers in a row)",
+        "dim {}",
+        "dim {}",
+        "time_dim",
+        counts="numbers in a row",
+        help="D: how many numbers each row has.",
+    ),
+    "tokens": Axis(
+        "tokens",
+        tuple(2**k for k in range(13)),
+        "tokens (ids looked up in one call)",
+        "{} token",
+        "{} tokens",
+        "time_tokens",
+        counts="tokens",
+        help="N: how many ids are looked up at once.",
+    ),
+    "ids": Axis(
+        "ids",
+        tuple(SKEWS),
+        "how the ids are drawn",
+        "{} ids",
+        "{} ids",
+        "skew",
+        size=False,
+        before="with",
+        values_word="kinds of ids",
+    ),
+    "dtype": Axis(
+        "dtype",
+        tuple(DTYPES),
+        "dtype of table and output",
+        "{}",
+        "{}",
+        "time_dtype",
+        size=False,
+        before="in",
+        values_word="dtypes",
+    ),
+}
+AXES = {axis.field: axis for axis in VARY.values()}

@@ -1,0 +1,198 @@
+"""The statement that is timed, and the tensors that stand ready before the clock starts.
+
+The page shows the very source that runs. Ids are drawn on the CPU and checked there before a GPU
+sees them. Nothing is timed here.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from embviz.core.dtypes import DTYPES
+from embviz.timing.cases import BAG, Case
+from embviz.timing.settings import SKEWS
+
+SEED = 123
+STRIP = 2**18  # numbers drawn at once
+LEARNING_RATE = 1e-9  # so small that the weights stay finite over a million updates
+
+
+def statement(case: Case) -> str:
+    """The source that is timed.
+
+    >>> statement(Case("matmul", 100, 10, 3, pass_="backward"))
+    'F.linear(one_hot, weight).backward(grad); weight.grad = None'
+    """
+    method = case.record
+    forward = method.reusing if case.reuses_output else method.source
+    return case.pass_record.statement(forward, method.learns)
+
+
+def ready_words(case: Case) -> str:
+    """The tensors that the statement of a case finds ready, with their shapes."""
+    source = statement(case)
+    return ", ".join(words for name, words in READY.items() if _uses(source, name))
+
+
+def inside(case: Case) -> str:
+    """One line: the statement inside the clock, and the tensors that it finds ready."""
+    return f"{statement(case)}  with {ready_words(case)} ready"
+
+
+def draw_ids(case: Case) -> torch.Tensor:
+    """Ids (N), int64, on the CPU, all within the table; the same for every method.
+
+    Raises:
+        IndexError: if one were outside, before a GPU sees it.
+    """
+    generator = torch.Generator().manual_seed(SEED)
+    rows = case.num_embeddings
+    shares = torch.rand(case.tokens, generator=generator, dtype=torch.float64)
+    ids = SKEWS[case.ids].ids(shares, rows).long().clamp_(max=rows - 1)
+    if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
+        raise IndexError(f"ids from {int(ids.min())} to {int(ids.max())} in {rows} rows")
+    return ids
+
+
+class Ready:
+    """The tensors of one point: each is made when a statement first names it, then shared."""
+
+    def __init__(self, point: Case) -> None:
+        self._point = point
+        self._dtype = DTYPES[point.dtype].torch
+        self._ids = draw_ids(point)
+        self._made: dict[str, Any] = {}
+
+    def names(self, case: Case) -> dict[str, Any]:
+        """The globals of a case's statement.
+
+        A case that learns gets a parameter of its own, so that no method changes another's.
+        """
+        source, method = statement(case), case.record
+        names: dict[str, Any] = {
+            "F": F,
+            "torch": torch,
+            "np": np,
+            "N": case.tokens,
+            "V": case.num_embeddings,
+            "dtype": self._dtype,
+            "device": case.device,
+        }
+        for name in _MAKERS:
+            if _uses(source, name):
+                learns = case.backward and name == method.learns
+                names[name] = _MAKERS[name](self) if learns else self._shared(name)
+        if case.reuses_output:
+            shape = (case.output_rows, case.embedding_dim)
+            names["out"] = torch.empty(shape, dtype=self._dtype, device=case.device)
+        if method.arrays:
+            ours = {name: names[name].numpy() for name in READY if name in names}
+            names |= ours
+        if case.backward:
+            self._learn(case, names)
+        return names
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of the tensors that stand ready at this point for any method."""
+        return sum(_nbytes(made) for made in self._made.values())
+
+    def found_bytes(self, case: Case) -> int:
+        """Of those, the bytes of the tensors that this case's statement names."""
+        source = statement(case)
+        return sum(_nbytes(made) for name, made in self._made.items() if _uses(source, name))
+
+    def _learn(self, case: Case, names: dict[str, Any]) -> None:
+        learns, update = names[case.record.learns].requires_grad_(), case.pass_record
+        generator = torch.Generator().manual_seed(SEED)
+        gradient = torch.randn(case.output_rows, case.embedding_dim, generator=generator)
+        names["grad"] = gradient.to(device=case.device, dtype=self._dtype)
+        sparse = case.record.sparse_gradient
+        if optimizer := update.sparse_optimizer if sparse else update.optimizer:
+            names["optimizer"] = getattr(torch.optim, optimizer)([learns], lr=LEARNING_RATE)
+
+    def _shared(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _MAKERS[name](self)
+        return self._made[name]
+
+    def _device_ids(self) -> torch.Tensor:
+        return self._ids.to(self._point.device)
+
+    def _table(self, transposed: bool = False) -> torch.Tensor:
+        """V x D, or its contiguous transpose; drawn in strips, so that it exists only once."""
+        rows, columns = self._point.num_embeddings, self._point.embedding_dim
+        shape = (columns, rows) if transposed else (rows, columns)
+        table = torch.empty(shape, dtype=self._dtype, device=self._point.device)
+        generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
+        for start in range(0, rows, high):
+            strip = torch.randn(min(high, rows - start), columns, generator=generator)
+            (table.t() if transposed else table)[start : start + high] = strip
+        return table
+
+    def _one_hot(self) -> torch.Tensor:
+        shape = (self._point.tokens, self._point.num_embeddings)
+        zeros = torch.zeros(shape, dtype=self._dtype, device=self._point.device)
+        return zeros.scatter_(1, self._shared("ids")[:, None], 1)
+
+    def _csr(self) -> torch.Tensor:
+        tokens = self._point.tokens
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
+            return torch.sparse_csr_tensor(
+                torch.arange(tokens + 1),
+                self._ids,
+                torch.ones(tokens, dtype=self._dtype),
+                (tokens, self._point.num_embeddings),
+                check_invariants=True,
+            ).to(self._point.device)
+
+    def _counts(self) -> torch.Tensor:
+        tokens = self._point.tokens
+        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=self._dtype)
+        rows, ones = torch.arange(tokens) // BAG, torch.ones(tokens, dtype=self._dtype)
+        counts.index_put_((rows, self._ids), ones, accumulate=True)
+        return counts.to(self._point.device)
+
+    def _offsets(self) -> torch.Tensor:
+        return torch.arange(0, self._point.tokens, BAG, device=self._point.device)
+
+
+_MAKERS: dict[str, Callable[[Ready], Any]] = {
+    "ids": Ready._device_ids,
+    "table": Ready._table,
+    "weight": lambda ready: ready._table(transposed=True),
+    "one_hot": Ready._one_hot,
+    "csr": Ready._csr,
+    "counts": Ready._counts,
+    "offsets": Ready._offsets,
+}
+READY = {  # the names that a statement may use, with the words for a reader
+    "ids": "ids (N)",
+    "table": "table (V × D)",
+    "weight": "weight (D × V, contiguous, as in nn.Linear)",
+    "one_hot": "one_hot (N × V)",
+    "csr": "csr (the one-hot, N × V, as indptr, indices, data)",
+    "counts": f"counts (one row for each bag of up to {BAG} tokens)",
+    "offsets": f"offsets (a bag every {BAG} tokens)",
+    "out": "out",
+    "grad": "grad (the gradient of the output)",
+}
+
+
+def _nbytes(made: torch.Tensor) -> int:
+    if made.layout == torch.sparse_csr:
+        return made.values().nbytes + made.crow_indices().nbytes + made.col_indices().nbytes
+    return made.nbytes
+
+
+def _uses(source: str, word: str) -> bool:
+    # F.one_hot is a function and torch.zeros no table: only whole names count, not attributes.
+    return re.search(rf"(?<![\w.]){word}(?!\w)", source) is not None
