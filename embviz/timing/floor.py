@@ -83,8 +83,8 @@ class Floor:
                 seconds[size] = max(taken - call, taken / 10)
         side = GEMM_SIZE.get(device, GEMM_SIZE_GPU)
         left = torch.ones(side, side, dtype=number, device=device)
-        names = {"torch": torch, "left": left, "out": torch.empty_like(left)}
-        gemm = fastest("torch.mm(left, left, out=out)", names)
+        gemm_names: dict[str, Any] = {"torch": torch, "left": left, "out": torch.empty_like(left)}
+        gemm = fastest("torch.mm(left, left, out=out)", gemm_names)
         return cls(device, dtype, threads, copies, fresh, 2 * side**3 / gemm)
 
     def predict(self, case: Case) -> Prediction:
