@@ -1,4 +1,5 @@
-"""Static against contextual: what an embedding layer does not know, and what adds it. Reading
-order: similarity, static, stack, proofs, tiny, bigram, letters, transformer, pieces, sentence,
-report.
+"""Static and contextual vectors: what an embedding layer does not know, and what adds it.
+
+Reading order: similarity, static, stack, proofs, tiny, bigram, letters, transformer, pieces,
+sentence.
 """

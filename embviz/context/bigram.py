@@ -1,10 +1,8 @@
-"""The loss of a bigram model on text that it has not counted.
+"""The loss of a bigram model on held-out text.
 
-The model knows how often each character followed each in the training part, and falls
-back on how often it stands there at all: p(b | a) = (n(a, b) + s p(b)) / (n(a) + s), with
-p(b) = (n(b) + 1) / (N + V). The smoothing s is the one of `SMOOTHING` that predicts the
-training part best when each pair is left out of the counts that predict it. It sees
-nothing of the held-out part.
+The model counts the training part: p(b | a) = (n(a, b) + s p(b)) / (n(a) + s), with
+p(b) = (n(b) + 1) / (N + V). The smoothing s is the value of `SMOOTHING` with the least loss on the
+training part, where each pair is left out of its own counts. The held-out part is not counted.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ def bigram_loss(train: torch.Tensor, held_out: torch.Tensor, rows: int) -> float
     """Mean cross-entropy over the pairs of the held-out text, in nats.
 
     Args:
-        train: int64 (N,), N at least 2, counted.
-        held_out: int64 (M,), M at least 2, predicted; its first id is given.
+        train: int64 (N,), N at least 2, the counted text.
+        held_out: int64 (M,), M at least 2, the predicted text; its first id is given.
         rows: V; every id is below it.
 
     >>> ids = torch.tensor([0, 1] * 50)
@@ -33,13 +31,13 @@ def bigram_loss(train: torch.Tensor, held_out: torch.Tensor, rows: int) -> float
     this, following, count = pairs // rows, pairs % rows, counts.double()
 
     def left_out(s: float) -> float:
-        chance = (count - 1 + s * alone[following]) / (before[this] - 1 + s)
-        return float(-(chance.log() * count).sum())
+        probability = (count - 1 + s * alone[following]) / (before[this] - 1 + s)
+        return float(-(probability.log() * count).sum())
 
     s = min(SMOOTHING, key=left_out)
-    asked, answer = held_out[:-1], held_out[1:]
-    wanted = asked * rows + answer
+    given, answer = held_out[:-1], held_out[1:]
+    wanted = given * rows + answer
     place = torch.searchsorted(pairs, wanted).clamp(max=len(pairs) - 1)
     seen = torch.where(pairs[place] == wanted, count[place], 0.0)
-    chance = (seen + s * alone[answer]) / (before[asked] + s)
-    return float(-chance.log().mean())
+    probability = (seen + s * alone[answer]) / (before[given] + s)
+    return float(-probability.log().mean())

@@ -1,8 +1,8 @@
-"""One letter in many places: do its vectors lie closer where the same character follows.
+"""One letter at many places: whether its vectors are nearer where the same character follows.
 
-`separation` takes the vectors of a letter, layer by layer, and gives the mean cosine
-of pairs before the same next character and of pairs before different ones. `plane` lays
-vectors out flat for a picture. Neither knows a model; both only compute.
+`separation` compares a letter's vectors, layer by layer: the mean cosine of pairs before the same
+next character, and of pairs before different ones. `plane` projects vectors for a picture. Neither
+uses a model.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from embviz.context.similarity import MAX_POSITIONS, cosine
 
 @dataclass(frozen=True)
 class Place:
-    """Where a letter stands.
+    """One place of a letter.
 
     Attributes:
         context: int64 (N,), the text around it.
-        position: its place in the context, 0 to N - 2.
+        position: its position in the context, 0 to N - 2.
     """
 
     context: torch.Tensor
@@ -29,21 +29,21 @@ class Place:
 
     @property
     def following(self) -> int:
-        """The id that comes after it."""
+        """The id after it."""
         return int(self.context[self.position + 1])
 
 
 @dataclass(frozen=True)
 class Separation:
-    """One letter's vectors at all its places, by layer, the static rows first.
+    """One letter's vectors at its places, for each layer, the static rows first.
 
     Attributes:
         letter: its id.
-        places: where it stands, M of them.
-        vectors: for each layer, shape (M, D).
-        within: for each layer, the mean cosine of two places before the same character;
-            None if there are no two such places.
-        across: the same of two places before different characters.
+        places: M places.
+        vectors: for each layer, (M, D).
+        within: for each layer, the mean cosine of two places before the same character; None
+            without such a pair.
+        across: the same for two places before different characters.
     """
 
     letter: int
@@ -54,7 +54,7 @@ class Separation:
 
 
 def places_of(letter: int, contexts: Sequence[torch.Tensor]) -> list[Place]:
-    """Where a letter stands with something after it, at most 256 places.
+    """The places of a letter with a character after it, 256 at most.
 
     Args:
         letter: an id.
@@ -69,13 +69,12 @@ def places_of(letter: int, contexts: Sequence[torch.Tensor]) -> list[Place]:
 
 
 def separation(vectors: Sequence[torch.Tensor], letter: int, places: Sequence[Place]) -> Separation:
-    """Compare a letter's vectors, two by two.
+    """Compare every two of a letter's vectors.
 
     Args:
-        vectors: for each layer, (M, D), one row a place; of a model that is not causal, without
-            its having seen what follows.
-        letter: the id that stands at all the places.
-        places: 1 to 256 of them.
+        vectors: for each layer, (M, D), a row for each place, computed without what follows.
+        letter: the id at all the places.
+        places: 1 to 256 places.
 
     Raises:
         ValueError: no place, or too many.
@@ -96,19 +95,19 @@ def separation(vectors: Sequence[torch.Tensor], letter: int, places: Sequence[Pl
 
 
 def plane(vectors: torch.Tensor) -> torch.Tensor:
-    """Vectors laid out flat: their two principal components, without a seed.
+    """The vectors' two principal components.
 
     Args:
         vectors: (N, D), any float dtype, N from 1.
 
     Returns:
-        float64 (N, 2), centred. Signs are set so that the largest number of each axis is
-        positive; an axis along which nothing varies is 0.
+        float64 (N, 2), centred. The largest number of each axis is positive; an axis without
+        variance is 0.
     """
     centred = vectors.detach().double().cpu()
     centred = centred - centred.mean(dim=0, keepdim=True)
     u, s, _ = torch.linalg.svd(centred, full_matrices=False)
-    # What a sum's rounding leaves of equal rows is no direction.
+    # Equal rows differ from their mean by rounding only, which is no direction.
     s = torch.where(s > 1e-12 * vectors.detach().abs().max().double().cpu(), s, 0.0)
     flat = torch.zeros(len(vectors), 2, dtype=torch.float64)
     axes = min(2, len(s))

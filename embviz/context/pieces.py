@@ -1,7 +1,7 @@
-"""A word in a sentence, as a model's tokenizer cuts it: pieces, and the vector of a word.
+"""A word in a sentence as a model's tokenizer splits it: its pieces and its vectors.
 
-A word that the model splits has the mean of its pieces' vectors, static and contextual
-alike. Words are found by sight: whole, in any case of letters. It loads no model.
+The vector of a split word is the mean of its pieces' vectors, static and contextual. Only whole
+words are found, in upper or lower case. No model is loaded here.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ MAX_WORD = 100
 
 @dataclass(frozen=True)
 class Piece:
-    """One token that the model reads.
+    """One token of the model.
 
     Attributes:
         id: its row in the model's table.
-        text: as the vocabulary writes it, such as `##ing`.
-        word: what of the sentence it stands for; `""` for a special token.
-        word_index: which of the tokenizer's words it belongs to; None for a special token.
-        start: where that begins in the sentence.
+        text: its spelling in the vocabulary, such as `##ing`.
+        word: the word of the sentence that it belongs to; `""` for a special token.
+        word_index: index of that word; None for a special token.
+        start: where the piece begins in the sentence.
         end: where it ends; equal to `start` for a special token.
-        position: its place in what the model reads.
-        is_unknown: whether the vocabulary lacks it, so that it has the row of all unknowns.
+        position: its position among the pieces.
+        is_unknown: whether the vocabulary lacks it, so that it has the row of unknown pieces.
     """
 
     id: int
@@ -53,13 +53,13 @@ class Piece:
 
 @dataclass(frozen=True)
 class WordVectors:
-    """The first of a word's places in a sentence.
+    """A word's vectors at its first place in a sentence.
 
     Attributes:
-        sentence: where it stands.
-        word: as it is written there.
-        pieces: what the model makes of it, one or more; more are averaged.
-        occurrences: how often it stands in the sentence.
+        sentence: the sentence.
+        word: its spelling there.
+        pieces: one or more; vectors of several pieces are averaged.
+        occurrences: how often the sentence has the word.
         static: (D,), the row of nn.Embedding, or the mean of the pieces' rows.
         layers: (L + 1, D): after positions and LayerNorm, then after each of L layers.
     """
@@ -73,7 +73,7 @@ class WordVectors:
 
 
 class Cosines(NamedTuple):
-    """How alike one word is in S sentences.
+    """Cosines of one word in S sentences.
 
     Attributes:
         static: float64 (S, S), of the rows of nn.Embedding.
@@ -88,7 +88,7 @@ def cosines_of(found: Sequence[WordVectors]) -> Cosines:
     """The cosines of one word's vectors, every sentence with every other.
 
     Args:
-        found: S of them, of one model.
+        found: of S sentences, by one model.
     """
     static = cosine(torch.stack([word.static for word in found]))
     by_layer = torch.stack([word.layers for word in found], dim=1)
@@ -96,10 +96,10 @@ def cosines_of(found: Sequence[WordVectors]) -> Cosines:
 
 
 def places_of(word: str, sentence: str) -> list[tuple[int, int]]:
-    """Where a word stands in a sentence, whole and in any case of letters.
+    """Start and end of every place of a whole word, in upper or lower case.
 
     Raises:
-        ValueError: no word or one that is too long, or the sentence lacks it.
+        ValueError: the word is empty or too long, or the sentence lacks it.
 
     >>> places_of("bank", "Banks bank on a bank's BANK.")
     [(6, 10), (16, 20), (23, 27)]
@@ -120,7 +120,7 @@ def check_sentences(sentences: Sequence[str]) -> None:
     """Refuse sentences that are too many, too long or empty.
 
     Raises:
-        ValueError: which one, and what is allowed.
+        ValueError: the number of the sentence, and what is allowed.
     """
     if not sentences:
         raise ValueError("There is no sentence: write one a line.")

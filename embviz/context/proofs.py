@@ -1,9 +1,8 @@
-"""Is it contextual, and does it see order? Tried out on the user's own text.
+"""Whether a stack is contextual and whether it sees order, measured on the user's text.
 
-A function that does not see order gives each character the same vector when
-the text is shuffled (permutation equivariance). A causal one gives a character
-the same vector whatever comes later. Each proof runs the stack twice and
-returns the largest difference; it decides nothing that it did not compute.
+A function that does not see order gives each character the same vector when the text is shuffled
+(permutation equivariance). A causal function gives a character the same vector whatever comes
+later. Each proof runs the stack twice and returns the largest difference.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ from embviz.context.stack import Stack, Switches
 from embviz.context.static import max_abs_difference, new_order
 from embviz.core.layers import TiedLayers
 
-# A sum in another order moves its last bits. Beyond this share of the largest number of the
-# outputs a difference is no rounding; what order does is a thousand times as large.
+# A sum in another order differs in its last bits. A difference above this share of the outputs'
+# largest number is no rounding; the effect of order is a thousand times as large.
 ORDER_TOLERANCE = {torch.float32: 1e-4, torch.float64: 1e-10}
 
 
 @dataclass(frozen=True)
 class PermutationRow:
-    """One stack, and what shuffling its text does.
+    """One stack and the effect of shuffling its text.
 
     Attributes:
         label: the stack in words.
-        switches: what it adds to the embedding.
+        switches: the parts on top of the embedding.
         error: largest |f(shuffled) - shuffled f|.
-        sees_order: whether that is more than rounding (`ORDER_TOLERANCE`, of the largest
-            number of the outputs).
+        sees_order: whether the error is above `ORDER_TOLERANCE` times the outputs' largest
+            number.
     """
 
     label: str
@@ -46,7 +45,7 @@ class SameCharacter:
 
     Attributes:
         static_cosine: of its two rows of the table.
-        contextual_cosine: of what the stack says at the two places.
+        contextual_cosine: of the stack's two outputs.
         static_max_abs_difference, contextual_max_abs_difference: largest |difference|.
     """
 
@@ -59,8 +58,8 @@ class SameCharacter:
 def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> float:
     """Largest |f(ids[order]) - f(ids)[order]| for one order drawn by seed.
 
-    0 means that the stack gives a character the same vector wherever it stands. With one
-    position, or one character throughout, there may be nothing to see.
+    0 means that the stack gives a character the same vector at every place. A text of one position
+    or of one character alone shows no difference.
 
     Args:
         stack: f.
@@ -73,7 +72,7 @@ def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> float:
 def permutation_table(
     layers: TiedLayers, ids: torch.Tensor, seed: int, heads: int = 1
 ) -> list[PermutationRow]:
-    """The five stacks from the embedding alone upward, on one text and in one order.
+    """Five stacks, from the embedding alone upward, with one text and one order.
 
     Args:
         layers: the tables.
@@ -105,20 +104,20 @@ def permutation_table(
 def later_edit(stack: Stack, ids: torch.Tensor, position: int, new_id: int) -> torch.Tensor:
     """How far each position's vector moves when one character is replaced.
 
-    With a causal mask every place before `position` gives exactly 0.0: what comes later is
-    multiplied by a weight of exactly 0, and zeros change no sum.
+    With a causal mask every place before `position` gives exactly 0.0, because the weights of later
+    positions are exactly 0.
 
     Args:
-        stack: what is asked twice.
+        stack: computes both texts.
         ids: int64 (N,), as `Stack.trace` takes them.
         position: the place of the edit, 0 to N - 1.
-        new_id: what stands there afterwards.
+        new_id: the id there afterwards.
 
     Returns:
         float64 of shape (N,): the largest |difference| at each position.
 
     Raises:
-        IndexError: a place that the text lacks, or an id that has no row.
+        IndexError: a place outside the text, or an id without a row.
     """
     if not 0 <= position < len(ids):
         raise IndexError(f"Position {position} is not from 0 to {len(ids) - 1}.")
@@ -132,14 +131,14 @@ def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameChara
     """One character at places i and j, below the stack and above it.
 
     Args:
-        stack: what is asked.
+        stack: computes the text.
         ids: int64 (N,), as `Stack.trace` takes them.
         i: one place, 0 to N - 1.
         j: another.
 
     Raises:
-        ValueError: the ids there are not the same, so that this compares nothing.
-        IndexError: a place that the text lacks.
+        ValueError: the ids at the two places differ.
+        IndexError: a place outside the text.
     """
     if not all(0 <= place < len(ids) for place in (i, j)):
         raise IndexError(f"Positions {i} and {j} are not both from 0 to {len(ids) - 1}.")
@@ -152,7 +151,7 @@ def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameChara
 
 
 def _permuted(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float, float]:
-    """The permutation error, and the largest number of the outputs."""
+    """The permutation error, and the outputs' largest number."""
     ids = ids.cpu()
     order = new_order(len(ids), seed)
     outputs = stack.trace(ids).outputs

@@ -1,10 +1,9 @@
 """A real Sentence-BERT and its first layer, which is an nn.Embedding.
 
-An optional extra: `sentence_transformers` is imported on the first `load` only, and
-the model comes from a folder, the cache of Hugging Face or, last, its hub. It runs
-on the CPU in float32, one sentence at a time, so that a sentence has the same vectors
-whatever stands beside it. It trains nothing, runs no code that a model brings along,
-and refuses models that have no nn.Embedding or cannot say which characters a piece is.
+It is an optional extra: the first `load` imports `sentence_transformers`. The model comes from a
+folder, the cache of Hugging Face or, last, its hub. It runs on the CPU in float32, one sentence at
+a time, so that a sentence's vectors do not depend on the other sentences. Nothing is trained, and
+no code of a model is run. Models without an nn.Embedding or a fast tokenizer are refused.
 """
 
 from __future__ import annotations
@@ -22,11 +21,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.context.pieces import (
-    Cosines,
     Piece,
     WordVectors,
     check_sentences,
-    cosines_of,
     places_of,
 )
 from embviz.context.similarity import cosine
@@ -35,16 +32,16 @@ from embviz.core.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-HUB_SECONDS = 15.0  # to wait for the hub to say whether it has a model
+HUB_SECONDS = 15.0  # timeout of the question whether the hub has a model
 SLICE_ROWS = 4_096
 
 
 class ModelError(ValueError):
-    """A model that cannot be had or used; the message is one sentence or two."""
+    """A model that cannot be loaded or used, with the reason and what to do."""
 
 
 def available() -> str:
-    """How to get the extra, in one sentence, or `""` if it is installed. Imports nothing."""
+    """How to install the extra, or `""` if it is installed; imports nothing."""
     if importlib.util.find_spec("sentence_transformers") is None:
         return (
             "A real Sentence-BERT is an optional extra: pip install sentence-transformers, "
@@ -59,25 +56,25 @@ def model_name() -> str:
 
 
 def load(name: str) -> SentenceModel:
-    """Load a model. Takes seconds, most of them the first import; call it once per process.
+    """Load a model, in some seconds, most of them for the first import; call it once per process.
 
-    A folder and the cache are tried without the network. Only then is the hub asked, which
-    has 15 s to answer, unless HF_HUB_OFFLINE forbids it; a download takes as long as it takes.
+    A folder and the cache need no network. Only then the hub is asked, with a timeout of 15 s,
+    unless HF_HUB_OFFLINE forbids it. A download has no timeout.
 
     Args:
         name: a folder, or a model's name on the hub.
 
     Raises:
-        ModelError: the extra is not installed, there is no such model, it cannot be
-            reached, or it is none whose first layer is an nn.Embedding.
+        ModelError: the extra is not installed, the model does not exist or cannot be reached, or
+            its first layer is no nn.Embedding.
     """
     if missing := available():
         raise ModelError(missing)
     try:
         make, hub = _import()
-    except Exception as error:  # whatever an installation that does not fit may raise
+    except Exception as error:  # a broken installation may raise anything
         raise ModelError(
-            f"sentence-transformers is installed but cannot be imported: {_said(error)}."
+            f"sentence-transformers is installed but cannot be imported: {_reason(error)}."
         ) from error
     if (folder := Path(name).expanduser()).is_dir():
         return SentenceModel(name, _made(make, str(folder), name, local=True))
@@ -100,16 +97,16 @@ def load(name: str) -> SentenceModel:
 
 
 class SentenceModel:
-    """A Sentence-BERT, opened so that its first layer and every other can be looked at.
+    """A Sentence-BERT whose layers can be read.
 
     Args:
-        name: what it was loaded as.
+        name: the name or folder it was loaded from.
         model: the `sentence_transformers.SentenceTransformer`, on the CPU.
 
     Attributes:
-        embedding: its own nn.Embedding(V, D): the rows of the words, without positions.
+        embedding: its nn.Embedding(V, D): the rows of the pieces, without positions.
         num_layers: L, layers above it.
-        max_length: pieces that it reads at most, the two special ones among them.
+        max_length: the most pieces it reads, the two special ones included.
 
     Raises:
         ModelError: a model whose first layer is no nn.Embedding, or without a fast tokenizer.
@@ -130,7 +127,7 @@ class SentenceModel:
         self.num_layers = int(encoder.config.num_hidden_layers)
         longest = min(encoder.config.max_position_embeddings, tokenizer.model_max_length)
         self.max_length = int(model.max_seq_length or longest)
-        # A fast tokenizer keeps how to cut as a state of its own, which threads would fight over.
+        # A fast tokenizer stores its truncation settings, so threads must not use it together.
         self._lock = threading.Lock()
 
     @property
@@ -139,7 +136,7 @@ class SentenceModel:
         return repr(self.embedding)
 
     def words(self, sentence: str) -> list[Piece]:
-        """What the model reads of a sentence: its pieces, the special ones among them.
+        """The pieces that the model reads of a sentence, the special ones included.
 
         Raises:
             ValueError: an empty sentence, or one of more than 1,000 characters.
@@ -147,7 +144,7 @@ class SentenceModel:
         return self._pieces(sentence, self.max_length)
 
     def pieces_cut(self, sentence: str) -> int:
-        """How many pieces at the sentence's end the model does not read, for want of room."""
+        """How many pieces at the end of the sentence are beyond `max_length` and not read."""
         return len(self._pieces(sentence, None)) - len(self.words(sentence))
 
     def word_vectors(self, sentence: str, word: str) -> WordVectors:
@@ -158,7 +155,7 @@ class SentenceModel:
             word: found as a whole word, in any case of letters.
 
         Raises:
-            ValueError: the sentence lacks the word, or has it only beyond what is read.
+            ValueError: the sentence lacks the word, or has it beyond `max_length`.
         """
         check_sentences([sentence])
         places = places_of(word, sentence)
@@ -166,7 +163,7 @@ class SentenceModel:
         pieces = [p for p in self.words(sentence) if p.start < end and p.end > start]
         if not pieces:
             raise ValueError(
-                f"The word {quote(word)} stands beyond the {self.max_length} pieces that the "
+                f"The word {quote(word)} is beyond the {self.max_length} pieces that the "
                 f"model reads of {quote(sentence)}."
             )
         where = [piece.position for piece in pieces]
@@ -176,28 +173,15 @@ class SentenceModel:
         written = sentence[start:end]
         return WordVectors(sentence, written, pieces, len(places), static.clone(), layers.clone())
 
-    def word_cosines(self, sentences: Sequence[str], word: str) -> Cosines:
-        """How alike one word is in all sentences, statically and by layer.
-
-        Args:
-            sentences: 1 to 12, each with the word.
-            word: found as `word_vectors` does.
-
-        Raises:
-            ValueError: sentences that are refused, or one that lacks the word.
-        """
-        check_sentences(sentences)
-        return cosines_of([self.word_vectors(sentence, word) for sentence in sentences])
-
     def sentence_cosines(self, sentences: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        """How alike whole sentences are, by the model and as bags of static rows.
+        """Cosines of whole sentences, by the model and as means of static rows.
 
         Args:
             sentences: 1 to 12.
 
         Returns:
-            Two of float64 (S, S): of the model's sentence vectors (pooled as the model does,
-            `pooling`), and of the means of its pieces' rows, special tokens left out.
+            Two float64 (S, S): of the model's sentence vectors, and of the means of the pieces'
+            rows without special tokens.
 
         Raises:
             ValueError: sentences that are refused.
@@ -211,7 +195,7 @@ class SentenceModel:
 
     @property
     def pooling(self) -> str:
-        """How the model makes one vector of a sentence, such as `mean`, or `""` if unknown."""
+        """How the model pools vectors into a sentence's, such as `mean`; `""` if unknown."""
         modes = [getattr(module, "pooling_mode", "") for module in self._model]
         return next((str(mode) for mode in modes if mode), "")
 
@@ -219,18 +203,18 @@ class SentenceModel:
     def one_hot_proof(self, ids: Sequence[int], slice_rows: int = SLICE_ROWS) -> Comparison:
         """The model's own lookup against one-hot x nn.Linear, a slice of the rows at a time.
 
-        A one-hot of N x V and a copy of the table are never held: each slice of rows has its
-        own columns of the one-hot and its own nn.Linear, and the slices are added up.
+        No full one-hot (N, V) and no copy of the table is made: each slice of rows has its columns
+        of the one-hot and its nn.Linear, and the results are summed.
 
         Args:
-            ids: N of them, each from 0 to V - 1.
+            ids: N ids, each from 0 to V - 1.
             slice_rows: rows of the table multiplied at a time.
 
         Returns:
             `lookup` and `matmul`, each (N, D).
 
         Raises:
-            IndexError: an id that has no row.
+            IndexError: an id without a row.
         """
         rows, dim = self.embedding.weight.shape
         wanted = torch.tensor(list(ids), dtype=torch.int64)
@@ -242,7 +226,7 @@ class SentenceModel:
         total = self.embedding.weight.new_zeros(len(wanted), dim)
         for start in range(0, rows, slice_rows):
             weight = self.embedding.weight[start : start + slice_rows]
-            # Ids of other slices become the class after the last, whose column is left out.
+            # Ids outside this slice get an extra class, whose column is dropped.
             inside = (wanted >= start) & (wanted < start + len(weight))
             classes = torch.where(inside, wanted - start, len(weight))
             one_hot = F.one_hot(classes, len(weight) + 1)[:, :-1].to(weight.dtype)
@@ -252,9 +236,9 @@ class SentenceModel:
         return Comparison(self.embedding(wanted), total)
 
     def _bag(self, sentence: str) -> torch.Tensor:
-        """(D,), the mean of the rows of a sentence's pieces."""
+        """(D,), the mean of a sentence's rows."""
         ids = [piece.id for piece in self.words(sentence) if not piece.is_special]
-        if not ids:  # of control characters alone, say
+        if not ids:  # for example, only control characters
             return torch.zeros(self.embedding.embedding_dim)
         return self.embedding.weight.detach()[ids].mean(dim=0)
 
@@ -273,7 +257,7 @@ class SentenceModel:
                 truncation=limit is not None,
                 max_length=limit,
                 return_offsets_mapping=True,
-                verbose=False,  # silent on texts over the limit: `pieces_cut` tells
+                verbose=False,  # no warning over the limit: `pieces_cut` counts them
             )
         ids, spans, belongs = read["input_ids"], read["offset_mapping"], read.word_ids()
         texts = self._tokenizer.convert_ids_to_tokens(ids)
@@ -302,8 +286,8 @@ class _NotHereError(Exception):
 
 
 def _import() -> tuple[Callable[..., Any], Any]:
-    """The maker of models and the hub, both told to keep off the console for good."""
-    # Set before the import: forked tokenizers would warn, and this never needs them.
+    """The class of models and the hub's module, both silenced for the whole process."""
+    # Set before the import, because forked tokenizers warn otherwise.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import huggingface_hub
     import transformers
@@ -321,28 +305,28 @@ def _made(make: Callable[..., Any], source: str, name: str, *, local: bool) -> A
     """The model from a folder, the cache or the hub.
 
     Raises:
-        _NotHereError: asked to stay local, and it is not there.
-        ModelError: it is there and cannot be loaded.
+        _NotHereError: `local` is true and the model is not on this machine.
+        ModelError: the model is there and cannot be loaded.
     """
     try:
         return make(source, device="cpu", local_files_only=local, trust_remote_code=False)
-    except Exception as error:  # a dozen libraries may raise here, each its own kind
+    except Exception as error:  # many libraries raise here, each its own type
         if local and not Path(source).is_dir():
             raise _NotHereError from error
         raise ModelError(
-            f"The model {quote(name, 200)} cannot be loaded: {_said(error)}."
+            f"The model {quote(name, 200)} cannot be loaded: {_reason(error)}."
         ) from error
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return quote(str(error).rstrip("."), 200)
 
 
 def _ask(hub: Any, name: str) -> None:
-    """Whether the hub has a model, within `HUB_SECONDS`; its own retries take a minute.
+    """Check within `HUB_SECONDS` that the hub has a model; its own retries would take a minute.
 
     Raises:
-        ModelError: it has none of this name, or gives no answer.
+        ModelError: there is no model of this name, or no answer.
     """
     answer: list[Exception | None] = []
 
@@ -350,7 +334,7 @@ def _ask(hub: Any, name: str) -> None:
         try:
             hub.HfApi().model_info(name, timeout=HUB_SECONDS)
             answer.append(None)
-        except Exception as error:  # told to the caller below
+        except Exception as error:  # reported below, in the caller's thread
             answer.append(error)
 
     thread = threading.Thread(target=ask, name="embviz-hub", daemon=True)

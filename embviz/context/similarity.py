@@ -1,8 +1,7 @@
-"""How alike the vectors of a text are: the cosine of every two of them.
+"""The cosine of every two vectors of a text.
 
-Equal rows are computed once, so that equal characters have the very same
-figures wherever they stand. It refuses more rows than a picture can show;
-callers cut the text first, and say so.
+Equal rows are computed once, so that equal characters have the same numbers at every place. More
+rows than a picture can show are refused: callers cut the text first.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ MAX_POSITIONS = 256
 def cosine(vectors: torch.Tensor) -> torch.Tensor:
     """The cosine of every two rows.
 
-    A row of zeros has no direction, so it is like nothing, itself included: its cosines are
-    0 and not NaN, and a picture can draw them. A row with NaN or inf gives NaN.
+    A row of zeros has no direction: its cosines are 0 and not NaN, also with itself, so that a
+    picture can draw them. A row with NaN or inf gives NaN.
 
     Args:
         vectors: shape (N, D), any float dtype, N up to 256.
@@ -26,7 +25,7 @@ def cosine(vectors: torch.Tensor) -> torch.Tensor:
         1 where two rows are equal and not zero (the diagonal among them).
 
     Raises:
-        ValueError: more than 256 rows, another shape, or numbers that are no floats.
+        ValueError: more than 256 rows, another shape, or another dtype than a float.
 
     >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])).tolist()
     [[1.0, 0.96, 0.0], [0.96, 1.0, 0.0], [0.0, 0.0, 0.0]]
@@ -40,7 +39,7 @@ def cosine(vectors: torch.Tensor) -> torch.Tensor:
     if not vectors.numel():
         return vectors.new_zeros(len(vectors), len(vectors), dtype=torch.float64)
     distinct, place = torch.unique(vectors.detach().double(), dim=0, return_inverse=True)
-    # Divided by the largest number first, so that no square leaves float64's range.
+    # Each row is divided by its largest number, so that no square leaves float64's range.
     largest = distinct.abs().amax(dim=1, keepdim=True)
     scaled = distinct / torch.where(largest == 0, 1.0, largest)
     length = torch.linalg.vector_norm(scaled, dim=1, keepdim=True)
@@ -55,7 +54,7 @@ def cosine(vectors: torch.Tensor) -> torch.Tensor:
 
 
 def check_length(positions: int) -> None:
-    """Refuse a text that is too long to compare position by position.
+    """Raise for a text that is too long to compare position by position.
 
     Raises:
         ValueError: more than 256 positions.

@@ -1,10 +1,9 @@
-"""The least that makes an embedding contextual: positions, then one self-attention.
+"""The smallest contextual embedding: positions, then one self-attention.
 
-A `Stack` stands on the very nn.Embedding of the playground and adds, by
-switch, a second nn.Embedding over positions and one nn.MultiheadAttention
-whose answer is added to what went in (the residual). There is no LayerNorm,
-no MLP and no bias: none is needed for a vector to depend on its neighbours.
-It trains nothing; `cost` says what each part takes.
+A `Stack` uses the playground's own nn.Embedding. Switches add a second nn.Embedding over positions
+and one nn.MultiheadAttention, whose output is added to its input (the residual). There is no
+LayerNorm, no MLP and no bias: a vector depends on its neighbours without them. Nothing is trained;
+`cost` counts the parameters and multiplications of each part.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ from embviz.core.layers import TiedLayers, embedding_of
 
 Mask = Literal["full", "causal"]
 MASKS: tuple[Mask, ...] = get_args(Mask)
-_POSITIONS, _ATTENTION = 0x506F7369, 0x41747465  # "Posi", "Atte": one switch moves no other's draw
+# "Posi", "Atte": each part has its own seed, so that a switch changes no other part's numbers.
+_POSITIONS, _ATTENTION = 0x506F7369, 0x41747465
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Switches:
     """What the stack adds to the embedding.
 
     Attributes:
-        positions: whether each place adds a row of its own.
-        attention: whether each position looks at the others.
-        mask: whom it may look at: `full` everybody, `causal` itself and those before.
-        heads: in how many parts of the vector it looks separately; divides D.
+        positions: whether a row for each position is added.
+        attention: whether each position attends to others.
+        mask: the positions it may attend to: `full` all, `causal` itself and those before it.
+        heads: parts of the vector with an attention of their own; divides D.
 
     Raises:
-        ValueError: a mask or a number of heads that cannot be.
+        ValueError: an unknown mask, or heads below 1.
     """
 
     positions: bool = False
@@ -52,12 +52,12 @@ class Switches:
 
 @dataclass(frozen=True)
 class Step:
-    """One stage of the way through the stack.
+    """One line of the computation.
 
     Attributes:
-        name: the stage, in a few words.
+        name: the result in a few words.
         code: the line of PyTorch that computes it.
-        vectors: shape (N, D), after this line.
+        vectors: (N, D), the result.
     """
 
     name: str
@@ -67,28 +67,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Trace:
-    """All that the stack computed for one text.
+    """All vectors that the stack computed for one text.
 
     Attributes:
-        ids: int64 (N,).
-        tokens: (N, D), the rows that nn.Embedding gave.
-        positions: (N, D), the rows of the places, or None without them.
-        inputs: (N, D), their sum.
-        attention: (heads, N, N), who looks at whom: row i holds the weights with which
-            position i mixes all; they sum to 1. None without attention.
-        mixed: (N, D), what attention answered, or None.
-        outputs: (N, D), what the stack says: `inputs + mixed`.
-        steps: the same in order, each with its line of code.
+        steps: in order, each with its line of code.
+        attention: (heads, N, N): row i holds the weights with which position i mixes all
+            positions; they sum to 1. None without attention.
     """
 
-    ids: torch.Tensor
-    tokens: torch.Tensor
-    positions: torch.Tensor | None
-    inputs: torch.Tensor
-    attention: torch.Tensor | None
-    mixed: torch.Tensor | None
-    outputs: torch.Tensor
     steps: list[Step]
+    attention: torch.Tensor | None
+
+    @property
+    def tokens(self) -> torch.Tensor:
+        """(N, D), the rows of nn.Embedding."""
+        return self.steps[0].vectors
+
+    @property
+    def outputs(self) -> torch.Tensor:
+        """(N, D), the stack's output."""
+        return self.steps[-1].vectors
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,9 @@ class Cost:
 
     Attributes:
         part: its name.
-        parameters: numbers that it holds.
-        multiplications: products of one forward pass over N positions; sums are not counted.
-        words: what it costs, in a sentence.
+        parameters: numbers in its weights.
+        multiplications: of one forward pass over N positions; additions are not counted.
+        words: the cost in a sentence.
     """
 
     part: str
@@ -111,54 +109,44 @@ class Cost:
 class Stack:
     """The playground's embedding with positions and attention on top, by switch.
 
-    One seed is one stack: the positions and the attention have a generator each, so that
-    a switch adds its part and leaves the numbers of the other as they are.
+    Positions and attention have a private generator each, so that a switch adds its part and
+    leaves the other's numbers as they are.
 
     Args:
-        layers: the tables; its nn.Embedding is used as it is, not copied.
+        layers: the tables; its nn.Embedding is not copied.
         switches: what is added.
-        max_positions: rows of the position table, 1 to 256.
         seed: of the positions' and the attention's weights.
 
     Attributes:
-        embedding: the very `layers.embedding`.
-        positions: nn.Embedding(max_positions, D), drawn from N(0, 1), or None.
-        attention: nn.MultiheadAttention(D, heads, bias=False, batch_first=True), drawn as
-            its constructor draws, or None.
-        dtype: what it computes in: the table's dtype if float32 or float64, else float32.
-        is_cast: whether the table's rows (float16, bfloat16) were cast for that.
+        embedding: `layers.embedding` itself.
+        positions: nn.Embedding(256, D), drawn from N(0, 1), or None.
+        attention: nn.MultiheadAttention(D, heads, bias=False, batch_first=True), drawn as its
+            constructor draws, or None.
+        dtype: the dtype of the computation: the table's if float32 or float64, else float32.
+        is_cast: whether the table's rows (float16, bfloat16) are cast for that.
 
     Raises:
-        ValueError: heads that do not divide D, or positions out of range.
+        ValueError: heads that do not divide D.
     """
 
-    def __init__(
-        self,
-        layers: TiedLayers,
-        switches: Switches,
-        max_positions: int = MAX_POSITIONS,
-        seed: int = 0,
-    ) -> None:
+    def __init__(self, layers: TiedLayers, switches: Switches, seed: int = 0) -> None:
         weight = layers.embedding.weight
         dim = layers.embedding.embedding_dim
-        if not 1 <= max_positions <= MAX_POSITIONS:
-            raise ValueError(f"max_positions={max_positions} is not from 1 to {MAX_POSITIONS}.")
         if switches.attention and dim % switches.heads:
             raise ValueError(
                 f"{switches.heads} heads cannot share {dim} numbers equally; "
                 f"heads must divide dim: {', '.join(map(str, possible_heads(dim)))}."
             )
-        self.layers, self.switches, self.max_positions = layers, switches, max_positions
+        self.layers, self.switches = layers, switches
         self.embedding = layers.embedding
         self.is_cast = weight.dtype not in (torch.float32, torch.float64)
         self.dtype = torch.float32 if self.is_cast else weight.dtype
         self.positions: nn.Embedding | None = None
         self.attention: nn.MultiheadAttention | None = None
         if switches.positions:
-            # All are drawn, so that a shorter table begins with the same rows.
             drawn = torch.empty(MAX_POSITIONS, dim)
             nn.init.normal_(drawn, generator=_generator(seed, _POSITIONS))
-            table = drawn[:max_positions].to(weight.device, self.dtype)
+            table = drawn.to(weight.device, self.dtype)
             self.positions = embedding_of(table).requires_grad_(False)
         if switches.attention:
             self.attention = draw_attention(dim, switches.heads, _generator(seed, _ATTENTION))
@@ -166,24 +154,24 @@ class Stack:
 
     @torch.no_grad()
     def trace(self, ids: torch.Tensor) -> Trace:
-        """Every vector on the way from ids to what the stack says.
+        """Every vector from the table's rows to the stack's output.
 
         Args:
-            ids: int64 (N,), N from 1 to `max_positions`.
+            ids: int64 (N,), N from 1 to 256.
 
         Raises:
             ValueError: no id or too many, or rows so large that the result is not finite.
-            IndexError: an id that has no row.
+            IndexError: an id without a row.
         """
-        if ids.ndim != 1 or not 1 <= len(ids) <= self.max_positions:
+        if ids.ndim != 1 or not 1 <= len(ids) <= MAX_POSITIONS:
             raise ValueError(
-                f"The stack takes from 1 to {self.max_positions} positions in one row; "
+                f"The stack takes from 1 to {MAX_POSITIONS} positions in one row; "
                 f"got ids of shape {tuple(ids.shape)}."
             )
         tokens = self.layers.lookup(ids).to(self.dtype)
         cast = ".float()" if self.is_cast else ""
         steps = [Step("its row of the table", f"x = embedding(ids){cast}", tokens)]
-        inputs, places, weights, mixed = tokens, None, None, None
+        inputs, weights = tokens, None
         if self.positions is not None:
             places = self.positions(torch.arange(len(ids), device=tokens.device))
             inputs = tokens + places
@@ -206,33 +194,17 @@ class Stack:
                 f"The rows are too large: the stack's numbers leave {self.dtype}'s range. "
                 "Choose a table with smaller numbers."
             )
-        return Trace(ids, tokens, places, inputs, weights, mixed, outputs, steps)
-
-    def parameters(self) -> dict[str, int]:
-        """How many numbers each part that is switched on holds, counted in the modules."""
-        parts = {
-            "embedding": self.embedding,
-            "positions": self.positions,
-            "attention": self.attention,
-        }
-        return {
-            name: sum(p.numel() for p in module.parameters())
-            for name, module in parts.items()
-            if module is not None
-        }
+        return Trace(steps, weights)
 
 
-def cost(
-    switches: Switches, dim: int, positions: int, rows: int, max_positions: int = MAX_POSITIONS
-) -> list[Cost]:
+def cost(switches: Switches, dim: int, positions: int, rows: int) -> list[Cost]:
     """The parts that are switched on, from the bottom up.
 
     Args:
         switches: what the stack adds.
-        dim: D, numbers a vector.
+        dim: D, numbers of a vector.
         positions: N, characters of the text.
         rows: V, rows of the table.
-        max_positions: rows of the position table.
 
     >>> [(c.part, c.parameters, c.multiplications) for c in cost(Switches(True, True), 10, 5, 100)]
     [('embedding', 1000, 0), ('positions', 2560, 0), ('attention', 400, 2500)]
@@ -242,23 +214,25 @@ def cost(
     if switches.positions:
         words = (
             f"Another lookup and {positions * dim:,} additions; a text can have no more than "
-            f"{max_positions:,} positions."
+            f"{MAX_POSITIONS:,} positions."
         )
-        found.append(Cost("positions", max_positions * dim, 0, words))
+        found.append(Cost("positions", MAX_POSITIONS * dim, 0, words))
     if switches.attention:
         project, look = 4 * positions * dim**2, 2 * positions**2 * dim
         words = (
             f"Four products with {dim} x {dim} weights ({project:,}), and every position with "
-            f"every other, twice ({look:,}): twice the text, four times of that."
+            f"every other, twice ({look:,}): twice the text takes four times as many."
         )
         if switches.mask == "causal":
-            words += " The causal mask holds no number; what it hides is computed and thrown away."
+            words += (
+                " The causal mask has no parameters; the hidden weights are computed and dropped."
+            )
         found.append(Cost("attention", 4 * dim**2, project + look, words))
     return found
 
 
 def possible_heads(dim: int) -> list[int]:
-    """The numbers of heads that a vector of `dim` numbers can be shared among.
+    """The numbers of heads that divide `dim`.
 
     >>> possible_heads(10)
     [1, 2, 5, 10]
@@ -273,12 +247,12 @@ def attend(
 
     Args:
         attention: with `batch_first=True`.
-        vectors: (N, D), asking and asked alike.
-        causal: whether those after a position are hidden from it.
+        vectors: (N, D), its queries, keys and values.
+        causal: whether a position attends to none after it.
 
     Returns:
-        What it answers, (N, D), and its weights, (heads, N, N), rows summing to 1 and, if
-        causal, exactly 0 above the diagonal.
+        The outputs (N, D), and the weights (heads, N, N): rows sum to 1 and, if causal, weights
+        above the diagonal are exactly 0.
     """
     later = None
     if causal:
@@ -292,14 +266,14 @@ def attend(
 
 
 def draw_attention(dim: int, heads: int, generator: torch.Generator) -> nn.MultiheadAttention:
-    """An attention without biases, drawn as its constructor does but by one's own generator.
+    """An attention without biases, drawn as its constructor does, from a private generator.
 
     Args:
-        dim: D, numbers a vector.
+        dim: D, numbers of a vector.
         heads: divides D.
         generator: on the CPU.
     """
-    # On `meta` the constructor draws nothing from the generator that all sessions share.
+    # On `meta` the constructor draws nothing from the global generator.
     attention = nn.MultiheadAttention(dim, heads, bias=False, batch_first=True, device="meta")
     attention = attention.to_empty(device="cpu")
     with torch.no_grad():

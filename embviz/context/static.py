@@ -1,13 +1,13 @@
-"""A row never depends on its neighbours: proved by shuffling a text, and by editing it.
+"""A row never depends on its neighbours: proved by shuffling a text and by editing it.
 
-The text is embedded again after each change, by both routes, and every row is
-compared with the one that the same character had before. Rows move; none
-changes. It knows nothing of attention.
+The text is embedded again after each change, by both routes. Every row is compared with the row
+that the same character had before: rows move, and none changes. There is no attention here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -23,37 +23,35 @@ class ShuffleProof:
     """A text before and after its characters changed places.
 
     Attributes:
-        order: int64 (N,); the character now at place p stood at place `order[p]`.
+        order: int64 (N,); the character at place p was at place `order[p]` before.
         ids: int64 (N,), the text before.
-        rows_before, rows_after: shape (N, D), what nn.Embedding gave for each text.
-        max_abs_difference: largest |rows_before[order] - rows_after|; 0.0 if bits are equal.
-        max_abs_difference_matmul: the same of one-hot x nn.Linear.
-        moved: how many places another character's row came to (`order[p] != p`).
+        max_abs_difference: largest |difference| of a character's rows before and after; 0.0 if
+            bits are equal.
+        max_abs_difference_matmul: the same for one-hot x nn.Linear.
+        moved: places whose row moved (`order[p] != p`).
     """
 
     order: torch.Tensor
     ids: torch.Tensor
-    rows_before: torch.Tensor
-    rows_after: torch.Tensor
     max_abs_difference: float
     max_abs_difference_matmul: float
     moved: int
 
     @property
     def shuffled_ids(self) -> torch.Tensor:
-        """int64 (N,), the text after."""
+        """int64 (N,), the text afterwards."""
         return self.ids[self.order]
 
 
 @dataclass(frozen=True)
 class EditProof:
-    """Two texts, and the rows of what they have in common.
+    """Two texts, and the rows of their common characters.
 
     Attributes:
-        kept: places (before, after) of the characters that both have in the same order.
+        kept: places (before, after) of the characters that both texts have in the same order.
         max_abs_difference: largest |difference| between their rows; 0.0 if bits are equal.
-        max_abs_difference_matmul: the same of one-hot x nn.Linear.
-        moved: how many of them stand at another place now.
+        max_abs_difference_matmul: the same for one-hot x nn.Linear.
+        moved: how many of them are at another place afterwards.
     """
 
     kept: list[tuple[int, int]]
@@ -63,7 +61,7 @@ class EditProof:
 
 
 def new_order(length: int, seed: int) -> torch.Tensor:
-    """An order of `length` places by a private generator; with two or more, never as it was.
+    """A random order of `length` places; with two or more, never the identity.
 
     Returns:
         int64 of shape (length,), each place once.
@@ -74,7 +72,7 @@ def new_order(length: int, seed: int) -> torch.Tensor:
 
 
 def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
-    """Shuffle a text, embed it again, and compare each row with the one it had.
+    """Shuffle a text, embed it again, and compare each character's rows.
 
     Args:
         layers: the tables.
@@ -82,7 +80,7 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
         seed: of the new order.
 
     Raises:
-        IndexError: an id that has no row.
+        IndexError: an id without a row.
     """
     order = new_order(len(ids), seed)
     ids = ids.cpu()
@@ -91,8 +89,6 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
     return ShuffleProof(
         order,
         ids,
-        before,
-        after,
         max_abs_difference=max_abs_difference(before[there], after),
         max_abs_difference_matmul=max_abs_difference(
             layers.multiply(ids)[there], layers.multiply(ids[order])
@@ -102,7 +98,7 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
 
 
 def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> EditProof:
-    """Compare the rows of what two texts have in common, as `difflib` finds it.
+    """Compare the rows of the characters that `difflib` finds in both texts.
 
     Args:
         layers: the tables.
@@ -110,7 +106,7 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
         after_ids: int64 (M,), up to 256 ids.
 
     Raises:
-        IndexError: an id that has no row.
+        IndexError: an id without a row.
         ValueError: a text of more than 256 ids.
     """
     check_length(max(len(before_ids), len(after_ids)))
@@ -129,34 +125,23 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
     )
 
 
-def same_character(ids: torch.Tensor) -> list[tuple[int, list[int]]]:
-    """The ids that stand more than once, most frequent first, each with all its places.
-
-    Equally frequent ones come in the order of their first places.
-
-    >>> same_character(torch.tensor([5, 7, 5, 7, 7, 1]))
-    [(7, [1, 3, 4]), (5, [0, 2])]
-    """
-    places: dict[int, list[int]] = {}
-    for place, token in enumerate(ids.tolist()):
-        places.setdefault(token, []).append(place)
-    repeated = [(token, where) for token, where in places.items() if len(where) > 1]
-    return sorted(repeated, key=lambda found: -len(found[1]))
-
-
 def pair(ids: torch.Tensor, prefer: Collection[int] = ()) -> tuple[int, int] | None:
-    """The first two places of the most repeated id, or None if each stands there once.
+    """The first two places of the most frequent id, or None if every id occurs once.
 
     Args:
         ids: int64 (N,).
-        prefer: ids taken before any other, such as the letters.
+        prefer: ids that are chosen before any other, such as the letters.
 
     >>> pair(torch.tensor([5, 7, 5, 7, 7, 1])), pair(torch.tensor([5, 7, 5, 7, 7, 1]), prefer={5})
     ((1, 3), (0, 2))
     """
-    found = same_character(ids)
-    best: Sequence[tuple[int, list[int]]] = [f for f in found if f[0] in prefer] or found
-    return (best[0][1][0], best[0][1][1]) if best else None
+    tokens = ids.tolist()
+    repeated = [token for token, count in Counter(tokens).most_common() if count > 1]
+    if not repeated:
+        return None
+    token = next((token for token in repeated if token in prefer), repeated[0])
+    first = tokens.index(token)
+    return first, tokens.index(token, first + 1)
 
 
 def max_abs_difference(one: torch.Tensor, other: torch.Tensor) -> float:

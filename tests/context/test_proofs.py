@@ -45,8 +45,6 @@ def test_a_shuffled_text_has_the_same_rows(layers: TiedLayers, ids: list[int], s
     assert proof.max_abs_difference == proof.max_abs_difference_matmul == 0.0
     assert sorted(proof.order.tolist()) == list(range(len(ids)))
     assert proof.shuffled_ids.tolist() == [ids[p] for p in proof.order]
-    assert torch.equal(proof.rows_after, layers.embedding.weight[proof.shuffled_ids])
-    assert torch.equal(proof.rows_before, layers.embedding.weight[proof.ids])
     assert proof.moved == sum(p != k for k, p in enumerate(proof.order.tolist()))
     assert (proof.moved > 0) == (len(ids) > 1)
 

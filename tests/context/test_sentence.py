@@ -16,7 +16,14 @@ from torch import nn
 
 from embviz.commands.context import sentences_report
 from embviz.context import sentence as module
-from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES, places_of
+from embviz.context.pieces import (
+    MAX_CHARACTERS,
+    MAX_SENTENCES,
+    Cosines,
+    check_sentences,
+    cosines_of,
+    places_of,
+)
 from embviz.context.sentence import (
     DEFAULT_MODEL,
     MODEL_VARIABLE,
@@ -41,6 +48,12 @@ def model_folder() -> str:
     assert found is not None
     assert found.origin is not None
     return str(Path(found.origin).parent / "model")
+
+
+def word_cosines(model: SentenceModel, sentences: list[str], word: str) -> Cosines:
+    """The word's cosines, as the page computes them."""
+    check_sentences(sentences)
+    return cosines_of([model.word_vectors(sentence, word) for sentence in sentences])
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +97,7 @@ def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
 
 def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None:
     """The page's main example would show nothing."""
-    static, layers = model.word_cosines(RIVER + MONEY, "bank")
+    static, layers = word_cosines(model, RIVER + MONEY, "bank")
     assert torch.equal(static, torch.ones(4, 4).double())
     assert layers.shape == (7, 4, 4)
     last = layers[-1]
@@ -97,7 +110,7 @@ def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None
     for layer in layers[1:]:
         assert float(layer.min()) < 0.97
     # Below all layers only the place of the word makes a difference.
-    there = model.word_cosines(["The bank is old.", "The bank was shut."], "bank")[1]
+    there = word_cosines(model, ["The bank is old.", "The bank was shut."], "bank")[1]
     assert float(there[0].min()) == pytest.approx(1, abs=1e-6)
     assert float(there[-1].min()) < 0.99
 
@@ -223,13 +236,13 @@ def test_sentences_that_cannot_be_compared_are_refused(
 ) -> None:
     """A forged or careless input would be a traceback or hold the server."""
     with pytest.raises(ValueError, match=message):
-        model.word_cosines(sentences, "bank")
+        word_cosines(model, sentences, "bank")
 
 
 def test_the_report_of_sentences(model: SentenceModel) -> None:
     """The command line would give other figures than the page."""
     found = json.loads(json.dumps(sentences_report(model, RIVER + MONEY, "Bank")))
-    static, layers = model.word_cosines(RIVER + MONEY, "bank")
+    static, layers = word_cosines(model, RIVER + MONEY, "bank")
     assert found["static_cosines"] == static.tolist()
     assert found["contextual_cosines"] == layers[-1].tolist()
     assert len(found["contextual_cosines_by_layer"]) == 7
@@ -240,7 +253,7 @@ def test_the_report_of_sentences(model: SentenceModel) -> None:
 def test_the_global_generator_is_left_alone(model: SentenceModel) -> None:
     """Loading or asking the model would change what other sessions draw."""
     state = torch.random.get_rng_state()
-    load(model_folder()).word_cosines(RIVER, "bank")
+    word_cosines(load(model_folder()), RIVER, "bank")
     model.sentence_cosines(RIVER)
     assert torch.equal(torch.random.get_rng_state(), state)
 
