@@ -107,7 +107,7 @@ def as_json(proofs: Sequence[Proof]) -> list[dict[str, Any]]:
             "expected": proof.case.expected,
             "fix_verdict": "not run" if proof.fixed is None else proof.fixed.verdict,
             "fix_expected": proof.case.fix_expected,
-            "emulated": proof.emulated,
+            "emulated": proof.case.emulated,
             "ms": round(proof.seconds * 1000, 3),
             "source": [address for _, address in proof.case.source],
         }

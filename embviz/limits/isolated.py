@@ -150,7 +150,7 @@ def _cannot(case: Case) -> str:
 
 
 def _not_run(case: Case, reason: str, given: dict[str, object] | None = None) -> Proof:
-    return Proof(case, given or {}, None, None, reason, case.emulated)
+    return Proof(case, given or {}, None, None, reason)
 
 
 def _as_line(proof: Proof, dtype: str) -> dict[str, Any]:
@@ -174,6 +174,4 @@ def _read(line: dict[str, Any]) -> Proof:
     case, values = case_named(line["name"]), [unpack(packed) for packed in line["values"]]
     problem = Outcome(values[0], values[1]) if values else None
     fixed = Outcome(values[2], values[3], case.tolerance) if values else None
-    return Proof(
-        case, line["given"], problem, fixed, line["not_run"], case.emulated, line["seconds"]
-    )
+    return Proof(case, line["given"], problem, fixed, line["not_run"], line["seconds"])

@@ -1,8 +1,8 @@
-"""What the two sides of a case gave, and whether that is the same.
+"""The values of a case's two sides, and whether they are the same.
 
-Tensors are the same when shape, dtype and every bit pattern are: -0.0 is not 0.0, and a NaN is
-itself where its bits are. Everything is computed from the values, which are kept. No tolerance is
-assumed: one applies only where a case's fix asks for it.
+Tensors are the same if shape, dtype and every bit pattern are: -0.0 is not 0.0, and a NaN is the
+same as a NaN with the same bits. Everything is computed from the values, which are kept. A
+tolerance applies only if the case's fix asks for it.
 """
 
 from __future__ import annotations
@@ -13,25 +13,12 @@ from functools import cached_property
 import torch
 
 from embviz.core.comparison import bits
-from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Case, Value
 
-_WORDS = {
-    "same": "the two sides agree",
-    "differ": "the two sides differ",
-    "raises": "an error",
-    "not run": "not run here",
-}
 
-
-def verdict_words(verdict: str) -> str:
-    """A verdict in words for a reader: "differ" is "the two sides differ"."""
-    return _WORDS[verdict]
-
-
-@dataclass(frozen=True, eq=False)  # tensors have no == of one answer
+@dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Outcome:
-    """What both sides gave.
+    """The values of both sides.
 
     Attributes:
         left: of the first side.
@@ -45,19 +32,19 @@ class Outcome:
 
     @cached_property
     def verdict(self) -> str:
-        """What came out: "raises" if a side is an error, else "same" or "differ"."""
+        """Returns "raises" if a side is an error, else "same" or "differ"."""
         if isinstance(self.left, Exception) or isinstance(self.right, Exception):
             return "raises"
         if self._tensors is None:
             same = type(self.left) is type(self.right) and self.left == self.right
-            return "same" if same else "differ"
-        left, right = self._tensors
-        alike = self.differs is not None and left.dtype == right.dtype
-        return "same" if alike and not bool(self.differs.any()) else "differ"  # type: ignore[union-attr]
+        else:
+            left, right = self._tensors
+            same = self.differs is not None and left.dtype == right.dtype and not self.count
+        return "same" if same else "differ"
 
     @cached_property
     def differs(self) -> torch.Tensor | None:
-        """Bool, of the sides' one shape: True where they differ; None if they have no one shape."""
+        """Bool, of the tensors' shape: True where they differ; None if there is no one shape."""
         if self._tensors is None:
             return None
         left, right = self._tensors
@@ -85,28 +72,19 @@ class Outcome:
             return f"layouts {left.layout} and {right.layout}"
         if left.shape != right.shape:
             return f"shapes {tuple(left.shape)} and {tuple(right.shape)}"
-        differing = self.count
-        if not left.numel():
-            numbers = f"no values: both have shape {tuple(left.shape)}"
-        elif differing:
-            verb = "differs" if differing == 1 else "differ"
-            numbers = f"{self.how_many} {verb}{self._how_far(left, right)}"
-        elif self.tolerance:
-            numbers = f"{_all(left)} within {self.tolerance:g}"
-        else:
-            numbers = f"{_all(left)}, bit for bit"
+        numbers = self._numbers(left, right)
         if left.dtype != right.dtype:
-            return f"dtypes {dtype_name(left.dtype)} and {dtype_name(right.dtype)}; {numbers}"
+            return f"dtypes {dtype_name(left)} and {dtype_name(right)}; {numbers}"
         return numbers
 
     @property
     def count(self) -> int:
-        """How many values differ; 0 where the sides are no tensors of one shape."""
+        """How many values differ; 0 if the sides are not tensors of one shape."""
         return 0 if self.differs is None else int(self.differs.sum())
 
     @property
     def how_many(self) -> str:
-        """How many values differ, like "3 of 12 values"; "" where none can be counted."""
+        """How many values differ, like "3 of 12 values"; "" if none can be counted."""
         if not self.count or not isinstance(self.left, torch.Tensor):
             return ""
         total = self.left.numel()
@@ -117,6 +95,16 @@ class Outcome:
         if isinstance(self.left, torch.Tensor) and isinstance(self.right, torch.Tensor):
             return self.left, self.right
         return None
+
+    def _numbers(self, left: torch.Tensor, right: torch.Tensor) -> str:
+        total = left.numel()
+        if not total:
+            return f"no values: both have shape {tuple(left.shape)}"
+        if self.count:
+            verb = "differs" if self.count == 1 else "differ"
+            return f"{self.how_many} {verb}{self._how_far(left, right)}"
+        same = f"all {total} values are the same" if total > 1 else "the one value is the same"
+        return f"{same} within {self.tolerance:g}" if self.tolerance else f"{same}, bit for bit"
 
     def _how_far(self, left: torch.Tensor, right: torch.Tensor) -> str:
         assert self.differs is not None
@@ -132,17 +120,16 @@ class Outcome:
         return f", by at most {far:.3g}"
 
 
-@dataclass(frozen=True, eq=False)  # tensors have no == of one answer
+@dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Proof:
-    """Everything about one case, proved now.
+    """One case, run once.
 
     Attributes:
         case: which one.
-        given: the inputs it was proved with, by name; `dtype` as a word.
-        problem: what its problem gave; None if not run.
-        fixed: what its fix gave; None if not run.
+        given: its inputs by name; `dtype` as a word.
+        problem: the values of its problem; None if not run.
+        fixed: the values of its fix; None if not run.
         not_run: why it was not run, or "".
-        emulated: whether hardware was imitated.
         seconds: how long both took.
     """
 
@@ -151,7 +138,6 @@ class Proof:
     problem: Outcome | None
     fixed: Outcome | None
     not_run: str = ""
-    emulated: bool = False
     seconds: float = 0.0
 
     @property
@@ -161,7 +147,7 @@ class Proof:
 
     @property
     def holds(self) -> bool | None:
-        """Whether problem and fix gave what the case claims; None if not run."""
+        """Whether problem and fix have the verdicts that the case claims; None if not run."""
         if self.problem is None or self.fixed is None:
             return None
         as_claimed = self.problem.verdict == self.case.expected
@@ -181,7 +167,7 @@ class Proof:
             line = f"differ: {outcome.how_many or outcome.detail}"
         else:
             line = "same, bit for bit" if isinstance(outcome.left, torch.Tensor) else "same"
-        return f"{line} (emulated)" if self.emulated else line
+        return f"{line} (emulated)" if self.case.emulated else line
 
 
 def shown(value: Value) -> str:
@@ -196,9 +182,9 @@ def shown(value: Value) -> str:
     return str(value)
 
 
-def _all(values: torch.Tensor) -> str:
-    count = values.numel()
-    return f"all {count} values are the same" if count > 1 else "the one value is the same"
+def dtype_name(values: torch.Tensor) -> str:
+    """`float32` for `torch.float32`."""
+    return str(values.dtype).removeprefix("torch.")
 
 
 def _short(value: Value) -> str:

@@ -1,9 +1,8 @@
-"""Run one case now, and say whether its claim holds.
+"""Runs one case now.
 
-The inputs are checked first: a wrong one is refused with a sentence, and nothing runs. What an
-case does stays its own: no global generator, default dtype, flag or filter is touched, so that
-other sessions of a server never notice. Cases that cannot promise that are not run here (`child`
-runs them).
+The inputs are checked first: a wrong one is refused with a sentence, and nothing runs. A case here
+changes no global generator, default dtype, flag or warning filter, which all sessions of a server
+share. A case that must change one is refused here; `isolated` runs it in another process.
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ from collections.abc import Callable
 
 import torch
 
-from embviz.core.dtypes import WIDE
 from embviz.limits.case import Both, Case, Input, Value
 from embviz.limits.outcome import Outcome, Proof
 
-DTYPES = {name: one.torch for name, one in WIDE.items()}
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
 def prove(case: Case, **given: object) -> Proof:
-    """What a case's problem and fix give here, now.
+    """Run a case that needs no process of its own.
 
     Args:
-        case: which one; one that needs a process of its own must be asked of `child`.
+        case: which one.
         given: inputs by name, the rest at their defaults; `dtype` is "float32" or "float64", and
-            is left out where the case is about dtypes of its own.
+            is ignored if the case has dtypes of its own.
 
     Raises:
         ValueError: an input is unknown or out of bounds, or the case needs its own process.
@@ -38,20 +36,12 @@ def prove(case: Case, **given: object) -> Proof:
 
 
 def run(case: Case, given: dict[str, object]) -> Proof:
-    """The same without any check: for `prove`, and for the child, which may run every case."""
+    """Run a case with checked inputs; in a child process, any case may run."""
     start = time.perf_counter()
     with torch.inference_mode(False), torch.enable_grad():
-        left, right = _call(case.problem, given)
-        fixed_left, fixed_right = _call(case.fix, given)
-    seconds = time.perf_counter() - start
-    return Proof(
-        case,
-        given,
-        Outcome(left, right),
-        Outcome(fixed_left, fixed_right, case.tolerance),
-        emulated=case.emulated,
-        seconds=seconds,
-    )
+        problem = Outcome(*_call(case.problem, given))
+        fixed = Outcome(*_call(case.fix, given), case.tolerance)
+    return Proof(case, given, problem, fixed, seconds=time.perf_counter() - start)
 
 
 def check_inputs(case: Case, given: dict[str, object]) -> dict[str, object]:
@@ -60,20 +50,20 @@ def check_inputs(case: Case, given: dict[str, object]) -> dict[str, object]:
     Raises:
         ValueError: one is unknown, of the wrong kind or out of bounds.
     """
-    known = {known.name: known for known in case.inputs}
+    inputs = {known.name: known for known in case.inputs}
     for name in given:
-        if name not in known and name != "dtype":
-            allowed = ", ".join([*known, "dtype"])
-            raise ValueError(f"{case.name} has no input {name!r}; it has: {allowed}.")
+        if name not in inputs and name != "dtype":
+            names = ", ".join([*inputs, "dtype"])
+            raise ValueError(f"{case.name} has no input {name!r}; it has: {names}.")
     dtype = given.get("dtype", "float32")
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise ValueError(f"dtype={_quoted(dtype)} is not one of: {', '.join(DTYPES)}.")
-    checked = {name: _checked(one, given.get(name, one.default)) for name, one in known.items()}
+    checked = {name: _checked(one, given.get(name, one.default)) for name, one in inputs.items()}
     return {**checked, "dtype": dtype} if takes_dtype(case) else checked
 
 
 def takes_dtype(case: Case) -> bool:
-    """Whether a case can be proved for float32 and for float64."""
+    """Whether a case can be run for float32 and for float64."""
     return any("dtype" in inspect.signature(f).parameters for f in (case.problem, case.fix))
 
 
@@ -82,15 +72,14 @@ def _checked(known: Input, value: object) -> object:
         for option in known.options:
             if type(option) is type(value) and option == value:
                 return option
-        allowed = "one of: " + ", ".join(map(str, known.options))
+        choice = "one of: " + ", ".join(map(str, known.options))
     else:
         assert known.low is not None
         assert known.high is not None
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        if whole and known.low <= value <= known.high:  # type: ignore[operator]
+        if type(value) is int and known.low <= value <= known.high:
             return value
-        allowed = f"a whole number from {known.low} to {known.high}"
-    raise ValueError(f"{known.name}={_quoted(value)} is not {allowed}.")
+        choice = f"a whole number from {known.low} to {known.high}"
+    raise ValueError(f"{known.name}={_quoted(value)} is not {choice}.")
 
 
 def _quoted(value: object) -> str:
@@ -107,11 +96,11 @@ def _call(function: Callable[..., Both], given: dict[str, object]) -> Both:
         left, right = function(**values)
     except Exception as error:  # another PyTorch may raise where this one does not: a result too
         left = right = error
-    return _kept(left), _kept(right)
+    return _detached(left), _detached(right)
 
 
-def _kept(value: Value) -> Value:
-    """A value that holds on to nothing else: an error would keep every frame it passed."""
+def _detached(value: Value) -> Value:
+    """The value; an error without its traceback, which would keep all tensors of its frames."""
     if isinstance(value, Exception):
         value = value.with_traceback(None)
         value.__context__ = value.__cause__ = None

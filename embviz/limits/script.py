@@ -1,9 +1,9 @@
 """The code to copy, taken from the source of the function that ran.
 
-Imports at the top, the inputs as assignments, the body as it stands with its comments, and the
-final `return` turned into `print` of both sides. Left out of a body is what only our tools want:
-annotations of variables, their marks in comments, and an error kept as an object (the script keeps
-its text). Refuses a function that does not end in `return left, right`.
+Imports at the top, the inputs as assignments, the body with its comments, and the final `return`
+turned into `print` of both sides. Removed from the body is what only our tools need: annotations
+of variables and `type: ignore` comments. An error that is kept as an object becomes its text.
+Refuses a function that does not end in `return left, right`.
 """
 
 from __future__ import annotations
@@ -17,26 +17,23 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from embviz.limits.case import Both
-from embviz.limits.outcome import Outcome, shown
 
 _FROM = {
     "torch.nn": "from torch import nn",
     "torch.nn.functional": "from torch.nn import functional as F",
 }
+_REMOVED = "\0"
 
 
 def script(
-    function: Callable[..., Both],
-    given: Mapping[str, object],
-    sides: tuple[str, str] = ("left", "right"),
+    function: Callable[..., Both], given: Mapping[str, object], sides: tuple[str, str]
 ) -> str:
     """A program that does what the function did and prints both sides.
 
     Args:
         function: a case's `problem` or `fix`.
-        given: the inputs by name; those that it does not take are left out.
-        sides: what the two values are called in what is printed: the case's `sides` for its
-            problem, its `sides_of_fix` for its fix.
+        given: the inputs by name; those that the function does not take are left out.
+        sides: the names printed before the two values.
     """
     body, results, modules = _source(function)
     takes = inspect.signature(function).parameters
@@ -50,18 +47,9 @@ def script(
     prints = [
         f'print("{side}:")\nprint({result})' for side, result in zip(sides, results, strict=True)
     ]
-    parts = [
-        "\n".join(modules[name] for name in sorted(modules)),
-        "\n".join(values),
-        body,
-        "\n".join(prints),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def printed(outcome: Outcome, sides: tuple[str, str]) -> str:
-    """What the script of an outcome prints, to the letter."""
-    return f"{sides[0]}:\n{shown(outcome.left)}\n{sides[1]}:\n{shown(outcome.right)}\n"
+    imports = [modules[name] for name in sorted(modules)]
+    parts = ["\n".join(lines) for lines in (imports, values, [body], prints)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 @functools.cache
@@ -77,33 +65,31 @@ def _source(function: Callable[..., Both]) -> tuple[str, tuple[str, str], dict[s
     left, right = (ast.get_source_segment(source, part) or "" for part in last.value.elts)
     lines = source.splitlines()
     for node in sorted(ast.walk(tree), key=lambda node: -getattr(node, "lineno", 0)):
-        _as_a_student_writes(node, lines)
+        _simplify(node, lines)
     first = tree.returns.end_lineno or 0
     if ast.get_docstring(tree) is not None:
         first = tree.body[0].end_lineno or first
-    kept = [line for line in lines[first : last.lineno - 1] if line != _GONE]
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    kept = [line for line in lines[first : last.lineno - 1] if line != _REMOVED]
     body = textwrap.dedent("\n".join(kept)).strip("\n")
-    body = re.sub(r"  # (?:type: ignore\[[\w-]+\]|fmt: skip)", "", body)
-    return body, (left, right), _imports(function, names - {"Value"})
+    body = re.sub(r"  # type: ignore\[[\w-]+\]", "", body)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return body, (left, right), _imports(function, names)
 
 
-_GONE = "\0"
-
-
-def _as_a_student_writes(node: ast.AST, lines: list[str]) -> None:
-    """Take an annotation out of its line, and keep an error as its text."""
+def _simplify(node: ast.AST, lines: list[str]) -> None:
+    """Remove an annotation from its line, and keep an error as its text."""
     if isinstance(node, ast.AnnAssign):
         row, start = node.lineno - 1, node.target.end_col_offset or 0
         line = lines[row]
         lines[row] = (
-            _GONE if node.value is None else line[:start] + line[node.annotation.end_col_offset :]
+            _REMOVED
+            if node.value is None
+            else line[:start] + line[node.annotation.end_col_offset :]
         )
     elif isinstance(node, ast.ExceptHandler):
         for kept in ast.walk(node):
             if isinstance(kept, ast.Assign) and ast.unparse(kept.value) == node.name:
-                row = kept.lineno - 1
-                name = node.name
+                row, name = kept.lineno - 1, node.name
                 text = f'f"{{type({name}).__name__}}: {{{name}}}"'
                 lines[row] = lines[row][: kept.value.col_offset] + text
 
@@ -111,5 +97,5 @@ def _as_a_student_writes(node: ast.AST, lines: list[str]) -> None:
 def _imports(function: Callable[..., Both], names: set[str]) -> dict[str, str]:
     """The import of each module that a body names, by the module's full name."""
     known = getattr(function, "__globals__", {})
-    modules = [known[name] for name in sorted(names) if isinstance(known.get(name), ModuleType)]
+    modules = [known[name] for name in names if isinstance(known.get(name), ModuleType)]
     return {m.__name__: _FROM.get(m.__name__, f"import {m.__name__}") for m in modules}

@@ -32,7 +32,7 @@ def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
     )
     one.sees(MAIN, "int64", "The fix")
     field.fill("no such words anywhere")
-    one.page.get_by_text("No case speaks of this").wait_for()
+    one.page.get_by_text("No case is about this").wait_for()
     one.page.get_by_role("button", name="Show all cases").click()
     expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
 

@@ -1,8 +1,7 @@
 """Where it breaks, on the page: search the cases, open one, change it, see it fixed.
 
-The list's verdicts are proved once in this process, the opened case on every
-run. Cases that would change the state of the whole process are proved in a
-short-lived child, once; until it has answered, the page says so.
+The verdicts of the list are proved once in this process, the opened case on every rerun. A child
+process proves the cases that change state of the whole process; until then the page says so.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from embviz.limits.search import find
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import queued_fragment
-from embviz.ui.pages.limits.values import STYLE, side
-from embviz.ui.parts.theme import chart_colours
+from embviz.ui.pages.limits.values import side, style
+from embviz.ui.parts.theme import chart_colours, css_colour
 from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
 from embviz.ui.state.session import change, setting, state, widget_value
 
@@ -38,14 +37,13 @@ MARKS = {
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
 WAIT = "It is being proved in a process of its own: it changes a setting of the whole process."
-LOOK_S = 0.7  # between two looks whether that process has answered
-SLIDER = 20  # values that a slider can be set to with a thumb
-_HEADINGS = "color: light-dark(#565d6a, #a9b1be); font-size: 12px; font-weight: 600;"
+LOOK_S = 0.7  # between two checks whether that process has ended
+SLIDER = 20  # steps; with more, a thumb cannot set each value
 
 
 @cache
 def _proofs() -> dict[str, Proof]:
-    """The verdicts of the list, proved once: with these inputs they are the same for everyone."""
+    """The proofs of the list, which are the same for all sessions: all inputs are defaults."""
     return {case.name: prove(case) for case in CASES if not case.needs}
 
 
@@ -58,7 +56,7 @@ def _proof(case: Case) -> Proof:
 
 
 def summary() -> None:
-    """How many cases there are, and whether what is claimed of each is so here."""
+    """One line: how many cases there are, and how many claims hold on this machine."""
     proofs = [_proof(case) for case in CASES]
     wrong = [proof for proof in proofs if proof.holds is False]
     held = sum(proof.holds is True for proof in proofs)
@@ -79,8 +77,8 @@ def _look() -> None:
 
 
 def choose() -> list[Case]:
-    """In the sidebar the list, narrowed by words, group and verdict; one of it is opened."""
-    # A phone hides the sidebar, so there this field is shown above the case.
+    """Draws the list in the sidebar, with its search and filters; returns the cases found."""
+    # A phone hides the sidebar, so this field stands above the case there.
     with st.container(key="case_on_phones"):
         choice("Case (search and filters: » at the top)", "case")
     with visible_if("given", False):
@@ -114,7 +112,7 @@ def _list(found: list[Case]) -> None:
         f"{len(found)} of {len(CASES)} cases",
         names,
         key="cases",
-        format_func=_name,
+        format_func=lambda name: literal(case_named(name).title),
         captions=[_caption(case) for case in found],
         on_change=_open,
     )
@@ -129,10 +127,6 @@ def _found() -> list[Case]:
     ]
 
 
-def _name(name: str) -> str:
-    return literal(case_named(name).title)
-
-
 def _caption(case: Case) -> str:
     proof = _proof(case)
     waits = proof.not_run == WAIT
@@ -140,14 +134,15 @@ def _caption(case: Case) -> str:
 
 
 def _group_headings(found: list[Case]) -> str:
-    """A heading above the first case of each group; radios know none."""
+    """A style that draws a heading above the first case of each group; `st.radio` has none."""
+    look = f"color: {css_colour('grayTextColor')}; font-size: 12px; font-weight: 600;"
     rules = []
     for place, case in enumerate(found):
         if place and found[place - 1].group == case.group:
             continue
         rules.append(
             f'.st-key-cases [role="radiogroup"] > *:nth-child({place + 1})::before {{'
-            f'content: "{case.group}"; {_HEADINGS} }}'
+            f'content: "{case.group}"; {look} }}'
         )
     return "\n".join(rules)
 
@@ -158,24 +153,24 @@ def _open() -> None:
 
 
 def _open_first() -> None:
-    """Somebody who pastes an error is led to its case."""
+    """Open the best case: a pasted error shows its case at once."""
     if setting("find") and (found := _found()):
         change({"case": found[0].name, "given": ""})
 
 
 def show(found: list[Case]) -> None:
-    """The opened case: claim, inputs, both results, the reason, the fix.
+    """Draws the opened case: claim, inputs, both values, the reason, the fix.
 
     Args:
-        found: the cases of the list, to which it may not belong.
+        found: the cases of the list; the opened one may not be among them.
     """
     case = case_named(setting("case"))
-    if not found:  # a case that has nothing to do with the search would look like its answer
-        st.info("No case speaks of this. Take fewer words, or the last line of the error.")
+    if not found:  # the opened case would look like the answer to the search
+        st.info("No case is about this. Use fewer words, or the last line of the error.")
         st.button("Show all cases", on_click=change, args=(EVERYTHING,))
         return
     if case not in found:
-        st.caption("This case is not in the list: the search or the filters leave it out.")
+        st.caption("This case is not in the list: the search or the filters exclude it.")
     first = case.title.split()[0]
     title = case.title[0].upper() + case.title[1:] if first.isalpha() else case.title
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -187,12 +182,12 @@ def show(found: list[Case]) -> None:
     else:
         try:
             proof = prove(case, **_inputs(case))
-        except ValueError as error:  # only what a link carried can be wrong
-            st.warning(literal(f"{error} Shown with its own inputs."))
+        except ValueError as error:  # only a link can carry wrong inputs
+            st.warning(literal(f"{error} Shown with its default inputs."))
             proof = prove(case)
-    st.html(STYLE)
+    st.html(style())
     with head:
-        st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if proof.emulated else ""))
+        st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if case.emulated else ""))
     if proof.problem is None or proof.fixed is None:
         st.info(literal(proof.not_run))
         _source(case, proof)
@@ -205,42 +200,40 @@ def show(found: list[Case]) -> None:
         st.code(script(case.fix, proof.given, case.sides_of_fix), language="python")
     with right:
         _sides(case.sides_of_fix, proof.fixed, across=False)
-    with st.expander("The code of what breaks" if case.expected != "same" else "The code above"):
+    with st.expander("The code of the problem" if case.expected != "same" else "The code above"):
         st.code(script(case.problem, proof.given, case.sides), language="python")
     _source(case, proof)
 
 
 def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> None:
-    colours = chart_colours()
     places = st.columns(2, gap="small") if across else [st.container(), st.container()]
-    for place, is_left in zip(places, (True, False), strict=True):
-        with place:
-            name = sides[0] if is_left else sides[1]
-            st.html(side(name, outcome, is_left, colours[0 if is_left else 1]))
+    values, colours = (outcome.left, outcome.right), chart_colours()[:2]
+    for place, name, value, colour in zip(places, sides, values, colours, strict=True):
+        place.html(side(name, value, outcome.differs, colour))
     st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
 
 
 def _inputs(case: Case) -> dict[str, object]:
-    """The widgets of a case, set to what the address says.
+    """Draws the widgets of a case, set to the values in the address, and returns these values.
 
     Raises:
-        ValueError: the address says what the case does not take.
+        ValueError: the address has a value that the case does not take.
     """
-    asked = list(case.inputs)
+    inputs = list(case.inputs)
     if takes_dtype(case):
-        asked.append(Input("dtype", "dtype", "float32", options=tuple(DTYPES)))
-    if not asked:
+        inputs.append(Input("dtype", "dtype", "float32", options=tuple(DTYPES)))
+    if not inputs:
         return {}
     wrong = None
     try:
         given = check_inputs(case, _given(case))
     except ValueError as error:
         given, wrong = check_inputs(case, {}), error
-    columns = st.columns(max(2, len(asked)), gap="medium")
-    for place, known in zip(columns, asked, strict=False):
+    columns = st.columns(max(2, len(inputs)), gap="medium")
+    keep = partial(_keep, case, [known.name for known in inputs])
+    for place, known in zip(columns, inputs, strict=False):
         key = f"given_{case.name}_{known.name}"
         st.session_state[key] = given[known.name]
-        keep = partial(_keep, case, [known.name for known in asked])
         with place:
             _widget(known, key, keep)
     if wrong is not None:
@@ -249,17 +242,17 @@ def _inputs(case: Case) -> dict[str, object]:
 
 
 def _widget(known: Input, key: str, keep: partial[None]) -> None:
-    said: Any = {"key": key, "on_change": keep, "help": known.help or None}
+    common: Any = {"key": key, "on_change": keep, "help": known.help or None}
     if known.options:
-        st.segmented_control(known.label, known.options, required=True, format_func=str, **said)
+        st.segmented_control(known.label, known.options, required=True, format_func=str, **common)
     elif known.high - known.low <= SLIDER:  # type: ignore[operator]
-        st.slider(known.label, known.low, known.high, step=1, **said)
+        st.slider(known.label, known.low, known.high, step=1, **common)
     else:
-        st.number_input(known.label, known.low, known.high, step=1, **said)
+        st.number_input(known.label, known.low, known.high, step=1, **common)
 
 
 def _given(case: Case) -> dict[str, object]:
-    """What the address says of a case's inputs: `row:2,repeats:5`.
+    """The inputs of a case in the address, unchecked: `row:2,repeats:5`.
 
     Raises:
         ValueError: with the part that cannot be read.
@@ -272,23 +265,23 @@ def _given(case: Case) -> dict[str, object]:
             raise ValueError(f"{part[:40]!r} is not an input and its value, like row:2.")
         options = {str(option): option for option in kinds.get(name, ())}
         number = value.removeprefix("-")
-        whole = number.isascii() and number.isdigit() and len(number) <= 20
-        found[name] = options.get(value, int(value) if whole else value)
+        is_number = number.isascii() and number.isdigit() and len(number) <= 20
+        found[name] = options.get(value, int(value) if is_number else value)
     return found
 
 
 def _keep(case: Case, names: list[str]) -> None:
-    """Write what the widgets say into the address; what is as it was at first is left out."""
-    first = check_inputs(case, {})
-    values = {name: widget_value(f"given_{case.name}_{name}", first[name]) for name in names}
-    parts = [f"{name}:{value}" for name, value in values.items() if value != first[name]]
+    """Write the widgets' values into the address, without those that are defaults."""
+    defaults = check_inputs(case, {})
+    values = {name: widget_value(f"given_{case.name}_{name}", defaults[name]) for name in names}
+    parts = [f"{name}:{value}" for name, value in values.items() if value != defaults[name]]
     change({"given": ",".join(parts)})
 
 
 def _source(case: Case, proof: Proof) -> None:
-    """Where it is written, where to go on, how to link to it."""
-    said = [f"[{literal(label)}]({address})" for label, address in case.source]
-    st.markdown(f"**Read more:** {' · '.join(said)}")
+    """Draws the links: to read more, to another page, and to this case."""
+    links = [f"[{literal(label)}]({address})" for label, address in case.source]
+    st.markdown(f"**Read more:** {' · '.join(links)}")
     if case.see is not None:
         name, words = case.see
         st.page_link(state()["pages"][name], label=words, icon=":material/arrow_forward:")

@@ -1,7 +1,7 @@
-"""What one side of a case gave, as a small table; cells that differ from the other side are marked.
+"""The value of one side of a case as a small table; cells that differ are marked.
 
-Drawn as HTML, for a data grid cannot mark single cells so that a screen reader says it too.
-It shows the first rows and columns of a tensor and says how much it leaves out.
+Drawn as HTML: a data grid cannot mark single cells for a screen reader too. Shows the first rows
+and columns of a tensor, and says how many more there are.
 """
 
 from __future__ import annotations
@@ -11,42 +11,50 @@ from html import escape
 import torch
 
 from embviz.limits.case import Value
-from embviz.limits.outcome import Outcome
+from embviz.limits.outcome import dtype_name
+from embviz.ui.parts.theme import css_colour
 
 ROWS, COLUMNS = 8, 8
-STYLE = """
-<style>
+_STYLE = """
 .side { border-left: 3px solid; padding: 2px 0 2px 10px; overflow-x: auto; }
 .side .who { font-weight: 600; font-size: 14px; }
-.side .what { color: light-dark(#565d6a, #a9b1be); font-size: 12px; margin-bottom: 4px; }
+.side .what { color: var(--gray); font-size: 12px; margin-bottom: 4px; }
 .side table { border-collapse: separate; border-spacing: 2px; }
 .side td { font: 12px "Source Code Pro", monospace; text-align: right; padding: 2px 6px;
   border: 1.5px solid transparent; border-radius: 3px; min-width: 3.2em; }
-.side td.off { border-color: light-dark(#a3242b, #ff9d9d);
-  background: light-dark(#fbeaea, #3a2226); font-weight: 600; }
+.side td.off { border-color: var(--red); background: var(--red-background); font-weight: 600; }
 .side td.off::before { content: "≠ "; }
 .side pre { font: 12px "Source Code Pro", monospace; white-space: pre-wrap; margin: 0;
   overflow-wrap: anywhere; }
-.side pre.error { color: light-dark(#a3242b, #ff9d9d); }
+.side pre.error { color: var(--red); }
 .side .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
-</style>"""
+"""
 
 
-def side(who: str, outcome: Outcome, left: bool, colour: str) -> str:
-    """HTML of one side: who gave it, what kind of thing it is, and its numbers or its error.
+def style() -> str:
+    """The style sheet of all sides on the page, in the theme's colours."""
+    return (
+        f"<style>.side {{ --gray: {css_colour('grayTextColor')}; "
+        f"--red: {css_colour('redTextColor')}; "
+        f"--red-background: {css_colour('redBackgroundColor')}; }}{_STYLE}</style>"
+    )
+
+
+def side(name: str, value: Value, differs: torch.Tensor | None, colour: str) -> str:
+    """HTML of one side: its name, the type of its value, and its numbers or its error.
 
     Args:
-        who: the side's name.
-        outcome: both sides' values.
-        left: which of the two.
+        name: of the side.
+        value: the value of the side.
+        differs: where it differs from the other side; None if that cannot be marked.
         colour: of the route, as CSS writes it.
     """
-    value = outcome.left if left else outcome.right
-    kind, body = _body(value, outcome.differs)
+    kind, body = _body(value, differs)
     return (
-        f'<div class="side" style="border-color:{colour}" role="group" aria-label="{escape(who)}">'
-        f'<div class="who">{escape(who)}</div><div class="what">{escape(kind)}</div>{body}</div>'
+        f'<div class="side" style="border-color:{colour}" role="group" '
+        f'aria-label="{escape(name)}"><div class="who">{escape(name)}</div>'
+        f'<div class="what">{escape(kind)}</div>{body}</div>'
     )
 
 
@@ -56,16 +64,13 @@ def _body(value: Value, differs: torch.Tensor | None) -> tuple[str, str]:
         return f"raised {type(value).__name__}", f'<pre class="error">{escape(words[:600])}</pre>'
     if not isinstance(value, torch.Tensor):
         return f"Python {type(value).__name__}", f"<pre>{escape(str(value)[:600])}</pre>"
-    kind = f"{str(value.dtype).removeprefix('torch.')} {tuple(value.shape)}"
-    value = value.detach().to_dense() if value.layout != torch.strided else value.detach()
+    kind = f"{dtype_name(value)} {tuple(value.shape)}"
     if not value.numel():
         return kind, "<pre>no numbers: a size is 0</pre>"
-    table = _flat(value)
-    marks = None if differs is None or differs.shape != value.shape else _flat(differs)
-    lines = []
-    for r, row in enumerate(table[:ROWS, :COLUMNS].tolist()):
-        cells = [_cell(one, marks is not None and bool(marks[r, c])) for c, one in enumerate(row)]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
+    table = _as_table(value)
+    off = torch.zeros_like(table, dtype=torch.bool) if differs is None else _as_table(differs)
+    cells = zip(table[:ROWS, :COLUMNS].tolist(), off[:ROWS, :COLUMNS].tolist(), strict=True)
+    lines = [f"<tr>{''.join(map(_cell, *pair))}</tr>" for pair in cells]
     rows, columns = table.shape
     left_out = [f"{columns - COLUMNS:,} more columns"] * (columns > COLUMNS)
     left_out += [f"{rows - ROWS:,} more rows"] * (rows > ROWS)
@@ -73,12 +78,12 @@ def _body(value: Value, differs: torch.Tensor | None) -> tuple[str, str]:
     return kind, f"<table><tbody>{''.join(lines)}</tbody></table>{more}"
 
 
-def _flat(value: torch.Tensor) -> torch.Tensor:
-    """As a table: the last axis across, all others down."""
+def _as_table(value: torch.Tensor) -> torch.Tensor:
+    """Two axes: the last one across, all others down."""
     return value.reshape(1, 1) if value.dim() == 0 else value.reshape(-1, value.shape[-1])
 
 
 def _cell(value: float | bool, off: bool) -> str:
     words = f"{value:.5g}" if isinstance(value, float) else str(value)
-    said = '<span class="hidden">differs: </span>' if off else ""
-    return f"<td{' class=off' if off else ''}>{said}{escape(words)}</td>"
+    hidden = '<span class="hidden">differs: </span>' if off else ""
+    return f"<td{' class=off' if off else ''}>{hidden}{escape(words)}</td>"

@@ -67,7 +67,7 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"given": "row:1"}, "has no input 'row'"),
         ({"given": "id:" + 30 * "9"}, "id='999999"),
         ({"given": "dtype:float16"}, "dtype='float16' is not one of: float32, float64"),
-        ({"find": "zebra"}, "No case speaks of this"),
+        ({"find": "zebra"}, "No case is about this"),
         ({"case": "tf32", "given": "column:1"}, "emulated"),
     ],
     ids=str,
