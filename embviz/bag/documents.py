@@ -85,21 +85,6 @@ def split(text: str) -> list[str]:
     return lines
 
 
-def why_empty(document: str, stop_words: StopWords = None) -> str:
-    """Why a document became a row without words, as the end of a sentence; `''` if it did not.
-
-    >>> why_empty("it is the", "english")
-    "'it is the' has only stop words"
-    """
-    if _vectorizer("count", stop_words).build_analyzer()(document):
-        return ""
-    if not document.strip():
-        return "the line is empty"
-    if _vectorizer("count", None).build_analyzer()(document):
-        return f"{quote(document)} has only stop words"
-    return f"{quote(document)} has no word of two or more letters or digits"
-
-
 def _vectorizer(kind: Kind, stop_words: StopWords) -> Any:
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 

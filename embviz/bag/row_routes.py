@@ -1,9 +1,9 @@
 """One row through every route: which give the product of the dense row, and at what cost.
 
 `linear(row)`, `embedding(ids).sum(0)` (which forgets the counts), the weighted sum,
-`nn.EmbeddingBag` in its three modes, and the sparse products of torch and scipy. Whether
-a route is right is found by comparing its numbers with the float64 product, never assumed.
-Nothing is trained or timed here; the whole matrix at once is the business of `whole`.
+`nn.EmbeddingBag` in its three modes, and the sparse products of torch and scipy. A route is
+right if its numbers are those of the float64 product. Nothing is trained or timed here;
+`all_rows` computes the whole matrix at once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ from embviz.core.wording import quote
 
 @dataclass(frozen=True)
 class Work:
-    """What a route does for one row, counted from the shapes.
+    """The work of a route for one row, counted from the shapes.
 
     Attributes:
         multiplications: how many numbers are multiplied (or, for a mean, divided).
-        bytes_touched: of memory, each byte once: what is read, what is made on the way,
-            and the output.
+        bytes_touched: bytes read, of intermediate results and of the output, each once.
     """
 
     multiplications: int
@@ -41,18 +40,18 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """What one route gave for a row.
+    """The result of one route for a row.
 
     Attributes:
         name: such as `embedding_bag`.
         code: the line of Python that gives it, after `RowResult.setup`.
         output: shape (D,), the weight's dtype.
         right: whether every number is within the tolerance of the float64 product.
-        why: why it is, or is not.
-        work: what it multiplies and touches.
+        why: the reason, in a sentence.
+        work: its multiplications and bytes.
         max_abs_error: largest |output - float64 product|.
-        comparison: `lookup` is this output, `matmul` that of the dense linear route.
-        near_dense: whether these two differ by no more than two right outputs can.
+        comparison: `lookup` is this output, `matmul` the output of `dense_linear`.
+        near_dense: whether the two differ at most by twice the tolerance.
     """
 
     name: str
@@ -68,13 +67,13 @@ class Route:
 
 @dataclass(frozen=True, eq=False)
 class RowResult:
-    """What all routes gave for one row.
+    """The results of all routes for one row.
 
     Attributes:
         row: the row.
-        setup: the lines of Python before any route's; they need `X` and `weight`.
+        setup: lines of Python that come before a route's; they need `X` and `weight`.
         routes: in the order of the lesson, `dense_linear` first.
-        reference: the float64 product, shape (D,), and the tolerance of each of its numbers.
+        reference: the float64 product, shape (D,), and the tolerance of each number.
     """
 
     row: Row
@@ -89,7 +88,7 @@ class RowResult:
 
 @dataclass(frozen=True)
 class _Given:
-    """One row as each route wants it, in the weight's dtype."""
+    """One row in the weight's dtype, in the forms that routes take."""
 
     layers: BagLayers
     row: Row
@@ -103,6 +102,31 @@ class _Given:
     @property
     def data(self) -> torch.Tensor:
         return tensor(self.csr.data)
+
+    def work(self, multiplications: int, *, data: int = 0, copies: int = 0, other: int = 0) -> Work:
+        """Work that reads ids, distinct table rows and `other` bytes, and writes the output.
+
+        Args:
+            multiplications: as in `Work`.
+            data: how often the stored values are read.
+            copies: how many copies of the stored ids' rows are made.
+            other: further bytes.
+        """
+        row = self.layers.linear.out_features * self.layers.dtype.itemsize
+        stored = self.csr.nnz
+        ids, values = stored * self.csr.indices.itemsize, stored * self.layers.dtype.itemsize
+        rows = (self.tidy.nnz + copies * stored + 1) * row  # the last is the output
+        return Work(multiplications, ids + data * values + rows + other)
+
+
+@dataclass(frozen=True)
+class _RowRoute:
+    """One route: its line of code, the same as a function, its work, and why it is right or not."""
+
+    code: str
+    run: Callable[[_Given], torch.Tensor]
+    work: Callable[[_Given], Work]
+    why: Callable[[_Given, bool], str]
 
 
 def run_row(row: Row, layers: BagLayers) -> RowResult:
@@ -123,20 +147,21 @@ def run_row(row: Row, layers: BagLayers) -> RowResult:
     given = _Given(layers, row, csr, tidied(csr))
     reference = row_reference(row.indices, row.data, layers)
     with torch.no_grad():
-        outputs = {name: run(given) for name, (_, run) in _ROUTES.items()}
-    work = _work(given)
+        outputs = {name: one.run(given) for name, one in _ROUTES.items()}
     routes = []
-    for name, (code, _) in _ROUTES.items():
+    for name, one in _ROUTES.items():
         output, dense = outputs[name], outputs["dense_linear"]
         right = bool(reference.accepts(output).all())
+        finite = bool(output.isfinite().all())
+        too_large = f"A number on the way is too large for {given.csr.dtype}."
         routes.append(
             Route(
                 name,
-                code,
+                one.code,
                 output,
                 right,
-                _why(name, given, output, right),
-                work[name],
+                one.why(given, right) if finite else too_large,
+                one.work(given),
                 reference.max_abs_error(output),
                 Comparison(output, dense),
                 reference.accepts_pair(output, dense),
@@ -150,8 +175,26 @@ def _dense_linear(given: _Given) -> torch.Tensor:
     return output
 
 
+def _dense_work(given: _Given) -> Work:
+    dim, columns = given.layers.weight.shape
+    return Work(columns * dim, (columns + columns * dim + dim) * given.layers.dtype.itemsize)
+
+
+def _why_dense(given: _Given, _right: bool) -> str:
+    columns = given.row.num_columns
+    zeros = columns - int(np.count_nonzero(given.tidy.data))
+    return f"It multiplies all {columns:,} cells, {zeros:,} of them 0."
+
+
 def _sparse_matmul(given: _Given) -> torch.Tensor:
     return (torch_csr(given.tidy) @ given.layers.weight.t())[0]
+
+
+def _sparse_work(given: _Given) -> Work:
+    distinct, dim = given.tidy.nnz, given.layers.linear.out_features
+    item, index = given.layers.dtype.itemsize, given.csr.indices.itemsize
+    parts = distinct * (index + item) + 2 * index
+    return Work(distinct * dim, parts + (distinct + 1) * dim * item)
 
 
 def _scipy_matmul(given: _Given) -> torch.Tensor:
@@ -159,38 +202,103 @@ def _scipy_matmul(given: _Given) -> torch.Tensor:
     return torch.from_numpy(product[0])
 
 
-# Each route: its line, and the same as a function.
-_ROUTES: dict[str, tuple[str, Callable[[_Given], torch.Tensor]]] = {
-    "dense_linear": ("linear(torch.from_numpy(row.toarray()[0]))", _dense_linear),
-    "embedding_sum": (
+_BY_CHANCE = "It agrees by chance: it never looks at the values that the row stores."
+
+
+def _why_plain_sum(given: _Given, right: bool) -> str:
+    row = given.row
+    if row.binary:
+        return "Every stored value is 1, so nothing is lost by not multiplying."
+    if right:
+        return _BY_CHANCE
+    at = int((row.data != 1).argmax())
+    column = int(row.indices[at])
+    word = quote(row.columns[column]) if row.columns is not None else f"column {column:,}"
+    return f"It forgets row.data: {word} is stored as {row.data[at]:g} and added once, as 1."
+
+
+def _why_other_mode(gives: str) -> Callable[[_Given, bool], str]:
+    """Why a mode other than `sum` is right or wrong; `gives` names its result for n rows."""
+
+    def why(given: _Given, right: bool) -> str:
+        stored = given.csr.nnz
+        if not stored:
+            return "PyTorch gives an empty bag zeros, and so does the product."
+        if right and stored == 1:
+            return "Of one row, stored as 1, the sum, the mean and the largest are the row itself."
+        if right:
+            return _BY_CHANCE
+        what = "the one row, without its value" if stored == 1 else gives.format(n=f"{stored:,}")
+        return f"It gives {what}; PyTorch takes per_sample_weights for mode='sum' only."
+
+    return why
+
+
+def _products(given: _Given) -> int:
+    return given.csr.nnz * given.layers.linear.out_features
+
+
+_OFFSET = torch.int64.itemsize
+_ROUTES = {
+    "dense_linear": _RowRoute(
+        "linear(torch.from_numpy(row.toarray()[0]))", _dense_linear, _dense_work, _why_dense
+    ),
+    "embedding_sum": _RowRoute(
         "embedding(ids).sum(0)",
         lambda given: given.layers.embedding(given.ids).sum(0),
+        lambda given: given.work(0, copies=1),
+        _why_plain_sum,
     ),
-    "weighted_embedding_sum": (
+    "weighted_embedding_sum": _RowRoute(
         "(embedding(ids) * data[:, None]).sum(0)",
         lambda given: (given.layers.embedding(given.ids) * given.data[:, None]).sum(0),
+        lambda given: given.work(_products(given), data=1, copies=2),
+        lambda _given, _right: "Each row of the table is multiplied by its value first.",
     ),
-    "embedding_bag": (
+    "embedding_bag": _RowRoute(
         "sum_bag(ids, torch.tensor([0]), per_sample_weights=data)[0]",
         lambda given: given.layers.sum_bag(
             given.ids, torch.tensor([0]), per_sample_weights=given.data
         )[0],
+        lambda given: given.work(_products(given), data=1, other=_OFFSET),
+        lambda _given, _right: "The same sum in one call, with no copy of the rows on the way.",
     ),
-    "sparse_matmul": ("(csr @ weight.t())[0]", _sparse_matmul),
-    "scipy_matmul": ("(row @ weight.t().numpy())[0]", _scipy_matmul),
-    "embedding_bag_mean": (
+    "sparse_matmul": _RowRoute(
+        "(csr @ weight.t())[0]",
+        _sparse_matmul,
+        _sparse_work,
+        lambda given, _right: (
+            "It skips what is not stored. PyTorch calls its CSR beta"
+            + ("." if given.tidy is given.csr else "; it wants sorted, distinct ids.")
+        ),
+    ),
+    "scipy_matmul": _RowRoute(
+        "(row @ weight.t().numpy())[0]",
+        _scipy_matmul,
+        lambda given: given.work(
+            _products(given), data=1, other=2 * int(given.csr.indices.itemsize)
+        ),
+        lambda _given, _right: "The same product in scipy, which PyTorch cannot differentiate.",
+    ),
+    "embedding_bag_mean": _RowRoute(
         "mean_bag(ids, torch.tensor([0]))[0]",
         lambda given: given.layers.mean_bag(given.ids, torch.tensor([0]))[0],
+        lambda given: given.work(
+            given.layers.linear.out_features if given.csr.nnz else 0, other=_OFFSET
+        ),
+        _why_other_mode("the mean of {n} rows, not their sum"),
     ),
-    "embedding_bag_max": (
+    "embedding_bag_max": _RowRoute(
         "max_bag(ids, torch.tensor([0]))[0]",
         lambda given: given.layers.max_bag(given.ids, torch.tensor([0]))[0],
+        lambda given: given.work(0, other=_OFFSET),
+        _why_other_mode("for each output the largest number of {n} rows, not their sum"),
     ),
 }
 
 
 def _setup(given: _Given) -> str:
-    """The lines that make what the routes' lines name, of `X` and `weight`."""
+    """Lines that define the names in the routes' lines, from `X` and `weight`."""
     lines = ["D, V = weight.shape"]
     lines += [f"row = X[[{given.row.index}]]  # still CSR, of shape (1, V)"]
     if given.row.data.dtype != given.csr.dtype:
@@ -216,71 +324,3 @@ def _setup(given: _Given) -> str:
         f"csr = torch.sparse_csr_tensor(*parts, {name}.shape, check_invariants=True)",
     ]
     return "\n".join(lines)
-
-
-def _work(given: _Given) -> dict[str, Work]:
-    dim, columns = given.layers.weight.shape
-    item, index = given.layers.dtype.itemsize, given.csr.indices.itemsize
-    stored, distinct = given.csr.nnz, given.tidy.nnz
-    output, ids, data = dim * item, stored * index, stored * item
-    rows, copied = distinct * dim * item, stored * dim * item
-    offset, indptr = torch.int64.itemsize, 2 * index
-    return {
-        "dense_linear": Work(columns * dim, columns * item + columns * dim * item + output),
-        "embedding_sum": Work(0, ids + rows + copied + output),
-        "weighted_embedding_sum": Work(stored * dim, ids + data + rows + 2 * copied + output),
-        "embedding_bag": Work(stored * dim, ids + data + offset + rows + output),
-        "sparse_matmul": Work(distinct * dim, distinct * (index + item) + indptr + rows + output),
-        "scipy_matmul": Work(stored * dim, ids + data + indptr + rows + output),
-        "embedding_bag_mean": Work(dim if stored else 0, ids + offset + rows + output),
-        "embedding_bag_max": Work(0, ids + offset + rows + output),
-    }
-
-
-_BY_CHANCE = "It agrees by chance: it never looks at the values that the row stores."
-
-
-def _why(name: str, given: _Given, output: torch.Tensor, right: bool) -> str:
-    if not output.isfinite().all():
-        return f"A number on the way is too large for {given.csr.dtype}."
-    stored = given.csr.nnz
-    if name == "embedding_sum":
-        return _why_plain_sum(given.row, right)
-    if name in ("embedding_bag_mean", "embedding_bag_max"):
-        if not stored:
-            return "PyTorch gives an empty bag zeros, and so does the product."
-        if right and stored == 1:
-            return "Of one row, stored as 1, the sum, the mean and the largest are the row itself."
-        if right:
-            return _BY_CHANCE
-        if stored == 1:
-            what = "the one row, without its value"
-        elif name.endswith("mean"):
-            what = f"the mean of {stored:,} rows, not their sum"
-        else:
-            what = f"for each output the largest number of {stored:,} rows, not their sum"
-        return f"It gives {what}; PyTorch takes per_sample_weights for mode='sum' only."
-    columns = given.row.num_columns
-    tidy = "" if given.tidy is given.csr else "; it wants sorted, distinct ids"
-    return {
-        "dense_linear": f"It multiplies all {columns:,} cells, {_zeros(given):,} of them 0.",
-        "weighted_embedding_sum": "Each row of the table is multiplied by its value first.",
-        "embedding_bag": "The same sum in one call, with no copy of the rows on the way.",
-        "sparse_matmul": f"It skips what is not stored. PyTorch calls its CSR beta{tidy}.",
-        "scipy_matmul": "The same product in scipy, which PyTorch cannot differentiate.",
-    }[name]
-
-
-def _zeros(given: _Given) -> int:
-    return given.row.num_columns - int(np.count_nonzero(given.tidy.data))
-
-
-def _why_plain_sum(row: Row, right: bool) -> str:
-    if row.binary:
-        return "Every stored value is 1, so nothing is lost by not multiplying."
-    if right:
-        return _BY_CHANCE
-    at = int((row.data != 1).argmax())
-    column = int(row.indices[at])
-    word = quote(row.columns[column]) if row.columns is not None else f"column {column:,}"
-    return f"It forgets row.data: {word} is stored as {row.data[at]:g} and added once, as 1."
