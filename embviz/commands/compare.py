@@ -134,12 +134,10 @@ def _as_text(both: BothRoutes) -> str:
         f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
         f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}",
     ]
-    flat = result.lookup.reshape(-1, both.config.embedding_dim)
-    for token, row in list(zip(both.ids.flatten().tolist(), flat.tolist(), strict=True))[
-        :ROWS_SHOWN
-    ]:
-        numbers = " ".join(f"{value:8.4f}" for value in row[:COLUMNS_SHOWN])
+    rows = result.lookup.reshape(-1, both.config.embedding_dim)
+    for token, row in zip(both.ids.flatten()[:ROWS_SHOWN], rows[:ROWS_SHOWN], strict=True):
+        numbers = " ".join(f"{value:8.4f}" for value in row[:COLUMNS_SHOWN].tolist())
         lines.append(f"id {token:>6}  {numbers}{' ...' if len(row) > COLUMNS_SHOWN else ''}")
-    if len(flat) > ROWS_SHOWN:
-        lines.append(f"... {len(flat) - ROWS_SHOWN:,} more tokens; --json prints them all")
+    if (more := len(rows) - ROWS_SHOWN) > 0:
+        lines.append(f"... {more:,} more tokens; --json prints them all")
     return "\n".join(lines)

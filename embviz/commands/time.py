@@ -9,13 +9,14 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_option, check_whole, named
+from embviz.commands import add_option, check_whole, named, write_file
+from embviz.core.wording import quote
 
 if TYPE_CHECKING:
     from embviz.timing.cases import Case
@@ -89,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure the cases that the options describe; return 130 after Ctrl+C, 1 for a failure."""
+    """Print the results; return 0, 130 after Ctrl+C, or 1 if the measuring ended early."""
     if options.worker:  # first, because the worker must end with its parent even while torch loads
         from embviz.timing.worker import serve
 
@@ -99,41 +100,63 @@ def run(options: argparse.Namespace) -> int:
     from embviz.timing.worker import default_threads
 
     _check(options)
-    fixed = {
-        "num_embeddings": options.rows,
-        "embedding_dim": options.dim,
-        "tokens": options.tokens,
-        "dtype": options.dtype,
-        "ids": options.ids,
-        "pass_": options.pass_,
-        "output": options.output,
-        "threads": default_threads() if options.threads is None else options.threads,
-    }
     axis = VARY.get(options.vary)  # `plan` refuses an unknown one
-    values = options.values or ([] if axis is None else axis.values)
-    if axis is None or axis.size:
-        values = [_whole_value(value) for value in values]
-    cases = plan(options.vary, values, options.methods, options.devices, **fixed)
+    values: Sequence[Any] = [] if axis is None else axis.values
+    if options.values is not None:
+        sizes = axis is None or axis.size
+        values = [_whole_value(value) for value in options.values] if sizes else options.values
+    cases = plan(
+        options.vary,
+        values,
+        options.methods,
+        options.devices,
+        num_embeddings=options.rows,
+        embedding_dim=options.dim,
+        tokens=options.tokens,
+        dtype=options.dtype,
+        ids=options.ids,
+        pass_=options.pass_,
+        output=options.output,
+        threads=default_threads() if options.threads is None else options.threads,
+    )
     _check_files(options.out, options.plot)
-    write_report = None if options.plot is None else _report_writer(Path(options.plot))
-    out = None if options.out is None else Path(options.out)
-    return time_cases(cases, out, options.repeat, write_report, options.json)
+    if options.plot is not None:
+        try:
+            from embviz.figures.timing.report import html_report
+        except ImportError:
+            raise ValueError("--plot needs plotly: pip install plotly.") from None
+    runs, status = _measure_all(cases, options.out, options.repeat)
+    if options.plot is not None:
+        write_file(options.plot, html_report(runs))
+    print(json.dumps(_as_json(runs)) if options.json else _as_text(runs))
+    return status
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse devices, threads and repetitions that this machine does not have or allow."""
+    """Refuse devices and threads that this machine lacks, and too many repetitions."""
     from embviz.core.config import available_devices, why_no_gpu
 
+    here = available_devices()
     for device in options.devices:
-        if device not in available_devices():
-            here = ", ".join(available_devices())
+        if device not in here:
             raise ValueError(
-                f"device {device!r} is not one of this machine's: {here}. {why_no_gpu()}".strip()
+                f"device {device!r} is not one of this machine's: {', '.join(here)}. "
+                f"{why_no_gpu()}".strip()
             )
     if options.threads is not None:
         cores = os.cpu_count() or 1
         check_whole("--threads", options.threads, 1, cores, ", the cores of this machine")
     check_whole("--repeat", options.repeat, 1, 100)
+
+
+def _whole_value(text: str) -> int:
+    """Read `4096` or `1e4`."""
+    with suppress(ValueError):
+        if "e" not in text.lower():
+            return int(text)
+        if (value := float(text)).is_integer():
+            return int(value)
+    raise ValueError(f"{quote(text)} is not a whole number.")
 
 
 def _check_files(*paths: str | None) -> None:
@@ -146,52 +169,21 @@ def _check_files(*paths: str | None) -> None:
             raise ValueError(f"{path!r} is no file that can be written.")
 
 
-def _report_writer(path: Path) -> Callable[[Sequence[Run]], None]:
-    try:
-        from embviz.figures.timing.report import html_report
-    except ImportError:
-        raise ValueError("--plot needs plotly: pip install plotly.") from None
+def _measure_all(cases: Sequence[Case], out: str | None, repeat: int) -> tuple[list[Run], int]:
+    """Measure all cases in each of `repeat` fresh processes.
 
-    def write(runs: Sequence[Run]) -> None:
-        path.write_text(html_report(runs), encoding="utf-8")
-
-    return write
-
-
-def _whole_value(text: object) -> int:
-    try:
-        number = float(str(text))
-        if number == int(number):
-            return int(number) if "e" in str(text).lower() else int(str(text))
-        raise ValueError
-    except (ValueError, OverflowError):
-        from embviz.core.wording import quote
-
-        raise ValueError(f"{quote(str(text))} is not a whole number.") from None
-
-
-def time_cases(
-    cases: Sequence[Case],
-    out: Path | None,
-    repeat: int,
-    write_report: Callable[[Sequence[Run]], None] | None,
-    as_json: bool,
-) -> int:
-    """Measure, show progress on stderr, print the results and return the exit code.
-
-    Args:
-        cases: what to measure.
-        out: the run file; repetition n > 1 gets `.n` before the file's ending.
-        repeat: number of fresh processes that each measure all cases.
-        write_report: called with the runs at the end.
-        as_json: print one JSON object instead of text.
+    Returns:
+        a run for each process that was started, and the exit code. With `out`, run n > 1 is in
+        a file with `.n` before the ending.
     """
     from embviz.timing.runs import Run
     from embviz.timing.sweep import Engine
 
-    runs, status = list[Run](), 0
+    runs: list[Run] = []
     for n in range(1, repeat + 1):
-        path = out if out is None or n == 1 else out.with_suffix(f".{n}{out.suffix}")
+        path = None if out is None else Path(out)
+        if path is not None and n > 1:
+            path = path.with_suffix(f".{n}{path.suffix}")
         engine = Engine()
         try:
             sweep = _measure(engine, cases, path, f"{n}/{repeat} " if repeat > 1 else "")
@@ -200,15 +192,11 @@ def time_cases(
         name = f"run {n}" if path is None else path.name
         runs.append(Run(name, sweep.header(), tuple(sweep.results), sweep.end_line()))
         if sweep.state != "done":
-            status = 130 if sweep.state == "stopped" else 1
             reason = f"stopped: {sweep.cut}" if sweep.cut else sweep.error
             message = reason or "stopped; what was measured stands."
             print(f"embviz: {message}", file=sys.stderr)
-            break
-    if write_report is not None:
-        write_report(runs)
-    print(json.dumps(_as_json(runs)) if as_json else _as_text(runs))
-    return status
+            return runs, 130 if sweep.state == "stopped" else 1
+    return runs, 0
 
 
 def _measure(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:
