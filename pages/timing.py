@@ -17,12 +17,13 @@ with st.expander("Compare with other runs"):
 with st.expander("What exactly is inside the clock"):
     measuring.methods()
     st.markdown(
-        "Each point is measured in a process of its own by `torch.utils.benchmark.Timer`: its "
-        "methods take turns in blocks of about 1.5 ms, warm-up is thrown away, all other times "
-        "are kept. The band is the middle half of the blocks. The first method is measured twice "
-        "under two names: how far the two differ is the noise, and what differs by less is not "
-        "told apart. The dotted line is a model, `max(bytes / bandwidth, flops / rate) + overhead`,"
-        " from copies and matrix products timed on the same machine; expect it within about 2x."
+        "Each point is measured in a process of its own, with the clock of "
+        "`torch.utils.benchmark`. Its methods alternate in blocks of about 1.5 ms. Warm-up is "
+        "discarded, all other times are kept. The band is the middle half of the blocks. The first "
+        "method is measured twice under two names: the difference is the noise, and methods that "
+        "differ by less are not told apart. The dotted line is a model, "
+        "`max(bytes / bandwidth, flops / rate) + overhead`, from copies and matrix products timed "
+        "on the same machine; expect it within about 2x."
     )
 with st.expander("The machine"):
     measuring.machine()

@@ -1,0 +1,166 @@
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from embviz.core import bounds
+from embviz.timing.queue import QueueFull, Ticket, folder
+from embviz.timing.sweep import Engine
+from tests.timing.waiting import points
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
+    pytest.mark.usefixtures("own_queue"),
+]
+
+
+def test_tickets_are_served_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who came later would be served first, or the place shown would be wrong."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tickets = [Ticket() for _ in range(4)]
+    assert [ticket.position() for ticket in tickets] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    tickets[2].give_back()
+    assert [tickets[n].position() for n in (0, 1, 3)] == [(1, 3), (2, 3), (3, 3)]
+    seen: list[tuple[int, ...]] = []
+
+    def told(*place: int) -> None:
+        if not seen:  # while the second one waits, the first one goes
+            tickets[0].give_back()
+        seen.append(place)
+
+    assert tickets[1].wait(told, lambda: False)
+    assert seen == [(2, 3), (1, 2)]
+    assert not tickets[3].wait(lambda *place: None, lambda: True)
+    for ticket in (tickets[1], tickets[3]):
+        ticket.give_back()
+    assert list(folder().glob("*.ticket")) == []
+
+
+def test_the_line_is_bounded(
+    shared: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crowd would wait for hours without being told."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tickets = [Ticket() for _ in range(bounds.SWEEPS.value())]
+    assert len(tickets) == 32
+    for refused in (Ticket, lambda: shared.start(points(16))):
+        with pytest.raises(QueueFull, match="32 sweeps are in the queue already; try again"):
+            refused()
+    tickets.pop().give_back()
+    tickets.append(Ticket())
+    assert tickets[-1].position() == (32, 32)
+    for ticket in tickets:
+        ticket.give_back()
+
+
+def test_a_sweep_that_cannot_begin_leaves_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no thread can be had its ticket would stay first in line for ever."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    engine = Engine()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="new thread"):
+            engine.start(points(16))
+    assert list(folder().glob("*.ticket")) == []
+    ticket = Ticket()
+    assert ticket.position() == (1, 1)
+    ticket.give_back()
+
+
+def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One crash would stop all sweeps on the machine for ever."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = (
+        "from embviz.timing.queue import Ticket\n"
+        "mine = [Ticket(), Ticket()]\nprint(flush=True)\ninput()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        mine = Ticket()
+        assert mine.position() == (3, 3)
+        holder.kill()
+        holder.wait()
+        assert mine.position() == (1, 1)
+    assert len(list(folder().glob("*.ticket"))) == 1
+    mine.give_back()
+
+
+def test_the_line_belongs_to_one_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else on the machine could take all places, or have files written for him."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert folder().stat().st_mode & 0o777 == 0o700
+    assert str(os.getuid()) in folder().name
+
+
+EIGHT = """
+import json, sys, time
+from embviz.timing.cases import Case
+from embviz.timing.sweep import Engine
+
+engine, notes, sweeps = Engine(), [], []
+engine.warm()
+input()  # until the other process is there too
+for number in range(8):
+    note = {"asked": time.monotonic(), "lines": []}
+    notes.append(note)
+    sweeps.append(engine.start(
+        [Case("lookup", 16 + number, 2, 3)],
+        lambda line, note=note: note["lines"].append(time.monotonic()),
+    ))
+    note["queued"] = time.monotonic()
+    time.sleep(0.05)
+for sweep, note in zip(sweeps, notes):
+    sweep.finished.wait(60)
+    note |= {"state": sweep.state, "results": len(sweep.results)}
+print(json.dumps(notes))
+engine.close()
+"""
+
+
+def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
+    """Two servers on one machine would time each other, or serve somebody who came later first."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", EIGHT],
+            cwd=ROOT,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    notes = [note for one in processes for note in json.loads(one.communicate(timeout=90)[0])]
+    assert [one.returncode for one in processes] == [0, 0]
+    assert [(note["state"], note["results"]) for note in notes] == [("done", 2)] * 16
+    # time.monotonic() is one clock for all processes.
+    served = sorted(notes, key=lambda note: note["lines"][0])
+    for before, after in itertools.pairwise(served):
+        assert before["lines"][-1] <= after["lines"][0]
+    for first, second in itertools.combinations(served, 2):
+        assert not second["queued"] < first["asked"], "somebody who came later was served first"

@@ -1,0 +1,256 @@
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from embviz.timing.cases import Case
+from embviz.timing.worker import default_threads
+from tests.timing.waiting import AT_ONCE_S, SLOW, SOON_S, is_gone, until, until_slow
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
+    pytest.mark.usefixtures("own_queue"),
+]
+
+GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim": 2, "tokens": 3}
+
+
+def test_one_core_is_left_for_everything_else() -> None:
+    """A sweep would be slowed by the server that watches it."""
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    assert default_threads() == max(1, cores - 1)
+
+
+OWNER = """
+import sys, time
+from embviz.timing.cases import Case
+from embviz.timing.sweep import Engine
+
+engine = Engine()
+quick, slow = Case("lookup", 16, 2, 3), Case("matmul", 4096, 8192, 8192)
+sweep = engine.start([quick, slow] if sys.argv[1] == "slow" else [quick])
+while not sweep.results:
+    time.sleep(0.01)
+print(engine.worker_pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("doing", ["slow", "nothing"])
+def test_killing_the_server_leaves_no_orphan(doing: str, tmp_path: Path) -> None:
+    """A worker would go on computing, or wait for ever, after its server was killed."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, doing],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    with owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        if doing == "slow":
+            until_slow(pid)
+        assert not is_gone(pid)
+        owner.kill()
+        owner.wait()
+        until(lambda: is_gone(pid), AT_ONCE_S)
+
+
+class Spoken:
+    """A worker process, line by line."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "error", *(arguments or ("-m", "embviz", "time", "--worker"))],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environment},
+        )
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with contextlib.suppress(ValueError):
+            for line in self.process.stdout:
+                self._lines.put(line)
+
+    def say(self, message: object) -> None:
+        """Send a line: bytes as they are, everything else as JSON."""
+        raw = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        assert self.process.stdin is not None
+        self.process.stdin.write(raw)
+        self.process.stdin.flush()
+
+    def hear(self, timeout: float = SOON_S) -> dict[str, Any]:
+        """The next line: strict JSON, an object with a type."""
+        line = self._lines.get(timeout=timeout)
+        heard: dict[str, Any] = json.loads(line, parse_constant=pytest.fail)
+        assert line.endswith(b"\n")
+        return heard
+
+    def until_done(self) -> list[dict[str, Any]]:
+        """All lines to the next `done`."""
+        lines = [self.hear()]
+        while lines[-1]["type"] != "done":
+            lines.append(self.hear())
+        return lines
+
+    def works(self) -> list[dict[str, Any]]:
+        """The lines before those of a right case, which is measured as ever."""
+        self.say([GOOD])
+        before: list[dict[str, Any]] = []
+        while (line := self.hear())["type"] != "now":
+            before.append(line)
+        assert line["case"] == Case.from_dict(GOOD).to_dict()
+        kinds = [(one["type"], one.get("control", False)) for one in self.until_done()]
+        assert kinds == [("measurement", False), ("measurement", True), ("done", False)]
+        return before
+
+    def close(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.wait()
+        self.reader.join(5)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Spoken]:
+    """A worker that is to survive everything it is told."""
+    spoken = Spoken()
+    assert spoken.hear()["type"] == "ready"
+    yield spoken
+    spoken.close()
+
+
+@pytest.fixture
+def make_worker() -> Iterator[Callable[..., Spoken]]:
+    """Workers of a test's own."""
+    made: list[Spoken] = []
+
+    def make(*arguments: str, **environment: str) -> Spoken:
+        made.append(Spoken(*arguments, **environment))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
+    """A case that arrives in two packets would be two refusals."""
+    whole = json.dumps([{**GOOD, "tokens": 5}]).encode() + b"\n"
+    for piece in (whole[:20], whole[20:-1], whole[-1:]):
+        worker.say(piece)
+        time.sleep(0.05)
+    heard = worker.until_done()
+    assert [one["type"] for one in heard] == ["now", "measurement", "measurement", "done"]
+    assert heard[1]["case"]["tokens"] == 5
+
+
+def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
+    """A request would be lost while another is measured."""
+    worker.say(b"".join(json.dumps([{**GOOD, "tokens": n}]).encode() + b"\n" for n in (1, 2, 3)))
+    answers = [worker.until_done() for _ in range(3)]
+    assert [one[1]["case"]["tokens"] for one in answers] == [1, 2, 3]
+
+
+def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
+    """Stop would wait for every case, or stop what is asked later."""
+    worker.say([{**GOOD, "tokens": tokens} for tokens in range(1, 101)])
+    while worker.hear()["type"] != "measurement":
+        pass
+    worker.say({"cancel": True})
+    lines = worker.until_done()
+    assert lines[-1]["cancelled"] is True
+    assert len([one for one in lines if one["type"] == "measurement"]) < 100
+    worker.say({"cancel": True})  # with nothing to cancel
+    worker.say([GOOD])
+    lines = worker.until_done()
+    assert [one["type"] for one in lines] == ["now", "measurement", "measurement", "done"]
+    assert lines[-1]["cancelled"] is False
+
+
+def test_what_a_library_prints_stays_out_of_the_protocol(
+    make_worker: Callable[..., Spoken],
+) -> None:
+    """A warning from inside PyTorch would be taken for a result, and end the sweep."""
+    spoken = make_worker(
+        "-c",
+        (
+            "import os, threading, time\n"
+            "def chatter():\n"
+            "    while True:\n"
+            "        print('noise'); os.write(1, b'noise\\n'); time.sleep(0.01)\n"
+            "threading.Thread(target=chatter, daemon=True).start()\n"
+            "from embviz.timing.worker import serve\n"
+            "serve()"
+        ),
+    )
+    first = spoken._lines.get(timeout=SOON_S)
+    while first == b"noise\n":  # printed before the worker took stdout for itself
+        first = spoken._lines.get(timeout=SOON_S)
+    assert json.loads(first)["type"] == "ready"
+    assert spoken.works() == []
+
+
+def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spoken]) -> None:
+    """A wrong prediction would end the worker, or fill the machine's memory."""
+    spoken = make_worker(
+        "-c",
+        (
+            "from embviz.timing.cases import Case\n"
+            "Case.memory_bytes = property(lambda case: 0)\n"  # as if every case were free
+            "from embviz.timing.worker import serve\n"
+            "serve()"
+        ),
+        EMBVIZ_TIMING_BUDGET_MIB="64",
+    )
+    assert spoken.hear()["type"] == "ready"
+    before = psutil.Process(spoken.process.pid).memory_info().rss
+    spoken.say([{**GOOD, "num_embeddings": 2**23, "embedding_dim": 64}])  # 2 GiB
+    now, failure, done = spoken.until_done()
+    assert [now["type"], failure["type"], done["type"]] == ["now", "failure", "done"]
+    assert "allocate" in failure["reason"]
+    assert psutil.Process(spoken.process.pid).memory_info().rss < before + 2**28
+    assert spoken.works() == []
+
+
+@pytest.mark.parametrize("doing", ["nothing", "a long call"])
+def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doing: str) -> None:
+    """A worker would outlive the server that was killed while it computed."""
+    spoken = make_worker()
+    assert spoken.hear()["type"] == "ready"
+    if doing == "a long call":
+        spoken.say([SLOW.to_dict()])
+        assert spoken.hear()["type"] == "now"
+        until_slow(spoken.process.pid)
+    assert spoken.process.stdin is not None
+    spoken.process.stdin.close()
+    assert spoken.process.wait(timeout=AT_ONCE_S) == 0
+
+
+def test_a_parent_that_is_gone_at_once(make_worker: Callable[..., Spoken]) -> None:
+    """A worker whose server died while it started would stay for ever."""
+    spoken = make_worker()
+    assert spoken.process.stdin is not None
+    spoken.process.stdin.close()
+    assert spoken.process.wait(timeout=SOON_S) == 0

@@ -1,0 +1,67 @@
+"""Cases for sweeps, and waits for sweeps and worker processes."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+
+from embviz.timing.cases import Case, plan
+from embviz.timing.results import Failure, Measurement
+from embviz.timing.sweep import Sweep
+
+SOON_S = 60.0  # what comes at once on a quiet machine, and after a while on a busy one
+AT_ONCE_S = 10.0  # what waits for no call: a case of SLOW's size takes eight calls
+HANGS_S = 4.0  # longer than a quick call takes on a busy machine, shorter than SLOW's first calls
+# Half a TFLOP in one call, in 640 MiB: seconds on any CPU core.
+SLOW = Case("matmul", 4096, 8192, 8192)
+
+
+def points(*rows: int) -> list[Case]:
+    """Two quick methods at each of these sizes."""
+    return plan("vocab", rows, ["lookup", "matmul"], ["cpu"], embedding_dim=4, tokens=4)
+
+
+def until(true: Callable[[], Any], seconds: float = SOON_S) -> Any:
+    """What is true at last."""
+    end = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)
+    return found
+
+
+def until_slow(pid: int | None) -> int:
+    """The worker's id, once it holds the 640 MiB of SLOW, which its calls follow at once."""
+    assert pid is not None
+    until(lambda: psutil.Process(pid).memory_info().rss > 2**29)
+    return pid
+
+
+def finished(sweep: Sweep) -> Sweep:
+    """The sweep, once it is over."""
+    assert sweep.finished.wait(SOON_S), f"still {sweep.state}, {len(sweep.results)} results"
+    return sweep
+
+
+def measured(sweep: Sweep) -> list[Case]:
+    """The cases that were measured, in order, without controls."""
+    return [r.case for r in sweep.results if isinstance(r, Measurement) and not r.control]
+
+
+def failed(sweep: Sweep) -> list[Failure]:
+    """The failures, each with a reason that is a sentence."""
+    failures = [one for one in sweep.results if isinstance(one, Failure)]
+    for one in failures:
+        assert one.reason.isprintable()
+        assert 10 < len(one.reason) < 400
+        assert "Traceback" not in one.reason
+    return failures
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for yet has."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
