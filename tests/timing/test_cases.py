@@ -81,7 +81,7 @@ def refusal(given: object) -> str:
 @pytest.mark.parametrize("field", LIMITS)
 @pytest.mark.parametrize("bad", NOT_WHOLE, ids=lambda bad: repr(bad)[:20])
 def test_a_size_that_is_none_is_refused_by_name(field: str, bad: object) -> None:
-    """A forged size would reach an allocation, or its refusal would not say which it was."""
+    """A value that is no size is refused, and the refusal names the field."""
     assert refusal({**GOOD, field: bad}).startswith(f"{field}=")
     with pytest.raises(CaseError, match=rf"^{field}=.* is not a whole number from 1 to "):
         Case(**{**GOOD, field: bad})
@@ -90,7 +90,7 @@ def test_a_size_that_is_none_is_refused_by_name(field: str, bad: object) -> None
 @pytest.mark.parametrize("field", CHOICES)
 @pytest.mark.parametrize("bad", NOT_NAMED, ids=lambda bad: repr(bad)[:20])
 def test_a_choice_that_is_none_is_refused_by_name(field: str, bad: object) -> None:
-    """A forged name, or a value that cannot be hashed, would end in a traceback."""
+    """An unknown or unhashable choice is refused, and the refusal names the field."""
     said = refusal({**GOOD, field: bad})
     assert said.startswith(f"{field}=")
     assert " is not one of: " in said
@@ -99,7 +99,7 @@ def test_a_choice_that_is_none_is_refused_by_name(field: str, bad: object) -> No
 @pytest.mark.parametrize("levels", [5000])
 @pytest.mark.parametrize("field", ["method", "tokens"])
 def test_a_value_nested_without_end_is_refused_like_any_other(field: str, levels: int) -> None:
-    """A value that Python cannot even print would escape as RecursionError."""
+    """A value too deep to be printed is refused like any other."""
     value: list[Any] = []
     for _ in range(levels):
         value = [value]
@@ -108,7 +108,7 @@ def test_a_value_nested_without_end_is_refused_like_any_other(field: str, levels
 
 @pytest.mark.parametrize("field", LIMITS)
 def test_the_limits_themselves_are_cases(field: str) -> None:
-    """A limit would be off by one."""
+    """A limit itself is allowed; one beyond it is refused."""
     for value in LIMITS[field]:
         assert getattr(Case(**{**GOOD, field: value}), field) == value
     low, high = LIMITS[field]
@@ -117,7 +117,7 @@ def test_the_limits_themselves_are_cases(field: str) -> None:
 
 
 def test_the_choices_are_those_of_the_issue() -> None:
-    """A method or pass that run files and links use would have vanished or been renamed."""
+    """Methods, passes, kinds of ids and defaults keep their names."""
     asked = [
         "lookup",
         "index_select",
@@ -159,7 +159,7 @@ def test_the_choices_are_those_of_the_issue() -> None:
     ids=lambda given: repr(given)[:40],
 )
 def test_what_is_no_case_is_refused(given: object, part: str) -> None:
-    """A hand-written line would be half believed, or end in a traceback."""
+    """JSON that is no case is refused with the reason."""
     assert part in refusal(given)
 
 
@@ -177,7 +177,7 @@ choices = {
 @QUICK
 @given(st.fixed_dictionaries({**sizes, **choices}))
 def test_a_case_survives_json(fields: dict[str, Any]) -> None:
-    """A case in a run file or on the way to the worker would come back as another."""
+    """A case is equal after a way through JSON, and its counts are whole numbers."""
     try:
         case = Case(**fields)
     except CaseError:
@@ -209,7 +209,7 @@ def test_a_case_survives_json(fields: dict[str, Any]) -> None:
 
 
 def test_cases_timed_side_by_side_have_one_point() -> None:
-    """Methods would not be interleaved, or different sizes would."""
+    """Cases that differ only in method and output have one group."""
     one = Case(**GOOD)
     alike = dataclasses.replace(one, method="index_select", output="reused")
     assert alike.group == one.group
@@ -225,7 +225,7 @@ def test_cases_timed_side_by_side_have_one_point() -> None:
 
 
 def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
-    """Methods at one point would not come side by side, and could not be interleaved."""
+    """A plan has every value, device and method, with the methods of a point together."""
     cases = plan("dim", [4, 8], ["lookup", "matmul"], ["cpu", "cuda"], num_embeddings=9, tokens=2)
     assert [(c.device, c.embedding_dim, c.method) for c in cases] == [
         (device, dim, method)
@@ -239,7 +239,7 @@ def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
 
 @pytest.mark.parametrize("vary", VARY)
 def test_the_defaults_of_every_axis_are_a_plan(vary: str) -> None:
-    """A page's default values would be refused by the engine."""
+    """The default values of every axis are a valid plan."""
     name, values = VARY[vary].field, VARY[vary].values
     fixed: dict[str, Any] = {"num_embeddings": 64, "embedding_dim": 4, "tokens": 2}
     fixed.pop(name, None)
@@ -248,7 +248,7 @@ def test_the_defaults_of_every_axis_are_a_plan(vary: str) -> None:
 
 
 def test_the_default_sweep_is_that_of_the_issue() -> None:
-    """Acceptance would be measured on other cases than the issue names."""
+    """The default sweep has 44 cases, and two are over a small host's budget."""
     rows = VARY["vocab"].values
     cases = plan("vocab", rows, DEFAULT_METHODS, ["cpu"], embedding_dim=64, tokens=256)
     assert len(cases) == 44
@@ -280,7 +280,7 @@ def test_the_default_sweep_is_that_of_the_issue() -> None:
     ],
 )
 def test_a_plan_that_is_none_is_refused(arguments: tuple[Any, ...], part: str) -> None:
-    """A sweep would start that measures nothing, the same thing twice, or for hours."""
+    """A plan that is empty, doubled, too large or wrong is refused with the reason."""
     with pytest.raises(CaseError) as refused:
         plan(*arguments, embedding_dim=2, tokens=1)
     assert part in str(refused.value)
@@ -288,7 +288,7 @@ def test_a_plan_that_is_none_is_refused(arguments: tuple[Any, ...], part: str) -
 
 
 def test_a_method_that_lacks_the_pass_is_left_out_where_another_has_it() -> None:
-    """One method without a backward pass would forbid timing that of the others."""
+    """A method that lacks pass, dtype or device is left out where another has it."""
     fixed = {"embedding_dim": 2, "tokens": 1}
     methods = ["lookup", "numpy_take", "lookup_sparse"]
     found = plan("vocab", [4], methods, ["cpu"], **fixed, pass_="backward")
@@ -314,7 +314,7 @@ def test_a_method_that_lacks_the_pass_is_left_out_where_another_has_it() -> None
 
 
 def test_a_reused_output_is_for_those_that_can() -> None:
-    """Asking for ready outputs would refuse the lookup itself."""
+    """A method that cannot reuse its output gets a fresh one."""
     found = plan(
         "vocab",
         [4],
@@ -329,6 +329,6 @@ def test_a_reused_output_is_for_those_that_can() -> None:
 
 
 def test_a_method_that_cannot_be_hashed_is_refused() -> None:
-    """A forged list of methods would end in a TypeError."""
+    """An unhashable method is refused in a sentence."""
     with pytest.raises(CaseError, match="method="):
         plan("vocab", [4], [["lookup"]], ["cpu"], embedding_dim=2, tokens=1)  # type: ignore[list-item]

@@ -63,7 +63,7 @@ def methods(*names: str) -> list[Case]:
 
 
 def test_methods_take_turns_and_the_first_comes_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that slows down would slow one method alone, and look like a finding."""
+    """Methods are interleaved, and the first is measured twice in changing order."""
     called = Called(monkeypatch, seconds=0.002)  # one call a block
     results = called.measure(methods("lookup", "matmul", "numpy_take"))
     assert [(r.case.method, r.control) for r in results] == [
@@ -87,7 +87,7 @@ def test_methods_take_turns_and_the_first_comes_twice(monkeypatch: pytest.Monkey
 
 
 def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading the clock would be a part of what is measured."""
+    """Quick calls are timed in blocks of many calls."""
     called = Called(monkeypatch)
     (one, control) = called.measure(methods("lookup"))
     assert isinstance(one, Measurement)
@@ -100,7 +100,7 @@ def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_slow_method_is_measured_a_few_times_and_sits_out_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A sweep with one slow method would take minutes, or give it a single time."""
+    """A slow method has five blocks and leaves the last rounds out."""
     called = Called(monkeypatch, seconds=0.002, matmul=0.03)
     told: list[str] = []
     cases = methods("lookup", "matmul")
@@ -114,7 +114,7 @@ def test_a_slow_method_is_measured_a_few_times_and_sits_out_the_rest(
 
 
 def test_a_very_slow_method_is_called_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One method of a second a call would hold the sweep, or give too few times for a median."""
+    """A very slow method has three blocks."""
     called = Called(monkeypatch, seconds=2.0)
     one, control = called.measure(methods("matmul"))
     assert isinstance(one, Measurement)
@@ -130,7 +130,7 @@ def test_a_very_slow_method_is_called_three_times(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
-    """A method that runs out of memory would take the others with it, or leave half a result."""
+    """A method that fails halfway is one failure; the others are measured."""
     called = Called(monkeypatch, seconds=0.002)
     called.fails_after = {"matmul": calls}
     results = called.measure(methods("lookup", "matmul", "numpy_take"))
@@ -144,7 +144,7 @@ def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, call
 def test_when_the_first_method_cannot_the_next_has_the_control(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A point whose first method fails would have no noise floor."""
+    """If the first method fails, the next one has the control."""
     called = Called(monkeypatch)
     called.fails_after = {"lookup": 0}
     failure, one, control = called.measure(methods("lookup", "matmul"))
@@ -154,7 +154,7 @@ def test_when_the_first_method_cannot_the_next_has_the_control(
 
 
 def test_cancelling_is_noticed_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stop would wait for the end of a point."""
+    """Cancelling takes effect between two blocks."""
     called = Called(monkeypatch, seconds=0.002)
     with pytest.raises(Cancelled):
         called.measure(methods("lookup", "matmul"), cancelled=lambda: len(called.order) > 20)
@@ -162,7 +162,7 @@ def test_cancelling_is_noticed_between_blocks(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_slow_calls_are_announced_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five methods of 3 s a call would be taken for one that hangs, and fail one by one."""
+    """Every slow call is announced before it starts."""
     called, silent = Called(monkeypatch, seconds=0.03), [0]
     longest = [0]
 
@@ -175,7 +175,7 @@ def test_slow_calls_are_announced_one_by_one(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_budget_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hosted app would take memory that its machine does not have."""
+    """The budget comes from the environment; a bad value is refused."""
     assert budget_bytes() == 2048 * 2**20
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert budget_bytes() == 96 * 2**20

@@ -35,7 +35,7 @@ from tests.timing.test_cases import GOOD, refusal
     ],
 )
 def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> None:
-    """A statement that cannot run, or measures something else than it says, would be timed."""
+    """A case that its method cannot run is refused with the reason."""
     assert part in refusal({**GOOD, **changed})
 
 
@@ -65,13 +65,13 @@ def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> N
 def test_bytes_and_operations_are_those_of_the_definition(
     method: str, pass_: str, moved: int, flops: int
 ) -> None:
-    """The model, and the reason it gives for a plot, would rest on wrong counts."""
+    """Bytes and operations are those counted by hand."""
     case = Case(method, 100, 10, 3, pass_=pass_)
     assert (case.bytes, case.flops) == (moved, flops)
 
 
 def test_half_the_width_moves_half_the_numbers() -> None:
-    """The dtype would be left out of the counts."""
+    """Bytes scale with the width of the dtype; operations do not."""
     wide, narrow = Case(**GOOD, dtype="float64"), Case(**GOOD, dtype="float16")
     assert wide.bytes - 24 == 4 * (narrow.bytes - 24)
     assert wide.flops == narrow.flops

@@ -22,7 +22,7 @@ pytestmark = [
 
 
 def test_tickets_are_served_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who came later would be served first, or the place shown would be wrong."""
+    """Tickets are served in order, and positions follow."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     tickets = [Ticket() for _ in range(4)]
     assert [ticket.position() for ticket in tickets] == [(1, 4), (2, 4), (3, 4), (4, 4)]
@@ -43,10 +43,10 @@ def test_tickets_are_served_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(folder().glob("*.ticket")) == []
 
 
-def test_the_line_is_bounded(
+def test_the_queue_is_bounded(
     shared: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A crowd would wait for hours without being told."""
+    """The queue refuses one more than its limit."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     tickets = [Ticket() for _ in range(bounds.SWEEPS.value())]
     assert len(tickets) == 32
@@ -60,10 +60,10 @@ def test_the_line_is_bounded(
         ticket.give_back()
 
 
-def test_a_sweep_that_cannot_begin_leaves_the_line(
+def test_a_sweep_that_cannot_begin_leaves_the_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no thread can be had its ticket would stay first in line for ever."""
+    """A sweep that gets no thread gives its ticket back."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def refuse(_thread: threading.Thread) -> None:
@@ -81,7 +81,7 @@ def test_a_sweep_that_cannot_begin_leaves_the_line(
 
 
 def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One crash would stop all sweeps on the machine for ever."""
+    """The tickets of a dead process are removed."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
         "from embviz.timing.queue import Ticket\n"
@@ -106,8 +106,8 @@ def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.M
     mine.give_back()
 
 
-def test_the_line_belongs_to_one_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else on the machine could take all places, or have files written for him."""
+def test_the_queue_belongs_to_one_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue's folder belongs to one user and is private."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert folder().stat().st_mode & 0o777 == 0o700
     assert str(os.getuid()) in folder().name
@@ -139,7 +139,7 @@ engine.close()
 
 
 def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
-    """Two servers on one machine would time each other, or serve somebody who came later first."""
+    """Sweeps of two processes never overlap and are served in order."""
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", EIGHT],

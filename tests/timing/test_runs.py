@@ -64,12 +64,12 @@ def with_case(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_run_is_read_as_written() -> None:
-    """A run would change when it is downloaded and uploaded again."""
+    """A run is equal after writing and reading."""
     assert read_run(RUN.to_bytes(), RUN.name) == RUN
 
 
 def test_the_file_is_what_the_design_says() -> None:
-    """Other programs could not read the file."""
+    """The file's lines have the types and fields of the contract."""
     lines = [json.loads(line) for line in RUN.to_bytes().decode().splitlines()]
     assert [line["type"] for line in lines] == [
         "environment",
@@ -88,7 +88,7 @@ def test_the_file_is_what_the_design_says() -> None:
 
 
 def test_a_run_under_way_has_no_end() -> None:
-    """A run that was cut short would look complete."""
+    """A run under way has no end."""
     run = Run("r", {}, (LOOKUP,))
     assert b'"end"' not in run.to_bytes()
     assert read_run(run.to_bytes(), "r").end is None
@@ -97,37 +97,37 @@ def test_a_run_under_way_has_no_end() -> None:
 
 @pytest.mark.parametrize("cut", range(1, len(to_line(FAILED.to_dict()).encode())))
 def test_a_torn_last_line_is_left_out(cut: int) -> None:
-    """After a crash the whole file would be lost, and not the case under way alone."""
+    """A torn last line is left out."""
     whole = Run("r", MACHINE, (LOOKUP,)).to_bytes()
     torn = to_line(FAILED.to_dict()).encode()[:cut]
     assert read_run(whole + torn, "r") == read_run(whole, "r")
 
 
 def test_a_line_torn_inside_a_character_is_left_out() -> None:
-    """A crash between the bytes of one character would lose the file."""
+    """A last line torn inside a character is left out."""
     whole = Run("r", {}, (LOOKUP,)).to_bytes()
     assert read_run(whole + '{"type": "µ'.encode()[:-1], "r").results == (LOOKUP,)
 
 
 def test_only_the_break_is_missing() -> None:
-    """A complete last line without a line break would be thrown away."""
+    """A complete last line without a line break is kept."""
     assert read_run(RUN.to_bytes()[:-1], RUN.name) == RUN
 
 
 def test_a_torn_line_in_the_middle_is_an_error() -> None:
-    """A damaged file would be shown as if it were whole."""
+    """A torn line in the middle is refused."""
     with pytest.raises(RunError, match=r"r\.jsonl, line 2: is not JSON \(.* at character"):
         read_run(file_of(ENVIRONMENT, '{"type": "measu', MEASUREMENT), "r.jsonl")
 
 
 def test_editors_leave_their_marks() -> None:
-    """A file that passed through a Windows editor would be refused."""
+    """A byte order mark and Windows line breaks are accepted."""
     content = b"\xef\xbb\xbf" + RUN.to_bytes().replace(b"\n", b"\r\n\r\n")
     assert read_run(content, RUN.name) == RUN
 
 
 def test_statistics_in_the_file_are_not_believed() -> None:
-    """A forged median would be drawn."""
+    """Statistics are computed again from the raw times."""
     forged = {**MEASUREMENT, "median_s": 1e-9, "iqr_s": 0, "bytes": 1, "flops": -5, "extra": [{}]}
     run = read_run(file_of(ENVIRONMENT, forged), "r")
     assert run.results == (LOOKUP,)
@@ -160,7 +160,7 @@ BAD = [
 
 @pytest.mark.parametrize(("content", "message"), BAD)
 def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
-    """Somebody who uploads the wrong file would not learn which line is wrong, or why."""
+    """A file that is no run is refused with line and reason."""
     with pytest.raises(RunError) as caught:
         read_run(content, "r.jsonl")
     assert message in str(caught.value)
@@ -215,7 +215,7 @@ BAD_RESULTS = [
 
 @pytest.mark.parametrize(("line", "message"), BAD_RESULTS)
 def test_a_wrong_field_is_named(line: Any, message: str) -> None:
-    """A forged time or case would reach the charts, or be refused without a reason."""
+    """A forged field is refused by name."""
     with pytest.raises(RunError) as caught:
         read_result(line)
     assert message in str(caught.value)
@@ -223,14 +223,14 @@ def test_a_wrong_field_is_named(line: Any, message: str) -> None:
 
 
 def test_the_line_of_a_wrong_field_is_named() -> None:
-    """In a file of a thousand lines nobody would find the wrong one."""
+    """The refusal names the line."""
     content = file_of(ENVIRONMENT, MEASUREMENT, "", {**MEASUREMENT, "control": "no"})
     with pytest.raises(RunError, match=r"^r\.jsonl, line 4: control='no' is not true or false\.$"):
         read_run(content, "r.jsonl")
 
 
 def test_a_number_too_large_for_a_float_is_refused() -> None:
-    """1e999 is written without the word Infinity, and is one."""
+    """1e999, which is infinite as a float, is refused."""
     line = json.dumps(MEASUREMENT).replace("2e-06", "1e999")
     with pytest.raises(RunError, match="Infinity is not a number of seconds"):
         read_run(file_of(ENVIRONMENT, line), "r")
@@ -238,7 +238,7 @@ def test_a_number_too_large_for_a_float_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["type", "case", "control", "number_per_run"])
 def test_a_deep_value_is_refused(name: str) -> None:
-    """A value just shallow enough to be parsed would break the message about it."""
+    """A value just shallow enough to be parsed is refused in a sentence."""
     line = json.dumps(MEASUREMENT | {name: "?"})
     for depth in range(700, 1_001):  # the limit lies here, less what pytest has on the stack
         with pytest.raises(RunError, match=r"^r, line 2: "):
@@ -246,7 +246,7 @@ def test_a_deep_value_is_refused(name: str) -> None:
 
 
 def test_too_many_results_are_refused() -> None:
-    """A small file of many results would keep the server drawing."""
+    """A file with too many results is refused."""
     failure = {"type": "failure", "case": CASE.to_dict(), "reason": ""}
     content = file_of(ENVIRONMENT, *[failure] * MAX_RESULTS)
     assert len(read_run(content, "r").results) == MAX_RESULTS
@@ -255,7 +255,7 @@ def test_too_many_results_are_refused() -> None:
 
 
 def test_a_stranger_s_environment_is_plain_and_short() -> None:
-    """An upload could fill the page, or hide text in marks that turn it around."""
+    """A forged environment is cut to short, flat, printable facts."""
     given = {
         **ENVIRONMENT,
         "cpu": "a\u202eb\n" + "x" * 500,
@@ -279,7 +279,7 @@ def test_a_stranger_s_environment_is_plain_and_short() -> None:
 
 
 def test_names_and_reasons_are_printable_and_short() -> None:
-    """The name of an uploaded file, or a reason in it, would break the line it stands on."""
+    """Names and reasons are printable and short."""
     failure = {"type": "failure", "case": CASE.to_dict(), "reason": "\x1b[2J" + "x" * 9_999}
     run = read_run(file_of(ENVIRONMENT, failure), "a\nb" * 100)
     (failed,) = run.results
@@ -294,7 +294,7 @@ def test_names_and_reasons_are_printable_and_short() -> None:
 
 
 def test_nan_is_not_written() -> None:
-    """A file would be written that no reader accepts."""
+    """NaN is never written."""
     with pytest.raises(ValueError, match="JSON"):
         list(Run("r", {}, (Measurement(CASE, (float("nan"),), 1),)).lines())
 
@@ -316,19 +316,19 @@ def test_nan_is_not_written() -> None:
 def test_a_label_names_the_machine(
     environment: dict[str, Any], results: tuple[Measurement, ...], label: str
 ) -> None:
-    """Two machines in one chart could not be told apart, or a forged fact would raise."""
+    """A label has machine and date, whatever the environment holds."""
     assert Run("r.jsonl", environment, results).label == label
 
 
 def test_labels_differ() -> None:
-    """Two runs of one machine would share a line in the legend."""
+    """Labels of several runs differ."""
     runs = [Run(name, {"cpu": "x"}, (LOOKUP,)) for name in ("a", "b", "b")]
     assert labels(runs) == ["x (a)", "x (b) #1", "x (b) #2"]
     assert labels([*runs[:1], Run("c", {"cpu": "y"})]) == ["x", "y"]
 
 
 def test_csv_has_a_row_for_each_result() -> None:
-    """A spreadsheet would lack results, or their statistics."""
+    """The CSV has a row for each result with its statistics."""
     rows = list(csv.DictReader(io.StringIO(to_csv([RUN, Run("other", {}, (FAILED,))]))))
     assert tuple(rows[0]) == COLUMNS
     assert [row["kind"] for row in rows] == [
@@ -354,7 +354,7 @@ def test_csv_has_a_row_for_each_result() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "|", "\uff1d", "\t=", "\r=", "\n="])
 def test_csv_holds_no_formula(start: str) -> None:
-    """Opening a stranger's run in a spreadsheet would run a command."""
+    """No cell of the CSV is a formula for a spreadsheet."""
     evil = f"{start}cmd|'/c calc'!A1"
     run = Run(evil, {"cpu": evil}, (Failure(CASE, evil),))
     (row,) = csv.DictReader(io.StringIO(to_csv([run])))
@@ -383,7 +383,7 @@ def read_or_refused(content: bytes) -> None:
 @example(b'\xff\xfe{"type": "environment"}\n')
 @QUICK
 def test_any_bytes_give_a_run_or_one_sentence(content: bytes) -> None:
-    """An upload could end the page with a traceback."""
+    """Any bytes are a run or a refusal in one sentence."""
     read_or_refused(content)
 
 
@@ -420,7 +420,7 @@ paths = st.sampled_from(
 def test_any_value_in_any_field_gives_a_run_or_one_sentence(
     path: tuple[Any, ...], value: Any
 ) -> None:
-    """A forged field could end the page with a traceback, or enter it unchecked."""
+    """Any value in any field gives a run or a refusal."""
     lines = [json.loads(line) for line in RUN.lines()]
     *way, last = path
     target: Any = lines
@@ -433,7 +433,7 @@ def test_any_value_in_any_field_gives_a_run_or_one_sentence(
 @given(st.integers(0, 10**6), st.binary(max_size=4), st.integers(0, 30))
 @settings(deadline=None, max_examples=300)
 def test_any_damage_gives_a_run_or_one_sentence(at: int, put: bytes, cut: int) -> None:
-    """A file damaged on its way could end the page with a traceback."""
+    """Any damage to a file gives a run or a refusal."""
     content = RUN.to_bytes()
     at %= len(content)
     read_or_refused(content[:at] + put + content[at + cut :])
@@ -448,6 +448,6 @@ def test_any_damage_gives_a_run_or_one_sentence(at: int, put: bytes, cut: int) -
 def test_any_run_is_read_as_written(
     times: list[float], text: str, environment: dict[str, Any]
 ) -> None:
-    """A run with an odd reason or environment would change in its file."""
+    """Any run is equal after writing and reading."""
     run = Run(text, environment, (Measurement(CASE, tuple(times), 3), Failure(CASE, text)), {})
     assert read_run(run.to_bytes(), run.name) == run

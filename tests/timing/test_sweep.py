@@ -38,7 +38,7 @@ pytestmark = [
 
 
 def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -> None:
-    """A point would be missing, or its noise unknown, or its raw times gone."""
+    """A sweep gives every case, a control for each point, and all raw times."""
     lines: list[dict[str, Any]] = []
     cases = points(16, 64, 256)
     sweep = finished(shared.start(cases, lines.append))
@@ -73,7 +73,7 @@ def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -
 
 
 def test_the_worker_stays_warm_between_sweeps(shared: Engine) -> None:
-    """Every sweep would wait two seconds for PyTorch to be imported."""
+    """The next sweep uses the same worker."""
     finished(shared.start(points(16)))
     pid = shared.worker_pid
     sweep = finished(shared.start(points(16)))
@@ -88,13 +88,13 @@ def test_the_worker_stays_warm_between_sweeps(shared: Engine) -> None:
 def test_a_sweep_that_is_none_is_refused_at_once(
     shared: Engine, cases: list[Case], part: str
 ) -> None:
-    """A forged plan would take its place in the line."""
+    """An empty or too large sweep is refused before it waits."""
     with pytest.raises(CaseError, match=part):
         shared.start(cases)
 
 
 def test_over_the_budget_is_a_failure_with_the_arithmetic(shared: Engine) -> None:
-    """Memory would be taken until the machine dies, or the sweep would end there."""
+    """A case over the budget is a failure with the arithmetic; the rest is measured."""
     cases = plan(
         "vocab", [16, 2**22], ["lookup", "onehot_matmul"], ["cpu"], embedding_dim=256, tokens=4
     )
@@ -110,7 +110,7 @@ def test_over_the_budget_is_a_failure_with_the_arithmetic(shared: Engine) -> Non
 
 
 def test_what_pytorch_cannot_do_is_a_failure_too(shared: Engine) -> None:
-    """A dtype that one method lacks would end the sweep."""
+    """An error of PyTorch is that case's failure."""
     cases = plan(
         "vocab",
         [16],
@@ -129,7 +129,7 @@ def test_what_pytorch_cannot_do_is_a_failure_too(shared: Engine) -> None:
 def test_stopping_keeps_what_was_measured_and_the_worker(
     shared: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stop would lose the points on the chart, or the next start would be slow."""
+    """Stop keeps the results and the worker."""
     # On a busy machine the end of a quick block may take longer than a call should.
     monkeypatch.setattr(sweep_module, "STOP_S", AT_ONCE_S)
     sweep = shared.start(points(*range(16, 216)))
@@ -152,7 +152,7 @@ def test_stopping_keeps_what_was_measured_and_the_worker(
 def test_a_sweep_ends_at_its_limit_with_what_it_has(
     shared: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One student's endless sweep would keep a class waiting, or lose what it had measured."""
+    """A sweep ends at its time limit with its results and the reason."""
     monkeypatch.setenv(bounds.SWEEP_S.variable, "1")
     lines: list[dict[str, Any]] = []
     sweep = finished(shared.start(points(*range(16, 816)), lines.append))
@@ -167,7 +167,7 @@ def test_a_sweep_ends_at_its_limit_with_what_it_has(
 
 
 def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
-    """Stop would wait for a call of many seconds."""
+    """Stop ends the worker of a long call."""
     sweep = shared.start([*points(16), SLOW])
     until(lambda: len(sweep.results) == 3)
     pid, asked = until_slow(shared.worker_pid), time.monotonic()
@@ -180,7 +180,7 @@ def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
 
 
 def test_a_killed_worker_costs_the_case_under_way(shared: Engine) -> None:
-    """One crash inside PyTorch would end the whole sweep, or leave a hole without a reason."""
+    """A killed worker costs the case under way alone."""
     before, after = points(16), points(64)
     sweep = shared.start([*before, SLOW, *after])
     until(lambda: len(sweep.results) == 3)
@@ -196,7 +196,7 @@ def test_a_killed_worker_costs_the_case_under_way(shared: Engine) -> None:
 
 
 def test_a_worker_killed_between_sweeps_is_replaced(shared: Engine) -> None:
-    """The first case after a crash would be reported as failed, though it was never called."""
+    """A worker killed between sweeps is replaced without a failure."""
     finished(shared.start(points(16)))
     pid = shared.worker_pid
     assert pid is not None
@@ -209,7 +209,7 @@ def test_a_worker_killed_between_sweeps_is_replaced(shared: Engine) -> None:
 def test_a_case_that_hangs_fails_and_the_rest_goes_on(
     make_engine: Callable[..., Engine],
 ) -> None:
-    """One case without end would hold the machine's line for ever."""
+    """A case that hangs is a failure, and the rest is measured."""
     engine = make_engine(case_s=HANGS_S)
     sweep = finished(engine.start([*points(16), SLOW, *points(64)]))
     assert sweep.state == "done"
@@ -220,7 +220,7 @@ def test_a_case_that_hangs_fails_and_the_rest_goes_on(
 
 
 def test_a_worker_that_stands_still_is_replaced(make_engine: Callable[..., Engine]) -> None:
-    """A process that is alive but says nothing would never be given up."""
+    """A worker that is alive but silent is replaced."""
     engine = make_engine(case_s=HANGS_S)
     cases = points(*range(16, 28))
     sweep = engine.start(cases)
@@ -237,7 +237,7 @@ def test_a_worker_that_stands_still_is_replaced(make_engine: Callable[..., Engin
 
 
 def test_several_sweeps_of_one_engine_wait_for_each_other(shared: Engine) -> None:
-    """Two visitors would time each other's work."""
+    """Sweeps of one engine run one after another."""
     times: dict[int, list[float]] = {}
 
     def note(number: int) -> Callable[[dict[str, Any]], None]:
@@ -258,7 +258,7 @@ def test_several_sweeps_of_one_engine_wait_for_each_other(shared: Engine) -> Non
 
 
 def test_a_sweep_can_be_stopped_while_it_waits(shared: Engine) -> None:
-    """A visitor who changed his mind would still be served."""
+    """A waiting sweep can be stopped and leaves the queue."""
     before = Ticket()
     try:
         sweep = shared.start(points(16))
@@ -274,7 +274,7 @@ def test_a_sweep_can_be_stopped_while_it_waits(shared: Engine) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_full_disk_ends_the_sweep_in_a_sentence(make_engine: Callable[..., Engine]) -> None:
-    """A run file that cannot be written would hold the sweep for ever, and spoil the next one."""
+    """A sink that fails ends its sweep with the reason; the next sweep works."""
     engine, count = make_engine(), itertools.count()
 
     def sink(line: dict[str, Any]) -> None:
@@ -290,7 +290,7 @@ def test_a_full_disk_ends_the_sweep_in_a_sentence(make_engine: Callable[..., Eng
 
 
 def test_closing_an_engine_leaves_nothing() -> None:
-    """A server that stops would leave a process behind."""
+    """A closed engine leaves no process and no ticket."""
     engine = Engine()
     sweep = engine.start(points(*range(16, 216)))
     waiting = engine.start(points(16))
@@ -307,7 +307,7 @@ def test_closing_an_engine_leaves_nothing() -> None:
 
 
 def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) -> None:
-    """A server would keep 250 MB for a page that somebody opened yesterday."""
+    """An unused worker is ended, and the next sweep starts another."""
     engine = make_engine(idle_s=0.3)
     engine.warm()
     pid: int = until(lambda: engine.worker_pid)
@@ -321,7 +321,7 @@ def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) ->
 def test_a_worker_that_cannot_start_says_why(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A typing mistake in the environment would be told as "killed (signal 6)"."""
+    """A worker that cannot start gives its own reason."""
     monkeypatch.setenv(measure.BUDGET_VARIABLE, "lots")
     sweep = finished(make_engine().start(points(16)))
     assert (sweep.state, sweep.results) == ("failed", [])

@@ -63,7 +63,7 @@ def run(source: str, names: dict[str, Any], calls: int = 1) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("device", available_devices())
 def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> None:
-    """Methods would be compared that do not compute the same thing."""
+    """Every method gives the lookup's rows, or their sums for each bag."""
     outputs = {}
     for case in small(dtype, device):
         if case.pass_ != "forward":
@@ -91,7 +91,7 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> No
 @pytest.mark.parametrize("skew", SKEWS)
 @pytest.mark.parametrize("method", METHODS)
 def test_ids_of_every_skew_give_the_lookups_rows(method: str, skew: str) -> None:
-    """A method would be right only for ids that are all different, or all drawn alike."""
+    """Every method is right for every kind of ids."""
     pass_ = METHODS[method].passes[0]
     case = Case(method, 9, 4, 40, ids=skew, pass_=pass_)
     ready = Ready(case.point)
@@ -121,7 +121,7 @@ LEARNING = [case for dtype in DTYPES for case in small(dtype) if case.pass_ != "
 
 @pytest.mark.parametrize("case", [c for c in LEARNING if c.pass_ == "backward"], ids=known)
 def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
-    """A backward pass would be timed that learns something else."""
+    """Every backward pass gives the lookup's gradient."""
     names = Ready(case.point).names(case)
     learns = names[case.record.learns]
     first, *rest = statement(case).split("; ")
@@ -139,7 +139,7 @@ def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
     "case", [c for c in LEARNING if c.pass_ in ("sgd", "adam") and c.dtype == "float64"], ids=known
 )
 def test_every_step_moves_the_table_as_the_textbook_says(case: Case) -> None:
-    """A training step would be timed that does not train, or trains another tensor."""
+    """Every training step changes the table by its optimizer's formula."""
     names = Ready(case.point).names(case)
     learns = names[case.record.learns]
     names["optimizer"].param_groups[0]["lr"] = 0.5
@@ -153,7 +153,7 @@ def test_every_step_moves_the_table_as_the_textbook_says(case: Case) -> None:
 
 @pytest.mark.parametrize("pass_", ["backward", "sgd", "adam"])
 def test_many_steps_leave_finite_numbers(pass_: str) -> None:
-    """The time of a step would become that of arithmetic with NaN or subnormal numbers."""
+    """Weights stay finite over many steps."""
     for case in possible(num_embeddings=5, embedding_dim=2, tokens=40):
         if case.pass_ == pass_:
             names = Ready(case.point).names(case)
@@ -162,7 +162,7 @@ def test_many_steps_leave_finite_numbers(pass_: str) -> None:
 
 
 def test_what_is_shared_and_what_is_not() -> None:
-    """Two methods would be timed on different ids, or one would train the other's table."""
+    """Methods share ids and tables; a case that learns has its own."""
     cases = {c.method: c for c in small() if (c.pass_, c.output) == ("forward", "fresh")}
     ready = Ready(next(iter(cases.values())).point)
     names = {method: ready.names(case) for method, case in cases.items()}
@@ -183,7 +183,7 @@ def test_what_is_shared_and_what_is_not() -> None:
 
 @pytest.mark.parametrize("case", small(), ids=known)
 def test_tensors_have_the_bytes_that_were_predicted(case: Case) -> None:
-    """Memory would be promised for other tensors than those that are made."""
+    """Each tensor has the bytes that were predicted."""
     names = Ready(case.point).names(case)
     output = value_of(statement(case).split(".backward")[0], names)
     made = {name: value.nbytes for name, value in names.items() if hasattr(value, "nbytes")}
@@ -237,7 +237,7 @@ print(json.dumps([peak(case) for case in cases]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_predicted_memory_is_what_a_process_takes() -> None:
-    """A case within the budget would take three times as much, and a small host would die."""
+    """The predicted memory is close to that of a process."""
     cases = []
     for dtype in ("float32", "bfloat16"):  # in float32 a table of 16 MiB, a one-hot of 8 MiB
         fixed = {"num_embeddings": 2**15, "embedding_dim": 128, "tokens": 64, "dtype": dtype}
@@ -270,7 +270,7 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_statements_are_whole_and_say_what_they_use(dtype: str) -> None:
-    """The one line that says what is inside the clock would say something else than was run."""
+    """A statement's line names exactly the tensors that it uses."""
     for case in [*possible(num_embeddings=50, embedding_dim=6, tokens=70, dtype=dtype)]:
         source, line = statement(case), inside(case)
         assert not set("{}") & set(source)
@@ -293,7 +293,7 @@ def test_statements_are_whole_and_say_what_they_use(dtype: str) -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3, 1000, 2**27])
 @pytest.mark.parametrize("tokens", [1, 7, 5000])
 def test_ids_are_within_the_table(skew: str, rows: int, tokens: int) -> None:
-    """A GPU would be asked for a row that is not there, and lose its whole context."""
+    """Ids are within the table and the same for every method."""
     case = Case("lookup", rows, 1, tokens, ids=skew)
     ids = draw_ids(case)
     assert ids.shape == (tokens,)
@@ -305,7 +305,7 @@ def test_ids_are_within_the_table(skew: str, rows: int, tokens: int) -> None:
 
 
 def test_the_skews_are_what_they_say() -> None:
-    """Uniform, Zipf and equal ids would be timed under each other's names."""
+    """Uniform, Zipf and equal ids have their distributions."""
     uniform, zipf, equal = (
         draw_ids(Case("lookup", 1000, 1, 50_000, ids=skew)).bincount(minlength=1000).double()
         for skew in ("uniform", "zipf", "equal")
@@ -323,7 +323,7 @@ def test_the_skews_are_what_they_say() -> None:
 
 
 def test_no_generator_of_anybody_is_touched() -> None:
-    """Drawing ids would move the random numbers of everything else in the process."""
+    """Drawing ids leaves the global random generators alone."""
     before, numpy_before = torch.get_rng_state(), repr(np.random.get_state())
     for case in small():
         Ready(case.point).names(case)

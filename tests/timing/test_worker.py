@@ -27,7 +27,7 @@ GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim"
 
 
 def test_one_core_is_left_for_everything_else() -> None:
-    """A sweep would be slowed by the server that watches it."""
+    """A sweep leaves one core free."""
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
     assert default_threads() == max(1, cores - 1)
 
@@ -49,7 +49,7 @@ time.sleep(60)
 
 @pytest.mark.parametrize("doing", ["slow", "nothing"])
 def test_killing_the_server_leaves_no_orphan(doing: str, tmp_path: Path) -> None:
-    """A worker would go on computing, or wait for ever, after its server was killed."""
+    """A worker ends when its server is killed."""
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, doing],
         cwd=ROOT,
@@ -156,7 +156,7 @@ def make_worker() -> Iterator[Callable[..., Spoken]]:
 
 
 def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
-    """A case that arrives in two packets would be two refusals."""
+    """A request that arrives in pieces is one request."""
     whole = json.dumps([{**GOOD, "tokens": 5}]).encode() + b"\n"
     for piece in (whole[:20], whole[20:-1], whole[-1:]):
         worker.say(piece)
@@ -167,14 +167,14 @@ def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
 
 
 def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
-    """A request would be lost while another is measured."""
+    """Requests are answered in order."""
     worker.say(b"".join(json.dumps([{**GOOD, "tokens": n}]).encode() + b"\n" for n in (1, 2, 3)))
     answers = [worker.until_done() for _ in range(3)]
     assert [one[1]["case"]["tokens"] for one in answers] == [1, 2, 3]
 
 
 def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
-    """Stop would wait for every case, or stop what is asked later."""
+    """Cancel ends the request under way and no later one."""
     worker.say([{**GOOD, "tokens": tokens} for tokens in range(1, 101)])
     while worker.hear()["type"] != "measurement":
         pass
@@ -192,7 +192,7 @@ def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
 def test_what_a_library_prints_stays_out_of_the_protocol(
     make_worker: Callable[..., Spoken],
 ) -> None:
-    """A warning from inside PyTorch would be taken for a result, and end the sweep."""
+    """Text that a library prints does not reach the protocol."""
     spoken = make_worker(
         "-c",
         (
@@ -213,7 +213,7 @@ def test_what_a_library_prints_stays_out_of_the_protocol(
 
 
 def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spoken]) -> None:
-    """A wrong prediction would end the worker, or fill the machine's memory."""
+    """An unpredicted allocation over the limit is a failure, and the worker goes on."""
     spoken = make_worker(
         "-c",
         (
@@ -236,7 +236,7 @@ def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spok
 
 @pytest.mark.parametrize("doing", ["nothing", "a long call"])
 def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doing: str) -> None:
-    """A worker would outlive the server that was killed while it computed."""
+    """The worker ends when its stdin ends, also during a call."""
     spoken = make_worker()
     assert spoken.hear()["type"] == "ready"
     if doing == "a long call":
@@ -249,7 +249,7 @@ def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doin
 
 
 def test_a_parent_that_is_gone_at_once(make_worker: Callable[..., Spoken]) -> None:
-    """A worker whose server died while it started would stay for ever."""
+    """A worker whose stdin ends during its start ends too."""
     spoken = make_worker()
     assert spoken.process.stdin is not None
     spoken.process.stdin.close()

@@ -94,7 +94,7 @@ def legend(figure: go.Figure) -> list[str]:
 
 
 def test_the_medians_are_drawn() -> None:
-    """The chart would show other times than were measured, or the control as a method."""
+    """Each method has one trace of its medians; the control has none."""
     figure = time_figure([RUN], COLOURS)
     (matmul,) = traces(figure, "matmul, one-hot ready")
     assert list(matmul.x) == ROWS
@@ -104,7 +104,7 @@ def test_the_medians_are_drawn() -> None:
 
 
 def test_the_quartiles_are_a_band() -> None:
-    """The spread of the blocks would not be seen, or be another."""
+    """The band is the first and the third quartile of the blocks."""
     figure = time_figure([RUN], COLOURS)
     bands = [trace for trace in figure.data if trace.fill == "toself"]
     assert [band.legendgroup for band in bands] == [
@@ -120,7 +120,7 @@ def test_the_quartiles_are_a_band() -> None:
 
 
 def test_the_model_is_dotted_and_named_once() -> None:
-    """The model would be taken for a measurement, or fill the legend."""
+    """The model is a dotted line with one legend entry; no method is dotted."""
     models = traces(time_figure([RUN], COLOURS), MODEL)
     assert [model.line.dash for model in models] == ["dot"] * 4
     assert [model.showlegend for model in models] == [False, False, False, True]
@@ -129,14 +129,14 @@ def test_the_model_is_dotted_and_named_once() -> None:
 
 
 def test_many_models_are_drawn_only_when_asked_for() -> None:
-    """Twelve dotted lines would hide twelve measured ones."""
+    """With many curves the model's lines are hidden until their legend entry is clicked."""
     runs = [run_of(RUN.results, str(index)) for index in range(3)]
     assert {model.visible for model in traces(time_figure(runs[:2], COLOURS), MODEL)} == {True}
     assert {model.visible for model in traces(time_figure(runs, COLOURS), MODEL)} == {"legendonly"}
 
 
 def test_a_point_tells_its_numbers() -> None:
-    """Nobody could see how many blocks a point stands on, or how noisy it was."""
+    """A hover shows time, quartiles, blocks, model and noise."""
     (lookup,) = traces(time_figure([RUN], COLOURS), "lookup")
     assert lookup.hovertext[0].split("<br>") == [
         "<b>lookup</b>",
@@ -149,7 +149,7 @@ def test_a_point_tells_its_numbers() -> None:
 
 
 def test_a_failure_is_a_hollow_mark_with_its_reason() -> None:
-    """A case without a time would just be missing, or its reason become markup."""
+    """A failure is a hollow cross, and its hover shows the escaped reason."""
     gone = Failure(Case("matmul", 16384, 64, 64), f"needs {EVIL} 9 GiB")
     figure = time_figure([run_of([*RUN.results, gone])], COLOURS)
     (failed,) = traces(figure, FAILED)
@@ -163,7 +163,7 @@ def test_a_failure_is_a_hollow_mark_with_its_reason() -> None:
 
 
 def test_failures_stand_above_the_points() -> None:
-    """A failure would be taken for a time."""
+    """Failures are drawn above all times."""
     methods = [name for name, method in METHODS.items() if "forward" in method.passes]
     gone = [Failure(Case(name, 4096, 64, 64), "gone") for name in methods]
     figure = time_figure([run_of([*RUN.results, *gone])], COLOURS)
@@ -174,7 +174,7 @@ def test_failures_stand_above_the_points() -> None:
 
 
 def test_failures_of_several_curves_share_a_mark() -> None:
-    """Under one of two marks the other's reason could not be read."""
+    """Failures at one place share a mark with all their reasons."""
     gone = [
         Failure(replace(Case("matmul", 64, 64, 64), pass_=pass_), f"reason {pass_}")
         for pass_ in PASSES
@@ -185,7 +185,7 @@ def test_failures_of_several_curves_share_a_mark() -> None:
 
 
 def test_titles_state_the_finding() -> None:
-    """A reader would have to find out alone what the chart shows."""
+    """Each chart's title states its finding."""
     said = [plain_title(draw([RUN], COLOURS)) for draw in DRAW]
     assert said == [
         "At 4,096 rows lookup takes 2.0 µs, matmul 82 µs: 41x",
@@ -209,12 +209,12 @@ def test_titles_state_the_finding() -> None:
     ],
 )
 def test_titles_of_little_or_much(results: list[Result], title: str) -> None:
-    """A run of one method, of failures, or of two devices would get no title or a wrong one."""
+    """One method, failures alone and several devices have right titles."""
     assert plain_title(time_figure([run_of(results)], COLOURS)) == title
 
 
 def test_titles_fit_a_phone() -> None:
-    """At 390 px a title would be cut off."""
+    """A title's lines fit into 390 px."""
     long = run_of(
         [
             *sweep(["lookup_sparse", "scatter_matmul"], [2**20, 2**21, 2**22], pass_="backward"),
@@ -229,7 +229,7 @@ def test_titles_fit_a_phone() -> None:
 
 
 def test_titles_break_where_they_may() -> None:
-    """A line would end in the middle of one-hot, or between a number and its unit."""
+    """No line of a title breaks a word or separates a number from its unit."""
     assert title_lines("x" * 43 + " one-hot") == ["x" * 43, "one-hot"]
     assert title_lines("x" * 44 + " 12 µs") == ["x" * 44, "12\xa0µs"]
     assert title_lines("At 65,536 rows lookup takes 2 µs, matmul 55 ms: 27,000x") == [
@@ -242,7 +242,7 @@ def test_titles_break_where_they_may() -> None:
 
 
 def test_every_method_has_its_own_mark() -> None:
-    """Two methods of one route would differ by a shade alone."""
+    """Methods of one route differ by shade, dash and mark."""
     symbols = [method.look[1] for method in METHODS.values()]
     assert len(set(symbols)) == len(METHODS)
     assert not any("x" in symbol.split("-") for symbol in symbols)
@@ -264,7 +264,7 @@ def contrast(colour: str, ground: str) -> float:
 @pytest.mark.parametrize("shade", ["light", "dark"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_line_can_be_seen(shade: str, method: str) -> None:
-    """A method's shade would be too pale for the ground it is drawn on."""
+    """Every method's colour has a contrast of at least 3:1 in both themes."""
     colours = THEME[shade]["chartCategoricalColors"]
     route = colours[METHODS[method].route != "lookup"]
     drawn = shaded(route, colours[2], METHODS[method].look[0])
@@ -273,7 +273,7 @@ def test_every_line_can_be_seen(shade: str, method: str) -> None:
 
 
 def test_runs_differ_by_their_marks() -> None:
-    """Two machines in one chart would look the same."""
+    """A further run has another fill of the mark, explained in the key."""
     other = run_of(RUN.results, "s", cpu="Other <b>one</b>", date="2026-07-14")
     figure = time_figure([RUN, other], COLOURS)
     first, second = traces(figure, "lookup")
@@ -289,7 +289,7 @@ def test_runs_differ_by_their_marks() -> None:
 
 
 def test_given_colours_reach_everything() -> None:
-    """On a dark page titles and ticks would be dark."""
+    """Given colours reach titles, ticks, legend and grid."""
     for draw in DRAW:
         layout = draw([RUN], COLOURS, text="#abcdef", grid="#123456").layout
         assert layout.title.font.color == layout.xaxis.tickfont.color == "#abcdef"
@@ -301,7 +301,7 @@ def test_given_colours_reach_everything() -> None:
 
 
 def test_axes_stand_still_while_points_arrive() -> None:
-    """The chart would jump with every point."""
+    """The axes do not move while points arrive."""
     planned = [one.case for one in RUN.results]
     for draw in DRAW:
         layouts = [
@@ -315,7 +315,7 @@ def test_axes_stand_still_while_points_arrive() -> None:
 
 
 def test_everything_lies_within_the_axes() -> None:
-    """A point would be drawn outside the picture."""
+    """Every drawn point lies within the axes."""
     gone = Failure(Case("onehot_matmul", 64, 64, 64), "gone")
     for draw in DRAW:
         figure = draw([run_of([*RUN.results, gone])], COLOURS)
@@ -328,7 +328,7 @@ def test_everything_lies_within_the_axes() -> None:
 
 
 def test_times_have_units_at_the_ticks() -> None:
-    """The axis would read 1e-06 or 10μ."""
+    """Ticks are times with a unit, like 10 µs."""
     ticks = time_figure([run_of(sweep(["lookup", "matmul"], [64, 2**20]))], COLOURS).layout.yaxis
     assert list(ticks.ticktext) == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]
     assert list(ticks.tickvals) == pytest.approx([1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
@@ -347,13 +347,13 @@ def test_times_have_units_at_the_ticks() -> None:
     ],
 )
 def test_sizes_are_named_without_overlap(values: list[int], named: list[int]) -> None:
-    """At 390 px one number would lie upon another."""
+    """Ticks do not overlap at 390 px."""
     assert thinned(values) == named
 
 
 @given(st.lists(st.integers(1, 2**27), min_size=1, max_size=40, unique=True))
 def test_any_sizes_are_thinned(values: list[int]) -> None:
-    """A sweep over odd sizes would have no ticks, too many, or two at one place."""
+    """Any sizes get a few distinct ticks."""
     kept = thinned(sorted(values))
     assert kept[-1] == max(values)
     assert len(kept) <= 6
@@ -362,7 +362,7 @@ def test_any_sizes_are_thinned(values: list[int]) -> None:
 
 
 def test_kinds_stand_at_numbered_places() -> None:
-    """Plotly would merge kinds, or sort them, and join them by lines that mean nothing."""
+    """Kinds have numbered positions in their own order, and no lines between them."""
     cases = plan(
         "ids",
         list(SKEWS),
@@ -393,7 +393,7 @@ def test_kinds_stand_at_numbered_places() -> None:
 
 
 def test_ratios_are_to_lookup_at_the_same_point() -> None:
-    """The curve would compare different sizes, devices or machines."""
+    """A ratio compares with lookup at the same size, device and run."""
     results = sweep(["lookup", "matmul"]) + [
         replace(one, times_s=tuple(4 * s for s in one.times_s))
         for one in sweep(["lookup", "matmul"], device="cuda")
@@ -408,7 +408,7 @@ def test_ratios_are_to_lookup_at_the_same_point() -> None:
 
 
 def test_the_noise_is_a_band_around_one() -> None:
-    """A ratio within the noise would look like a difference."""
+    """The noise is a band around 1."""
     (band,) = traces(speedup_figure([RUN], COLOURS), "A/A noise")
     assert list(band.x) == [*ROWS, *reversed(ROWS)]
     assert list(band.y) == pytest.approx([1.05] * 4 + [1 / 1.05] * 4)
@@ -418,7 +418,7 @@ def test_the_noise_is_a_band_around_one() -> None:
 
 
 def test_a_ratio_tells_its_verdict() -> None:
-    """A point near 1 would not say whether it is a difference."""
+    """The hover of a ratio shows its verdict."""
     figure = speedup_figure([RUN], COLOURS)
     (select,) = traces(figure, "index_select")
     (matmul,) = traces(figure, "matmul, one-hot ready")
@@ -430,7 +430,7 @@ def test_a_ratio_tells_its_verdict() -> None:
 
 
 def test_memory_is_predicted_before_anything_runs() -> None:
-    """The curve would wait for a measurement that it does not need."""
+    """Planned cases have a predicted memory before anything runs."""
     planned = plan(
         "vocab", ROWS, ["lookup", "onehot_matmul"], ["cpu", "cuda"], embedding_dim=64, tokens=64
     )
@@ -447,7 +447,7 @@ def test_memory_is_predicted_before_anything_runs() -> None:
 
 
 def test_a_measured_peak_is_marked() -> None:
-    """The prediction could not be checked against the GPU's own count."""
+    """A GPU's measured peak has its own mark."""
     case = Case("matmul", 64, 64, 64, device="cuda")
     results = [measured(case, 1e-6, peak_bytes=3 * 2**20), measured(Case("lookup", 64, 64, 64), 1)]
     (peak,) = traces(memory_figure([run_of(results)], COLOURS), "measured GPU peak")
@@ -493,7 +493,7 @@ environments = st.dictionaries(st.sampled_from(["cpu", "gpus", "date"]), st.text
 def test_any_runs_can_be_drawn(
     given: list[tuple[dict[str, Any], list[Result]]], planned: list[Case]
 ) -> None:
-    """An uploaded run that no sweep would make could end the page with a traceback."""
+    """Every readable run can be drawn."""
     runs = [Run("r", environment, tuple(results)) for environment, results in given]
     for draw in DRAW:
         figure = draw(runs, COLOURS, planned=planned)
@@ -542,7 +542,7 @@ def report() -> str:
 
 
 def test_the_report_asks_nobody_for_anything(report: str) -> None:
-    """Offline the report would be empty, and online somebody else would learn of it."""
+    """The report opens offline, and its policy forbids every request."""
     page = _Page(report)
     policy = next(a["content"] for t, a in page.tags if a.get("http-equiv"))
     assert policy is not None
@@ -556,7 +556,7 @@ def test_the_report_asks_nobody_for_anything(report: str) -> None:
 
 
 def test_the_report_offers_no_upload(report: str) -> None:
-    """A button would send the numbers to a stranger's server: plotly's default."""
+    """The report's charts have no button that sends data."""
     configs = re.findall(r'{[^{}]*"showSendToCloud"[^{}]*}', report.split("</head>")[1])
     assert len(configs) == 3
     for config in map(json.loads, configs):
@@ -565,7 +565,7 @@ def test_the_report_offers_no_upload(report: str) -> None:
 
 
 def test_the_report_holds_plotly_once_and_three_charts(report: str) -> None:
-    """The file would be three times as large, or draw nothing."""
+    """The report contains plotly.js once and three charts."""
     assert report.count("plotly.js v") == 1
     assert report.count('class="plotly-graph-div"') == 3
     assert report.count("Plotly.newPlot(") >= 3
@@ -573,7 +573,7 @@ def test_the_report_holds_plotly_once_and_three_charts(report: str) -> None:
 
 
 def test_the_report_says_what_was_found(report: str) -> None:
-    """The report would lack the findings, the numbers, the statements or the machine."""
+    """The report has findings, numbers, statements and machine."""
     text = _Page(report).text
     for run in (RUN,):
         assert all(sentence in text for sentence in sentences(run))
@@ -587,7 +587,7 @@ def test_the_report_says_what_was_found(report: str) -> None:
 
 
 def test_a_row_of_the_report_has_its_numbers() -> None:
-    """Somebody who does not trust the chart could not look the numbers up."""
+    """Each result has a row with all its numbers."""
     page = html_report([run_of([measured(Case("lookup", 64, 64, 64), 1.234e-6)])])
     row = page.split("<tbody>")[1].split("</tr>")[0]
     assert re.findall("<td[^>]*>([^<]*)</td>", row) == [
@@ -602,7 +602,7 @@ def test_a_row_of_the_report_has_its_numbers() -> None:
 
 
 def test_text_from_a_file_stays_text(report: str) -> None:
-    """A stranger's run file would run its code in the report."""
+    """Text from a run file is escaped everywhere in the report."""
     page = _Page(report)
     assert sum(tag == "script" for tag, _ in page.tags) == report.count("<script")
     assert not any(tag == "b" for tag, _ in page.tags)
@@ -611,7 +611,7 @@ def test_text_from_a_file_stays_text(report: str) -> None:
 
 
 def test_the_report_is_a_page_for_everyone(report: str) -> None:
-    """A screen reader would not know the language, or a phone show it at a third of its size."""
+    """The report names its language, has a viewport and labels its regions."""
     page = _Page(report)
     assert report.startswith("<!DOCTYPE html>")
     assert ("html", {"lang": "en"}) in page.tags
@@ -626,11 +626,11 @@ def test_the_report_is_a_page_for_everyone(report: str) -> None:
 
 @pytest.mark.parametrize("runs", [[], [Run("empty", {})]])
 def test_a_report_of_nothing(runs: list[Run]) -> None:
-    """A report asked for too early would be a traceback."""
+    """A report without results is a page all the same."""
     assert "</html>" in html_report(runs)
 
 
 def test_figures_are_json_without_nan() -> None:
-    """A chart with NaN in it would not be drawn."""
+    """Every figure is JSON without NaN."""
     for draw in DRAW:
         json.loads(draw([RUN], COLOURS).to_json(), parse_constant=pytest.fail)

@@ -81,7 +81,7 @@ def run_bytes(name: str) -> bytes:
 
 
 def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
-    """A crash would lose the whole run, or the finished run could not be opened again."""
+    """Each line is written at once, and the kept run can be opened."""
     mine = sweeps.SessionSweep()
     mine.start([CASE])
     (sweep,) = engine.started
@@ -104,7 +104,7 @@ def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
 def test_hosted_keeps_nothing(
     data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Strangers' runs would fill a hosted server's disk."""
+    """A hosted server keeps no runs."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     sweeps.SessionSweep().start([CASE])
     (sweep,) = engine.started
@@ -117,7 +117,7 @@ def test_hosted_keeps_nothing(
 def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk would end the measurement, or nobody would hear that the run is not kept."""
+    """A folder that cannot be written costs the file alone, and the page says so."""
     data.mkdir()
     (data / "2026").write_text("x")
     monkeypatch.setattr(sweeps, "_folder", lambda: data / "2026")
@@ -143,7 +143,7 @@ class FullDisk(io.StringIO):
 def test_a_disk_that_becomes_full_costs_the_file_alone(
     data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk would end the measurement, or the page would not say that the run is not kept."""
+    """A full disk costs the file alone, and the page says so."""
     monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
     mine = sweeps.SessionSweep()
     mine.start([CASE])
@@ -159,7 +159,7 @@ def test_a_disk_that_becomes_full_costs_the_file_alone(
 
 
 def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full temporary folder would make the page fail when somebody presses Start."""
+    """A full temporary folder is a refusal in a sentence."""
 
     class NoRoom:
         def start(self, *_: Any) -> Any:
@@ -172,7 +172,7 @@ def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.Monk
 
 
 def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The data folder would grow without end."""
+    """Only the newest runs are kept."""
     monkeypatch.setattr(sweeps, "KEPT_RUNS", 3)
     data.mkdir(parents=True)
     for year in range(2020, 2026):
@@ -181,8 +181,8 @@ def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPat
     assert sweeps.kept() == ["2025", "2024", "2023"]
 
 
-def test_a_full_line_is_refused_politely(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
-    """The page would show a traceback when a class presses Start at once."""
+def test_a_full_queue_is_refused(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    """A full queue is a refusal in a sentence."""
     monkeypatch.setattr(sweeps, "engine", FullEngine)
     mine = sweeps.SessionSweep()
     mine.start([CASE])
@@ -193,7 +193,7 @@ def test_a_full_line_is_refused_politely(monkeypatch: pytest.MonkeyPatch, data: 
 def test_leaving_ends_the_sweep_after_a_while(
     data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A closed tab would keep the machine busy for everybody else."""
+    """A closed tab ends its sweep after a grace period."""
     timers: list[threading.Timer] = []  # ring when the test says so
 
     class Timer(threading.Timer):
@@ -213,7 +213,7 @@ def test_leaving_ends_the_sweep_after_a_while(
 
 
 def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> None:
-    """One visitor could fill the line alone."""
+    """A new sweep stops the session's earlier one."""
     mine = sweeps.SessionSweep()
     mine.start([CASE])
     mine.start([CASE])
@@ -223,7 +223,7 @@ def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> 
 
 
 def test_files_are_opened_or_refused_one_by_one(data: Path) -> None:
-    """One broken file would hide the others, or a stranger's name would reach the disk."""
+    """Each file is opened or refused alone; unknown names open nothing."""
     files = [File("a.jsonl", run_bytes("a")), File("b.jsonl", b"nonsense\n")]
     runs, troubles = sweeps.opened(["../../etc/passwd", "gone"], files)
     assert [run.name for run in runs] == ["a.jsonl"]
@@ -232,7 +232,7 @@ def test_files_are_opened_or_refused_one_by_one(data: Path) -> None:
 
 
 def test_only_so_many_runs_are_drawn(data: Path) -> None:
-    """A hundred uploads would make one unreadable chart, slowly."""
+    """At most OPEN_RUNS runs are opened."""
     files = [File(f"{k}.jsonl", run_bytes("a")) for k in range(sweeps.OPEN_RUNS + 2)]
     runs, troubles = sweeps.opened([], files)
     assert len(runs) == sweeps.OPEN_RUNS
@@ -263,7 +263,7 @@ def test_the_runs_that_embviz_ships_name_their_machine() -> None:
 
 
 def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time left would not follow what is done."""
+    """The time left follows the work that is done."""
     now = [0.0]
     monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     mine = sweeps.SessionSweep()
@@ -285,7 +285,7 @@ def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.Mon
 def test_a_sweep_that_was_over_at_once_is_shown(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Started and done between two looks, it would leave the charts as they were before."""
+    """A sweep that began and ended between two updates reruns the page."""
 
     def again(scope: str) -> None:
         raise InterruptedError(scope)

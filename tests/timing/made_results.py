@@ -1,0 +1,65 @@
+"""Results whose right findings are known."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import settings
+
+from embviz.timing.cases import Case, plan
+from embviz.timing.findings import sentences
+from embviz.timing.methods import METHODS
+from embviz.timing.results import Measurement, Result
+from embviz.timing.runs import Run
+
+QUICK = settings(deadline=None, max_examples=60)
+ROWS = [64, 256, 1024, 4096, 16384, 65536]
+CASE = Case("lookup", 64, 8, 4)
+
+
+def measured(
+    case: Case, seconds: float, spread: float = 0.001, control: bool = False, **more: Any
+) -> Measurement:
+    """Nine blocks whose median is `seconds` and whose IQR is `spread` of it."""
+    steps = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]  # quartiles at -1 and 1
+    blocks = tuple(seconds * (1 + spread / 2 * step) for step in steps)
+    return Measurement(case, blocks, 10, control=control, **more)
+
+
+def point(
+    cases: Sequence[Case], seconds: Callable[[Case], float], again: float = 1.001, **more: Any
+) -> list[Result]:
+    """The results of one point; the control takes `again` times what the first method took."""
+    found: list[Result] = [measured(case, seconds(case), **more) for case in cases]
+    control = measured(cases[0], again * seconds(cases[0]), control=True, **more)
+    return [found[0], control, *found[1:]]
+
+
+def vocab(
+    methods: Sequence[str],
+    seconds: Callable[[Case], float],
+    rows: Sequence[int] = ROWS,
+    devices: Sequence[str] = ("cpu",),
+    again: float = 1.001,
+    **fixed: Any,
+) -> list[Result]:
+    """The results of a sweep over rows."""
+    found = []
+    for device in devices:
+        for value in rows:
+            cases = plan(
+                "vocab", [value], methods, [device], **{"embedding_dim": 64, "tokens": 64, **fixed}
+            )
+            found += point(cases, seconds, again)
+    return found
+
+
+def flat_and_growing(case: Case) -> float:
+    """Lookup always takes 2 µs, index_select 1.5 % more; matmul 20 ns a row, others 30 ns."""
+    if METHODS[case.method].route == "lookup":
+        return 2e-6 * (1 if case.method == "lookup" else 1.015)
+    return 20e-9 * case.num_embeddings * (1 if case.method == "matmul" else 1.5)
+
+
+def sentences_of(results: Sequence[Result]) -> list[str]:
+    """The sentences on these results."""
+    return sentences(Run("r", {}, tuple(results)))

@@ -1,0 +1,227 @@
+from dataclasses import replace
+
+import pytest
+
+from embviz.timing.cases import Case, plan
+from embviz.timing.chart_lines import lines
+from embviz.timing.findings import headline
+from embviz.timing.results import Result
+from embviz.timing.settings import SKEWS
+from embviz.timing.verdicts import (
+    noises,
+)
+from tests.timing.made_results import ROWS, flat_and_growing, measured, point, sentences_of, vocab
+
+
+def test_a_headline_is_the_largest_shared_size() -> None:
+    """The headline compares at the largest size that both have."""
+    results = vocab(["lookup", "matmul"], flat_and_growing)
+    results = [
+        one for one in results if one.case != replace(results[-1].case, num_embeddings=65536)
+    ]
+    found = headline(lines(results, "num_embeddings"), "num_embeddings", noises(results))
+    assert found == "at 16,384 rows lookup takes 2.0 µs, matmul 328 µs: 160x"
+    assert headline([], "num_embeddings", {}) == ""
+
+
+def test_one_method_over_tokens() -> None:
+    """One method alone has its growth."""
+    cases = plan(
+        "tokens", [1, 4, 16], ["onehot_matmul"], ["cpu"], num_embeddings=9, embedding_dim=2
+    )
+    assert sentences_of([measured(case, 1e-6 * case.tokens) for case in cases]) == [
+        "At 16 tokens one-hot built + matmul takes 16 µs.",
+        "The time of one-hot built + matmul grows with exponent 1.00 (from 1 token).",
+        "An exponent of 1 means twice the time for twice the tokens; "
+        "0 means that their number does not matter.",
+        "No method was measured twice, so the noise is not known; "
+        "differences under 2 %, or within the uncertainty of two medians, are not told apart.",
+    ]
+
+
+def test_a_tie_is_called_one() -> None:
+    """A ratio within the noise is called not distinguishable."""
+    cases = plan("tokens", [1], ["lookup", "matmul"], ["cpu"], num_embeddings=64, embedding_dim=64)
+    tie = point(cases, lambda case: 2e-6 if case.method == "lookup" else 2.02e-6)
+    assert (
+        sentences_of(tie)[0]
+        == "At 64 rows lookup takes 2.0 µs, matmul 2.0 µs: not distinguishable."
+    )
+    win = point(cases, lambda case: 2e-6 if case.method == "lookup" else 1.48e-6)
+    assert sentences_of(win)[0] == (
+        "At 64 rows lookup takes 2.0 µs, matmul 1.5 µs: 0.74x of lookup's time."
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ((0.5, 0.5, 0.5, 2, 2, 2), "faster than lookup up to 1,024 rows, slower from 4,096 rows"),
+        (
+            (0.5, 1, 2, 2, 2, 2),
+            "faster than lookup at 64 rows, not distinguishable at 256 rows, "
+            "slower from 1,024 rows",
+        ),
+        (
+            (1, 1, 1, 1, 1, 2),
+            "not distinguishable from lookup up to 16,384 rows, slower at 65,536 rows",
+        ),
+        (
+            (2, 2, 1, 1, 0.5, 0.5),
+            "slower than lookup up to 256 rows, not distinguishable from "
+            "1,024 rows to 4,096 rows, faster from 16,384 rows",
+        ),
+        (
+            (2, 0.5, 2, 2, 0.5, 2),
+            "faster than lookup at 256 and 16,384 rows, slower at 64, 1,024, 4,096 and 65,536 rows",
+        ),
+        ((2, 2, 2, 2, 2, 2), "slower than lookup at all 6 sizes"),
+        ((1, 1, 1, 1, 1, 1), "not distinguishable from lookup at all 6 sizes"),
+    ],
+)
+def test_where_methods_cross(ratios: tuple[float, ...], expected: str) -> None:
+    """The sentences name the sizes at which matmul is faster and slower."""
+    factor = dict(zip(ROWS, ratios, strict=True))
+    results = vocab(
+        ["lookup", "matmul"],
+        lambda case: 2e-6 * (1 if case.method == "lookup" else factor[case.num_embeddings]),
+    )
+    assert f"Matmul is {expected}." in sentences_of(results)
+
+
+def test_the_model_says_why() -> None:
+    """The sentences give the model's reason and its error."""
+    cases = plan(
+        "vocab",
+        [1024],
+        ["lookup", "index_select", "matmul", "onehot_matmul"],
+        ["cpu"],
+        embedding_dim=64,
+        tokens=64,
+    )
+    results: list[Result] = [
+        measured(cases[0], 2e-6, predicted_s=2e-6, dominant="overhead"),
+        measured(cases[1], 2e-6, predicted_s=1.6e-6, dominant="overhead"),
+        measured(cases[2], 1e-3, predicted_s=1.5e-3, dominant="compute"),
+        measured(cases[3], 8e-3, predicted_s=2e-3, dominant="bandwidth"),
+    ]
+    assert sentences_of(results)[2:] == [
+        "Why, by the model: at 1,024 rows lookup and index_select spend their time mostly on the "
+        "fixed cost of a call; one-hot built + matmul mostly on moving bytes through memory "
+        "(1.8 MiB); matmul mostly on arithmetic (8.4 MFLOP).",
+        "No method was measured twice, so the noise is not known; "
+        "differences under 2 %, or within the uncertainty of two medians, are not told apart.",
+        "The model was within 1.38x of the measured time at the median, and 4.0x too low at worst "
+        "(one-hot built + matmul at 1,024 rows).",
+    ]
+    assert sentences_of(results[2:3])[-1] == (
+        "The model was within 1.50x of the measured time at the median, and 1.50x too high at "
+        "worst (matmul at 1,024 rows)."
+    )
+
+
+def test_equal_amounts_are_said_once() -> None:
+    """Equal amounts appear once."""
+    cases = plan("vocab", [1024], ["lookup", "index_select"], ["cpu"], embedding_dim=64, tokens=64)
+    results = [measured(case, 2e-6, dominant="bandwidth") for case in cases]
+    assert sentences_of(results)[1] == (
+        "Why, by the model: at 1,024 rows lookup and index_select spend their time mostly on "
+        "moving bytes through memory (32.5 KiB each)."
+    )
+
+
+def test_the_closest_to_lookup_and_matmul_are_compared() -> None:
+    """Without lookup or matmul the headline compares the first method of each route."""
+    cases = plan(
+        "vocab",
+        [64],
+        ["numpy_take", "index_select", "sparse_matmul", "embedding_bag"],
+        ["cpu"],
+        embedding_dim=8,
+        tokens=4,
+    )
+    assert sentences_of([measured(case, 1e-6) for case in cases])[0] == (
+        "At 64 rows index_select takes 1.0 µs, sparse (CSR) matmul 1.0 µs: not distinguishable."
+    )
+    cases = [Case("matmul", 64, 8, 4), Case("embedding_bag", 64, 8, 4)]
+    assert sentences_of([measured(case, 1e-6) for case in cases])[0].startswith(
+        "At 64 rows embedding_bag takes 1.0 µs, matmul 1.0 µs:"
+    )
+
+
+def test_a_backward_pass_is_named() -> None:
+    """A backward pass is always named."""
+    results = vocab(
+        ["lookup", "lookup_sparse"],
+        lambda case: 2e-6 if "sparse" in case.method else 1e-9 * case.num_embeddings,
+        pass_="backward",
+    )
+    found = sentences_of(results)
+    assert found[0] == (
+        "Forward + backward: at 65,536 rows lookup takes 66 µs, "
+        "lookup with sparse gradients 2.0 µs: 0.031x of lookup's time."
+    )
+    assert found[1].startswith(
+        "The time of lookup with sparse gradients grows with exponent 0.00, lookup's with 1.00"
+    )
+
+
+def test_kinds_of_ids() -> None:
+    """Kinds of ids are called kinds and have no exponent."""
+    results = []
+    for ids in SKEWS:
+        cases = plan(
+            "ids",
+            [ids],
+            ["lookup", "matmul"],
+            ["cpu"],
+            num_embeddings=4096,
+            embedding_dim=64,
+            tokens=64,
+        )
+        lookup = {"uniform": 2e-6, "zipf": 1.5e-6, "equal": 1e-6}[ids]
+        results += point(
+            cases, lambda case, lookup=lookup: lookup if case.method == "lookup" else 1e-4
+        )
+    assert sentences_of(results) == [
+        "With uniform ids lookup takes 2.0 µs, matmul 100 µs: 50x.",
+        "With zipf ids lookup takes 1.5 µs, matmul 100 µs: 67x.",
+        "With equal ids lookup takes 1.0 µs, matmul 100 µs: 100x.",
+        "Lookup is fastest with equal ids (1.0 µs) and slowest with uniform ids (2.0 µs): 2.0x.",
+        "Matmul takes 100 µs with all 3 kinds of ids: not distinguishable.",
+        "Matmul is slower than lookup with all 3 kinds of ids.",
+        "The same method measured twice differs by at most 0.1 %; "
+        "differences under 2 %, or within the uncertainty of two medians, are not told apart.",
+    ]
+
+
+def test_dtypes() -> None:
+    """Dtypes are called dtypes."""
+    cases = plan(
+        "dtype",
+        ["float32", "float16"],
+        ["lookup", "matmul"],
+        ["cpu"],
+        num_embeddings=64,
+        embedding_dim=8,
+        tokens=4,
+    )
+    slow = 5e-6
+    found = sentences_of(
+        [
+            measured(one, slow if (one.method, one.dtype) == ("matmul", "float16") else 1e-6)
+            for one in cases
+        ]
+    )
+    assert found[1] == "In float16 lookup takes 1.0 µs, matmul 5.0 µs: 5.0x."
+    assert "Matmul is fastest in float32 (1.0 µs) and slowest in float16 (5.0 µs): 5.0x." in found
+    assert "Matmul is not distinguishable from lookup in float32, slower in float16." in found
+
+
+def test_reused_outputs_are_named() -> None:
+    """A reused output is part of the method's name."""
+    cases = [Case("matmul", 64, 8, 4), Case("matmul", 64, 8, 4, output="reused")]
+    found = sentences_of([measured(cases[0], 2e-6), measured(cases[1], 1e-6)])
+    assert found[0] == (
+        "At 64 rows matmul takes 2.0 µs, matmul (output reused) 1.0 µs: 0.50x of matmul's time."
+    )
