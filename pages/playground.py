@@ -1,4 +1,4 @@
-"""The main job: type a string, see both routes give the same vectors."""
+"""Type a string: both routes give the same vectors."""
 
 import streamlit as st
 
@@ -21,14 +21,14 @@ with controls.above_panels():
             stage(run_both_cached(before), before, stale=True)
 
 if given.refusal is None and controls.panel() != "none":
-    from embviz.ui.pages import playground  # pandas and plotly: not before somebody looks closer
+    from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
 
     playground.draw(controls.panel(), both, given)
 
 st.markdown("""
 **Try this**
-- Type the same letter twice: both tokens get the same row, for the table knows the character
-  and not its place.
+- Type the same letter twice: both tokens get the same row. The table knows the character,
+  not its place.
 - Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.
 - Let the weights start as `integers` and multiply by hand: every product but one is 0.
 """)

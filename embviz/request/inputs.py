@@ -1,7 +1,7 @@
-"""From settings to tensors: what every page receives, or why it cannot have it.
+"""From settings to a `Config`, ids and a table, or to a refusal.
 
-`read_inputs` never raises for what a user can type: it returns `Inputs` whose
-`refusal` says, in a sentence, what is wrong, and which settings would mend it.
+`read_inputs` raises nothing for what a user can type. It returns `Inputs` whose `refusal` says in
+a sentence what is wrong, and which settings would correct it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from embviz.core.inits import INITS
 from embviz.core.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 
-# Keeps a slow result for one session, as `settings.once` does: slot, what it is made of, maker.
-Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
+# A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
+Cache = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
 
 
-def _anew(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+def _no_cache(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
     return make()
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why there is nothing to show, and what one click would mend.
+    """Why the inputs cannot be used, and what would correct them.
 
     Attributes:
         message: one or two sentences, quoting what was given. Plain text.
@@ -50,14 +50,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the user chose and typed, ready for a page.
+    """The inputs of a page.
 
     Attributes:
-        settings: the raw settings, as in the URL.
+        settings: the settings by parameter name.
         text: the text after escapes; `None` when ids were given.
         vocabulary: `None` when ids were given.
-        config, ids: what to compute; `None` when refused. Text gives ids of
-            shape (1, N), typed ids keep their own shape.
+        config: `None` when refused.
+        ids: int64, `None` when refused. A text gives shape (1, N); typed ids keep their own.
         table: the user's own weights, float64 (V, D), for `init=own`.
         refusal: `None` when all is well.
     """
@@ -72,19 +72,19 @@ class Inputs:
 
 
 def read_inputs(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, keep: Keep = _anew
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, cache: Cache = _no_cache
 ) -> Inputs:
-    """Build the `Config`, the ids and, for `init=own`, the table that the settings ask for.
+    """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
 
     Args:
-        settings: every URL parameter's value.
-        upload: name and content of a file of weights, which goes before typed ones.
-        keep: keeps the user's own table, so that a rerun for every key does not read a file or a
-            long paste anew. For this session alone: one user's numbers are nobody else's.
+        settings: values of the parameters `MODEL`, by name.
+        upload: name and content of a file of weights; it replaces typed ones.
+        cache: keeps the user's own table for this session alone, so that a rerun for every key
+            does not read a file or a long text again.
     """
     given = Inputs(settings)
     try:
-        table = _table(settings, upload, keep)
+        table = _table(settings, upload, cache)
         if settings["input"] == "ids":
             given = _from_ids(settings, table)
         else:
@@ -97,15 +97,15 @@ def read_inputs(
 
 
 def _table(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, keep: Keep
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, cache: Cache
 ) -> torch.Tensor | None:
     if INITS[settings["init"]].draw:
         return None
     typed = settings["weights"]
     if upload is None:
-        table = keep("own_table", typed, lambda: parse_weights(typed))
+        table = cache("own_table", typed, lambda: parse_weights(typed))
     else:
-        table = keep("own_table", upload, lambda: read_weights(*upload))
+        table = cache("own_table", upload, lambda: read_weights(*upload))
     most, dtype = float(table.abs().max()), settings["dtype"]
     if most > torch.finfo(DTYPES[dtype].torch).max:
         raise WeightsError(f"{most:g} is too large a weight for {dtype}.")

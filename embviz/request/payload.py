@@ -1,10 +1,9 @@
-"""What travels to the stage: a JSON header and the numbers that are visible.
+"""The stage's bytes: a JSON header and the visible numbers.
 
-Layout of the bytes: uint32 length of the header, the header (JSON, padded with
-spaces), then each array of `header["arrays"]`, all on 8-byte boundaries, little
-endian. Sent are at most `TOKENS` tokens, the rows of their distinct ids from
-both routes, and `ROWS` x `DIMS` of the table around the selection: 1.6 MiB in
-float64 at the most, 6 KiB at the default size.
+Layout: uint32 length of the header, the header (JSON, padded with spaces), then each array of
+`header["arrays"]`, all on 8-byte boundaries, little endian. It holds at most `TOKENS` tokens, the
+rows of their distinct ids from both routes, and `ROWS` x `DIMS` of the table around the selected
+token: at most 1.6 MiB in float64, 6 KiB at the default size. It draws nothing.
 """
 
 from __future__ import annotations
@@ -28,21 +27,21 @@ _SHOWN_ROUND_TRIP = 80
 
 @dataclass(frozen=True)
 class Window:
-    """The token and the first dimension that the stage asks to see."""
+    """The part that the stage shows: the selected token and the first dimension."""
 
     token: int = 0
     dim: int = 0
 
     @classmethod
     def read(cls, asked: object) -> Window:
-        """A browser's wish, or the start for anything that is none."""
+        """The window that a browser asks for; the start where it asks for nonsense."""
         if isinstance(asked, dict):
             return cls(_count(asked.get("token")), _count(asked.get("dim")))
         return cls(_count(asked))
 
 
 def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -> bytes:
-    """The stage's data for one result and one window; `stale` if it is an earlier input's."""
+    """The bytes for one result and one window; `stale` marks an earlier input's result."""
     config, flat = both.config, both.ids.flatten()
     token = min(window.token, max(0, len(flat) - 1))
     first_token = _first(token, len(flat), TOKENS)
@@ -51,7 +50,7 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
 
     ids = flat[first_token : first_token + TOKENS]
     distinct, slot = torch.unique(ids, return_inverse=True)
-    # The outputs themselves, one token of each id: not rows fetched anew.
+    # One token of each id: these are the outputs themselves, no second lookup.
     sample = torch.empty_like(distinct).scatter_(0, slot, torch.arange(len(ids))) + first_token
     lookup, matmul, differs = (
         result.reshape(-1, config.embedding_dim)[sample, dims].cpu()
@@ -95,12 +94,12 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
 
 
 def _extremes(both: BothRoutes) -> list[float]:
-    """Smallest and largest weight of the table, so that a value has one colour everywhere."""
+    """Smallest and largest weight of the table: a value has one colour in every window."""
     return [value if math.isfinite(value) else 0.0 for value in both.layers.extremes]
 
 
 def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
-    """For each distinct id: what to draw, whether it stands in for something, its name."""
+    """For each distinct id: its label, whether the label replaces the character, its name."""
     vocabulary = given.vocabulary
     if vocabulary is None:
         return [{"label": "", "standIn": False, "name": "row"} for _ in ids]
@@ -150,7 +149,7 @@ def _cost(both: BothRoutes) -> dict[str, int]:
 
 
 def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
-    """`decode(encode(text)) == text`, done now; what came back where it is not."""
+    """Whether `decode(encode(text)) == text`, and what came back."""
     if given.vocabulary is None or given.text is None:
         return None
     ids = both.ids.flatten().tolist()
@@ -161,7 +160,7 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
 
 
 def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
-    """As numpy has it: numpy and browsers lack bfloat16, and widening to float32 is exact."""
+    """The values as a numpy array, float64 or exactly widened to float32; numpy has no bfloat16."""
     wide = values if values.dtype == torch.float64 else values.float()
     return np.ascontiguousarray(wide.cpu().numpy())
 
@@ -178,15 +177,13 @@ def _bytes(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, np.dtype[An
 
 
 def _first(selected: int, total: int, size: int) -> int:
-    """Start of a window of `size` with the selection in its middle, kept inside."""
+    """Start of a window of `size` around the selection, within 0 to `total`."""
     return max(0, min(selected - size // 2, total - size))
 
 
 def _count(asked: object) -> int:
-    """A whole number from 0 to 10**9, or 0: whatever a forged message may hold."""
-    if isinstance(asked, str) and asked.isascii() and asked.isdigit() and len(asked) < 10:
-        asked = int(asked)
+    """A whole number below 10**9; 0 for anything else that a forged message may hold."""
     if isinstance(asked, float) and asked.is_integer():
         asked = int(asked)
-    usable = isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < 10**9
-    return int(asked) if usable else 0  # type: ignore[call-overload]
+    text = "" if isinstance(asked, bool) else str(asked)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

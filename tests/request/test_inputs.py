@@ -1,4 +1,4 @@
-"""From settings to tensors: what pages receive, and the refusals with their fixes."""
+"""From settings to tensors: usable inputs, and refusals with their fixes."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def read(**changes: Any) -> Inputs:
 
 
 def test_defaults_give_the_first_screen() -> None:
-    """The page would open on something else than the seed text."""
+    """The defaults give the ids and sizes of the first screen."""
     given = read()
     assert given.refusal is None
     assert given.ids is not None
@@ -25,7 +25,7 @@ def test_defaults_give_the_first_screen() -> None:
 
 
 def test_with_ids_the_vocabulary_plays_no_part() -> None:
-    """A table of four rows would be refused for characters that nobody uses."""
+    """Four rows are enough for ids below four, whatever the vocabulary."""
     given = read(input="ids", ids="[[1,3],[0,1]]", rows=4, vocab="bytes", unknown="unk")
     assert given.refusal is None
     assert given.vocabulary is None
@@ -43,7 +43,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("changes", "words"), REFUSED)
 def test_each_fix_mends_its_refusal(changes: dict[str, Any], words: str) -> None:
-    """A button would promise a way out and lead to the same message."""
+    """After its one fix, a refused input is usable."""
     refusal = read(**changes).refusal
     assert refusal is not None
     assert words in refusal.message
@@ -63,7 +63,7 @@ def test_each_fix_mends_its_refusal(changes: dict[str, Any], words: str) -> None
     ],
 )
 def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> None:
-    """A setting that cannot be used would raise, or be refused without its reason."""
+    """What cannot be used is refused with its reason, and raises nothing."""
     given = read(**changes)
     assert given.refusal is not None
     assert words in given.refusal.message
@@ -71,12 +71,12 @@ def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> 
 
 
 def test_text_survives_a_refusal() -> None:
-    """What the user typed would be gone after a mistake."""
+    """A refused text stays in the inputs."""
     assert read(text="hé").text == "hé"
 
 
 def test_too_much_work_is_refused_before_the_page_tries() -> None:
-    """A long text through a wide table would fail on the page instead of being refused."""
+    """A long text through a wide table is refused before it is computed."""
     refusal = read(text="a" * 100_000, dim=1024).refusal
     assert refusal is not None
     assert "over the budget" in refusal.message

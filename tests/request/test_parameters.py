@@ -1,4 +1,4 @@
-"""Reading links: every parameter, every way to get it wrong."""
+"""The parameters: defaults, and links that say anything."""
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ from embviz.request.parameters import DEFAULTS
 
 
 def test_defaults_are_what_the_public_contract_says() -> None:
-    """A shared link without parameters would show something else to everyone."""
+    """The defaults are those of the public contract."""
     assert DEFAULTS["text"] == "WTF does nn.Embedding do?"
     wanted = ("text", "printable", 100, 10, 123, "normal", "float32", "cpu")
     names = ("input", "vocab", "rows", "dim", "seed", "init", "dtype", "device")
@@ -20,7 +20,7 @@ def test_defaults_are_what_the_public_contract_says() -> None:
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_every_default_reads_as_itself(name: str) -> None:
-    """A setting would not accept its own default."""
+    """Every parameter accepts its own default."""
     assert parameters.read(name, DEFAULTS[name]) == DEFAULTS[name]
     if not isinstance(parameters.PARAMETERS[name], Choices):
         assert parameters.read(name, str(DEFAULTS[name])) == DEFAULTS[name]
@@ -32,7 +32,7 @@ def test_every_default_reads_as_itself(name: str) -> None:
 )
 @settings(deadline=None)
 def test_numbers_are_in_range_or_refused(one: Number, raw: object) -> None:
-    """Something a stranger wrote would reach a table's size unchecked."""
+    """A number is within its range, or refused."""
     try:
         value = one.read(raw)
     except ValueError:
@@ -44,7 +44,7 @@ def test_numbers_are_in_range_or_refused(one: Number, raw: object) -> None:
 @given(st.dictionaries(st.sampled_from(sorted(DEFAULTS)), st.text(max_size=30)))
 @settings(deadline=None)
 def test_whatever_the_link_says_the_widgets_get_something_usable(query: dict[str, str]) -> None:
-    """A link would pass the check and still crash what is built from it."""
+    """Every parameter of a checked link gives a usable `Config`."""
     notes = parameters.check(query)
     usable = {n: parameters.read(n, query.get(n, DEFAULTS[n])) for n in DEFAULTS if n not in notes}
     chosen = {**DEFAULTS, **usable}
@@ -52,7 +52,7 @@ def test_whatever_the_link_says_the_widgets_get_something_usable(query: dict[str
 
 
 def test_long_parameters_are_quoted_shortly() -> None:
-    """A note would repeat a megabyte of somebody's link."""
+    """A note quotes the start of a long value."""
     (note,) = parameters.check({"dim": "9" * 100_000}).values()
     assert len(note) < 150
 
@@ -69,5 +69,5 @@ def test_long_parameters_are_quoted_shortly() -> None:
     ],
 )
 def test_the_link_carries_six_thousand_encoded_bytes(text: str, fits: bool) -> None:
-    """A text would be cut by a proxy, or kept out of a link it fits into."""
+    """A text fits a link up to 6,000 URL-encoded bytes."""
     assert parameters.fits_link(text) is fits

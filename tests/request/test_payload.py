@@ -1,4 +1,4 @@
-"""What travels to the stage: the visible window, exactly, and never more."""
+"""The stage's bytes: the visible window, exact, and never more."""
 
 import json
 from typing import Any
@@ -42,7 +42,7 @@ def send(
 @given(st.data())
 @settings(deadline=None, max_examples=40)
 def test_the_numbers_sent_are_the_numbers_computed(data: st.DataObject) -> None:
-    """The stage would draw something else than the outputs it speaks of."""
+    """The sent numbers are the computed ones, for every dtype and window."""
     rows, dim = data.draw(st.integers(1, 600)), data.draw(st.integers(1, 150))
     ids = torch.tensor(data.draw(st.lists(st.integers(0, rows - 1), min_size=1, max_size=50)))
     dtype = data.draw(st.sampled_from(["float32", "float64", "bfloat16", "float16"]))
@@ -65,7 +65,7 @@ def test_the_numbers_sent_are_the_numbers_computed(data: st.DataObject) -> None:
 
 
 def test_a_large_result_sends_a_window_only() -> None:
-    """Twenty thousand rows or five thousand tokens would travel to every browser."""
+    """A large result sends at most `TOKENS` tokens and `ROWS` x `DIMS` weights."""
     config = Config("", 20_000, 1024)
     ids = torch.randint(0, 20_000, (5_000,), generator=torch.Generator().manual_seed(0))
     header, arrays = send(config, ids, Window(token=4321, dim=700))
@@ -77,7 +77,7 @@ def test_a_large_result_sends_a_window_only() -> None:
 
 
 def test_a_difference_travels_with_its_place() -> None:
-    """The stage could not mark the value that differs."""
+    """A value that differs is marked at its token and dimension."""
 
     def poisoned(config: Config) -> TiedLayers:
         layers = tie(config)
@@ -95,7 +95,7 @@ def test_a_difference_travels_with_its_place() -> None:
 
 
 def test_nothing_typed_packs() -> None:
-    """An empty input would raise on its way to the stage."""
+    """An empty text packs."""
     header, arrays = send(Config("", 4, 3), torch.zeros(1, 0, dtype=torch.int64))
     assert header["tokens"] == 0
     assert arrays["lookup"].size == 0
@@ -121,7 +121,7 @@ def test_nothing_typed_packs() -> None:
     ],
 )
 def test_a_forged_window_is_the_start(asked: object) -> None:
-    """A forged message would choose what Python reads, or crash it."""
+    """A window that is not two small whole numbers becomes the start."""
     assert Window.read(asked) == Window(0, 0)
 
 

@@ -1,11 +1,11 @@
-// What only listens, on every page: pastes with line breaks, and the link's two loose parameters.
+// The listener, on every page: pastes with line breaks, and the two parameters without a widget.
 //
-// A one-line field drops the line breaks of what is pasted into it, without a word. Such a paste
-// is caught here and sent whole, for Python to show in several lines.
+// A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
+// sends it whole; Python shows it in several lines.
 //
-// `token` and `view` belong to the stage, which changes them without asking the server. No widget
-// holds them, so Streamlit drops them when it rewrites the address; window.embvizLink remembers
-// them and this puts them back. Back and Forward bring their own.
+// The stage changes `token` and `view` in the address without asking the server. No widget holds
+// them, so Streamlit drops them when it rewrites the address. The listener puts them back from
+// window.embvizLink; Back and Forward bring their own values.
 
 export default function ({ data, setTriggerValue }) {
   const link = (window.embvizLink ??= new Map());

@@ -1,7 +1,7 @@
-"""The panels under the stage, one at a time: only the chosen one is computed.
+"""The panels under the stage. Only the chosen one is computed.
 
-Each takes the result that is on the stage and the inputs it came from. What is
-too large to show whole is shown in part, and the panel says so.
+Each takes the result on the stage and its inputs. A result that is too large to show whole is
+shown in part, and the panel says so.
 """
 
 from __future__ import annotations
@@ -91,13 +91,13 @@ def _frame(both: BothRoutes, given: Inputs, route: str) -> pd.DataFrame:
 
 
 def _ready(make: Callable[[BothRoutes], bytes], both: BothRoutes) -> bytes | Callable[[], bytes]:
-    """A small file at once; a large one when it is clicked, which under load may need two."""
+    """The file if it is small; a large one is made on the click (a busy server may need two)."""
     small = both.comparison.num_values <= READY_NUMBERS
     return make(both) if small else partial(make, both)
 
 
 def _csv(both: BothRoutes) -> bytes:
-    """Token, id, route, then every dimension; floats with the digits that identify them."""
+    """CSV with token, id, route and every dimension; floats with the digits that identify them."""
     ids = both.ids.flatten().tolist()
     frames = []
     for route in ("lookup", "matmul"):
@@ -112,7 +112,7 @@ def _csv(both: BothRoutes) -> bytes:
 
 
 def _npz(both: BothRoutes) -> bytes:
-    """`ids`, `lookup`, `matmul` as arrays; half precisions widened to float32, exactly."""
+    """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
     stream, result = io.BytesIO(), both.comparison
     lookup, matmul = widened(result.lookup), widened(result.matmul)
     np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
@@ -186,7 +186,7 @@ def _guessed_shape(both: BothRoutes) -> str:
 
 
 def _guessed_product(both: BothRoutes) -> str:
-    """What nn.Linear says to the narrower one-hot: tried with the token of the largest id."""
+    """The error of nn.Linear for the narrower one-hot, from the token with the largest id."""
     if not both.ids.numel():
         return _failure(lambda: F.one_hot(both.ids))
     largest = both.ids.max().reshape(1)

@@ -1,4 +1,4 @@
-"""A chart with its words: what it shows, for those who do not see it."""
+"""A plotly chart with a text for screen readers."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import plotly.graph_objects as go
 import streamlit as st
 
 T = TypeVar("T")
-MAX_NAMES = 8  # of curves that are read out
+MAX_NAMES = 8  # curves that the text names
 
 
 def chart(figure: go.Figure, key: str) -> None:
-    """Draw a figure under a key that stays, with its title, axes and curves as `alt` text."""
-    st.plotly_chart(figure, key=key, alt=words(figure))
+    """Draw a figure, with `alt_text` for screen readers."""
+    st.plotly_chart(figure, key=key, alt=alt_text(figure))
 
 
-def words(figure: go.Figure) -> str:
+def alt_text(figure: go.Figure) -> str:
     """`title. y against x. Curves: a, b.`, without markup."""
     layout = figure.layout
-    said = [_plain(layout.title.text or "Chart")]
+    parts = [_plain(layout.title.text or "Chart")]
     x, y = _plain(layout.xaxis.title.text or ""), _plain(layout.yaxis.title.text or "")
     if x and y:
-        said.append(f"{y} against {x}")
+        parts.append(f"{y} against {x}")
     names = list(dict.fromkeys(_plain(trace.name) for trace in figure.data if trace.name))
     if names:
         more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-        said.append(f"Curves: {', '.join(names[:MAX_NAMES])}{more}")
-    return ". ".join(said) + "."
+        parts.append(f"Curves: {', '.join(names[:MAX_NAMES])}{more}")
+    return ". ".join(parts) + "."
 
 
 def _plain(text: str) -> str:

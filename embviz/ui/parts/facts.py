@@ -1,4 +1,4 @@
-"""How a page shows facts that were tried out live."""
+"""Facts that were run live, as a page shows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from embviz.request.markdown import literal
 
 
 def show_facts(facts: Iterable[Fact]) -> None:
-    """One fact a row, the wrong line on the left, the right one beside it."""
+    """Draw one fact a row: the wrong line on the left, the right one beside it."""
     for fact in facts:
         left, right = st.columns(2)
         with left:

@@ -1,4 +1,4 @@
-"""The theme's colours for charts: from `.streamlit/config.toml`, for light or dark."""
+"""The colours of the theme in use, light or dark, from `.streamlit/config.toml`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import streamlit as st
 
 
 def chart_colours() -> list[str]:
-    """Lookup's colour, matmul's, a neutral one, and further ones, for the theme in use."""
+    """The colours of lookup and matmul, a neutral one, and further ones."""
     colours: list[str] = _option("chartCategoricalColors")
     return colours
 
 
 def diverging_colours() -> list[str]:
-    """The colours of values, from the most negative to the most positive."""
+    """The colours of values, from most negative to most positive."""
     colours: list[str] = _option("chartDivergingColors")
     return colours
 
@@ -29,7 +29,7 @@ def css_colour(name: str) -> str:
 
 
 def page_colour() -> str:
-    """The colour of the page itself."""
+    """The background colour of the page."""
     colour: str = _option("backgroundColor")
     return colour
 

@@ -1,8 +1,8 @@
 """The stage: one component that draws tokens, one-hot, weight and both outputs.
 
-Python decides what travels (a window, never the whole of a large table) and
-computes the verdict; the JavaScript beside this file draws, scrubs, plays and
-explains cells without asking the server. See `payload.py` for the format.
+Python sends a window of a large table and computes the verdict. The JavaScript beside this file
+draws, scrubs, plays and explains cells without asking the server. `request/payload.py` has the
+format of the bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.payload import Window, pack
 
 _FOLDER = Path(__file__).parent
-# Plain scripts in one module scope, in reading order; stage.js has the entry point.
+# Scripts in one module scope, in reading order; stage.js has the entry point.
 _SCRIPTS = ["payload.js", "colours.js", "strip.js", "picture.js", "outputs.js", "stage.js"]
 _KEY = "stage"
 
@@ -32,9 +32,9 @@ def stage(both: BothRoutes, given: Inputs, stale: bool = False) -> None:
     """Draw the stage for one result.
 
     Args:
-        both: what both routes gave.
-        given: what the user typed, for labels and the round trip.
-        stale: whether this is an earlier input's result, to be drawn faint.
+        both: the result of both routes.
+        given: its inputs, for labels and the round trip.
+        stale: whether the result is an earlier input's and drawn faint.
     """
     asked = st.session_state.get(_KEY, {}).get("window")
     window = Window.read(asked if asked is not None else st.query_params.get("token"))

@@ -37,7 +37,7 @@ function inkOn(colour) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
 
-// How to write numbers up to `scale`: decimals that fit in `characters`, or none at all.
+// How to write numbers up to `scale`: with the decimals that fit in `characters`; null where none fit.
 function numberFormat(whole, scale, characters) {
   if (whole) return characters > String(Math.trunc(scale)).length ? (v) => written(v, 0) : null;
   const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
@@ -53,7 +53,7 @@ function written(value, decimals) {
   return Object.is(value, -0) ? `-${(0).toFixed(decimals)}` : value.toFixed(decimals);
 }
 
-// One number on its own: four decimals, or as many digits as a very small one needs.
+// One number on its own: four decimals; a very small one gets as many digits as it needs.
 function precise(value) {
   if (value === undefined) return "?";
   if (!Number.isFinite(value) || Number.isInteger(value)) return written(value, 0);

@@ -1,11 +1,11 @@
-// Both outputs side by side, one row a token; only the rows in sight are in the page.
+// Both outputs side by side, one row a token; only visible rows are in the page.
 
 const LINE = 18; // px of one line of numbers
-const SPARE = 4; // rows drawn above and below what is in sight
+const SPARE = 4; // rows drawn above and below the visible ones
 
 function layOutputs(ui, data, theme) {
   const width = ui.scroller.clientWidth;
-  // Side by side, unless only one above the other leaves room for digits.
+  // Stacked only where side by side leaves no room for digits.
   const digits = (part, label) => data.formatFor(Math.floor(((part - label) / data.dimsLoaded - 2) / 6.6));
   const stacked = width < 640 || (!digits((width - 16) / 2, 76) && Boolean(digits(width, 65)));
   ui.outputs.classList.toggle("stacked", stacked);
@@ -34,7 +34,7 @@ function layOutputs(ui, data, theme) {
   keepRows(ui, data, theme, [stacked, half, data.dimsLoaded, data.firstDim, data.scale, data.whole]);
 }
 
-// Rows that would be drawn as they stand stay: typing changes one token, not the twenty before it.
+// Keeps rows that would look the same: typing changes one token, not the twenty before it.
 function keepRows(ui, data, theme, look) {
   const stamp = [...look, theme.background, theme.text].join();
   const kept = new Map();
@@ -141,7 +141,7 @@ function outputRow(ui, data, theme, token) {
 const cellAt = (ui, { token, route, dim }) =>
   ui.pool.get(token)?.querySelector(`[data-route="${route}"][data-dim="${dim}"]`);
 
-// One cell of the grid takes part in the Tab order: the last one focused, or one of the selection.
+// One cell of the grid is in the Tab order: the last focused one, or one of the selected row.
 function placeTabStop(ui, state) {
   const wanted = cellAt(ui, state.cell) ?? cellAt(ui, { ...state.cell, token: state.selected });
   if (ui.tabStop && ui.tabStop !== wanted) ui.tabStop.tabIndex = -1;
@@ -149,7 +149,7 @@ function placeTabStop(ui, state) {
   ui.tabStop = wanted;
 }
 
-// Bring a token's row into sight inside the scroller, without moving the page.
+// Scrolls a token's row into view inside the scroller, without moving the page.
 function revealRow(ui, data, token) {
   const top = (token - data.firstToken) * ui.lay.rowHeight;
   const room = ui.scroller.clientHeight - 20;
@@ -159,7 +159,7 @@ function revealRow(ui, data, token) {
   }
 }
 
-// The sum behind one output cell, in full: what matmul added up, and what lookup read.
+// The full sum behind one output cell: the terms of matmul, or the number that lookup read.
 function explain(data, token, dim, route) {
   const id = idAt(data, token);
   const column = data.firstDim + dim;

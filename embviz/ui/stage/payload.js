@@ -6,7 +6,7 @@ const ARRAYS = {
 };
 
 function unpack(bytes) {
-  // Streamlit's view may start anywhere in its buffer; typed arrays need alignment.
+  // Streamlit's array may start anywhere in its buffer; typed arrays need alignment.
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const length = new DataView(buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));

@@ -90,7 +90,7 @@ function paintLinear(pen, data, theme, plan, id, selected) {
   ]);
   cells(pen, data, theme, plan, (row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
   dimLabels(pen, data, theme, heat.x - 5, (dim) => heat.y + (dim + 0.5) * cellHeight, cellHeight, "right");
-  // the 1, the line down, the picked column, the way to the output
+  // the 1, the line down to the picked column, and from there to the output
   dashed(pen, theme.matmul, [[x + cellWidth / 2, hot.y + hot.height], [x + cellWidth / 2, heat.y]]);
   outline(pen, theme, x, heat.y, cellWidth, heat.height);
   pen.fillStyle = theme.text;
@@ -183,7 +183,7 @@ function paintEmbedding(pen, data, theme, plan, id, selected) {
 
 // ---- shared strokes -------------------------------------------------------------------------
 
-// A run of `size` rows with the selected one in its middle, kept inside the table.
+// `size` rows around the selected one, inside the table.
 function windowOf(id, total, size) {
   const first = Math.max(0, Math.min(id - Math.floor(size / 2), total - size));
   return { first, size: Math.min(size, total) };
@@ -215,7 +215,7 @@ function paintCells(pen, data, theme, plan, place) {
       const value = weightAt(data, plan.shown.first + row, dim);
       const [x, y, width, height] = place(row, dim);
       if (value !== undefined) number(pen, data, theme, value, x, y, width, height);
-      else { pen.fillStyle = theme.unknown; pen.fillRect(x, y, width, height); } // asked for, on its way
+      else { pen.fillStyle = theme.unknown; pen.fillRect(x, y, width, height); } // requested, not here yet
     }
   }
 }
@@ -224,7 +224,7 @@ function number(pen, data, theme, value, x, y, width, height) {
   const colour = valueColour(theme, value, data.scale);
   pen.fillStyle = css(colour);
   pen.fillRect(x, y, width + 0.4, height + 0.4); // no hairlines between cells
-  const small = width < 30; // a phone's cells hold a smaller digit
+  const small = width < 30; // a phone's narrow cells get smaller digits
   const format = height >= 13 ? data.formatFor(Math.floor((width - 1) / (small ? 6.05 : 6.7))) : null;
   if (!format) return;
   if (small) pen.font = pen.font.replace(/\d+px/, "10px");
@@ -282,7 +282,7 @@ function dashed(pen, colour, points) {
   pen.restore();
 }
 
-// The picked row or column: what lookup reads, so in its colour, on a halo that any value shows.
+// The picked row or column, in lookup's colour, on a halo that stands out from any value.
 function outline(pen, theme, x, y, width, height) {
   const grow = width < 6 || height < 6 ? 2.5 : 1;
   pen.save();

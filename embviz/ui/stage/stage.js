@@ -1,8 +1,8 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
 
 const PLAY_MS = 650;
-const LINK_MS = 200; // rest before the address follows
-const ASK_MS = 250; // rest before a window is asked for
+const LINK_MS = 200; // pause before the address follows
+const ASK_MS = 250; // pause before a window is requested
 const HINT = "Point at an output cell, or reach it with Tab and the arrow keys, to see its sum. W is Embedding.weight.";
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -50,8 +50,8 @@ function unmount(ui) {
 // ---- data in ------------------------------------------------------------------------------
 
 function receive(ui, data) {
-  // Streamlit may call while the stage is being put in, or taken out: its colours are not there
-  // yet, or no more. Look again at the next frame, for as long as the stage is in the page.
+  // Streamlit may call while it inserts or removes the stage, when the theme's colours are
+  // missing. Try again at the next frame, as long as the stage is in the page.
   cancelAnimationFrame(ui.retry);
   const theme = readTheme(ui.section);
   if (theme.diverging.length < 2) {
@@ -92,7 +92,7 @@ function layout(ui) {
   select(ui, ui.state.selected, { remember: false });
 }
 
-// How far the page has been scrolled, so that the outputs' height does not depend on it.
+// How far the page is scrolled: the outputs' height must not depend on it.
 function scrolled(element) {
   let total = 0;
   for (let box = element.getRootNode().host; box; box = box.parentElement) total += box.scrollTop;
@@ -192,12 +192,12 @@ function select(ui, token, { remember = true } = {}) {
   ui.plan = drawPicture(ui, data, ui.theme, state.selected, state.view);
   revealRow(ui, data, state.selected);
   drawOutputs(ui, data, ui.theme, state);
-  // A table too large to send whole: fetch the rows around this id once the hand rests.
+  // A table too large to send whole: request the rows around this id after a pause.
   const { first, size } = ui.plan.shown;
   if (first < data.firstRow || first + size > data.firstRow + data.rowsLoaded) askSoon(ui);
 }
 
-// The selected token lies outside what was sent: say so and ask for it.
+// The selected token is outside the sent window: show that, and request it.
 function wait(ui) {
   ui.section.classList.add("waiting");
   ui.where.textContent = `position ${count(ui.state.selected)} of ${count(ui.data.tokens)}: loading …`;
@@ -209,7 +209,7 @@ function askSoon(ui) {
   ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
 }
 
-// "Reset settings" reaches the two that no widget holds through the listener.
+// "Reset settings" resets `token` and `view`, which no widget holds, through the listener.
 function reset(ui) {
   stop(ui);
   ui.state.selected = 0;
@@ -220,8 +220,8 @@ function reset(ui) {
   if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
 }
 
-// The link follows the selection without a word to the server, once the hand rests: browsers
-// refuse an address that changes hundreds of times in a few seconds.
+// The address follows the selection after a pause, without a request: browsers refuse an address
+// that changes hundreds of times in a few seconds.
 function rememberInUrl(name, value) {
   const link = (window.embvizLink ??= new Map()); // see listen.js
   if (value === null) link.delete(name);
@@ -249,7 +249,7 @@ function stop(ui) {
   ui.play.ariaPressed = "false";
 }
 
-// ---- hands --------------------------------------------------------------------------------
+// ---- pointer and keys --------------------------------------------------------------------------------
 
 function listen(ui) {
   const { state } = ui;
@@ -277,7 +277,7 @@ function listen(ui) {
   ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
   ui.picture.onpointermove = (event) => {
     const box = ui.picture.getBoundingClientRect();
-    const scale = box.width / ui.picture.offsetWidth; // a projector's picture is zoomed
+    const scale = box.width / ui.picture.offsetWidth; // projector mode zooms the picture
     const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
     const under = cellUnder(ui.plan, state.view, x, y);
     if (!under) { hint(ui); return; }

@@ -57,7 +57,7 @@ function markStrip(ui, data, selected) {
   now.classList.add("selected");
   now.ariaSelected = "true";
   now.tabIndex = 0;
-  // Scroll the strip alone; scrollIntoView would move the page as well.
+  // Scrolls the strip alone; scrollIntoView would move the page as well.
   const left = now.offsetLeft - ui.strip.offsetLeft;
   if (left < ui.strip.scrollLeft + 30 || left + now.offsetWidth > ui.strip.scrollLeft + ui.strip.clientWidth - 30) {
     ui.strip.scrollLeft = left - ui.strip.clientWidth / 2;

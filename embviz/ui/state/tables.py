@@ -1,9 +1,8 @@
-"""The tables all sessions share, in a cache bounded by bytes.
+"""The tables that all sessions share, in a cache bounded by bytes.
 
-One configuration's tables are the same for everybody, so a class that shares a
-link to a large table builds it once. The cache never holds more than the memory
-budget. Small tables are drawn anew each time: that takes 0.1 ms, while hundreds
-of them kept, each with PyTorch's two modules around it, would take megabytes.
+A configuration gives the same tables to everybody, so a class that opens one link builds a large
+table once. The cache holds at most the memory budget. Small tables are not cached: drawing one
+takes 0.1 ms, and hundreds of them, each with two PyTorch modules, would take megabytes.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes, run_both
 from embviz.request.inputs import Inputs
 
-# From this size on a product row costs milliseconds, and typing would pay for the same ids again.
+# From this size on, multiplying one id takes milliseconds, and typing sends the same ids again.
 LARGE_TABLE = 2**20  # numbers
 KEPT_ROWS = 4096
 SHARED_FROM = 2**14  # numbers
-MODULES_BYTES = 60_000  # of an embedding and a linear layer, whatever their weights
+MODULES_BYTES = 60_000  # of an embedding and a linear layer, without their weights
 
 
 @dataclass(frozen=True)
 class SharedLayers(TiedLayers):
-    """Layers that multiply each id of a large table once, and keep the product.
+    """Layers that multiply each id of a large table once and keep the product.
 
-    The weights of shared tables never change, so a row's product does not
-    either. Rows are kept up to a bound and then all let go.
+    The weights of shared tables never change, so the products do not either. At `KEPT_ROWS` rows
+    all of them are dropped.
     """
 
     _rows: dict[int, torch.Tensor] = field(default_factory=dict, compare=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
-        """As `TiedLayers.multiply`; ids that were multiplied before are not again."""
+        """As `TiedLayers.multiply`, without multiplying an id a second time."""
         distinct, place = torch.unique(ids, return_inverse=True)
         wanted: list[int] = distinct.tolist()
         if self.embedding.weight.numel() < LARGE_TABLE or not 0 < len(wanted) <= KEPT_ROWS:
@@ -60,7 +59,7 @@ def _kept_bytes(layers: TiedLayers) -> int:
 
 
 def _key(config: Config) -> tuple[object, ...]:
-    # The characters name rows but draw no number.
+    # Without the characters: they name rows and change no weight.
     return hashkey(
         config.num_embeddings,
         config.embedding_dim,
@@ -73,7 +72,7 @@ def _key(config: Config) -> tuple[object, ...]:
 
 @cached(LRUCache(budget_bytes(), getsizeof=_kept_bytes), key=_key, condition=threading.Condition())
 def shared_tables(config: Config) -> TiedLayers:
-    """The tied layers of a configuration, built once however many ask at once."""
+    """The tied layers of a configuration, built once even if many sessions ask at once."""
     layers = tie(config)
     return SharedLayers(layers.embedding, layers.linear)
 
@@ -85,14 +84,13 @@ def tables(config: Config) -> TiedLayers:
 
 
 def layers_of(given: Inputs) -> TiedLayers:
-    """The layers of what the user chose: shared ones, or of the user's own numbers."""
+    """The layers of the inputs: shared ones, or new ones with the user's own weights."""
     assert given.config is not None
-    # One user's own numbers are nobody else's to share.
     return tables(given.config) if given.table is None else tie(given.config, given.table)
 
 
 def run_both_cached(given: Inputs) -> BothRoutes:
-    """`run_both` for what the user typed, on the shared tables."""
+    """`run_both` for usable inputs, on the shared tables."""
     assert given.config is not None
     assert given.ids is not None
     return run_both(given.config, given.ids, lambda _config: layers_of(given))

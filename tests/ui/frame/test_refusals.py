@@ -1,4 +1,4 @@
-"""What pages refuse, headless: in words, and with nothing else on the page raising an error."""
+"""Refusals on the training and bag pages: one sentence, and no exception."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def refusals(page: str, **query: str) -> list[str]:
-    """What a page says is wrong with a link, as a reader sees it."""
+    """The refusals on a page for a link, as a reader sees them."""
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     for name, value in query.items():
         app.query_params[name] = value
@@ -40,7 +40,7 @@ def refusals(page: str, **query: str) -> list[str]:
     ids=str,
 )
 def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words: str) -> None:
-    """Bad input would end in a traceback, or in a chart of nothing."""
+    """Bad input gives one sentence with the reason."""
     (said,) = refusals("training", **query)
     assert words in said
 
@@ -61,6 +61,6 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     ids=str,
 )
 def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -> None:
-    """Bad input would end in a traceback, or be replaced in silence."""
+    """Bad input gives one sentence with the reason, and is not replaced."""
     (said,) = refusals("bag_of_words", **query)
     assert words in said

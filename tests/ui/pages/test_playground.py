@@ -50,7 +50,7 @@ def open_app(**query: str) -> AppTest:
 @pytest.mark.parametrize("panel", playground.PANELS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
-    """Some panel would fail for some size, dtype or number of tokens."""
+    """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_app(panel=panel, **VARIANTS[variant])
     assert [failure.value for failure in app.exception] == []
     assert [error.value for error in app.error] == []
@@ -65,7 +65,7 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
 
 
 def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every key would pay for panels that nobody looks at."""
+    """A panel that is not open is not computed."""
     called: list[str] = []
     for name in list(playground.PANELS):
         monkeypatch.setitem(playground.PANELS, name, lambda *_, name=name: called.append(name))
@@ -76,14 +76,14 @@ def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_mistake_shows_no_panel() -> None:
-    """A panel would show numbers of an input that was refused."""
+    """A refused input leaves no panel open."""
     app = open_app(panel="tables", text="é")
     assert len(app.error) == 1
     assert len(app.dataframe) == 0
 
 
 def test_tables_show_the_outputs() -> None:
-    """The table would hold other numbers than PyTorch gives."""
+    """The tables hold PyTorch's numbers."""
     app = open_app(panel="tables", text="ab", dim="3")
     torch.manual_seed(123)
     rows = torch.nn.Embedding(100, 3).weight.detach()[[10, 11]].double().numpy()
@@ -96,7 +96,7 @@ def test_tables_show_the_outputs() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 def test_downloads_hold_every_bit(dtype: str) -> None:
-    """A downloaded file would be rounded, or lack the ids."""
+    """Both downloads hold the ids and every output exactly."""
     config, ids = Config("", 20, 7, dtype=dtype), torch.tensor([[3, 3], [19, 0]])
     both = run_both(config, ids)
     lookup = both.comparison.lookup.reshape(-1, 7).double().numpy()
@@ -112,7 +112,7 @@ def test_downloads_hold_every_bit(dtype: str) -> None:
 
 
 def test_weights_panel_tells_the_moments() -> None:
-    """Mean and standard deviation would not be those of the tensors."""
+    """Mean and standard deviation are those of the tensors."""
     app = open_app(panel="weights")
     weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
@@ -125,7 +125,7 @@ def test_weights_panel_tells_the_moments() -> None:
 
 
 def test_one_hot_panel_shows_it_going_wrong() -> None:
-    """The width that F.one_hot guesses, and nn.Linear's error, would be made up."""
+    """The shown width and error are those of `F.one_hot` and `nn.Linear`."""
     app = open_app(panel="one_hot", text="ab")
     code = app.code[0].value
     guessed = F.one_hot(torch.tensor([[10, 11]])).shape
@@ -137,13 +137,13 @@ def test_one_hot_panel_shows_it_going_wrong() -> None:
 
 
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
-    """The trap would be claimed where the last row is in use and nothing goes wrong."""
+    """Where the last row is in use, the page says that the guessed width works."""
     app = open_app(panel="one_hot", input="ids", ids="9 0", rows="10")
     assert "works, for the last row" in app.code[0].value
 
 
 def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
-    """A shared table would change for everybody, or the view would not follow."""
+    """The view follows the change, the copy does not, and the shared table keeps its numbers."""
     before = open_app(panel="tables", text="a", seed="77").dataframe[0].value
     code = open_app(panel="storage", text="a", seed="77").code[0].value
     numbers = [float(word) for word in re.findall(r"-?\d+\.\d{4}", code)]
@@ -155,14 +155,14 @@ def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
 
 
 def test_code_panel_refuses_what_is_too_long_in_a_sentence() -> None:
-    """A megabyte of literals would be drawn, or an exception."""
+    """Code that is too long is refused in one sentence."""
     app = open_app(panel="code", text="a" * 5000)
     assert [failure.value for failure in app.exception] == []
     assert len(app.info) == 1
 
 
 def test_the_source_shown_is_the_source_that_ran() -> None:
-    """The page would show code that computes something else."""
+    """The shown functions are those that computed the page."""
     app = open_app(panel="code")
     shown = "\n".join(block.value for block in app.code)
     assert "def multiply(" in shown
@@ -170,14 +170,14 @@ def test_the_source_shown_is_the_source_that_ran() -> None:
 
 
 def test_panels_are_the_ones_the_link_knows() -> None:
-    """A panel would exist that no link can open."""
+    """A link can open every panel."""
     given = read_inputs(DEFAULTS)
     assert given.refusal is None
     assert ["none", *playground.PANELS] == panels_of_the_link()
 
 
 def panels_of_the_link() -> list[str]:
-    """What `?panel=` accepts."""
+    """The values of `?panel=`."""
     from embviz.request.parameters import PARAMETERS
 
     return PARAMETERS["panel"].options()

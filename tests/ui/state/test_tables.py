@@ -1,4 +1,4 @@
-"""The tables that all sessions share: built once, bounded, and never another's numbers."""
+"""The tables that all sessions share: built once, bounded, and without a user's own weights."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,7 +19,7 @@ def _empty_cache() -> None:
 
 
 def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class that opens one link would build thirty equal tables."""
+    """Thirty requests for one configuration build its table once."""
     built: list[Config] = []
     monkeypatch.setattr(tables, "tie", lambda config: built.append(config) or tie(config))
     with ThreadPoolExecutor(8) as pool:
@@ -31,7 +31,7 @@ def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_small_tables_are_not_kept() -> None:
-    """A class's hundreds of tables weigh little, and what PyTorch puts around each does not."""
+    """Tables below `SHARED_FROM` numbers are drawn anew; larger ones are kept and counted."""
     small = Config("ab", 1_000, 16)
     assert torch.equal(tables.tables(small).embedding.weight, tie(small).embedding.weight)
     assert not tables.shared_tables.cache  # type: ignore[attr-defined]
@@ -42,7 +42,7 @@ def test_small_tables_are_not_kept() -> None:
 
 
 def test_own_weights_are_not_shared() -> None:
-    """One visitor's own numbers would be shown to another."""
+    """Each user gets the rows of his own weights."""
     wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0"}
     for weights, row in (("1 2", [[1, 2]]), ("3 4", [[3, 4]])):
         both = tables.run_both_cached(read_inputs({**wanted, "weights": weights}))
@@ -50,13 +50,13 @@ def test_own_weights_are_not_shared() -> None:
 
 
 def large() -> tuple[tables.SharedLayers, TiedLayers]:
-    """A table large enough for its products to be kept, and the same without keeping."""
+    """A table that keeps its products, and the same table without."""
     config = Config("", 300_000, 4)
     return tables.tables(config), tie(config)
 
 
 def test_kept_products_are_the_products() -> None:
-    """Typing would show an earlier id's product for a new one."""
+    """A kept product has the bits of a new one, for any ids and shape."""
     kept, plain = large()
     generator = torch.Generator().manual_seed(0)
     for _ in range(6):
@@ -67,7 +67,7 @@ def test_kept_products_are_the_products() -> None:
 
 
 def test_an_id_is_multiplied_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every key would multiply the whole text by a million rows again."""
+    """Only ids that were not multiplied before are multiplied."""
     kept, _ = large()
     asked: list[list[int]] = []
     product = TiedLayers.multiply
@@ -84,7 +84,7 @@ def test_an_id_is_multiplied_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_kept_rows_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory would grow with every id that a stranger thinks of."""
+    """At most `KEPT_ROWS` products are kept, and results stay right."""
     monkeypatch.setattr(tables, "KEPT_ROWS", 10)
     kept, plain = large()
     for start in range(0, 100, 7):
@@ -97,7 +97,7 @@ def test_kept_rows_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ids_out_of_range_are_refused_here_too() -> None:
-    """The kept rows would be asked for an id that no table row has."""
+    """An id out of range raises PyTorch's IndexError."""
     kept, _ = large()
     with pytest.raises(IndexError):
         kept.multiply(torch.tensor([300_000]))
