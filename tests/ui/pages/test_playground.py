@@ -2,23 +2,20 @@
 
 import io
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.ui.pages import playground
-
-SHELL = Path(__file__).resolve().parents[3] / "embviz" / "ui" / "frame" / "shell.py"
+from tests.ui.headless import open_page
 
 VARIANTS = {
     "default": {},
@@ -39,19 +36,11 @@ VARIANTS = {
 }
 
 
-def open_app(**query: str) -> AppTest:
-    """The playground for a link, run once."""
-    app = AppTest.from_file(str(SHELL), default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
 @pytest.mark.parametrize("panel", playground.PANELS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
-    app = open_app(panel=panel, **VARIANTS[variant])
+    app = open_page(panel=panel, **VARIANTS[variant])
     assert [failure.value for failure in app.exception] == []
     assert [error.value for error in app.error] == []
     shown = {
@@ -69,22 +58,22 @@ def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> N
     called: list[str] = []
     for name in list(playground.PANELS):
         monkeypatch.setitem(playground.PANELS, name, lambda *_, name=name: called.append(name))
-    open_app()
+    open_page()
     assert called == []
-    open_app(panel="storage")
+    open_page(panel="storage")
     assert called == ["storage"]
 
 
 def test_a_mistake_shows_no_panel() -> None:
     """A refused input leaves no panel open."""
-    app = open_app(panel="tables", text="é")
+    app = open_page(panel="tables", text="é")
     assert len(app.error) == 1
     assert len(app.dataframe) == 0
 
 
 def test_tables_show_the_outputs() -> None:
     """The tables hold PyTorch's numbers."""
-    app = open_app(panel="tables", text="ab", dim="3")
+    app = open_page(panel="tables", text="ab", dim="3")
     torch.manual_seed(123)
     rows = torch.nn.Embedding(100, 3).weight.detach()[[10, 11]].double().numpy()
     assert len(app.dataframe) == 2
@@ -113,7 +102,7 @@ def test_downloads_hold_every_bit(dtype: str) -> None:
 
 def test_weights_panel_tells_the_moments() -> None:
     """Mean and standard deviation are those of the tensors."""
-    app = open_app(panel="weights")
+    app = open_page(panel="weights")
     weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
     for name in ("Embedding.weight", "Linear.weight"):
@@ -126,7 +115,7 @@ def test_weights_panel_tells_the_moments() -> None:
 
 def test_one_hot_panel_shows_it_going_wrong() -> None:
     """The shown width and error are those of `F.one_hot` and `nn.Linear`."""
-    app = open_app(panel="one_hot", text="ab")
+    app = open_page(panel="one_hot", text="ab")
     code = app.code[0].value
     guessed = F.one_hot(torch.tensor([[10, 11]])).shape
     assert f"# {tuple(guessed)}" in code
@@ -138,32 +127,32 @@ def test_one_hot_panel_shows_it_going_wrong() -> None:
 
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
     """Where the last row is in use, the page says that the guessed width works."""
-    app = open_app(panel="one_hot", input="ids", ids="9 0", rows="10")
+    app = open_page(panel="one_hot", input="ids", ids="9 0", rows="10")
     assert "works, for the last row" in app.code[0].value
 
 
 def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
     """The view follows the change, the copy does not, and the shared table keeps its numbers."""
-    before = open_app(panel="tables", text="a", seed="77").dataframe[0].value
-    code = open_app(panel="storage", text="a", seed="77").code[0].value
+    before = open_page(panel="tables", text="a", seed="77").dataframe[0].value
+    code = open_page(panel="storage", text="a", seed="77").code[0].value
     numbers = [float(word) for word in re.findall(r"-?\d+\.\d{4}", code)]
     start, after, view, copy = numbers
     assert after == pytest.approx(start + 1, abs=1.1e-4)
     assert (view, copy) == (after, start)
-    after_all = open_app(panel="tables", text="a", seed="77").dataframe[0].value
+    after_all = open_page(panel="tables", text="a", seed="77").dataframe[0].value
     assert before.equals(after_all)
 
 
 def test_code_panel_refuses_what_is_too_long_in_a_sentence() -> None:
     """Code that is too long is refused in one sentence."""
-    app = open_app(panel="code", text="a" * 5000)
+    app = open_page(panel="code", text="a" * 5000)
     assert [failure.value for failure in app.exception] == []
     assert len(app.info) == 1
 
 
 def test_the_source_shown_is_the_source_that_ran() -> None:
     """The shown functions are those that computed the page."""
-    app = open_app(panel="code")
+    app = open_page(panel="code")
     shown = "\n".join(block.value for block in app.code)
     assert "def multiply(" in shown
     assert "one_hot.scatter_(1, hot, 1.0)" in shown
@@ -173,11 +162,4 @@ def test_panels_are_the_ones_the_link_knows() -> None:
     """A link can open every panel."""
     given = read_inputs(DEFAULTS)
     assert given.refusal is None
-    assert ["none", *playground.PANELS] == panels_of_the_link()
-
-
-def panels_of_the_link() -> list[str]:
-    """The values of `?panel=`."""
-    from embviz.request.parameters import PARAMETERS
-
-    return PARAMETERS["panel"].options()
+    assert ["none", *playground.PANELS] == PARAMETERS["panel"].options()

@@ -1,20 +1,14 @@
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.parameters import PARAMETERS
 from embviz.ui.pages.training.lessons import LESSONS
-
-ROOT = Path(__file__).resolve().parents[4]
+from tests.ui.headless import open_page, refusals
 
 
 def opened(**query: str) -> AppTest:
     """The training page at an address."""
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return healthy(app.switch_page(str(ROOT / "pages" / "training.py")).run())
+    return healthy(open_page("training", **query))
 
 
 def healthy(app: AppTest) -> AppTest:
@@ -55,3 +49,29 @@ def test_characters_pause_where_they_are() -> None:
     healthy(app.run())
     assert steps in [one.value for one in app.caption]
     assert app.button(key="learn_play").label == "Learn 2,000 steps"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"target": "one"}, "The target 'one' is not one or more finite numbers"),
+        ({"target": "1 2 3"}, "A target of 3 numbers does not fit rows of 10"),
+        ({"text": "a", "loss": "next"}, "at least 2 in a line"),
+        (
+            {"lesson": "lockstep", "rows": "1000000", "dim": "64"},
+            "training side by side takes up to 2,000,000",
+        ),
+        ({"text": "héllo"}, "is not among the 100 characters"),
+        ({"lesson": "drift", "rows": "100000"}, "more than the 100,000 that every claim"),
+        ({"lesson": "drift", "dtype": "bfloat16"}, "float32 or float64"),
+        ({"lesson": "drift", "text": "aaa"}, "at least 2 different ones"),
+        ({"lesson": "lockstep", "dtype": "float16"}, "float32 or float64"),
+        ({"lesson": "characters", "corpus": "own", "text": "aaa"}, "there is nothing to learn"),
+        ({"lesson": "characters", "corpus": "own", "text": " "}, "one"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words: str) -> None:
+    """Bad input gives one sentence with the reason."""
+    (said,) = refusals("training", **query)
+    assert words in said
