@@ -68,7 +68,6 @@ class Case:
 
     Attributes:
         name: for links, like `inf-in-unseen-row`.
-        group: the heading above it in the list, the same for all cases of a module.
         title: a few words, without markup.
         claim: one to three true sentences, for float32 and float64 if they name no dtype.
         reason: why, in two or three sentences.
@@ -84,7 +83,7 @@ class Case:
         fix_sides: names of the two values of `fix`; None if they are `sides`.
         inputs: what a reader may change.
         errors: regular expressions of error texts that lead here.
-        words: further words that people search for.
+        words: further words that people search for, in one text.
         needs: "", "process" (it sets state of the whole process), "cuda" (a CUDA device) or
             "tf32" (a CUDA device with TF32).
         tolerance: largest difference that the fix may leave; 0 is bit for bit.
@@ -93,7 +92,6 @@ class Case:
     """
 
     name: str
-    group: str
     title: str
     claim: str
     reason: str
@@ -107,11 +105,16 @@ class Case:
     fix_sides: tuple[str, str] | None = None
     inputs: tuple[Input, ...] = ()
     errors: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
+    words: str = ""
     needs: str = ""
     tolerance: float = 0.0
     emulated: bool = False
     see: tuple[str, str] | None = None
+
+    @property
+    def group(self) -> str:
+        """The heading above it in the list: the name of its module."""
+        return self.problem.__module__.rpartition(".")[2].capitalize()
 
     @property
     def sides_of_fix(self) -> tuple[str, str]:

@@ -87,7 +87,7 @@ def _by_words(words: set[str]) -> list[Case]:
 @cache
 def _parts(case: Case) -> tuple[str, str, str]:
     """The words of the title, those given for the search, and all words, a space before each."""
-    title, keywords = f"{case.title} {case.name}", " ".join(case.words)
+    title, keywords = f"{case.title} {case.name}", case.words
     labels = [known.label for known in case.inputs]
     rest = [case.claim, case.reason, case.fix_title, case.group, *case.sides, *labels]
     texts = (title, keywords, " ".join([title, keywords, *rest]))

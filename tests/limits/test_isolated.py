@@ -115,7 +115,7 @@ def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
         ("echo nonsense", "ended with exit code 0: no message"),
         ("echo '{}'", "gave an unreadable answer"),
         ("echo '[1]'", "gave an unreadable answer"),
-        ('echo \'{"name": "no such", "dtype": "", "values": []}\'', "gave an unreadable answer"),
+        ('echo \'{"name": "a", "dtype": "", "proof": "!"}\'', "gave an unreadable answer"),
         ("printf '\\377'", "ended with exit code 0: no message"),
         ("exit 0", "ended with exit code 0: no message"),
     ],
@@ -195,23 +195,22 @@ def test_all_cases_ask_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=str,
 )
 def test_a_tensor_arrives_with_its_bits(value: torch.Tensor) -> None:
-    """A sign of zero, a NaN or a subnormal would be lost on the way, and with it the case."""
-    back = unpack(pack(value))
+    """The sign of a zero, the bits of a NaN and a subnormal survive the way from the child."""
+    outcome = unpack(pack(Proof(NEEDY[0], {}, Outcome(value, value), None))).problem
+    assert outcome is not None
+    back = outcome.left
     assert isinstance(back, torch.Tensor)
     assert (back.dtype, back.shape) == (value.dtype, value.shape)
     assert Outcome(value, back).verdict == "same"
 
 
 @pytest.mark.parametrize("value", ["a\n·", True, 3, -0.5])
-def test_a_plain_value_arrives_as_it_is(value: Value) -> None:
-    """A word or a number would arrive as something else."""
-    back = unpack(pack(value))
-    assert (type(back), back) == (type(value), value)
-
-
-def test_an_error_arrives_as_what_it_was() -> None:
-    """An error would arrive as another, or a forged line make something else than an error."""
-    back = unpack(pack(IndexError("index out of range in self")))
-    assert (type(back), str(back)) == (IndexError, "index out of range in self")
-    for name in ("NoSuchError", "print", "SystemExit"):
-        assert type(unpack({"error": name, "text": "x"})) is RuntimeError
+def test_a_plain_value_and_an_error_arrive(value: Value) -> None:
+    """A word, a number and an error arrive with their type."""
+    error = IndexError("index out of range in self")
+    proof = unpack(pack(Proof(NEEDY[0], {"x": value}, Outcome(value, error), None, "why", 0.5)))
+    assert (proof.case, proof.given, proof.not_run) == (NEEDY[0], {"x": value}, "why")
+    assert proof.problem is not None
+    left, right = proof.problem.left, proof.problem.right
+    assert (type(left), left) == (type(value), value)
+    assert (type(right), str(right)) == (IndexError, "index out of range in self")

@@ -1,4 +1,4 @@
-"""All cases. A new case is a record in one of these modules, a new group a module in `_GROUPS`."""
+"""All cases. A new case is one record in one of these modules; a new group is a new module."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from embviz.core.wording import quote
 from embviz.limits.case import Case
 from embviz.limits.cases import arguments, bags, ids, myths, precision, training, weights
 
-# In the order of the page's list.
+# In the order of the page's list; within a module, in the order of its records.
 _GROUPS = (ids, weights, arguments, precision, bags, training, myths)
-CASES: tuple[Case, ...] = tuple(case for module in _GROUPS for case in module.CASES)
+CASES = tuple(
+    case for module in _GROUPS for case in vars(module).values() if isinstance(case, Case)
+)
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))
 _BY_NAME = {case.name: case for case in CASES}
 

@@ -32,7 +32,6 @@ def _padding_value_fixed(dtype: torch.dtype, padding: int) -> Both:
 
 PADDING_VALUE = Case(
     name="padding-idx-value",
-    group="Arguments",
     title="padding_idx does not make zeros",
     claim="`padding_idx` does not make the output zero. It returns the values of that row, which "
     "are zero only until the weight is set.",
@@ -46,7 +45,7 @@ PADDING_VALUE = Case(
     source=(EMBEDDING, issue(6411)),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
     errors=(r"padding_idx must be within num_embeddings",),
-    words=("pad", "padding token", "zero vector", "init", "xavier", "padding is not zero"),
+    words="pad, padding token, zero vector, init, xavier, padding is not zero",
 )
 
 
@@ -77,7 +76,6 @@ def _padding_gradient_fixed(dtype: torch.dtype, padding: int) -> Both:
 
 PADDING_GRADIENT = Case(
     name="padding-idx-gradient",
-    group="Arguments",
     title="padding_idx stops the gradient",
     claim="The row of `padding_idx` gets no gradient, so plain gradient descent never changes it. "
     "The Linear's column for that id does get a gradient.",
@@ -91,7 +89,7 @@ PADDING_GRADIENT = Case(
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, that column zeroed"),
     source=(EMBEDDING,),
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
-    words=("pad", "padding token", "backward", "frozen row"),
+    words="pad, padding token, backward, frozen row",
 )
 
 
@@ -110,7 +108,6 @@ def _padding_pretrained_fixed(dtype: torch.dtype) -> Both:
 
 PADDING_PRETRAINED = Case(
     name="padding-idx-from-pretrained",
-    group="Arguments",
     title="padding_idx in from_pretrained",
     claim="`from_pretrained(vectors, padding_idx=0)` keeps row 0 as given and does not set it to "
     "zero.",
@@ -122,7 +119,7 @@ PADDING_PRETRAINED = Case(
     fix=_padding_pretrained_fixed,
     fix_title="Set that row of the vectors to zero first.",
     source=(PRETRAINED, issue(46585)),
-    words=("GloVe", "word2vec", "pretrained", "pad"),
+    words="GloVe, word2vec, pretrained, pad",
 )
 
 
@@ -143,7 +140,6 @@ def _max_norm_fixed(dtype: torch.dtype, id: int) -> Both:
 
 MAX_NORM = Case(
     name="max-norm",
-    group="Arguments",
     title="max_norm writes to the weight in forward",
     claim="With `max_norm`, a forward pass shortens the rows it looks up, in place and "
     "permanently, even without gradients or an optimizer.",
@@ -156,14 +152,7 @@ MAX_NORM = Case(
     fix_title="Shorten the returned rows instead of the table.",
     source=(EMBEDDING, issue(26596)),
     inputs=(Input("id", "Id that is looked up", 2, low=0, high=3, help="Only its row changes."),),
-    words=(
-        "renorm",
-        "norm",
-        "in-place",
-        "evaluation",
-        "no_grad",
-        "my weight is changing by itself",
-    ),
+    words="renorm, norm, in-place, evaluation, no_grad, my weight is changing by itself",
 )
 
 
@@ -196,7 +185,6 @@ def _max_norm_backward_fixed(dtype: torch.dtype) -> Both:
 
 MAX_NORM_BACKWARD = Case(
     name="max-norm-backward",
-    group="Arguments",
     title="max_norm breaks backward",
     claim="If the weight is used before a lookup with `max_norm`, backward raises: a tensor that "
     "it needs was changed in place.",
@@ -213,7 +201,7 @@ MAX_NORM_BACKWARD = Case(
         r"one of the variables needed for gradient computation has been modified by an inplace",
         r"leaf variable has been moved into the graph interior",
     ),
-    words=("inplace operation", "version", "renorm", "weight tying"),
+    words="inplace operation, version, renorm, weight tying",
 )
 
 
@@ -244,7 +232,6 @@ def _by_frequency_fixed(dtype: torch.dtype, repeats: int) -> Both:
 
 BY_FREQUENCY = Case(
     name="scale-grad-by-freq",
-    group="Arguments",
     title="scale_grad_by_freq",
     claim="`scale_grad_by_freq=True` divides each row's gradient by the number of times its id "
     "occurs in the batch. A Linear's gradient is the plain sum.",
@@ -258,7 +245,7 @@ BY_FREQUENCY = Case(
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed, divided by counts"),
     source=(EMBEDDING, issue(84491)),
     inputs=(Input("repeats", "How often id 1 occurs", 3, low=2, high=50),),
-    words=("frequency", "counts", "backward", "repeated"),
+    words="frequency, counts, backward, repeated",
     tolerance=1e-5,
 )
 
@@ -289,7 +276,6 @@ def _sparse_fixed(dtype: torch.dtype) -> Both:
 
 SPARSE = Case(
     name="sparse-gradient",
-    group="Arguments",
     title="sparse=True: another layout, the same values",
     claim="With `sparse=True` the gradient is a sparse tensor: it lists the looked-up rows only, "
     "once for each token. Made dense (with all its zeros), it equals the Linear's gradient.",
@@ -302,7 +288,7 @@ SPARSE = Case(
     fix_title="Compare after `.to_dense()`.",
     fix_sides=("gradient of nn.Embedding, made dense", "gradient of nn.Linear, transposed"),
     source=(EMBEDDING, docs("torch.sparse", "sparse")),
-    words=("sparse_coo", "coalesce", "to_dense", "layout"),
+    words="sparse_coo, coalesce, to_dense, layout",
     see=("training", "See the sparse gradient of a step"),
 )
 
@@ -336,7 +322,6 @@ def _frozen_fixed(dtype: torch.dtype) -> Both:
 
 FROZEN = Case(
     name="from-pretrained-frozen",
-    group="Arguments",
     title="from_pretrained freezes",
     claim="`nn.Embedding.from_pretrained` freezes the weight unless you pass `freeze=False`. The "
     "weight gets no gradient (`weight.grad` stays `None`) and never learns.",
@@ -352,19 +337,8 @@ FROZEN = Case(
         r"does not require grad and does not have a grad_fn",
         r"one of the differentiated tensors does not require grad",
     ),
-    words=(
-        "requires_grad",
-        "pretrained",
-        "GloVe",
-        "not learning",
-        "does not train",
-        "frozen",
-        "gradient is None",
-        "loss is not decreasing",
-        "weight is not changing",
-        "not updating",
-        "backward",
-    ),
+    words="requires_grad, pretrained, GloVe, not learning, does not train, frozen, gradient is "
+    "None, loss is not decreasing, weight is not changing, not updating, backward",
 )
 
 
@@ -390,7 +364,6 @@ def _pretrained_shares_fixed(dtype: torch.dtype) -> Both:
 
 PRETRAINED_SHARES = Case(
     name="from-pretrained-shares",
-    group="Arguments",
     title="from_pretrained keeps your tensor",
     claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors that "
     "you gave it.",
@@ -402,17 +375,5 @@ PRETRAINED_SHARES = Case(
     fix=_pretrained_shares_fixed,
     fix_title="Give it a copy: `vectors.clone()`.",
     source=(PRETRAINED,),
-    words=("memory", "copy", "alias", "pretrained", "optimizer", "my tensor is changing by itself"),
-)
-
-CASES = (
-    PADDING_VALUE,
-    PADDING_GRADIENT,
-    PADDING_PRETRAINED,
-    MAX_NORM,
-    MAX_NORM_BACKWARD,
-    BY_FREQUENCY,
-    SPARSE,
-    FROZEN,
-    PRETRAINED_SHARES,
+    words="memory, copy, alias, pretrained, optimizer, my tensor is changing by itself",
 )

@@ -38,7 +38,6 @@ def _counts_fixed(dtype: torch.dtype, count: int) -> Both:
 
 COUNTS = Case(
     name="counts-ignored",
-    group="Bags",
     title="counts that were left out",
     claim="The column numbers of a row of counts show which words occur, but not how often. A bag "
     "that sums them loses every count above 1.",
@@ -51,7 +50,7 @@ COUNTS = Case(
     fix_title="Pass the counts as `per_sample_weights`.",
     source=(BAG,),
     inputs=(Input("count", "How often word 1 occurs", 3, low=2, high=99),),
-    words=("CountVectorizer", "tf-idf", "per_sample_weights", "indices", "data"),
+    words="CountVectorizer, tf-idf, per_sample_weights, indices, data",
     see=TRY_IT,
 )
 
@@ -77,7 +76,6 @@ def _order_fixed(dtype: torch.dtype) -> Both:
 
 ORDER = Case(
     name="sum-order",
-    group="Bags",
     title="the order of a sum",
     claim="The same words in another order can give another sum, in float32 and in float64: here 0 "
     "or 1, and only 1 is correct.",
@@ -91,7 +89,7 @@ ORDER = Case(
     fix_title="If a sum must be exact, use `math.fsum`, which rounds once, at the end.",
     fix_sides=("exact sum of ids 0, 1, 2", "exact sum of ids 1, 2, 0"),
     source=(ACCURACY,),
-    words=("associative", "rounding", "summation", "allclose", "tolerance", "nondeterministic"),
+    words="associative, rounding, summation, allclose, tolerance, nondeterministic",
     see=TRY_IT,
 )
 
@@ -121,7 +119,6 @@ def _mean_padding_fixed(dtype: torch.dtype, padded: int) -> Both:
 
 MEAN_PADDING = Case(
     name="mean-with-padding",
-    group="Bags",
     title="the mean of a padded bag",
     claim="With `padding_idx`, the mean of a bag divides by the number of its words without the "
     "padding. A mean over all its ids counts the padding too.",
@@ -139,7 +136,7 @@ MEAN_PADDING = Case(
             "padded", "How many padding ids follow (the second bag has one more)", 2, low=1, high=30
         ),
     ),
-    words=("average", "padding_idx", "mode", "length"),
+    words="average, padding_idx, mode, length",
     tolerance=1e-6,
 )
 
@@ -167,7 +164,6 @@ def _empty_bag_fixed(dtype: torch.dtype) -> Both:
 
 EMPTY_BAG = Case(
     name="empty-bag",
-    group="Bags",
     title="a bag without words",
     claim="`nn.EmbeddingBag` returns zeros for a bag without words, in every mode. A mean computed "
     "by hand is 0 / 0, which is NaN.",
@@ -180,7 +176,7 @@ EMPTY_BAG = Case(
     fix_title="Divide by at least 1.",
     fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words, or 1"),
     source=(BAG, issue(11739)),
-    words=("NaN", "empty document", "offsets", "division by zero", "loss is nan"),
+    words="NaN, empty document, offsets, division by zero, loss is nan",
 )
 
 
@@ -215,7 +211,6 @@ def _weighted_mean_fixed(dtype: torch.dtype) -> Both:
 
 WEIGHTED_MEAN = Case(
     name="weighted-mean",
-    group="Bags",
     title="per_sample_weights with mean or max",
     claim="`per_sample_weights` works with `mode='sum'` only. With `mode='mean'`, which is the "
     "default, or `'max'` it raises.",
@@ -229,7 +224,7 @@ WEIGHTED_MEAN = Case(
     fix_sides=("nn.EmbeddingBag, mode='sum' / sum of scores", "scores × nn.Linear / sum of scores"),
     source=(BAG_FUNCTION, issue(4068)),
     errors=(r"per_sample_weights is only supported for mode='sum'",),
-    words=("weighted average", "tf-idf", "mode"),
+    words="weighted average, tf-idf, mode",
 )
 
 
@@ -255,7 +250,6 @@ def _offsets_fixed(dtype: torch.dtype) -> Both:
 
 OFFSETS = Case(
     name="bag-without-offsets",
-    group="Bags",
     title="a flat list of ids without offsets",
     claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension. For ids in two dimensions "
     "it needs none: each row is a bag.",
@@ -273,7 +267,7 @@ OFFSETS = Case(
         r"offsets\[-1\] can not be greater than input's length",
         r"if input is 2d, then offsets has to be none",
     ),
-    words=("include_last_offset", "1D", "variable length"),
+    words="include_last_offset, 1D, variable length",
 )
 
 
@@ -304,7 +298,6 @@ def _frequency_fixed(dtype: torch.dtype) -> Both:
 
 FREQUENCY = Case(
     name="bag-scale-grad-by-freq",
-    group="Bags",
     title="a bug: scale_grad_by_freq in bags",
     claim="In PyTorch 2.13 on the CPU, `scale_grad_by_freq` of a bag divides some rows by another "
     "row's count. An id that occurs once gets half its gradient beside an id that occurs twice.",
@@ -317,8 +310,6 @@ FREQUENCY = Case(
     fix_title="Leave the argument out and divide by the counts yourself.",
     fix_sides=("gradient of nn.EmbeddingBag, divided by counts", "gradient of nn.Embedding"),
     source=(issue(190063),),
-    words=("frequency", "wrong gradient", "bug"),
+    words="frequency, wrong gradient, bug",
     tolerance=1e-6,
 )
-
-CASES = (COUNTS, ORDER, MEAN_PADDING, EMPTY_BAG, WEIGHTED_MEAN, OFFSETS, FREQUENCY)

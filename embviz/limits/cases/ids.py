@@ -36,7 +36,6 @@ def _out_of_range_fixed(dtype: torch.dtype, id: int) -> Both:
 
 OUT_OF_RANGE = Case(
     name="out-of-range",
-    group="Ids",
     title="an id that has no row",
     claim="With 4 rows the ids run from 0 to 3. On the CPU, a larger id raises `IndexError` in "
     "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
@@ -49,7 +48,7 @@ OUT_OF_RANGE = Case(
     source=(EMBEDDING, issue(93880)),
     inputs=(Input("id", "An id that is too large", 4, low=4, high=99),),
     errors=(r"index out of range in self", r"class values must be smaller than num_classes"),
-    words=("index out of range", "vocabulary size", "num_embeddings", "off by one", "token"),
+    words="index out of range, vocabulary size, num_embeddings, off by one, token",
 )
 
 
@@ -77,7 +76,6 @@ def _negative_fixed(dtype: torch.dtype, id: int) -> Both:
 
 NEGATIVE = Case(
     name="negative",
-    group="Ids",
     title="a negative id",
     claim="Both routes refuse a negative id. `weight[ids]` accepts it and counts from the end.",
     reason="A negative id is nearly always a mark for padding or a mistake, so neither route "
@@ -89,7 +87,7 @@ NEGATIVE = Case(
     source=(EMBEDDING, issue(14844)),
     inputs=(Input("id", "A negative id", -1, low=-4, high=-1),),
     errors=(r"class values must be non-negative", r"index out of range in self"),
-    words=("-1", "padding", "ignore_index"),
+    words="-1, padding, ignore_index",
 )
 
 
@@ -117,7 +115,6 @@ def _float_ids_fixed(dtype: torch.dtype) -> Both:
 
 FLOAT_IDS = Case(
     name="float-ids",
-    group="Ids",
     title="ids that are floats",
     claim="Ids must be whole-number tensors. `nn.Embedding` takes int64 or int32, `F.one_hot` "
     "takes int64, and both refuse floats, even whole ones such as 2.0.",
@@ -134,7 +131,7 @@ FLOAT_IDS = Case(
         r"expected tensor for argument #1 'indices' to have scalar type long",
         r"one_hot is only applicable to index",
     ),
-    words=("FloatTensor", "expected Long", "scalar type", "dtype", "long", "int16", "bool"),
+    words="FloatTensor, expected Long, scalar type, dtype, long, int16, bool",
 )
 
 
@@ -159,7 +156,6 @@ def _int32_ids_fixed(dtype: torch.dtype) -> Both:
 
 INT32_IDS = Case(
     name="int32-ids",
-    group="Ids",
     title="int32 ids and int64 ids",
     claim="`nn.Embedding` takes int32 and int64 ids; `F.one_hot` takes int64 only.",
     reason="int32 ids need half the memory, and the lookup reads both. `F.one_hot` accepts int64 "
@@ -170,7 +166,7 @@ INT32_IDS = Case(
     fix_title="Give `F.one_hot` int64 ids with `.long()`.",
     source=(ONE_HOT, issue(86162)),
     errors=(r"one_hot is only applicable to index tensor",),
-    words=("LongTensor", "IntTensor", "int"),
+    words="LongTensor, IntTensor, int",
 )
 
 
@@ -199,7 +195,6 @@ def _list_ids_fixed(dtype: torch.dtype) -> Both:
 
 LIST_IDS = Case(
     name="list-of-ids",
-    group="Ids",
     title="ids in a Python list",
     claim="Both routes take a tensor of ids. A list, a tuple or a NumPy array raises `TypeError`, "
     "even if it holds whole numbers.",
@@ -215,7 +210,7 @@ LIST_IDS = Case(
         r"argument '(?:indices|input)' \(position \d\) must be tensor, not",
         r"'list' object has no attribute '(?:dim|size|shape|to|long|device)'",
     ),
-    words=("numpy", "array", "tuple", "convert", "TypeError", "not list"),
+    words="numpy, array, tuple, convert, TypeError, not list",
 )
 
 
@@ -243,7 +238,6 @@ def _empty_fixed(dtype: torch.dtype) -> Both:
 
 EMPTY = Case(
     name="empty-input",
-    group="Ids",
     title="no ids at all",
     claim="`torch.tensor([])` is a float tensor, which `nn.Embedding` refuses. Without ids, "
     "`F.one_hot` cannot infer `num_classes`. With int64 ids and `num_classes`, both routes "
@@ -259,7 +253,7 @@ EMPTY = Case(
         r"can not infer total number of classes from empty tensor",
         r"expected tensor for argument #1 'indices' to have one of",
     ),
-    words=("empty", "zero tokens", "empty text", "empty batch"),
+    words="empty, zero tokens, empty text, empty batch",
 )
 
 
@@ -284,7 +278,6 @@ def _absent_fixed(dtype: torch.dtype, largest: int) -> Both:
 
 ABSENT = Case(
     name="one-hot-without-classes",
-    group="Ids",
     title="one_hot without num_classes",
     claim="Without `num_classes`, a one-hot row has only (largest id in the batch + 1) places. So "
     "the product fails for every batch without the table's last id.",
@@ -300,7 +293,7 @@ ABSENT = Case(
         Input("largest", "Largest id in this batch (the table has rows 0 to 3)", 2, low=0, high=2),
     ),
     errors=(r"mat1 and mat2 shapes cannot be multiplied", r"size mismatch, m1"),
-    words=("num_classes", "last id", "wrong shape", "batch", "shapes cannot be multiplied"),
+    words="num_classes, last id, wrong shape, batch, shapes cannot be multiplied",
 )
 
 
@@ -336,7 +329,6 @@ def _on_a_gpu_fixed(dtype: torch.dtype, id: int) -> Both:
 
 ON_A_GPU = Case(
     name="out-of-range-on-a-gpu",
-    group="Ids",
     title="out of range on a GPU: device-side assert",
     claim="On a GPU an id out of range ends in “device-side assert triggered”: a check in the "
     "GPU's program failed. Every later CUDA call of that process then fails. On the CPU, as "
@@ -365,7 +357,7 @@ ON_A_GPU = Case(
         r"class values must be (?:smaller|non-negative)",
         r"\] have no row",
     ),
-    words=("CUDA error", "cublas", "assertion failed", "GPU crash"),
+    words="CUDA error, cublas, assertion failed, GPU crash",
 )
 
 
@@ -397,7 +389,6 @@ def _devices_fixed(dtype: torch.dtype) -> Both:
 
 DEVICES = Case(
     name="different-devices",
-    group="Ids",
     title="ids on the CPU, the table on a GPU",
     claim="Ids and table must be on one device, like the two factors of a product. With the table "
     "on a GPU and the ids on the CPU, both routes raise `RuntimeError`.",
@@ -415,18 +406,6 @@ DEVICES = Case(
         r"input, output and indices must be on the current device",
         r"input type \(torch\.[\w.]{1,30}\) and weight type \(torch\.[\w.]{1,30}\) should be",
     ),
-    words=("cuda:0 and cpu", "same device", "GPU", "to(device)", "move"),
+    words="cuda:0 and cpu, same device, GPU, to(device), move",
     needs="cuda",
-)
-
-CASES = (
-    OUT_OF_RANGE,
-    NEGATIVE,
-    FLOAT_IDS,
-    INT32_IDS,
-    LIST_IDS,
-    EMPTY,
-    ABSENT,
-    ON_A_GPU,
-    DEVICES,
 )

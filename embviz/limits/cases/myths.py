@@ -34,7 +34,6 @@ def _order_fixed(dtype: torch.dtype) -> Both:
 
 ORDER = Case(
     name="order-and-context",
-    group="Myths",
     title="“Embedding understands order and context, Linear does not”",
     claim="Neither does: if you reorder the ids, the rows are reordered, and nothing else changes.",
     reason="Each id is looked up alone, and a product of one-hot rows picks the same rows. Order "
@@ -48,15 +47,7 @@ ORDER = Case(
     "rows.",
     fix_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
     source=(EMBEDDING,),
-    words=(
-        "context",
-        "word order",
-        "position",
-        "attention",
-        "permutation",
-        "contextual",
-        "shuffle",
-    ),
+    words="context, word order, position, attention, permutation, contextual, shuffle",
     see=("context", "Static against contextual"),
 )
 
@@ -94,7 +85,6 @@ def _replace_fixed(dtype: torch.dtype, steps: int) -> Both:
 
 REPLACE = Case(
     name="linear-cannot-replace",
-    group="Myths",
     title="“Linear cannot replace Embedding”",
     claim="It can, forward and backward. With the same weight and one-hot rows, a Linear without "
     "bias trains to the same table.",
@@ -110,7 +100,7 @@ REPLACE = Case(
     fix_sides=("nn.Embedding, trained", "one-hot × nn.Linear with its weight"),
     source=(EMBEDDING, LINEAR),
     inputs=(Input("steps", "Steps of training", 3, low=0, high=20),),
-    words=("equivalent", "difference between Embedding and Linear", "one-hot", "optimizer"),
+    words="equivalent, difference between Embedding and Linear, one-hot, optimizer",
     see=("training", "Train both routes in lockstep"),
 )
 
@@ -134,7 +124,6 @@ def _faster_fixed(dtype: torch.dtype, outputs: int) -> Both:
 
 FASTER = Case(
     name="always-faster",
-    group="Myths",
     title="“Embedding is always faster”",
     claim="It does not always do less work. With a table of one row, the lookup of a token reads "
     "exactly as many numbers of the weight as the product does.",
@@ -149,7 +138,7 @@ FASTER = Case(
     fix_sides=ROUTES,
     source=(EMBEDDING,),
     inputs=(Input("outputs", "Numbers in a row", 3, low=1, high=64),),
-    words=("speed", "slow", "performance", "benchmark", "quicker", "tiny vocabulary"),
+    words="speed, slow, performance, benchmark, quicker, tiny vocabulary",
     see=("timing", "Time it yourself"),
 )
 
@@ -178,7 +167,6 @@ def _grad_fn_fixed(dtype: torch.dtype) -> Both:
 
 GRAD_FN = Case(
     name="grad-fn-differs",
-    group="Myths",
     title="“the grad_fn differs, so they differ”",
     claim="The `grad_fn` of the two outputs have different names. The gradients that they compute "
     "are the same.",
@@ -191,7 +179,7 @@ GRAD_FN = Case(
     fix_title="Compare the gradients instead of the names.",
     fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
     source=(docs("Autograd mechanics", "notes/autograd"),),
-    words=("EmbeddingBackward0", "MmBackward0", "UnsafeViewBackward0", "AddmmBackward0"),
+    words="EmbeddingBackward0, MmBackward0, UnsafeViewBackward0, AddmmBackward0",
     see=("training", "Compare the gradients of a step"),
 )
 
@@ -215,7 +203,6 @@ def _small_fixed(dtype: torch.dtype, rows: int) -> Both:
 
 SMALL = Case(
     name="embeddings-start-small",
-    group="Myths",
     title="“embeddings start small”",
     claim="They do not: `nn.Embedding` starts with random numbers of mean 0 and standard deviation "
     "1, whatever its size. `nn.Linear` starts small, within ±1/√inputs.",
@@ -228,7 +215,7 @@ SMALL = Case(
     fix_title="Start both from one tensor.",
     source=(issue(3121), LINEAR),
     inputs=(Input("rows", "Rows of the table", 1000, options=(10, 100, 1000, 5000)),),
-    words=("initialization", "init", "reset_parameters", "normal", "kaiming", "uniform", "std"),
+    words="initialization, init, reset_parameters, normal, kaiming, uniform, std",
 )
 
 
@@ -254,7 +241,6 @@ def _loss_fixed(dtype: torch.dtype) -> Both:
 
 LOSS = Case(
     name="loss-without-parentheses",
-    group="Myths",
     title="the loss without parentheses: loss = nn.MSELoss",
     claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its old "
     "arguments `size_average` and `reduce`, and raises on tensors of more than one value.",
@@ -273,7 +259,7 @@ LOSS = Case(
         r"type object '\w{1,40}loss' has no attribute 'backward'",
         r"'\w{1,40}loss' object has no attribute 'backward'",
     ),
-    words=("MSELoss", "CrossEntropyLoss", "criterion", "class", "ambiguous"),
+    words="MSELoss, CrossEntropyLoss, criterion, class, ambiguous",
 )
 
 
@@ -292,7 +278,6 @@ def _max_fixed(largest: int) -> Both:
 
 MAX = Case(
     name="max-is-a-tensor",
-    group="Myths",
     title="num_idx = max(idx) + 1 is a tensor",
     claim="`max(idx) + 1` of a tensor is a tensor again, not a Python number, though PyTorch takes "
     "it as a size nearly everywhere.",
@@ -311,7 +296,7 @@ MAX = Case(
     ),
     inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
     errors=(r"object of type tensor is not json serializable",),
-    words=("num_embeddings", "item", "int", "size"),
+    words="num_embeddings, item, int, size",
 )
 
 
@@ -333,7 +318,6 @@ def _max_view_fixed(add: int) -> Both:
 
 MAX_VIEW = Case(
     name="max-is-a-view",
-    group="Myths",
     title="num_idx = max(idx), then num_idx += 1",
     claim="`max(idx)` is a view of the largest id, so `num_idx += 1` changes the ids themselves.",
     reason="The element shares memory with its tensor, and `+=` changes a tensor in place. The "
@@ -345,7 +329,5 @@ MAX_VIEW = Case(
     fix_title="Convert to a Python number first.",
     source=(docs("Tensor views", "tensor_view"),),
     inputs=(Input("add", "Number to add", 1, low=1, high=9),),
-    words=("in-place", "+=", "alias", "memory", "my ids are changing"),
+    words="in-place, +=, alias, memory, my ids are changing",
 )
-
-CASES = (ORDER, REPLACE, FASTER, GRAD_FN, SMALL, LOSS, MAX, MAX_VIEW)

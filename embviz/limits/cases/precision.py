@@ -34,7 +34,6 @@ def _float16_fixed() -> Both:
 
 FLOAT16 = Case(
     name="float16",
-    group="Precision",
     title="float16, forward",
     claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
     "finite and none is -0.0.",
@@ -47,7 +46,7 @@ FLOAT16 = Case(
     fix_title="Keep the table in float32 and round the rows that are looked up.",
     fix_sides=("nn.Embedding in float32, rounded", "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
-    words=("half", "fp16", "mixed precision"),
+    words="half, fp16, mixed precision",
     see=("timing", "Time it yourself"),
 )
 
@@ -76,7 +75,6 @@ def _bfloat16_gradient_fixed(repeats: int) -> Both:
 
 BFLOAT16_GRADIENT = Case(
     name="bfloat16-gradient",
-    group="Precision",
     title="bfloat16: a token repeated more than 256 times",
     claim="In bfloat16 on the CPU, the gradient of an id that occurs often stops growing: 300 "
     "gradients of 1 add up to 256.",
@@ -91,7 +89,7 @@ BFLOAT16_GRADIENT = Case(
     fix_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
     source=(ACCURACY,),
     inputs=(Input("repeats", "How often the id occurs", 300, options=(260, 300, 600, 2000)),),
-    words=("bf16", "accumulation", "backward", "repeated tokens", "frequent token"),
+    words="bf16, accumulation, backward, repeated tokens, frequent token",
 )
 
 
@@ -118,7 +116,6 @@ def _autocast_fixed() -> Both:
 
 AUTOCAST = Case(
     name="autocast",
-    group="Precision",
     title="autocast rounds the product alone",
     claim="`torch.autocast` lowers the precision of chosen operations to save time. Inside it, "
     "here on the CPU, a product of float32 numbers is computed in bfloat16, and the lookup stays "
@@ -131,7 +128,7 @@ AUTOCAST = Case(
     fix=_autocast_fixed,
     fix_title="Switch autocast off for the product.",
     source=(AMP,),
-    words=("amp", "mixed precision", "bf16", "GradScaler"),
+    words="amp, mixed precision, bf16, GradScaler",
 )
 
 
@@ -159,7 +156,6 @@ def _tf32_fixed(column: int) -> Both:
 
 TF32 = Case(
     name="tf32",
-    group="Precision",
     title="TF32: an identity product that is wrong",
     claim="TF32 makes float32 products faster and keeps fewer digits. With TF32 switched on, a GPU "
     "that has it returns 1025 for a weight of 1024.5; the lookup returns 1024.5. float64 is not "
@@ -174,7 +170,7 @@ TF32 = Case(
     fix_sides=ROUTES,
     source=(issue(53635), TF32_NOTE),
     inputs=(Input("column", "Column that holds 1024.5", 0, low=0, high=2),),
-    words=("TensorFloat32", "Ampere", "allow_tf32", "set_float32_matmul_precision", "rounding"),
+    words="TensorFloat32, Ampere, allow_tf32, set_float32_matmul_precision, rounding",
     emulated=True,
 )
 
@@ -202,7 +198,6 @@ def _tf32_gpu_fixed() -> Both:
 
 TF32_GPU = Case(
     name="tf32-on-a-gpu",
-    group="Precision",
     title="TF32 on this machine's GPU",
     claim="On a GPU with TF32, `torch.set_float32_matmul_precision('high')` makes a float32 "
     "product of one-hot rows round the weight; the lookup does not. NVIDIA GPUs have TF32 since "
@@ -214,7 +209,7 @@ TF32_GPU = Case(
     fix=_tf32_gpu_fixed,
     fix_title="Set the precision back to “highest”, the default.",
     source=(issue(58688), TF32_NOTE),
-    words=("TensorFloat32", "Ampere", "allow_tf32", "CUDA"),
+    words="TensorFloat32, Ampere, allow_tf32, CUDA",
     needs="tf32",
 )
 
@@ -242,7 +237,6 @@ def _mixed_fixed(dtype: torch.dtype) -> Both:
 
 MIXED = Case(
     name="dtype-mismatch",
-    group="Precision",
     title="a float16 weight and a one-hot of another dtype",
     claim="A product needs both factors in one dtype and raises otherwise. The lookup takes a "
     "weight of any dtype, because ids have no precision.",
@@ -260,7 +254,7 @@ MIXED = Case(
         r"self and mat2 must have the same dtype",
         rf"expected scalar type {_FLOATS} but found {_FLOATS}",
     ),
-    words=("half", "Half", "BFloat16", "convert", "cast"),
+    words="half, Half, BFloat16, convert, cast",
 )
 
 
@@ -285,7 +279,6 @@ def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
 
 ONE_HOT_IS_INT64 = Case(
     name="one-hot-is-int64",
-    group="Precision",
     title="one_hot returns int64",
     claim="`F.one_hot` returns int64, which cannot be multiplied with a float weight.",
     reason="The function has no `dtype` argument, and a matrix product converts nothing by itself. "
@@ -301,15 +294,5 @@ ONE_HOT_IS_INT64 = Case(
         r"expected scalar type long but found",
         rf"expected scalar type {_FLOATS} but found long",
     ),
-    words=("Long and Float", "long int != float", "convert", "float()", "out of memory"),
-)
-
-CASES = (
-    FLOAT16,
-    BFLOAT16_GRADIENT,
-    AUTOCAST,
-    TF32,
-    TF32_GPU,
-    MIXED,
-    ONE_HOT_IS_INT64,
+    words="Long and Float, long int != float, convert, float(), out of memory",
 )

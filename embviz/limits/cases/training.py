@@ -47,7 +47,6 @@ def _decay_sparse_fixed(dtype: torch.dtype) -> Both:
 
 DECAY_SPARSE = Case(
     name="weight-decay-sparse",
-    group="Training",
     title="weight decay with sparse gradients",
     claim="Weight decay pulls all weights towards 0. With it, `torch.optim.SGD` and `Adagrad` "
     "raise on a sparse gradient, which lists the looked-up rows only. With a dense gradient both "
@@ -65,7 +64,7 @@ DECAY_SPARSE = Case(
         r"add\(sparse, dense\) is not supported",
         r"weight_decay option is not compatible with sparse gradients",
     ),
-    words=("regularization", "L2", "momentum", "Adagrad", "sparse=True", "optimizer"),
+    words="regularization, L2, momentum, Adagrad, sparse=True, optimizer",
     see=TRAIN,
 )
 
@@ -94,7 +93,6 @@ def _decay_unseen_fixed(dtype: torch.dtype, optimizer: str) -> Both:
 
 DECAY_UNSEEN = Case(
     name="weight-decay-unseen",
-    group="Training",
     title="weight decay shrinks rows that are not looked up",
     claim="Weight decay pulls all weights towards 0. With a dense gradient it moves every row of "
     "the table at every step, also the rows of ids that did not occur.",
@@ -108,15 +106,8 @@ DECAY_UNSEEN = Case(
     fix_title="Give the table a parameter group with `weight_decay=0`.",
     source=(docs("torch.optim", "optim"), issue(1285)),
     inputs=(Input("optimizer", "Optimizer", "SGD", options=("SGD", "Adam", "AdamW")),),
-    words=(
-        "regularization",
-        "L2",
-        "rare words",
-        "zero gradient",
-        "AdamW",
-        "optimizer",
-        "my weight is changing by itself",
-    ),
+    words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is changing "
+    "by itself",
     see=TRAIN,
 )
 
@@ -155,7 +146,6 @@ def _adams_fixed(dtype: torch.dtype, steps: int) -> Both:
 
 ADAMS = Case(
     name="adam-and-sparse-adam",
-    group="Training",
     title="Adam and SparseAdam",
     claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam does not. So the "
     "two tables differ from the second step on.",
@@ -170,15 +160,8 @@ ADAMS = Case(
     fix_sides=("row 0 of nn.Embedding with Adam", "row 0 of nn.Linear, transposed, with Adam"),
     source=(SPARSE_ADAM, issue(18404)),
     inputs=(Input("steps", "Steps (id 0 occurs in the first only)", 5, low=2, high=20),),
-    words=(
-        "lazy",
-        "momentum",
-        "moments",
-        "unseen rows",
-        "zero gradient",
-        "optimizer",
-        "my weight is changing by itself",
-    ),
+    words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is changing "
+    "by itself",
     tolerance=1e-6,
     see=TRAIN,
 )
@@ -216,7 +199,6 @@ def _adam_sparse_fixed(dtype: torch.dtype, optimizer: str) -> Both:
 
 ADAM_SPARSE = Case(
     name="adam-needs-dense",
-    group="Training",
     title="Adam with sparse gradients",
     claim="`Adam`, `AdamW` and `RMSprop` raise on the sparse gradient of `sparse=True`, which "
     "lists the looked-up rows only. With a dense gradient both layers take the same step.",
@@ -235,7 +217,7 @@ ADAM_SPARSE = Case(
         r"rmsprop does not support sparse gradients",
         r"does not support sparse gradients",
     ),
-    words=("sparse=True", "AdamW", "consider SparseAdam", "optimizer"),
+    words="sparse=True, AdamW, consider SparseAdam, optimizer",
     tolerance=1e-6,
 )
 
@@ -272,7 +254,6 @@ def _sparse_adam_dense_fixed(dtype: torch.dtype) -> Both:
 
 SPARSE_ADAM_DENSE = Case(
     name="sparse-adam-needs-sparse",
-    group="Training",
     title="SparseAdam with dense gradients",
     claim="`SparseAdam` takes sparse gradients only, which list the looked-up rows. For a Linear, "
     "or an Embedding without `sparse=True`, it raises.",
@@ -292,7 +273,7 @@ SPARSE_ADAM_DENSE = Case(
         r"sparseadam does not support dense gradients",
         r"sparseadam requires dense parameter tensors",
     ),
-    words=("consider Adam", "dense", "sparse=True", "two optimizers", "optimizer"),
+    words="consider Adam, dense, sparse=True, two optimizers, optimizer",
     tolerance=1e-6,
 )
 
@@ -323,7 +304,6 @@ def _repeated_fixed(dtype: torch.dtype, repeats: int) -> Both:
 
 REPEATED = Case(
     name="repeated-tokens",
-    group="Training",
     title="a token that occurs several times",
     claim="An id that occurs several times in a batch gets the sum of its tokens' gradients, on "
     "both routes alike.",
@@ -338,15 +318,6 @@ REPEATED = Case(
     fix_sides=("gradient of nn.Embedding", "gradient by hand"),
     source=(EMBEDDING, docs("Tensor.index_add_")),
     inputs=(Input("repeats", "How often id 1 occurs", 3, low=1, high=100),),
-    words=("duplicate", "accumulate", "frequency", "scatter"),
+    words="duplicate, accumulate, frequency, scatter",
     see=TRAIN,
-)
-
-CASES = (
-    DECAY_SPARSE,
-    DECAY_UNSEEN,
-    ADAMS,
-    ADAM_SPARSE,
-    SPARSE_ADAM_DENSE,
-    REPEATED,
 )

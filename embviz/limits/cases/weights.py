@@ -43,7 +43,6 @@ def _minus_zero_fixed(dtype: torch.dtype, row: int) -> Both:
 
 MINUS_ZERO = Case(
     name="minus-zero",
-    group="Weights",
     title="-0.0 in the weight",
     claim="The lookup returns -0.0 unchanged. The product adds the zeros of the other rows to it "
     "and returns 0.0: the same number with another sign bit.",
@@ -55,7 +54,7 @@ MINUS_ZERO = Case(
     fix_title="Add 0.0 to the weight once.",
     source=(LINEAR, docs("torch.signbit")),
     inputs=(Input("row", "Row that holds -0.0", 1, low=0, high=3),),
-    words=("negative zero", "signed zero", "signbit", "sign"),
+    words="negative zero, signed zero, signbit, sign",
 )
 
 
@@ -80,7 +79,6 @@ def _seen_fixed(dtype: torch.dtype, value: str) -> Both:
 
 SEEN = Case(
     name="inf-in-seen-row",
-    group="Weights",
     title="inf or NaN in a row that is looked up",
     claim="A token that looks up a row with inf or NaN gets it from both routes. In that column, "
     "every other token gets NaN from the product and its own number from the lookup.",
@@ -93,7 +91,7 @@ SEEN = Case(
     fix_title="Replace inf and NaN before the product.",
     source=(ACCURACY, docs("torch.nan_to_num")),
     inputs=(_SPECIAL,),
-    words=("infinity", "NaN", "loss is nan", "overflow", "nan_to_num"),
+    words="infinity, NaN, loss is nan, overflow, nan_to_num",
 )
 
 
@@ -120,7 +118,6 @@ def _unseen_fixed(dtype: torch.dtype, row: int, value: str) -> Both:
 
 UNSEEN = Case(
     name="inf-in-unseen-row",
-    group="Weights",
     title="inf or NaN in a row that is not looked up",
     claim="An inf or NaN in the weight makes its column of the product NaN for every token that "
     "does not look up its row. The lookup of such a token never reads it.",
@@ -135,7 +132,7 @@ UNSEEN = Case(
         Input("row", "Row that holds it (ids 0 and 1 are looked up)", 2, low=2, high=3),
         _SPECIAL,
     ),
-    words=("infinity", "NaN", "loss is nan", "0 * inf", "overflow"),
+    words="infinity, NaN, loss is nan, 0 * inf, overflow",
 )
 
 
@@ -161,7 +158,6 @@ def _subnormals_fixed(dtype: torch.dtype) -> Both:
 
 SUBNORMALS = Case(
     name="subnormals",
-    group="Weights",
     title="subnormal numbers",
     claim="By default, subnormal weights survive both routes in float32 and float64 on the CPU. "
     "Subnormal numbers, such as 1e-40 in float32, are so close to 0 that they keep fewer digits.",
@@ -173,7 +169,7 @@ SUBNORMALS = Case(
     fix=_subnormals_fixed,
     fix_title="To be safe on every machine, set them to 0 yourself.",
     source=(FLUSH, ACCURACY),
-    words=("denormal", "underflow", "tiny", "1e-40", "very small numbers"),
+    words="denormal, underflow, tiny, 1e-40, very small numbers",
 )
 
 
@@ -199,7 +195,6 @@ def _subnormals_bfloat16_fixed() -> Both:
 
 SUBNORMALS_BFLOAT16 = Case(
     name="subnormals-bfloat16",
-    group="Weights",
     title="subnormal numbers in bfloat16",
     claim="Processors with bfloat16 instructions read subnormal bfloat16 weights as 0 in a "
     "product; the lookup copies them. Subnormal numbers are so close to 0 that they keep fewer "
@@ -214,7 +209,7 @@ SUBNORMALS_BFLOAT16 = Case(
     fix_title="Multiply in float32 and round the result.",
     fix_sides=(LOOKUP, "one-hot × nn.Linear in float32, rounded"),
     source=(ACCURACY,),
-    words=("denormal", "underflow", "bf16", "AMX", "AVX-512"),
+    words="denormal, underflow, bf16, AMX, AVX-512",
     emulated=True,
 )
 
@@ -243,7 +238,6 @@ def _flush_fixed(dtype: torch.dtype) -> Both:
 
 FLUSH_TO_ZERO = Case(
     name="flush-to-zero",
-    group="Weights",
     title="flush-to-zero switched on",
     claim="After `torch.set_flush_denormal(True)`, the product turns subnormal weights into 0; the "
     "lookup still returns them. Subnormal numbers are so close to 0 that they keep fewer digits.",
@@ -254,7 +248,7 @@ FLUSH_TO_ZERO = Case(
     fix=_flush_fixed,
     fix_title="Leave the switch off if the bits must agree.",
     source=(FLUSH,),
-    words=("denormal", "subnormal", "DAZ", "FTZ", "set_flush_denormal"),
+    words="denormal, subnormal, DAZ, FTZ, set_flush_denormal",
     needs="process",
 )
 
@@ -281,7 +275,6 @@ def _bias_fixed(dtype: torch.dtype) -> Both:
 
 BIAS = Case(
     name="bias",
-    group="Weights",
     title="a Linear with bias",
     claim="`nn.Linear` has a bias unless you pass `bias=False`, and adds it to every row. "
     "`nn.Embedding` has no bias.",
@@ -294,7 +287,7 @@ BIAS = Case(
     fix_title="Use `bias=False`, or add the bias to each row of the table, as here.",
     fix_sides=("nn.Embedding, bias added to its rows", "one-hot × nn.Linear with bias"),
     source=(LINEAR,),
-    words=("bias=False", "offset"),
+    words="bias=False, offset",
 )
 
 
@@ -324,7 +317,6 @@ def _shared_fixed(dtype: torch.dtype) -> Both:
 
 SHARED = Case(
     name="shared-storage",
-    group="Weights",
     title="transposed and shared: Parameter(weight.T)",
     claim="`nn.Parameter(weight.T)` makes no copy. So training the Linear also changes the "
     "Embedding, even a frozen one.",
@@ -336,16 +328,8 @@ SHARED = Case(
     fix=_shared_fixed,
     fix_title="Copy with `.T.clone()`.",
     source=(VIEWS, docs("nn.parameter.Parameter")),
-    words=(
-        "weight tying",
-        "view",
-        "memory",
-        "data_ptr",
-        "transpose",
-        "storage",
-        "optimizer",
-        "my weight is changing by itself",
-    ),
+    words="weight tying, view, memory, data_ptr, transpose, storage, optimizer, my weight is "
+    "changing by itself",
 )
 
 
@@ -367,7 +351,6 @@ def _transpose_fixed(dtype: torch.dtype) -> Both:
 
 TRANSPOSE = Case(
     name="forgotten-transpose",
-    group="Weights",
     title="a forgotten transpose",
     claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). With an Embedding's "
     "square weight as it is, it returns columns instead of rows, without any error.",
@@ -379,7 +362,7 @@ TRANSPOSE = Case(
     fix_title="Give the Linear the transposed weight.",
     source=(LINEAR,),
     errors=(r"mat1 and mat2 shapes cannot be multiplied",),
-    words=("transposed", "square", "columns", "wrong shape", "shapes cannot be multiplied"),
+    words="transposed, square, columns, wrong shape, shapes cannot be multiplied",
 )
 
 
@@ -401,7 +384,6 @@ def _non_contiguous_fixed(dtype: torch.dtype) -> Both:
 
 NON_CONTIGUOUS = Case(
     name="non-contiguous",
-    group="Weights",
     title="a weight that is not contiguous",
     claim="A weight that is not contiguous gives the same rows on both routes; only the time "
     "changes. Its rows are not each in one piece in memory, as after a transpose.",
@@ -412,7 +394,7 @@ NON_CONTIGUOUS = Case(
     fix=_non_contiguous_fixed,
     fix_title="Make it contiguous once, before many lookups.",
     source=(VIEWS, docs("Tensor.contiguous")),
-    words=("strides", "column-major", "layout", "transposed"),
+    words="strides, column-major, layout, transposed",
     see=("timing", "Time it yourself"),
 )
 
@@ -436,7 +418,6 @@ def _view_fixed(dtype: torch.dtype) -> Both:
 
 VIEW = Case(
     name="view-of-a-transpose",
-    group="Weights",
     title="view() of a transposed weight",
     claim="`.view(-1)` raises on a transposed weight. `.reshape(-1)` copies it instead, so the "
     "result no longer shares memory with the weight.",
@@ -452,19 +433,5 @@ VIEW = Case(
     fix_sides=("weight.T.contiguous().view(-1)", "weight.T.reshape(-1)"),
     source=(VIEWS, docs("Tensor.view")),
     errors=(r"view size is not compatible with input tensor's size and stride",),
-    words=("contiguous", "reshape", "data_ptr", "strides", "non-contiguous"),
-)
-
-CASES = (
-    MINUS_ZERO,
-    SEEN,
-    UNSEEN,
-    SUBNORMALS,
-    SUBNORMALS_BFLOAT16,
-    FLUSH_TO_ZERO,
-    BIAS,
-    SHARED,
-    TRANSPOSE,
-    NON_CONTIGUOUS,
-    VIEW,
+    words="contiguous, reshape, data_ptr, strides, non-contiguous",
 )
