@@ -1,4 +1,4 @@
-"""Context in pictures: how alike the vectors of a text are, who looks at whom, what separates."""
+"""Charts of context: cosines of a text's vectors, attention, and vectors by what follows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import lay_out
+from embviz.figures.layout import LEGEND_ABOVE, lay_out
 from embviz.figures.shades import scale, shade
 
 MAX_TICKS = 26  # characters that an axis can name
-WRITTEN = 8  # rows of so few the numbers are written into the cells
+WRITTEN = 8  # up to so many rows, cells show their numbers
 _MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}
 
 
@@ -24,23 +24,23 @@ def similarity_figure(
     diverging: Sequence[str],
     of: str = "position",
 ) -> go.Figure:
-    """Cosine of every two vectors, 1 the strongest colour of one end and -1 of the other.
+    """The cosine of every two vectors; 1 and -1 have the two strongest colours.
 
     Args:
         cosines: (N, N).
         labels: N names, such as the characters of a text.
         title: the finding.
         diverging: colours from negative to positive.
-        of: what an axis counts.
+        of: the title of both axes.
     """
-    words = "%{y} and %{x}: {0}, {1}<br>cosine %{z:.4f}<extra></extra>"
-    return _square(cosines, labels, title, (-1.0, 1.0), diverging, (of, of), words)
+    hover = "%{y} and %{x}: {0}, {1}<br>cosine %{z:.4f}<extra></extra>"
+    return _square(cosines, labels, title, (-1.0, 1.0), diverging, (of, of), hover)
 
 
 def attention_figure(
     weights: NDArray[np.float64], labels: Sequence[str], title: str, colours: tuple[str, str]
 ) -> go.Figure:
-    """Who looks at whom: one line for each position that asks, its weights adding up to 1.
+    """The attention: one line for each position, whose weights sum to 1.
 
     Args:
         weights: (N, N).
@@ -48,7 +48,7 @@ def attention_figure(
         title: the finding.
         colours: of weight 0 and of the largest weight.
     """
-    words = "%{y} {0} looks at %{x} {1}:<br>weight %{z:.4f}<extra></extra>"
+    hover = "%{y} {0} looks at %{x} {1}:<br>weight %{z:.4f}<extra></extra>"
     return _square(
         weights,
         labels,
@@ -56,7 +56,7 @@ def attention_figure(
         (0.0, float(weights.max(initial=0.0)) or 1.0),
         colours,
         ("is looked at", "looks"),
-        words,
+        hover,
     )
 
 
@@ -67,14 +67,15 @@ def _square(
     ends: tuple[float, float],
     colours: Sequence[str],
     axes: tuple[str, str],
-    words: str,
+    hover: str,
 ) -> go.Figure:
+    """A square of cells; `{0}` and `{1}` in `hover` are the labels of its row and column."""
     count = len(labels)
     shown = [escape(label, quote=False) for label in labels]
-    pairs = np.empty((count, count, 2), object)  # lists take plotly twenty times as long
+    pairs = np.empty((count, count, 2), object)  # plotly takes twenty times as long for lists
     pairs[..., 0] = np.array(shown, object)[:, np.newaxis]
     pairs[..., 1] = shown
-    hover = words.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
+    hover = hover.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
     figure = go.Figure(
         go.Heatmap(
             z=values,
@@ -90,7 +91,7 @@ def _square(
     )
     if count <= WRITTEN:
         _write(figure, values, ends, colours)
-    every = 1 if count <= MAX_TICKS else 8  # of a long text every other letter would be gibberish
+    every = 1 if count <= MAX_TICKS else 8  # for a long text every eighth position, by number
     names = shown if every == 1 else [str(k) for k in range(count)]
     ticks = {"tickvals": list(range(0, count, every)), "ticktext": names[::every], "tickangle": 0}
     lay_out(
@@ -110,7 +111,7 @@ def _write(
     ends: tuple[float, float],
     colours: Sequence[str],
 ) -> None:
-    """The numbers in their cells, dark on light cells and light on dark ones."""
+    """The numbers in their cells, in a readable ink."""
     rows, columns = np.indices(values.shape)
     ink = [_ink(shade((value - ends[0]) / (ends[1] - ends[0]), colours)) for value in values.flat]
     figure.add_scatter(
@@ -125,12 +126,12 @@ def _write(
 
 
 def _linear(part: float) -> float:
-    """A part of a colour as light (WCAG's relative luminance)."""
+    """One channel of a colour, linear in light, as WCAG defines it."""
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def _ink(colour: str) -> str:
-    """Black or white, whichever is easier to read on a colour."""
+    """Black or white, whichever has more contrast: at least 4.5:1 on every colour."""
     red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
     light = 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
     return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
@@ -139,7 +140,7 @@ def _ink(colour: str) -> str:
 def steps_figure(
     vectors: NDArray[np.float64], names: Sequence[str], title: str, diverging: Sequence[str]
 ) -> go.Figure:
-    """One character on its way through the stack: a line for each step.
+    """One character's vectors in the stack: a line for each step.
 
     Args:
         vectors: (S, D).
@@ -185,12 +186,12 @@ def learning_figure(
     title: str,
     colours: Sequence[str],
 ) -> go.Figure:
-    """The small transformer's loss, on what it learns from and on what it never saw.
+    """The small transformer's loss on its batches and on the held-out text.
 
     Args:
         steps: of each training loss.
-        losses: nats for a character of the batch.
-        held_out: steps and losses on the text kept back.
+        losses: of the batches, nats a character.
+        held_out: steps and losses on the held-out text.
         bigram: the bigram model's loss on that text.
         title: the finding.
         colours: the transformer's, another one, a neutral one.
@@ -224,7 +225,7 @@ def learning_figure(
         margin=_MARGIN,
         xaxis_title="step",
         yaxis_title="loss, nats a character",
-        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+        legend=LEGEND_ABOVE,
     )
     return figure
 
@@ -236,16 +237,16 @@ def places_figure(
     title: str,
     colours: Sequence[str],
 ) -> go.Figure:
-    """One letter at many places: a point for each, marked by what follows it.
+    """One letter at many places: a point for each place, marked by what follows.
 
     Args:
         points: (N, 2).
-        groups: N names, the character that follows.
+        groups: N names, the next character.
         words: N texts around the places.
         title: the finding.
-        colours: one for each group, in turn.
+        colours: of the groups, repeated in order.
     """
-    marks = ("circle", "square", "diamond", "cross", "x", "triangle-up")
+    symbols = ("circle", "square", "diamond", "cross", "x", "triangle-up")
     figure = go.Figure()
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
@@ -256,7 +257,7 @@ def places_figure(
             name=escape(f"before {group}", quote=False),
             marker={
                 "color": colours[place % len(colours)],
-                "symbol": marks[place % len(marks)],
+                "symbol": symbols[place % len(symbols)],
                 "size": 9,
             },
             customdata=[escape(words[k], quote=False) for k in chosen],
@@ -277,13 +278,13 @@ def places_figure(
 def layers_figure(
     cosines: NDArray[np.float64], names: Sequence[str], title: str, colours: Sequence[str]
 ) -> go.Figure:
-    """How alike one word is in every two sentences, layer by layer.
+    """The cosine of one word in every two sentences, layer by layer.
 
     Args:
         cosines: (L, P), one column for each pair.
         names: P pairs, such as `1 and 2`.
         title: the finding.
-        colours: in turn.
+        colours: of the pairs, repeated in order.
     """
     dashes = ("solid", "dash", "dot", "dashdot")
     figure = go.Figure()

@@ -10,6 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
+
 
 def lay_out(figure: go.Figure, **parts: Any) -> None:
     """Set these parts of the layout; each replaces what the figure had there."""

@@ -1,16 +1,17 @@
-"""Training in pictures: gradients, losses, how far the two routes part, how far rows travel."""
+"""Charts of training: gradients, losses, the routes' difference, and how far rows move."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from html import escape
+from typing import Protocol
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import lay_out
+from embviz.figures.layout import LEGEND_ABOVE, lay_out
 from embviz.figures.shades import scale
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
@@ -23,14 +24,14 @@ def gradient_figure(
     diverging: Sequence[str],
     limit: float,
 ) -> go.Figure:
-    """A gradient's touched rows as coloured cells.
+    """The gradient of the looked-up rows as coloured cells.
 
     Args:
-        gradient: (T, D), one line for each row that was touched.
-        labels: T names of those rows.
-        title: what the picture shows.
+        gradient: (T, D), one line for each looked-up row.
+        labels: T names of these rows.
+        title: names the gradient.
         diverging: colours from negative to positive.
-        limit: |value| of the strongest colour, the same in pictures to be compared.
+        limit: |value| of the strongest colour, the same in charts to be compared.
     """
     rows = list(range(len(labels)))
     names = np.array([_plain(label) for label in labels], object)
@@ -47,7 +48,7 @@ def gradient_figure(
             ygap=1,
             colorbar={"thickness": 10, "len": 0.9},
             hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
-            # As an array: lists of lists take plotly twenty times as long.
+            # Plotly takes twenty times as long for lists of lists as for an array.
             customdata=np.repeat(names[:, np.newaxis], gradient.shape[1], axis=1),
         )
     )
@@ -68,22 +69,40 @@ def gradient_figure(
     return figure
 
 
+class LossPoint(Protocol):
+    """One step's losses."""
+
+    @property
+    def step(self) -> int:
+        """The step's number."""
+        ...
+
+    @property
+    def loss_embedding(self) -> float:
+        """The loss of nn.Embedding."""
+        ...
+
+    @property
+    def loss_linear(self) -> float:
+        """The loss of one-hot and nn.Linear."""
+        ...
+
+
 def loss_figure(
-    steps: Sequence[int],
-    lookup: Sequence[float],
-    matmul: Sequence[float],
+    points: Sequence[LossPoint],
     colours: Sequence[str],
     limit: tuple[str, float] | None = None,
 ) -> go.Figure:
-    """Both routes' losses on one chart; the second is dashed, for it lies on the first.
+    """Both routes' losses; the second line is dashed, because it lies on the first.
 
     Args:
-        steps: of each loss.
-        lookup: of nn.Embedding.
-        matmul: of one-hot and nn.Linear.
+        points: one or more steps.
         colours: lookup's, matmul's, a neutral one.
         limit: name and height of a line, such as the bigram entropy.
     """
+    steps = [point.step for point in points]
+    lookup = [point.loss_embedding for point in points]
+    matmul = [point.loss_linear for point in points]
     figure = go.Figure()
     figure.add_scatter(
         x=steps, y=lookup, name="nn.Embedding", mode="lines", line={"color": colours[0], "width": 4}
@@ -102,15 +121,14 @@ def loss_figure(
             annotation_text=limit[0],
             annotation_position="bottom right",
         )
-    title = "Nothing is trained yet" if not steps else _loss_title(lookup, matmul)
     lay_out(
         figure,
-        title=title,
+        title=_loss_title(lookup, matmul),
         height=320,
         margin=_MARGIN,
         xaxis_title="step",
         yaxis_title="loss",
-        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+        legend=LEGEND_ABOVE,
     )
     return figure
 
@@ -118,12 +136,12 @@ def loss_figure(
 def difference_figure(
     steps: Sequence[int], differences: Sequence[float], tolerance: float | None, colour: str
 ) -> go.Figure:
-    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at the foot.
+    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at 1e-9.
 
     Args:
         steps: of each difference.
         differences: max |Embedding.weight - Linear.weight.T|.
-        tolerance: under which the same algorithm should stay; None where it is another.
+        tolerance: the promised upper limit; None without one.
         colour: of the line.
     """
     foot = 1e-9
@@ -177,8 +195,8 @@ def drift_figure(
 
     Args:
         lookups: times each row was looked up.
-        distance: how far it is from where it began.
-        labels: its name.
+        distance: how far each row moved.
+        labels: the rows' names.
         title: the finding.
         colours: of looked-up rows, unused, and of rows never looked up.
     """
@@ -205,16 +223,16 @@ def drift_figure(
         margin=_MARGIN,
         xaxis_title="times looked up",
         yaxis={"title": "distance travelled", "rangemode": "tozero"},
-        legend={"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+        legend=LEGEND_ABOVE,
     )
     return figure
 
 
 def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: str) -> go.Figure:
-    """How far a row moved in each step, and where its last lookup was.
+    """How far a row moved in each step, and its last lookup.
 
     Args:
-        moved: step by step.
+        moved: for each step.
         last_lookup: the last step that looked the row up.
         title: the finding.
         colour: of the line.
@@ -250,7 +268,7 @@ def space_figure(
     explained: Sequence[float],
     colours: Sequence[str],
 ) -> go.Figure:
-    """The embedding's rows in two or three dimensions, each drawn as its character.
+    """The table's rows in two or three dimensions, each drawn as its character.
 
     Args:
         points: (V, 2) or (V, 3).
@@ -294,5 +312,5 @@ def _loss_title(lookup: Sequence[float], matmul: Sequence[float]) -> str:
 
 
 def _plain(text: str) -> str:
-    """A label that plotly must not read as markup."""
+    """A label that plotly does not read as markup."""
     return escape(text, quote=False)

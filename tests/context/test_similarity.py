@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.context.similarity import MAX_POSITIONS, cosine
-from embviz.context.static import max_abs_difference, pair
 from embviz.core.dtypes import DTYPES
 
 NUMBERS = st.floats(-(2.0**99), 2.0**99, width=32)
@@ -19,7 +18,7 @@ ROWS = st.integers(1, 5).flatmap(
 
 @pytest.mark.parametrize("dtype", [one.torch for one in DTYPES.values()], ids=list(DTYPES))
 def test_it_is_the_cosine_of_every_two_rows(dtype: torch.dtype) -> None:
-    """The picture would show something else than it is said to."""
+    """The cosines are those of a plain loop."""
     vectors = torch.randn(7, 5, generator=torch.Generator().manual_seed(1)).to(dtype)
     expected = torch.nn.functional.cosine_similarity(
         vectors.double().unsqueeze(0), vectors.double().unsqueeze(1), dim=2
@@ -30,7 +29,7 @@ def test_it_is_the_cosine_of_every_two_rows(dtype: torch.dtype) -> None:
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.data())
 def test_equal_rows_have_equal_figures(rows: list[list[float]], data: st.DataObject) -> None:
-    """Two of one character would look different, by the last bit of a rounding."""
+    """Equal rows have equal cosines to the last bit."""
     order = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=12))
     vectors = torch.tensor(rows)[order]
     found = cosine(vectors)
@@ -45,13 +44,13 @@ def test_equal_rows_have_equal_figures(rows: list[list[float]], data: st.DataObj
 
 @pytest.mark.parametrize("size", [1e-300, 1e-30, 1e30, 1e300])
 def test_tiny_and_huge_rows_have_a_direction(size: float) -> None:
-    """Squares would leave the range of floats, and the cosine be 0, NaN or inf."""
+    """Very small and very large rows have finite cosines."""
     vectors = torch.tensor([[3.0, 4.0], [4.0, 3.0]], dtype=torch.float64) * size
     assert cosine(vectors).tolist() == [[1.0, pytest.approx(0.96)], [pytest.approx(0.96), 1.0]]
 
 
 def test_zeros_are_like_nothing_and_nan_is_not_hidden() -> None:
-    """A row of zeros would be a hole in the picture, or a row of NaN look like numbers."""
+    """A row of zeros has cosine 0; a row with NaN has NaN."""
     found = cosine(torch.tensor([[0.0, 0.0], [1.0, 0.0], [math.nan, 1.0], [math.inf, 1.0]]))
     assert found[0].tolist()[:2] == [0.0, 0.0]
     assert float(found[1, 1]) == 1.0
@@ -60,7 +59,7 @@ def test_zeros_are_like_nothing_and_nan_is_not_hidden() -> None:
 
 
 def test_a_single_row_and_none_at_all() -> None:
-    """A text of one character, or of none, would be a traceback."""
+    """One row or no row gives a matrix of that size."""
     assert cosine(torch.tensor([[2.0]])).tolist() == [[1.0]]
     assert cosine(torch.empty(0, 4)).shape == (0, 0)
 
@@ -74,35 +73,6 @@ def test_a_single_row_and_none_at_all() -> None:
     ],
 )
 def test_what_is_no_text_is_refused(vectors: torch.Tensor, message: str) -> None:
-    """A long text would make a picture of gigabytes."""
+    """Too many rows, another shape or integers are refused."""
     with pytest.raises(ValueError, match=message):
         cosine(vectors)
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 5), max_size=20))
-def test_repeated_characters_are_all_found(ids: list[int]) -> None:
-    """A pair would be of two characters, or one that repeats be passed over."""
-    counts = [ids.count(token) for token in set(ids) if ids.count(token) > 1]
-    two = pair(torch.tensor(ids, dtype=torch.int64))
-    assert (two is None) == (not counts)
-    if two is not None:
-        assert ids[two[0]] == ids[two[1]]
-        assert two[0] < two[1]
-        assert ids.count(ids[two[0]]) == max(counts)
-
-
-def test_preferred_characters_come_first() -> None:
-    """The page would follow the space, which is in most texts the most frequent."""
-    ids = torch.tensor([9, 1, 9, 1, 9, 2])
-    assert pair(ids) == (0, 2)
-    assert pair(ids, prefer={1, 2}) == (1, 3)
-    assert pair(ids, prefer={2}) == (0, 2)
-
-
-def test_a_difference_of_equal_bits_is_zero() -> None:
-    """Rows with NaN, looked up twice, would seem to have changed."""
-    rows = torch.tensor([[math.nan, math.inf], [1.0, 2.0]])
-    assert max_abs_difference(rows, rows.clone()) == 0.0
-    assert max_abs_difference(torch.empty(0, 3), torch.empty(0, 3)) == 0.0
-    assert max_abs_difference(torch.tensor([1.0, 5.0]), torch.tensor([1.5, 5.0])) == 0.5

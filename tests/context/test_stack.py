@@ -25,7 +25,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.vocabulary import Vocabulary
 
-torch.set_num_threads(1)  # threads that wait for each other would make small products slow
+torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
 ALL = Switches(positions=True, attention=True, mask="causal")
 EVERY_SWITCH = [
@@ -39,13 +39,13 @@ EVERY_SWITCH = [
 
 @pytest.fixture(scope="module")
 def layers() -> TiedLayers:
-    """The playground's own start."""
+    """The playground's default table."""
     return tie(Config(string.printable))
 
 
 @pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
 def test_the_parts_are_those_of_pytorch(layers: TiedLayers, switches: Switches) -> None:
-    """The page would show the numbers of some formula, not of the modules that it names."""
+    """The stack's numbers are those of PyTorch's modules."""
     stack = Stack(layers, switches, seed=3)
     trace = stack.trace(IDS)
     assert stack.embedding is layers.embedding
@@ -72,7 +72,7 @@ def test_the_parts_are_those_of_pytorch(layers: TiedLayers, switches: Switches) 
 
 @pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
 def test_the_steps_are_the_way(layers: TiedLayers, switches: Switches) -> None:
-    """A character followed vector by vector would not arrive where the stack ends."""
+    """There is one step with code for each line of the computation."""
     trace = Stack(layers, switches).trace(IDS)
     assert len(trace.steps) == 1 + 2 * switches.positions + 2 * switches.attention
     assert all(step.vectors.shape == (len(IDS), 10) for step in trace.steps)
@@ -82,7 +82,7 @@ def test_the_steps_are_the_way(layers: TiedLayers, switches: Switches) -> None:
 
 
 def test_the_code_of_the_steps_runs(layers: TiedLayers) -> None:
-    """A reader would copy lines that do not give the numbers beside them."""
+    """The shown lines compute the vectors beside them."""
     stack = Stack(layers, ALL, seed=8)
     trace = stack.trace(IDS)
     size = len(IDS)
@@ -112,7 +112,7 @@ def test_the_code_of_the_steps_runs(layers: TiedLayers) -> None:
 def test_attention_shares_out_one_whole(
     layers: TiedLayers, ids: list[int], mask: Any, heads: int, positions: bool, seed: int
 ) -> None:
-    """Who looks at whom would not be shares, or a causal mask let something of later through."""
+    """Attention weights are from 0, sum to 1, and are 0 above a causal mask's diagonal."""
     stack = Stack(layers, Switches(positions, True, mask, heads), seed=seed)
     weights = stack.trace(torch.tensor(ids)).attention
     assert weights is not None
@@ -124,7 +124,7 @@ def test_attention_shares_out_one_whole(
 
 
 def test_a_switch_leaves_the_other_part_as_it_is(layers: TiedLayers) -> None:
-    """Before and after a switch would differ by more than what was switched."""
+    """A switch leaves the weights of the other part as they are."""
     both = Stack(layers, ALL, seed=5)
     positions = Stack(layers, Switches(positions=True), seed=5)
     attention = Stack(layers, Switches(attention=True), seed=5)
@@ -141,7 +141,7 @@ def test_a_switch_leaves_the_other_part_as_it_is(layers: TiedLayers) -> None:
 
 
 def test_the_weights_are_spread_as_pytorch_spreads_them(layers: TiedLayers) -> None:
-    """The start would not be that of the module whose name the page shows."""
+    """Weights are distributed as those of PyTorch's own modules."""
     ours = draw_attention(64, 4, torch.Generator().manual_seed(0))
     with torch.random.fork_rng():
         theirs = nn.MultiheadAttention(64, 4, bias=False, batch_first=True)
@@ -157,7 +157,7 @@ def test_the_weights_are_spread_as_pytorch_spreads_them(layers: TiedLayers) -> N
 
 
 def test_the_global_generator_and_the_tables_are_left_alone(layers: TiedLayers) -> None:
-    """One session would change the numbers of another."""
+    """One seed gives one result, without the global generator, and changes no table."""
     state, table = torch.random.get_rng_state(), layers.embedding.weight.detach().clone()
     first = Stack(layers, ALL, seed=1).trace(IDS)
     second = Stack(layers, ALL, seed=1).trace(IDS)
@@ -170,7 +170,7 @@ def test_the_global_generator_and_the_tables_are_left_alone(layers: TiedLayers) 
 
 @pytest.mark.parametrize("name", list(DTYPES))
 def test_every_dtype_can_stand_below(name: str) -> None:
-    """A table of half precision would end the page, or be multiplied in it unsaid."""
+    """Tables of half precision are cast to float32, and the shown code says so."""
     layers = tie(Config(string.printable, dtype=name))
     stack = Stack(layers, ALL)
     trace = stack.trace(IDS)
@@ -184,7 +184,7 @@ def test_every_dtype_can_stand_below(name: str) -> None:
 
 @pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
 def test_costs_are_those_of_the_modules(layers: TiedLayers, switches: Switches) -> None:
-    """The page would say that a part costs what it does not."""
+    """The costs are counted in the modules themselves."""
     found = cost(switches, 10, len(IDS), 100)
     stack = Stack(layers, switches)
     for row in found:
@@ -198,7 +198,7 @@ def test_costs_are_those_of_the_modules(layers: TiedLayers, switches: Switches) 
 
 
 def test_one_row_is_one_row() -> None:
-    """The page would say "1 rows are read"."""
+    """The number of rows read agrees with its verb."""
     words = [cost(Switches(), 10, positions, 100)[0].words for positions in (1, 2, 1000)]
     assert [part.split(": ")[1] for part in words] == [
         "1 row is read, none computed.",
@@ -209,7 +209,7 @@ def test_one_row_is_one_row() -> None:
 
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_multiplications_are_counted_as_pytorch_does(heads: int) -> None:
-    """Every switch would cost what a formula says that nobody checked."""
+    """The multiplications are half of the flops that PyTorch counts."""
     dim, size = 16, 12
     attention = draw_attention(dim, heads, torch.Generator().manual_seed(0)).eval()
     with FlopCounterMode(display=False) as counter:
@@ -228,13 +228,13 @@ def test_multiplications_are_counted_as_pytorch_does(heads: int) -> None:
     ],
 )
 def test_switches_that_cannot_be_are_refused(settings_of: dict[str, Any], message: str) -> None:
-    """A forged setting would be a traceback from deep inside."""
+    """Unknown masks and heads below 1 are refused."""
     with pytest.raises(ValueError, match=message):
         Switches(**settings_of)
 
 
 def test_stacks_that_cannot_be_are_refused(layers: TiedLayers) -> None:
-    """Heads that do not divide the vector, or a text too long, would be a traceback."""
+    """Heads that do not divide the vector, and texts of another length, are refused."""
     with pytest.raises(ValueError, match=r"3 heads cannot share 10 .* 1, 2, 5, 10"):
         Stack(layers, replace(ALL, heads=3))
     assert possible_heads(10) == [1, 2, 5, 10]
@@ -248,14 +248,14 @@ def test_stacks_that_cannot_be_are_refused(layers: TiedLayers) -> None:
 
 
 def test_rows_too_large_to_multiply_are_refused() -> None:
-    """Pictures would be drawn of NaN."""
+    """Rows whose result is not finite are refused."""
     huge = tie(Config("ab", 2, 4, init="own"), torch.full((2, 4), 3e38))
     with pytest.raises(ValueError, match="too large"):
         Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))
 
 
 def test_one_character_and_the_longest_text(layers: TiedLayers) -> None:
-    """The shortest and the longest text would not work."""
+    """The shortest and the longest text work."""
     assert Stack(layers, ALL).trace(IDS[:1]).outputs.shape == (1, 10)
     longest = IDS.repeat(20)[:256]
     assert Stack(layers, replace(ALL, heads=2)).trace(longest).outputs.shape == (256, 10)

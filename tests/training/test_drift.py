@@ -19,7 +19,7 @@ IDS = torch.tensor([4, 2, 4, 9, 4, 2])
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_rows_never_looked_up_stay_exactly_or_move(name: str) -> None:
-    """The page would say of a rule that unseen rows stay, and they do not, or the reverse."""
+    """Rows that are never looked up move only under weight decay."""
     claim = unseen_rows(CONFIG, IDS, name)
     assert claim.holds
     assert claim.watched.tolist() == [row for row in range(20) if row not in (2, 4, 9)]
@@ -36,7 +36,7 @@ def test_rows_never_looked_up_stay_exactly_or_move(name: str) -> None:
 
 
 def test_decay_alone_shrinks_a_row_by_its_formula() -> None:
-    """The drift under weight decay would come from something else than decay."""
+    """Under weight decay an unseen row shrinks by the formula."""
     claim = unseen_rows(CONFIG, IDS, "weight_decay", steps=40, lr=0.5)
     lengths = tie(CONFIG).embedding.weight.detach().norm(dim=1)[claim.watched]
     expected = lengths * (1 - (1 - 0.5 * 0.01) ** 40)
@@ -45,7 +45,7 @@ def test_decay_alone_shrinks_a_row_by_its_formula() -> None:
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_row_after_its_last_lookup_stays_exactly_or_moves_on(name: str) -> None:
-    """The page would say of a rule that it remembers, and it does not, or the reverse."""
+    """After its last lookup a row moves only under momentum, Adam and weight decay."""
     claim = after_last_lookup(CONFIG, IDS, name)
     assert claim.holds
     assert claim.watched.tolist() == [4]
@@ -60,13 +60,13 @@ def test_a_row_after_its_last_lookup_stays_exactly_or_moves_on(name: str) -> Non
 
 
 def test_momentum_coasts_by_nine_tenths_a_step() -> None:
-    """The movement after the last lookup would not be the velocity that is left."""
+    """Under momentum a row moves on by nine tenths of its last movement."""
     claim = after_last_lookup(Config("", 20, 5, dtype="float64"), IDS, "momentum")
     torch.testing.assert_close(claim.moved[11:40], 0.9 * claim.moved[10:39])
 
 
 def test_the_claims_of_the_page_hold_for_other_tables_and_losses() -> None:
-    """The page would show a claim that its own numbers contradict."""
+    """The page's claims hold for other tables and losses."""
     loss = next_character(20, 5, 3)
     for config in (CONFIG, Config("", 20, 5, seed=7, init="xavier_uniform")):
         for asked in (None, loss):
@@ -76,21 +76,21 @@ def test_the_claims_of_the_page_hold_for_other_tables_and_losses() -> None:
 
 
 def test_a_table_without_an_unseen_row_says_so() -> None:
-    """The page would claim something of rows that do not exist."""
+    """Without an unseen row the claim has no verdict."""
     claim = unseen_rows(Config("", 3, 2), torch.tensor([0, 1, 2]), "sgd")
     assert claim.holds is None
     assert "none to watch" in claim.outcome
 
 
 def test_the_last_token_of_a_text_is_no_lookup_of_the_next_character() -> None:
-    """A row that only ever follows would be counted as looked up."""
+    """The last token of a text is not counted as looked up."""
     claim = unseen_rows(CONFIG, torch.tensor([4, 2, 11]), "sgd", loss=next_character(20, 5, 3))
     assert 11 in claim.watched.tolist()
     assert claim.holds
 
 
 def test_a_row_of_zeros_does_not_refute_decay() -> None:
-    """Zero shrunk is zero: the claim would fail on a table with an empty row."""
+    """A row of zeros, which decay cannot move, does not refute the claim."""
     table = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [0.0, 0.0]])
     claim = unseen_rows(
         Config("", 4, 2, init="own"), torch.tensor([0, 1]), "weight_decay", table=table
@@ -100,7 +100,7 @@ def test_a_row_of_zeros_does_not_refute_decay() -> None:
 
 
 def test_divergence_is_told_and_no_claim_is_made_of_it() -> None:
-    """A claim would be said to hold of numbers that are not there."""
+    """A training that diverges refutes the claim and says so."""
     claim = unseen_rows(CONFIG, IDS, "momentum", lr=1e5)
     assert claim.holds is False
     assert claim.outcome.startswith("Stopped at step")
@@ -108,13 +108,13 @@ def test_divergence_is_told_and_no_claim_is_made_of_it() -> None:
 
 @pytest.mark.parametrize(("ids", "token"), [([3, 3], None), ([3, 4], 9)])
 def test_a_token_that_cannot_be_left_out_is_refused(ids: list[int], token: int | None) -> None:
-    """The steps after it would train on nothing."""
+    """A token that is absent, or the only one, is refused."""
     with pytest.raises(ValueError, match="must hold it and at least one other"):
         after_last_lookup(CONFIG, torch.tensor(ids), "sgd", token=token)
 
 
 def test_the_same_twice_and_no_global_generator() -> None:
-    """Two visitors would see different figures under one link."""
+    """The same arguments give the same movements, without the global generator."""
     state = torch.get_rng_state()
     first, second = (after_last_lookup(CONFIG, IDS, "adam") for _ in range(2))
     assert torch.equal(first.moved, second.moved)

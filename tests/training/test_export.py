@@ -19,7 +19,7 @@ PRINTABLE = Vocabulary(string.printable)
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """One thread: with more, waiting for each other makes these small products slow."""
+    """One thread, because small products are slow with several."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -50,7 +50,7 @@ def test_weights_come_back_bit_by_bit() -> None:
 
 
 def test_bytes_and_unk_come_back() -> None:
-    """A model of bytes would come back as one of characters."""
+    """A model of bytes with an `<unk>` row comes back as one."""
     config = Config(bytes(range(256)), 257, 2, unk=True, dtype="float64")
     state = CharModel(config, torch.tensor([0, 256])).state()
     back = from_npz(to_npz(state))
@@ -59,13 +59,13 @@ def test_bytes_and_unk_come_back() -> None:
 
 
 def test_the_playground_reads_the_table() -> None:
-    """What was learned could not be looked at where the layers are explained."""
+    """The playground reads the downloaded table."""
     weight = trained().weight
     assert torch.equal(read_weights("table.npz", embedding_npz(weight)).float(), weight)
 
 
 def spoiled(**changed: object) -> bytes:
-    """A file of weights with arrays replaced or, given None, left out."""
+    """A file of weights with some arrays replaced, or left out where None is given."""
     with np.load(io.BytesIO(to_npz(trained().state()))) as archive:
         arrays = dict(archive) | changed
     stream = io.BytesIO()
@@ -93,7 +93,7 @@ def spoiled(**changed: object) -> bytes:
     ],
 )
 def test_a_file_that_is_no_model_is_refused(content: bytes, message: str) -> None:
-    """A stranger's file would run code, fill the memory, or be a traceback."""
+    """A file that is no trained model is refused with the reason."""
     with pytest.raises(ExportError, match=message):
         from_npz(content)
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_model_is_refused(content: bytes, message: str) -> Non
     ],
 )
 def test_weights_of_another_model_are_refused(config: Config, message: str) -> None:
-    """Rows would be given to characters that they were not learned for."""
+    """Weights of another vocabulary or shape are refused and change nothing."""
     state = trained().state()
     model = CharModel(config, torch.tensor([0, 1]))
     before = model.weight
@@ -117,7 +117,7 @@ def test_weights_of_another_model_are_refused(config: Config, message: str) -> N
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_the_projector_opens_the_pair(dtype: torch.dtype) -> None:
-    """A line break or tab among the characters would shift every label after it."""
+    """The projector reads the table without loss, and one label a row."""
     vocabulary = Vocabulary(string.printable + "\u2028é\x85", unk=True)
     weight = torch.cat([torch.randn(104, 3, dtype=dtype), torch.zeros(1, 3, dtype=dtype)])
     vectors, metadata = to_tsv(weight, vocabulary)
@@ -135,7 +135,7 @@ def test_the_projector_opens_the_pair(dtype: torch.dtype) -> None:
 
 
 def test_what_the_projector_refuses_is_refused_before() -> None:
-    """A download would only fail when it is opened, in another program."""
+    """Tables that the projector refuses are not written."""
     with pytest.raises(ExportError, match="take dim 2"):
         to_tsv(torch.zeros(2, 1), Vocabulary("ab"))
     with pytest.raises(ExportError, match="not all finite"):
@@ -143,7 +143,7 @@ def test_what_the_projector_refuses_is_refused_before() -> None:
 
 
 def test_weights_are_frozen() -> None:
-    """A saved state would change after it was taken."""
+    """Saved weights do not change with further training."""
     model = trained()
     state = model.state()
     kept = state.tensors["embedding"].clone()

@@ -39,7 +39,7 @@ def gradient_by_hand(loss: Loss, table: np.ndarray, ids: list[int], after: list[
 
 
 class Hand:
-    """One update rule, written out from its paper for a table (V, D) of float64."""
+    """One update rule, written out for a float64 table (V, D)."""
 
     def __init__(self, name: str, lr: float, table: np.ndarray) -> None:
         self.name, self.lr, self.t = name, lr, 0
@@ -78,7 +78,7 @@ class Hand:
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_each_rule_is_the_one_written_by_hand(name: str, loss: str) -> None:
-    """A rule would train otherwise than its name says, or one route otherwise than the other."""
+    """Each optimizer follows its formula, on both routes."""
     config, steps = Config(CHARACTERS, dtype="float64"), 25
     lock = Lockstep(
         config, TEXT, optimizer=name, loss=LOSSES[loss], batches=minibatches(5, 3), lr=0.05
@@ -98,7 +98,7 @@ def test_each_rule_is_the_one_written_by_hand(name: str, loss: str) -> None:
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_pytorch_on_plain_layers_gives_the_same_weights(name: str) -> None:
-    """A learner's own training loop would end with other numbers."""
+    """A plain PyTorch training loop gives the same weights."""
     layers, loss = tie(CONFIG), LOSSES["next"]
     layers.embedding.sparse = optimizer_named(name).sparse_gradient
     optimizers = optimizer_named(name).make(layers.embedding.weight, layers.linear.weight)
@@ -121,7 +121,7 @@ def test_pytorch_on_plain_layers_gives_the_same_weights(name: str) -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", SAME)
 def test_the_routes_stay_together_for_200_steps(name: str, loss: str, batches: str) -> None:
-    """The claim that both routes learn in lockstep would be false."""
+    """The routes differ by at most the tolerance over 200 steps."""
     chosen = whole_text() if batches == "whole" else minibatches(4, 123)
     lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=LOSSES[loss], batches=chosen)
     assert lock.advance(200) == 200
@@ -137,7 +137,7 @@ def test_the_routes_stay_together_for_200_steps(name: str, loss: str, batches: s
 @pytest.mark.parametrize("name", SAME)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_other_starts_stay_together_too(name: str, seed: int) -> None:
-    """The tolerance would hold for the default seed alone."""
+    """The tolerance holds for other seeds and sizes."""
     config = Config(CHARACTERS, seed=seed, embedding_dim=3 + 20 * seed)
     loss = next_character(100, config.embedding_dim, seed)
     lock = Lockstep(config, TEXT, optimizer=name, loss=loss, batches=minibatches(7, seed))
@@ -148,7 +148,7 @@ def test_other_starts_stay_together_too(name: str, seed: int) -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("seed", [1, 123])
 def test_sparse_adam_is_another_algorithm_where_steps_leave_rows_out(loss: str, seed: int) -> None:
-    """The page would call two algorithms one, or say that they differ where they do not."""
+    """SparseAdam and Adam differ on minibatches, and agree on the whole text."""
     config = Config(CHARACTERS, seed=seed)
     mini = minibatches(4, seed)
     lock = Lockstep(config, TEXT, optimizer="sparse_adam", loss=LOSSES[loss], batches=mini)
@@ -161,7 +161,7 @@ def test_sparse_adam_is_another_algorithm_where_steps_leave_rows_out(loss: str, 
 
 
 def test_sparse_sgd_differs_by_rounding_alone() -> None:
-    """A tolerance would be promised that a long text breaks, or another algorithm be suspected."""
+    """SGD with sparse gradients differs by rounding, more so on a long text."""
     ids, loss = torch.arange(2_000) % 30, mse(0.5)
     apart = {}
     for dtype in ("float32", "float64"):
@@ -177,7 +177,7 @@ def test_sparse_sgd_differs_by_rounding_alone() -> None:
 
 
 def test_the_routes_stay_together_on_a_long_text() -> None:
-    """The tolerance would hold only where both routes happen to add in the same order."""
+    """The tolerance holds on a long text."""
     ids = torch.arange(2_000) * 7 % 31
     for name in SAME:
         lock = Lockstep(CONFIG, ids, optimizer=name, loss=LOSSES["next"])
@@ -187,7 +187,7 @@ def test_the_routes_stay_together_on_a_long_text() -> None:
 
 
 def test_the_optimizers_that_promise_the_tolerance_are_the_dense_ones() -> None:
-    """The page would promise it of SparseAdam, or not of Adam."""
+    """The dense optimizers promise the tolerance, and no others."""
     assert SAME == ["sgd", "momentum", "weight_decay", "adam", "adamw", "adagrad"]
     assert OPTIMIZERS["sparse_adam"].sentence.startswith("A different algorithm")
     assert [name for name, found in OPTIMIZERS.items() if found.sparse_gradient] == [
@@ -197,7 +197,7 @@ def test_the_optimizers_that_promise_the_tolerance_are_the_dense_ones() -> None:
 
 
 def test_same_seed_same_numbers_and_no_global_generator() -> None:
-    """One visitor's training would depend on what others do, or disturb theirs."""
+    """The same arguments give the same numbers, without the global generator."""
     mini, state = minibatches(4, 9), torch.get_rng_state()
     one = Lockstep(CONFIG, TEXT, optimizer="adam", loss=LOSSES["next"], batches=mini)
     one.advance(30)
@@ -217,7 +217,7 @@ def test_same_seed_same_numbers_and_no_global_generator() -> None:
 
 
 def test_the_rows_are_counted_and_measured_as_they_go() -> None:
-    """The drift charts would show another table's rows."""
+    """Lookups and paths are those of the trained table."""
     lock = Lockstep(CONFIG, TEXT, optimizer="momentum", loss=LOSSES["mse"])
     start, way, last = lock.embedding.detach().clone(), torch.zeros(100), lock.embedding.clone()
     for _ in range(12):
@@ -232,7 +232,7 @@ def test_the_rows_are_counted_and_measured_as_they_go() -> None:
 
 
 def test_the_budget_ends_a_call_but_not_before_one_step() -> None:
-    """The page would freeze, or never come forward."""
+    """A call stops at its budget, after one step at least."""
     lock = Lockstep(CONFIG, TEXT, optimizer="sgd", loss=LOSSES["mse"])
     assert lock.advance(50, budget_s=0.0) == 1
     assert lock.advance(0) == lock.advance(-3) == 0
@@ -241,7 +241,7 @@ def test_the_budget_ends_a_call_but_not_before_one_step() -> None:
 
 
 def test_there_is_an_end_to_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forgotten tab would train for ever."""
+    """Training stops after EMBVIZ_MAX_STEPS steps."""
     monkeypatch.setenv("EMBVIZ_MAX_STEPS", "5")
     lock = Lockstep(CONFIG, TEXT, optimizer="sgd", loss=LOSSES["mse"])
     assert (lock.advance(9), lock.advance(9), lock.finished) == (5, 0, True)
@@ -249,7 +249,7 @@ def test_there_is_an_end_to_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["sgd", "momentum", "weight_decay", "sgd_sparse", "adam"])
 def test_a_diverging_loss_stops_with_a_sentence(name: str) -> None:
-    """The chart would fill with NaN."""
+    """A diverging loss stops the training with a sentence."""
     lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=LOSSES["mse"], lr=1e5)
     assert lock.advance(200) < 200
     assert lock.failed.startswith(f"Stopped at step {lock.steps + 1}: ")
@@ -260,7 +260,7 @@ def test_a_diverging_loss_stops_with_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 3e38])
 def test_numbers_that_overflow_stop_with_a_sentence(bad: float) -> None:
-    """A table of too large numbers would show NaN losses."""
+    """Numbers that overflow stop the training with a sentence."""
     config = Config("", 3, 2, init="own")
     table = torch.tensor([[1.0, 2.0], [3.0, 4.0], [3e38, 5.0]])
     lock = Lockstep(config, torch.tensor([0, 2]), optimizer="adam", loss=mse(0.0), table=table)
@@ -289,7 +289,7 @@ def test_numbers_that_overflow_stop_with_a_sentence(bad: float) -> None:
 def test_what_cannot_be_trained_is_refused_in_a_sentence(
     settings: dict, ids: list[int], asked: dict, words: str
 ) -> None:
-    """A setting out of bounds would end in a traceback or take gigabytes."""
+    """Settings out of range are refused with the reason, before anything is allocated."""
     config = Config("", **settings)
     with pytest.raises((ValueError, IndexError), match=words):
         Lockstep(

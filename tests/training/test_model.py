@@ -24,7 +24,7 @@ CYCLE = torch.tensor([0, 1, 2, 3] * 10)
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Threads that wait for each other would make these small products slow."""
+    """One thread, because small products are slow with several."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -38,7 +38,7 @@ def english() -> torch.Tensor:
 
 
 def test_it_starts_from_the_table_of_the_playground() -> None:
-    """The page would train other weights than those that every page shows."""
+    """The model starts with the playground's table, the same on both routes."""
     model = CharModel(SMALL, CYCLE)
     assert torch.equal(model.weight, tie(SMALL).embedding.weight.detach())
     assert torch.equal(model.linear.rows(), model.weight)
@@ -47,7 +47,7 @@ def test_it_starts_from_the_table_of_the_playground() -> None:
 
 
 def test_the_lookup_route_is_plain_pytorch() -> None:
-    """The losses would be those of some other model or optimizer than the page names."""
+    """The lookup route trains as plain PyTorch layers with Adam do."""
     model = CharModel(SMALL, CYCLE)
     weights = model.state().tensors
     embedding = nn.Embedding.from_pretrained(weights["embedding"], freeze=False)
@@ -70,7 +70,7 @@ def test_the_lookup_route_is_plain_pytorch() -> None:
 
 
 def test_both_routes_learn_in_lockstep(english: torch.Tensor) -> None:
-    """The page's claim, that the two layers learn the same, would not hold here."""
+    """Both routes differ by at most 1e-5 while they learn."""
     model = CharModel(Config(string.printable, 100, 16), english)
     model.advance(200)
     last = model.history[-1]
@@ -83,7 +83,7 @@ def test_both_routes_learn_in_lockstep(english: torch.Tensor) -> None:
 
 
 def test_english_is_learned_to_near_its_limit(english: torch.Tensor) -> None:
-    """Training would look as if it worked and learn no more than the frequencies."""
+    """500 steps on English end below the frequencies' loss and above the bigram limit."""
     model = CharModel(Config(string.printable, 100, 16), english)
     assert 4.5 < model.history[0].loss_embedding < 5.2
     model.advance(500)
@@ -92,7 +92,7 @@ def test_english_is_learned_to_near_its_limit(english: torch.Tensor) -> None:
 
 
 def test_what_is_certain_is_learned() -> None:
-    """The likely next characters, or the text written by the model, would be another's."""
+    """A certain sequence is learned, predicted and written."""
     model = CharModel(Config("abcd", 4, 8), CYCLE, lr=0.1)
     model.advance(200)
     assert model.bigram_limit == pytest.approx(0)
@@ -106,7 +106,7 @@ def test_what_is_certain_is_learned() -> None:
 
 
 def test_samples_follow_the_chances(english: torch.Tensor) -> None:
-    """The text shown would not be the model's."""
+    """Samples have the frequencies of the model's probabilities."""
     model = CharModel(Config(string.printable, 100, 16), english)
     model.advance(100)
     after_q = dict(model.next_characters(PRINTABLE.encode("q")[0], 100))
@@ -119,7 +119,7 @@ def test_samples_follow_the_chances(english: torch.Tensor) -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    """Two sessions, or two visits, would see different trainings under one link."""
+    """One seed gives the same training, without the global generator."""
     before = torch.random.get_rng_state()
     first, second = CharModel(SMALL, CYCLE), CharModel(SMALL, CYCLE)
     first.advance(30)
@@ -134,7 +134,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 
 def test_advance_keeps_to_its_budget() -> None:
-    """The page would stand still for as long as the training takes."""
+    """A call stops at its budget."""
     model = CharModel(SMALL, CYCLE)
     started = time.perf_counter()
     done = model.advance(10_000, budget_s=0.05)
@@ -146,7 +146,7 @@ def test_advance_keeps_to_its_budget() -> None:
 
 
 def test_steps_are_bounded() -> None:
-    """A forgotten tab would train for ever."""
+    """Training stops after MAX_STEPS steps."""
     model = CharModel(SMALL, CYCLE)
     model.steps = MAX_STEPS - 2
     assert model.advance(10) == 2
@@ -155,7 +155,7 @@ def test_steps_are_bounded() -> None:
 
 @pytest.mark.parametrize("lr", [1e30, 1e4])
 def test_a_diverging_loss_stops_with_a_sentence(lr: float) -> None:
-    """The charts would go on with NaN, or leave the paper."""
+    """A diverging loss stops the training with a sentence."""
     model = CharModel(SMALL, CYCLE, lr=lr)
     assert model.advance(50) < 50
     assert "loss is" in model.failed
@@ -168,7 +168,7 @@ def test_a_diverging_loss_stops_with_a_sentence(lr: float) -> None:
 
 
 def test_loaded_weights_go_on() -> None:
-    """A training could not be taken up again where it was saved."""
+    """Loaded weights have the same loss, and training continues from their step."""
     model = CharModel(SMALL, CYCLE)
     model.advance(20)
     other = CharModel(SMALL, CYCLE)
@@ -195,13 +195,13 @@ def test_loaded_weights_go_on() -> None:
 def test_what_cannot_be_trained_is_refused(
     config: Config, ids: torch.Tensor, settings: dict[str, float], message: str
 ) -> None:
-    """A setting out of range would fill the memory or be a traceback."""
+    """Settings out of range are refused with the reason."""
     with pytest.raises(ConfigError, match=message):
         CharModel(config, ids, **settings)
 
 
 def test_samples_out_of_range_are_refused() -> None:
-    """A forged setting would be a traceback or write without end."""
+    """Lengths, temperatures and ids out of range are refused."""
     model = CharModel(SMALL, CYCLE)
     for length, temperature in [(-1, 1.0), (10_001, 1.0), (5, -1.0), (5, math.nan)]:
         with pytest.raises(ConfigError, match=r"is no|is not"):

@@ -19,13 +19,13 @@ PRINTABLE = Vocabulary(string.printable)
 
 
 def drawn(rows: int, columns: int, seed: int = 0) -> torch.Tensor:
-    """Random rows, each axis of another spread."""
+    """Random rows, with another variance along each axis."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(rows, columns, generator=generator) * torch.arange(1.0, columns + 1)
 
 
 def test_pca_is_that_of_the_covariance() -> None:
-    """The picture would show some other plane than that of the largest variance."""
+    """The axes are the eigenvectors of the covariance, by share of the variance."""
     table = drawn(50, 6)
     found = pca(table, 3)
     values, vectors = np.linalg.eigh(np.cov(table.double().numpy().T))
@@ -37,7 +37,7 @@ def test_pca_is_that_of_the_covariance() -> None:
 
 
 def test_rows_outside_the_fit_move_no_axis() -> None:
-    """Characters that the text lacks, still at their random start, would turn the picture."""
+    """Rows outside the fit are drawn and move no axis."""
     table = drawn(20, 4)
     far = torch.cat([table, torch.full((1, 4), 1e4)])
     found = pca(far, 2, rows=range(20))
@@ -46,7 +46,7 @@ def test_rows_outside_the_fit_move_no_axis() -> None:
 
 
 def test_frames_do_not_flip() -> None:
-    """The cloud of points would jump to its mirror image, or its axes change places."""
+    """From frame to frame no axis flips or changes places."""
     table, frame = drawn(40, 5), None
     for step in range(60):  # two axes' shares cross on the way
         scale = torch.tensor([1.0, 1.0, 1.0, 1.0 - 0.01 * step, 0.6 + 0.01 * step])
@@ -64,7 +64,7 @@ def test_frames_do_not_flip() -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (2, 2), (100, 16)])
 def test_small_tables_have_a_picture(rows: int, columns: int) -> None:
-    """A table of one row or one column would be a traceback, or points of NaN."""
+    """Tables of one row or one column have finite points."""
     for table in (drawn(rows, columns), torch.zeros(rows, columns)):
         found = pca(table, 3)
         assert found.points.shape == (rows, 3)
@@ -73,7 +73,7 @@ def test_small_tables_have_a_picture(rows: int, columns: int) -> None:
 
 
 def test_neighbours_by_angle_and_by_distance_differ() -> None:
-    """The two lists would be one, or a row its own neighbour."""
+    """Neighbours by angle and by distance differ, and exclude the row itself."""
     table = torch.tensor([[1.0, 0.0], [10.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     near = neighbours(table, 0, k=9)
     assert [i for i, _ in near.by_cosine] == [1, 2, 3]
@@ -86,7 +86,7 @@ def test_neighbours_by_angle_and_by_distance_differ() -> None:
 
 
 def test_groups_hold_only_what_occurs() -> None:
-    """Characters at their random start would be counted as badly learned."""
+    """Only characters of the text are in a group."""
     found = groups(PRINTABLE, PRINTABLE.encode("aZ5 .b"))
     assert {name: PRINTABLE.decode(ids) for name, ids in found.items()} == {
         "vowels": "a",
@@ -101,7 +101,7 @@ def test_groups_hold_only_what_occurs() -> None:
 
 
 def test_quality_tells_groups_from_none() -> None:
-    """A random table would be praised for its groups, or one with groups not."""
+    """The quality is near 0 for random rows and high for separate groups."""
     random = drawn(40, 16) / torch.arange(1.0, 17)
     members = {"one": list(range(20)), "two": list(range(20, 40))}
     assert abs(cluster_quality(random, members)) < 0.1
@@ -116,7 +116,7 @@ def test_quality_tells_groups_from_none() -> None:
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Threads that wait for each other would make these small products slow."""
+    """One thread, because small products are slow with several."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

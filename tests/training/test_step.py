@@ -48,7 +48,7 @@ def by_hand(name: str, table: np.ndarray, ids: list[int]) -> tuple[float, np.nda
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_answer_is_the_one_by_hand(name: str) -> None:
-    """Autograd, the formula or X^T G would show a wrong loss or gradient."""
+    """Autograd, the formula and X^T G give the loss and gradients computed by hand."""
     layers = tie(Config("", ROWS, DIM, dtype="float64"))
     step = one_step(layers, IDS, LOSSES[name])
     table = layers.embedding.weight.detach().numpy()
@@ -64,7 +64,7 @@ def test_every_answer_is_the_one_by_hand(name: str) -> None:
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pytorch_says_the_same_and_one_hot_is_meant_literally(name: str, dtype: str) -> None:
-    """The page would differ from what a learner gets from `backward()` on plain layers."""
+    """Plain PyTorch layers and `backward()` give the same gradients."""
     layers, loss = tie(Config("", ROWS, DIM, dtype=dtype)), LOSSES[name]
     step = one_step(layers, IDS, loss)
     ids, following = loss.pairs(IDS)
@@ -83,7 +83,7 @@ def test_pytorch_says_the_same_and_one_hot_is_meant_literally(name: str, dtype: 
 
 
 def test_nothing_is_trained_and_no_global_number_drawn() -> None:
-    """Looking at a step would change the table, or what another visitor sees."""
+    """One step changes no weight and draws nothing from the global generator."""
     layers = tie(Config("", ROWS, DIM))
     before, state = layers.embedding.weight.detach().clone(), torch.get_rng_state()
     one_step(layers, IDS, next_character(ROWS, DIM, 1))
@@ -94,7 +94,7 @@ def test_nothing_is_trained_and_no_global_number_drawn() -> None:
 
 
 def test_a_repeated_token_adds_up() -> None:
-    """The page would show a row's gradient as that of one of its places."""
+    """The gradient of a repeated token's row is the sum over its places."""
     step = one_step(tie(Config("", ROWS, DIM, dtype="float64")), IDS, LOSSES["mse"])
     rows, counts = step.touched
     assert (rows.tolist(), counts.tolist()) == ([0, 1, 3, 7], [1, 2, 3, 1])
@@ -107,14 +107,14 @@ def test_a_repeated_token_adds_up() -> None:
 
 
 def test_rows_not_looked_up_have_gradient_zero() -> None:
-    """The claim that only the rows looked up are touched would be false."""
+    """Rows that are not looked up have gradient 0."""
     step = one_step(tie(Config("", ROWS, DIM)), IDS, LOSSES["mse"])
     assert step.largest_untouched == 0.0
     assert not step.linear_gradient[[2, 4, 5, 6, 8]].any()
 
 
 def test_the_sparse_gradient_has_an_entry_per_token_until_it_is_coalesced() -> None:
-    """The COO picture would not be what PyTorch gives."""
+    """The sparse gradient has one entry for each token until it is coalesced."""
     layers = tie(Config("", ROWS, DIM, dtype="float64"))
     sparse = one_step(layers, IDS, LOSSES["mse"]).sparse
     assert sparse.indices.tolist() == IDS.tolist()
@@ -127,7 +127,7 @@ def test_the_sparse_gradient_has_an_entry_per_token_until_it_is_coalesced() -> N
 
 
 def test_a_million_rows_carry_only_those_looked_up() -> None:
-    """A large table would take gigabytes, or its few rows other gradients than a small one's."""
+    """A table of a million rows keeps only the gradients of looked-up rows."""
     layers, ids = tie(Config("", 1_000_000, 8)), torch.tensor([[999_999, 5], [5, 5]])
     step = one_step(layers, ids, mse(0.0))
     assert step.rows.tolist() == [5, 999_999]
@@ -140,7 +140,7 @@ def test_a_million_rows_carry_only_those_looked_up() -> None:
 
 
 def test_slices_of_the_one_hot_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long text would get another gradient than the same in one piece."""
+    """Slices of the one-hot give the gradient of the whole one-hot."""
     layers = tie(Config("", ROWS, DIM, dtype="float64"))
     ids = torch.arange(200) * 7 % ROWS
     in_one = one_step(layers, ids, LOSSES["next"])
@@ -151,7 +151,7 @@ def test_slices_of_the_one_hot_change_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_touched_rows_of_a_whole_table_are_picked_out() -> None:
-    """The page would show gradients beside the wrong ids."""
+    """The touched rows' gradients belong to their ids."""
     step = one_step(tie(Config("", ROWS, DIM)), IDS, LOSSES["mse"])
     assert step.rows.tolist() == list(range(ROWS))
     touched = step.touched_gradients()
@@ -173,6 +173,6 @@ def test_touched_rows_of_a_whole_table_are_picked_out() -> None:
 def test_what_cannot_be_asked_is_refused_in_a_sentence(
     ids: list[int], loss: Loss, words: str
 ) -> None:
-    """A short text or a wrong target would end in PyTorch's own traceback, or in NaN."""
+    """Too few tokens, a wrong target and ids without a row are refused."""
     with pytest.raises((ValueError, IndexError), match=words):
         one_step(tie(Config("", ROWS, DIM)), torch.tensor(ids, dtype=torch.int64), loss)

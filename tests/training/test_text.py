@@ -26,7 +26,7 @@ PRINTABLE = Vocabulary(string.printable)
 
 
 def test_the_library_has_english_that_the_vocabulary_knows() -> None:
-    """The page's own text would be cut short, be code, or have characters without an id."""
+    """The text has the asked length, words of English, and only printable characters."""
     text = library_text()
     assert len(text) == 200_000
     assert set(text) <= set(string.printable)
@@ -37,7 +37,7 @@ def test_the_library_has_english_that_the_vocabulary_knows() -> None:
 
 
 def test_the_library_gives_the_same_text_every_time() -> None:
-    """A shared link would show other losses at every visit."""
+    """The text is the same at every call."""
     library_text.cache_clear()
     first = library_text(5000)
     library_text.cache_clear()
@@ -45,7 +45,7 @@ def test_the_library_gives_the_same_text_every_time() -> None:
 
 
 def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A Python packed without its sources would show a traceback, or an empty text."""
+    """A Python without its sources is reported in a sentence."""
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
     library_text.cache_clear()
     with pytest.raises(TextError, match="no sources of its standard library"):
@@ -59,13 +59,13 @@ def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 @pytest.mark.parametrize("limit", [-1, 0, 1, MAX_TEXT + 1])
 def test_a_limit_out_of_range_is_refused(limit: int) -> None:
-    """A text of no pair, or of any size, would be asked for."""
+    """Lengths out of range are refused."""
     with pytest.raises(TextError, match="not from 2 to 1,000,000"):
         library_text(limit)
 
 
 def test_an_upload_is_read_as_text() -> None:
-    """A file from Windows or with a byte order mark would bring characters of its own."""
+    """Line breaks of all systems become line feeds; a byte order mark is dropped."""
     assert read_text("a.txt", "\ufeffé\r\nb\rc\n".encode()) == "é\nb\nc\n"
     assert len(read_text("a.txt", b"a" * MAX_TEXT)) == MAX_TEXT
     assert len(read_text("a.txt", "🤦".encode() * MAX_TEXT)) == MAX_TEXT
@@ -80,7 +80,7 @@ def test_an_upload_is_read_as_text() -> None:
     ],
 )
 def test_an_upload_that_cannot_be_read_is_refused(content: bytes, message: str) -> None:
-    """10 MB would be trained on for minutes, or bytes that are no text would be a traceback."""
+    """Files that are too large or not UTF-8 are refused."""
     with pytest.raises(TextError, match=message):
         read_text("big.txt", content)
 
@@ -88,7 +88,7 @@ def test_an_upload_that_cannot_be_read_is_refused(content: bytes, message: str) 
 def test_the_command_line_reads_a_file_or_standard_input(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """`--text FILE` or a pipe would give no text, or a traceback."""
+    """A text comes from a file or standard input, or is refused in a sentence."""
     file = tmp_path / "a.txt"
     file.write_bytes("é\r\nb".encode())
     assert open_text(str(file)) == "é\nb"
@@ -121,13 +121,13 @@ def test_the_command_line_reads_a_file_or_standard_input(
 def test_a_text_with_nothing_to_learn_is_refused(
     text: str, vocabulary: Vocabulary, message: str
 ) -> None:
-    """Training would start on no pair, on a certain one, or end in a traceback."""
+    """Texts with nothing to learn are refused with the reason."""
     with pytest.raises(TextError, match=message):
         prepare(text, vocabulary)
 
 
 def test_a_text_becomes_ids() -> None:
-    """A character would be learned as another, or an unknown one stop the training."""
+    """Ids are those of the vocabulary; unknown characters are left out."""
     assert prepare("bé a", Vocabulary("ab ")).tolist() == [1, 2, 0]
     assert prepare("bé", Vocabulary("ab", unk=True)).tolist() == [1, 2]
     assert prepare("é", Vocabulary(bytes(range(256)))).tolist() == [0xC3, 0xA9]
@@ -135,7 +135,7 @@ def test_a_text_becomes_ids() -> None:
 
 
 def test_entropies_are_those_of_the_definition() -> None:
-    """The line that no bigram model can cross would be drawn too high or too low."""
+    """The bigram entropy is the least loss that any bigram model can reach."""
     text = library_text(20_000)
     ids = prepare(text, PRINTABLE)
     pairs, first = Counter(pairwise(text)), Counter(text[:-1])

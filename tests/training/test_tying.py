@@ -10,7 +10,7 @@ torch.set_num_threads(1)
 
 @pytest.mark.parametrize(("rows", "dim"), [(9, 4), (2, 1), (1, 3)])
 def test_the_facts_of_weight_tying_hold(rows: int, dim: int) -> None:
-    """The page would claim something of shared weights that PyTorch does not do."""
+    """The facts about shared weights hold, and change nothing."""
     table = tie(Config("", rows, dim)).embedding.weight
     before = table.detach().clone()
     found = facts(table, torch.tensor([0, 1, 0, 1, 1]) % rows)
@@ -22,7 +22,7 @@ def test_the_facts_of_weight_tying_hold(rows: int, dim: int) -> None:
 
 
 def test_weight_tying_refuses_what_it_cannot_try() -> None:
-    """One token, or one without a row, would end in a traceback."""
+    """Too few ids, ids without a row and too large a table are refused."""
     table = tie(Config("", 4, 2)).embedding.weight
     with pytest.raises(ValueError, match="at least 2 tokens; there are 1"):
         facts(table, torch.tensor([1]))

@@ -1,4 +1,4 @@
-"""The English that pages learn from, gathered and encoded once for all sessions."""
+"""The English text that pages learn from, gathered and encoded once for all sessions."""
 
 import string
 
@@ -13,5 +13,5 @@ PRINTABLE = Vocabulary(string.printable)
 
 @st.cache_resource(show_spinner="Gathering English from Python's own library")
 def library() -> torch.Tensor:
-    """Docstrings of Python's own library as ids of `PRINTABLE`, for all sessions: only to read."""
+    """Docstrings of Python's own library as ids of `PRINTABLE`; shared, so never changed."""
     return text.prepare(text.library_text(), PRINTABLE)

@@ -1,7 +1,7 @@
-"""One sparse row as a picture: what CSR stores, and the dense cells it stands for.
+"""One sparse row as a picture: the stored CSR entries, and the dense cells they belong to.
 
-Plain SVG, for arrows are what a table cannot show. Zeros are faint; of a long
-row the stored cells and their neighbours are drawn, with gaps between.
+It is plain SVG, because a table cannot show arrows. Zeros are faint. Of a long row only the stored
+cells are drawn, with gaps between them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import streamlit as st
 from embviz.bag.matrix import Row
 from embviz.request.markdown import literal
 
-ALL_COLUMNS = 20  # a row of so many is drawn whole
-STORED = 10  # stored cells drawn of a longer one
+ALL_COLUMNS = 20  # up to so many columns, all are drawn
+STORED = 10  # stored cells that are drawn of a longer row
 CELL, HIGH, GAP = 58, 26, 22  # px
 LABEL = 62
 _CSS = """
@@ -34,7 +34,7 @@ _CSS = """
 _JS = """
 export default function ({ parentElement, data }) {
   const box = parentElement.querySelector(".row-picture");
-  box.innerHTML = data.svg; // every text in it is escaped below
+  box.innerHTML = data.svg; // Python escapes every text in it
   box.setAttribute("aria-label", data.words);
 }
 """
@@ -51,10 +51,10 @@ def draw_row(row: Row, start: int) -> None:
 
 
 def row_picture(row: Row, start: int) -> tuple[str, str]:
-    """The row's SVG, and what it says in words.
+    """The row's SVG, and the same in a sentence.
 
     Args:
-        row: what to draw.
+        row: the row.
         start: `indptr[row]`, where its stored cells begin.
     """
     columns, stored, cut = _shown(row)
@@ -97,7 +97,7 @@ def row_picture(row: Row, start: int) -> tuple[str, str]:
 
 
 def _shown(row: Row) -> tuple[list[int | None], list[int], bool]:
-    """Columns to draw (None is a gap), positions of stored cells to draw, whether some are not."""
+    """Columns to draw (None is a gap), stored positions to draw, and whether some are left out."""
     if row.num_columns <= ALL_COLUMNS:
         few = list(range(min(len(row.indices), ALL_COLUMNS)))
         return list(range(row.num_columns)), few, len(few) < len(row.indices)
@@ -115,7 +115,7 @@ def _shown(row: Row) -> tuple[list[int | None], list[int], bool]:
 
 
 def _sums(row: Row, columns: list[int]) -> dict[int, float]:
-    """The dense value of each of these columns: duplicates add up."""
+    """The dense value of each of these columns; duplicate entries are summed."""
     return {column: float(np.sum(row.data[row.indices == column])) for column in columns}
 
 

@@ -113,17 +113,9 @@ def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerat
 
 
 def _losses(model: CharModel) -> None:
+    limit = f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit
     shown = thinned(model.history, SHOWN_POINTS)
-    chart(
-        loss_figure(
-            [record.step for record in shown],
-            [record.loss_embedding for record in shown],
-            [record.loss_linear for record in shown],
-            chart_colours(),
-            (f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit),
-        ),
-        key="char_loss",
-    )
+    chart(loss_figure(shown, chart_colours(), limit), key="char_loss")
     worst = max(record.max_abs_weight_difference for record in model.history)
     st.caption(
         f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "

@@ -105,8 +105,7 @@ def _curves(lock: Lockstep) -> None:
     steps, colours = [point.step for point in shown], chart_colours()
     left, right = st.columns(2, gap="small")
     with left:
-        losses = [point.loss_embedding for point in shown], [point.loss_linear for point in shown]
-        chart(loss_figure(steps, *losses, colours), key="train_loss")
+        chart(loss_figure(shown, colours), key="train_loss")
     with right:
         apart = [point.max_abs_weight_difference for point in shown]
         promised = TOLERANCE if lock.optimizer.in_lockstep else None
