@@ -1,7 +1,7 @@
-"""scipy's arrays as torch takes them: same memory where that may be, never changed in place.
+"""scipy's arrays as torch takes them: the same memory where possible, never changed in place.
 
-`astype`, `abs`, `max` and others of scipy's methods sum duplicates on the way, some of them
-in the very matrix they are called on; what is here touches arrays only.
+Some methods of scipy's matrices, such as `astype`, `abs` and `max`, sum duplicates, a few even in
+place. These functions therefore work on the arrays alone.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from embviz.core.dtypes import dtype_name
 
 
 def tensor(array: NDArray[Any]) -> torch.Tensor:
-    """The array's own memory as a tensor, or a copy of what may not be written to."""
+    """A tensor over the array's memory, or over a copy if the array is read-only."""
     return torch.from_numpy(array if array.flags.writeable else array.copy())
 
 
 def rounded(csr: Any, dtype: torch.dtype, first_row: int = 0) -> Any:
-    """A scipy CSR with its values in another dtype, its entries as they are stored.
+    """A scipy CSR with its values in another dtype and its entries as they are stored.
 
     Args:
         csr: finite values, sorted and distinct or not.
         dtype: of the weight, torch.float32 or torch.float64.
-        first_row: what row 0 is called in a message.
+        first_row: the number of row 0 in messages.
 
     Returns:
         The same object if there is nothing to change.
@@ -52,7 +52,7 @@ def rounded(csr: Any, dtype: torch.dtype, first_row: int = 0) -> Any:
 
 
 def tidied(csr: Any) -> Any:
-    """The same scipy CSR if its rows are sorted and distinct, else a copy that is made so."""
+    """The CSR itself if its ids are sorted and distinct, else a copy with `sum_duplicates`."""
     if csr.has_canonical_format:
         return csr
     tidy = csr.copy()
@@ -61,8 +61,8 @@ def tidied(csr: Any) -> Any:
 
 
 def torch_csr(tidy: Any) -> torch.Tensor:
-    """A scipy CSR, sorted and distinct, as torch's own, over the same memory."""
-    _hear_that_csr_is_beta()
+    """A sorted and distinct scipy CSR as a torch CSR over the same memory."""
+    _warn_once_of_beta_csr()
     return torch.sparse_csr_tensor(
         tensor(tidy.indptr),
         tensor(tidy.indices),
@@ -73,8 +73,8 @@ def torch_csr(tidy: Any) -> torch.Tensor:
 
 
 @cache
-def _hear_that_csr_is_beta() -> None:
-    """PyTorch says so once in a process; filters are shared by all threads, so touch them once."""
+def _warn_once_of_beta_csr() -> None:
+    """Let PyTorch give its one warning, ignored; warning filters are global, so set them once."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
         torch.eye(1).to_sparse_csr()

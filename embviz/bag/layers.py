@@ -1,8 +1,8 @@
 """One `Linear.weight`, three layers: `nn.Linear`, `nn.Embedding`, `nn.EmbeddingBag`.
 
-A row of counts goes into the first whole, into the others as ids. The weight is given, or
-drawn by seed; it is checked here, once, so that no route has to. float32 and float64 only:
-scipy has no bfloat16, and torch's sparse product none of the half precisions.
+`nn.Linear` takes a whole row of counts, the others take its ids. The weight is given or drawn
+by seed, and is checked here once for all routes. Only float32 and float64 are allowed: scipy has
+no bfloat16, and torch's sparse product has no half precision.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from embviz.core.layers import tie
 
 
 class WeightError(ValueError):
-    """A weight that does not belong to the matrix, or holds what is no number."""
+    """A weight that does not fit the matrix, or holds NaN or inf."""
 
 
 @dataclass(frozen=True)
 class BagLayers:
-    """Layers of one weight, as the routes use them.
+    """The layers of one weight that the routes use.
 
     Attributes:
-        linear: weight of shape (D, V), as it was given.
+        linear: weight of shape (D, V), as given.
         embedding: weight of shape (V, D), a contiguous copy of the transpose.
         sum_bag: `nn.EmbeddingBag` over the embedding's own weight, mode `sum`.
         mean_bag: the same, mode `mean`.
@@ -52,21 +52,21 @@ class BagLayers:
 
     @property
     def num_columns(self) -> int:
-        """How many words V the layers know."""
+        """Number of columns V."""
         return self.linear.in_features
 
     @property
     def dtype(self) -> torch.dtype:
-        """torch.float32 or torch.float64: every route computes in it."""
+        """torch.float32 or torch.float64; every route computes in it."""
         return self.linear.weight.dtype
 
 
 def draw_weight(
     num_columns: int, out_features: int, seed: int, dtype: torch.dtype = torch.float32
 ) -> torch.Tensor:
-    """The very numbers of `torch.manual_seed(seed); nn.Linear(V, D, bias=False).weight`.
+    """The numbers of `torch.manual_seed(seed); nn.Linear(V, D, bias=False).weight`.
 
-    Drawn in float32 from a private generator, then cast, as every table of embviz is.
+    Drawn in float32 from a private generator, then cast.
 
     Args:
         num_columns: words V, one column each.
@@ -91,10 +91,10 @@ def draw_weight(
 
 
 def check_weight(weight: torch.Tensor, num_columns: int) -> None:
-    """Refuse a weight that is no table of finite floats with one column for every word.
+    """Refuse a weight that is not finite, or has another number of columns.
 
     Raises:
-        WeightError: says what was given, and where.
+        WeightError: quotes the shape, the dtype or the number and its place.
     """
     _name(weight.dtype)
     shape = tuple(weight.shape)
@@ -109,12 +109,12 @@ def check_weight(weight: torch.Tensor, num_columns: int) -> None:
         row, column = (~weight.isfinite()).nonzero()[0].tolist()
         raise WeightError(
             f"The weight is {float(weight[row, column])} at row {row}, column {column}; "
-            "all must be finite numbers, for 0 times nan is nan."
+            "all must be finite numbers, because 0 times nan is nan."
         )
 
 
 def check_columns(layers: BagLayers, num_columns: int) -> None:
-    """Refuse (WeightError) layers for a matrix of another number of columns."""
+    """Refuse (WeightError) layers of another number of columns."""
     if layers.num_columns != num_columns:
         check_weight(layers.weight, num_columns)
 

@@ -1,6 +1,6 @@
 """The same terms added in another order: floats are rounded after each step, so bits differ.
 
-That is why right routes may differ in their last bits, and why the tolerance is not zero.
+For this reason right routes may differ in their last bits, and the tolerance is not zero.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Orders:
     """One row's terms, added one after another in several orders, and by `torch.sum`.
 
     Attributes:
-        num_terms: how many terms each sum has.
+        num_terms: number of terms in each sum.
         sums: the output, shape (D,), by the name of its order; `as stored` is the first.
     """
 
@@ -49,7 +49,7 @@ class Orders:
 
     @property
     def sentence(self) -> str:
-        """What was found, in words."""
+        """The result in one sentence."""
         if self.max_abs_difference == 0:
             few = ["No terms", "One term", "Two terms"]
             terms = few[self.num_terms] if self.num_terms < 3 else f"The {self.num_terms:,} terms"

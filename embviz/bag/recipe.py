@@ -1,9 +1,9 @@
 """Batches of sparse rows for `nn.EmbeddingBag`, and a script that makes them without embviz.
 
-`SparseRows` and `collate` are what the page runs, and their very source is what `recipe` writes,
-around the user's own matrix or documents: a `DataLoader`, one batch, and the proof that the
-batch's bags are the dense product. Nothing is trained. What the user typed enters the script only
-as an ASCII literal; what would be too long for one is loaded from a file by name.
+The page runs `SparseRows` and `collate`, and `recipe` writes their source into a script around the
+user's matrix or documents: a `DataLoader`, one batch, and a comparison with the dense product.
+Nothing is trained. Typed text enters the script only as an ASCII literal; what is too long for a
+literal is loaded from a file by name.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _WIDTH = 96
 
 
 class RecipeError(ValueError):
-    """A batch of no rows or too many, or a weight that is not what its seed draws."""
+    """A batch size out of range, or a weight that its seed does not draw."""
 
 
 @dataclass(frozen=True)
 class Documents:
-    """What the matrix was made of by `embviz.bag.documents.vectorize`: its very arguments."""
+    """The arguments of `embviz.bag.documents.vectorize` that made the matrix."""
 
     text: str
     kind: Kind
@@ -48,13 +48,13 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What a DataLoader over `SparseRows` gives to `nn.EmbeddingBag`.
+    """One batch of a DataLoader over `SparseRows`, as `nn.EmbeddingBag` takes it.
 
     Attributes:
         ids: int64, shape (nnz of the batch,): the columns of one row after another.
         offsets: int64, shape (rows + 1,): row k is ids[offsets[k]:offsets[k + 1]].
-        weights: shape of `ids`: what those columns store.
-        rows: which rows of the matrix these are.
+        weights: shape of `ids`: the stored values.
+        rows: the rows of the matrix in this batch.
     """
 
     ids: Tensor
@@ -87,18 +87,18 @@ def collate(batch: list[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor, Tensor]
 
 
 def first_batch(matrix: Matrix, batch_size: int, dtype: torch.dtype = torch.float32) -> Batch:
-    """The batch that the recipe shows, by the same class and function.
+    """The batch that the recipe shows, from the same class and function.
 
     Args:
         matrix: its entries are used as they are stored.
-        batch_size: rows, 1 to `MAX_BATCH`; a shorter matrix gives all it has.
-        dtype: of the weight they are to meet.
+        batch_size: rows, 1 to `MAX_BATCH`; a shorter matrix gives all its rows.
+        dtype: of the weight.
 
     Raises:
         RecipeError: another batch size.
     """
     _check_batch(batch_size)
-    # A generator of its own, for a DataLoader draws a seed from the one that all share.
+    # A private generator: a DataLoader draws its seed from the global one otherwise.
     loader = DataLoader(
         SparseRows(matrix.csr, dtype),
         batch_size=batch_size,
@@ -116,7 +116,7 @@ def recipe(
     seed: int | None = None,
     documents: Documents | None = None,
 ) -> str:
-    """Write a script that makes the first batch, its bags, and the same by the dense product.
+    """Write a script that makes the first batch and compares its bags with the dense product.
 
     Args:
         matrix: written out if it stores at most `MAX_STORED` values in as many rows, else
@@ -124,15 +124,15 @@ def recipe(
         batch_size: rows, 1 to `MAX_BATCH`.
         weight: `Linear.weight`, shape (D, V); written out if it has at most `MAX_NUMBERS`
             numbers, else loaded from `WEIGHT_FILE`, as `numpy.save` writes it.
-        seed: what `draw_weight` drew the weight with; then the script draws it too.
-        documents: what the matrix was made of; then the script has scikit-learn make it too,
-            if they have at most `MAX_CHARACTERS` characters.
+        seed: the seed that `draw_weight` drew the weight with; then the script draws it too.
+        documents: the source of the matrix; then the script calls scikit-learn too, if they have
+            at most `MAX_CHARACTERS` characters.
 
     Returns:
         Source, ASCII only, that needs torch, scipy, and scikit-learn for documents.
 
     Raises:
-        WeightError: the weight does not belong to the matrix.
+        WeightError: the weight does not fit the matrix.
         RecipeError: another batch size, or a weight that the seed does not draw.
     """
     _check_batch(batch_size)
@@ -145,17 +145,30 @@ def recipe(
         (about, made),
         ("Rows as ids and weights: nothing is made dense.", _classes()),
         _layers(weight, seed),
-        (
-            "One batch: its bags in one call. For training, say shuffle=True.",
-            f"""\
+        _one_batch(batch_size, dtype),
+        _dense_product(batch_size, dtype),
+    ]
+    body = [
+        f"{_comment(f'{number}. {why}')}\n{code}\n" for number, (why, code) in enumerate(steps, 1)
+    ]
+    return "\n".join([_imports("\n".join(body)), *body])
+
+
+def _one_batch(batch_size: int, dtype: str) -> tuple[str, str]:
+    return (
+        "One batch: its bags in one call. For training, say shuffle=True.",
+        f"""\
 loader = DataLoader(SparseRows(X, torch.{dtype}), batch_size={batch_size}, collate_fn=collate)
 ids, offsets, weights = next(iter(loader))
 output = bag(ids, offsets, per_sample_weights=weights)""",
-        ),
-        (
-            "The same by the dense product. Both round at every step, so the bound is that of a "
-            "sum of so many terms.",
-            f"""\
+    )
+
+
+def _dense_product(batch_size: int, dtype: str) -> tuple[str, str]:
+    return (
+        "The same by the dense product. Both round at every step, so the bound is that of a "
+        "sum of so many terms.",
+        f"""\
 dense = linear(torch.from_numpy(X[:{batch_size}].toarray()))
 sizes = F.embedding_bag(
     ids, table.abs(), offsets, mode="sum", per_sample_weights=weights.abs(),
@@ -170,12 +183,7 @@ print("weights:", weights.tolist())
 print("output:", output.tolist())
 print("max |difference| from the dense product:", error.max().item())
 print("equal within rounding:", (error <= bound).all().item())""",
-        ),
-    ]
-    body = [
-        f"{_comment(f'{number}. {why}')}\n{code}\n" for number, (why, code) in enumerate(steps, 1)
-    ]
-    return "\n".join([_imports("\n".join(body)), *body])
+    )
 
 
 def _check_batch(batch_size: int) -> None:
@@ -211,7 +219,7 @@ def _classes() -> str:
 
 
 def _matrix(matrix: Matrix, documents: Documents | None) -> tuple[str, str]:
-    """What X is made of, and the code."""
+    """The source of X in words, and the code that makes it."""
     if documents is not None and len(documents.text) <= MAX_CHARACTERS:
         return "Your documents, a row each, and their words, a column each.", _of(documents)
     rows, _ = matrix.shape
@@ -228,12 +236,12 @@ X = scipy.sparse.csr_array((data, indices, indptr), shape={matrix.shape})"""
 
 
 def _numbers(values: Any) -> str:
-    """Each as the shortest decimal that reads back the same in its dtype, as numpy writes it."""
+    """The shortest decimals that read back the same in their dtype, as numpy writes them."""
     return ", ".join(str(value) for value in np.asarray(values))
 
 
 def _list(literal: str) -> str:
-    """A list on one line, or on many of readable length."""
+    """A list on one line, or on several lines if it is long."""
     if len(literal) <= _WIDTH - 40:
         return literal
     lines = textwrap.fill(
@@ -259,7 +267,7 @@ def _of(documents: Documents) -> str:
 
 
 def _layers(weight: Tensor, seed: int | None) -> tuple[str, str]:
-    """How the layers get the weight, and the code."""
+    """The step that makes both layers, in words and code."""
     dim, columns = weight.shape
     dtype = dtype_name(weight.dtype)
     if seed is not None:

@@ -235,7 +235,7 @@ def _why_other_mode(gives: str) -> Callable[[_Given, bool], str]:
 
 
 def _products(given: _Given) -> int:
-    return given.csr.nnz * given.layers.linear.out_features
+    return int(given.csr.nnz) * given.layers.linear.out_features
 
 
 _OFFSET = torch.int64.itemsize

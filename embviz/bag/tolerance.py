@@ -1,15 +1,15 @@
-"""The float64 product, and how far from it a right route may be: derived, not chosen.
+"""The float64 product, and a derived bound on the error of a right route.
 
 A dot product of n terms in floating point differs from the exact one by at most
 
     gamma(n) · sum |x_k · w_k|,   gamma(n) = n · u / (1 - n · u),
 
-whatever the order of the sum and whether products are fused (N. Higham, *Accuracy and
-Stability of Numerical Algorithms*, 2nd ed., section 3.1); u is half the dtype's eps. Here
-each stored entry is a term. One step more pays for rounding a count to the weight's dtype, and
-another gamma, of float64, for the reference itself. What is lost where a number is too small to
-be a normal one is at most the smallest of these, each time. The bound assumes nothing of a
-route, so it is the same for all of them; in practice they stay far below it.
+for any order of the sum, with or without fused products (N. Higham, *Accuracy and
+Stability of Numerical Algorithms*, 2nd ed., section 3.1); u is half the dtype's eps. Each
+stored entry is a term. One step more covers rounding a count to the weight's dtype, and a gamma
+of float64 covers the reference itself. A result below the smallest normal number loses at most
+that number. The bound assumes nothing about a route, so it is the same for all; in practice
+the errors stay far below it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from embviz.bag.layers import BagLayers
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What a right route may give.
+    """The product, and how much a right route may differ from it.
 
     Attributes:
         product: float64, shape (..., D): the sum of data · weight over the stored entries.
-        tolerance: float64, same shape: the most that a right output may differ from it.
+        tolerance: float64, same shape: largest |difference| of a right output.
     """
 
     product: torch.Tensor
@@ -49,23 +49,23 @@ class Reference:
         return (self.error(output) <= self.tolerance) & self.tolerance.isfinite()
 
     def accepts_pair(self, one: torch.Tensor, other: torch.Tensor) -> bool:
-        """Whether two outputs are nowhere farther apart than two right ones can be."""
+        """Whether two outputs differ everywhere by at most twice the tolerance."""
         apart = (one.detach().double() - other.detach().double()).abs()
         return bool(((apart <= 2 * self.tolerance) & self.tolerance.isfinite()).all())
 
 
 def gamma(terms: int | NDArray[Any], dtype: torch.dtype) -> NDArray[np.float64]:
-    """Higham's gamma: the relative error that so many roundings of a dtype can add up to.
+    """Higham's gamma: a bound on the relative error of a number of roundings.
 
     Args:
-        terms: how many roundings; any shape.
+        terms: number of roundings; any shape.
         dtype: a float.
 
     Returns:
         The same shape.
 
     Raises:
-        ValueError: so many that the bound says nothing.
+        ValueError: too many for the bound to hold.
 
     >>> float(gamma(2, torch.float32) / 2**-24)
     2.0000002384186075
@@ -81,7 +81,7 @@ def gamma(terms: int | NDArray[Any], dtype: torch.dtype) -> NDArray[np.float64]:
 
 
 def row_reference(indices: NDArray[Any], data: NDArray[Any], layers: BagLayers) -> Reference:
-    """The product of one row, from its stored entries alone (a zero adds exactly nothing).
+    """The product of one row, from its stored entries alone.
 
     Args:
         indices: integers, shape (n,), each below V; in any order, and repeated or not.
@@ -99,7 +99,7 @@ def row_reference(indices: NDArray[Any], data: NDArray[Any], layers: BagLayers) 
 
 
 def matrix_reference(csr: Any, layers: BagLayers) -> Reference:
-    """The product of a whole matrix, which is not made dense for it.
+    """The product of a whole matrix, without making it dense.
 
     Args:
         csr: scipy CSR of shape (rows, V), canonical or not.
@@ -109,7 +109,7 @@ def matrix_reference(csr: Any, layers: BagLayers) -> Reference:
         Both parts of shape (rows, D).
     """
     table = layers.table.double().numpy()
-    # Built of the very arrays: astype() and abs() of a scipy matrix sum its duplicates.
+    # From the stored arrays: astype() and abs() of a scipy matrix sum its duplicates.
     data = csr.data.astype(np.float64)
     wide = type(csr)((data, csr.indices, csr.indptr), shape=csr.shape)
     product = wide @ table
@@ -132,8 +132,8 @@ def _reference(
 ) -> Reference:
     """`sizes` is the sum of |data · weight|, `largest` the largest |weight| of each output."""
     share = gamma(np.add(terms, 1), dtype) + gamma(np.add(terms, 1), torch.float64)
-    # Too small for a normal number may be, for each term, here and in the reference: its count
-    # (then multiplied by a weight), its product, the sum so far.
+    # Each term can fall below the smallest normal number in its count (which a weight multiplies),
+    # in its product and in the sum so far; here and in the reference.
     lost = np.asarray(terms) * torch.finfo(dtype).smallest_normal
     tolerance = torch.as_tensor(share) * sizes + torch.as_tensor(lost) * (4 + largest)
     return Reference(product, tolerance)
