@@ -6,18 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
+from embviz.request.pages import PAGES
 from tests.browser.conftest import ROOT, Server, Visit, start_server
-
-TITLES = {
-    "playground": "Playground",
-    "bag_of_words": "Bag of words",
-    "training": "Training",
-    "limits": "Where it breaks",
-    "context": "Context",
-    "timing": "Timing",
-    "labs": "Labs",
-}
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 # A second page for the frame, whatever the project ships: it shows the stage for a table with a
 # -0.0 in it, which matmul turns into 0.0, so that the verdict has something to find.
@@ -78,7 +68,7 @@ def test_first_deep_link_on_a_fresh_server(
 def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A new page would not appear, or one that does not exist would."""
     one = visit(base=two_pages.url)
-    wanted = [title for name, title in TITLES.items() if name in PAGES and name != "labs"]
+    wanted = [page.title for name, page in PAGES.items() if name != "labs"]
     expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
 
 

@@ -30,7 +30,8 @@ st.html(STYLE)
 with run_queue.slot():
     links: dict[str, st.Page] = {}
     for name, one in PAGES.items():  # the first one is the default
-        links[name] = st.Page(FOLDER / f"{name}.py", title=one.title, default=not links)
+        if (path := FOLDER / f"{name}.py").is_file():
+            links[name] = st.Page(path, title=one.title, default=not links)
     state()["pages"] = links  # for links from page to page
     page = st.navigation([*links.values()], position="top")
     record = next(one for one in PAGES.values() if one.title == page.title)
