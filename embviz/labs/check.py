@@ -1,7 +1,7 @@
-"""Judging one typed answer: right, a typical mistake, or not yet; and the next hint.
+"""Checks one typed answer: right, a typical mistake, or not yet.
 
-The right answer is computed each time from the student's values and is in no result. A wrong
-answer is told nothing about the right one.
+The right answer is computed each time from the student's values. It is in no result, and the
+feedback to a wrong answer says nothing about it.
 """
 
 from __future__ import annotations
@@ -9,66 +9,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from embviz.labs.answers import AnswerError, Text, Value, read, written
-from embviz.labs.record import Lab, Step
-from embviz.labs.student import Student
+from embviz.labs.answers import AnswerError, written
+from embviz.labs.record import Step
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of an answer.
+    """The result of a check.
 
     Attributes:
-        right: None for free text, which a person reads.
-        value: what was understood, or None if it could not be read.
-        words: feedback.
-        mistake: whether the words name a typical mistake.
-        refused: why it could not be read, or `''`. Such an answer is no attempt.
+        right: None for free text, which only a person can grade.
+        feedback: what the student is told.
+        mistake: whether the feedback names a typical mistake.
+        refused: whether the answer could not be read. Then it is no attempt, and the feedback
+            says why.
     """
 
     right: bool | None
-    value: Value | None
-    words: str
+    feedback: str
     mistake: bool = False
-    refused: str = ""
+    refused: bool = False
 
 
-def check(lab: Lab[Any], student: Student, step_name: str, typed: str) -> Result:
-    """Judge an answer.
-
-    Raises:
-        LabError: (a ValueError) the lab has no such step.
-    """
-    return judge(lab.step(step_name), lab.values(student), typed)
-
-
-def judge(step: Step[Any], values: Any, typed: str) -> Result:
-    """The same for a student's values that are at hand."""
-    kind = step.answer_kind(values)
+def check(step: Step[Any], values: Any, typed: str) -> Result:
+    """Check an answer to a step, for the student's values in its lab."""
     try:
-        value = read(kind, typed)
+        value = step.answer_kind(values).read(typed)
     except AnswerError as error:
-        return Result(False, None, str(error), refused=str(error))
+        return Result(False, str(error), refused=True)
     if not step.graded:
-        return Result(None, value, "Kept. Now compare it with the explanation.")
-    given = written(value)
-    shown = f"“{given}”" if isinstance(value, str) else given
+        return Result(None, "Kept. Now compare it with the explanation.")
+    shown = f"“{value}”" if isinstance(value, str) else written(value)
     if step.accepts(values, value):
-        good = f"Right: {shown}." if step.solve is not None else f"{shown}: that fits together."
-        return Result(True, value, good)
+        return Result(True, f"Right: {shown}." if step.solve else f"{shown}: that fits together.")
     found = step.mistake(values, value)
     if found is not None:
-        return Result(False, value, f"You wrote {shown}. {found.words}", mistake=True)
+        return Result(False, f"You wrote {shown}. {found.feedback}", mistake=True)
     again = "Compare it with what you see." if step.kind == "predict" else "Take the hint."
-    assert not isinstance(kind, Text)
-    return Result(False, value, f"You wrote {shown}. That is not it yet. {again}")
-
-
-def hint(lab: Lab[Any], student: Student, step_name: str, attempts: int) -> str:
-    """The hint after so many wrong attempts; `''` before the first, and where there is none.
-
-    Raises:
-        LabError: (a ValueError) the lab has no such step.
-    """
-    step = lab.step(step_name)
-    return step.hint(lab.values(student), attempts - 1) if attempts > 0 else ""
+    return Result(False, f"You wrote {shown}. That is not it yet. {again}")

@@ -1,8 +1,8 @@
-"""Numbers and tables inside prompts and explanations, in plain marks."""
+"""Numbers and tables inside prompts and explanations, in the markup of `labs.markup`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 
@@ -15,16 +15,11 @@ def row(numbers: torch.Tensor) -> str:
     >>> row(torch.tensor([1.0, -0.25]))
     '`[1, -0.25]`'
     """
-    return f"`[{', '.join(short(value) for value in numbers.tolist())}]`"
+    return f"`[{', '.join(map(short, numbers.tolist()))}]`"
 
 
-def listed(numbers: torch.Tensor) -> tuple[float, ...]:
-    """A vector's numbers as an answer has them."""
-    return tuple(float(value) for value in numbers.tolist())
-
-
-def short(value: float) -> str:
-    """A number without needless digits, to 6 of them.
+def short(value: float | torch.Tensor) -> str:
+    """A number to 6 digits, without zeros at its end.
 
     >>> short(3.0), short(1 / 3)
     ('3', '0.333333')
@@ -32,8 +27,8 @@ def short(value: float) -> str:
     return written(float(value))
 
 
-def grid(table: torch.Tensor, labels: Sequence[str], heads: Sequence[str] = ()) -> str:
-    """A table as a block of code, one labelled line a row, numbers flush right.
+def grid(table: torch.Tensor, labels: Iterable[str], heads: Sequence[str] = ()) -> str:
+    """A table as a block of code: a labelled line for each row, numbers aligned on the right.
 
     >>> print(grid(torch.tensor([[1.0, 12.0], [-3.0, 4.0]]), ["a", "bc"]))
     ```
@@ -41,22 +36,23 @@ def grid(table: torch.Tensor, labels: Sequence[str], heads: Sequence[str] = ()) 
     bc  -3  4
     ```
     """
-    cells = [[short(value) for value in line] for line in table.tolist()]
-    head = [list(heads)] if heads else []
-    wide = max(len(cell) for line in [*head, *cells] for cell in line)
-    left = max(map(len, labels))
-    lines = [
-        f"{label:<{left}}  " + " ".join(f"{cell:>{wide}}" for cell in line)
-        for label, line in zip([""] * len(head) + list(labels), [*head, *cells], strict=True)
+    lines = [[label, *map(short, line)] for label, line in zip(labels, table.tolist(), strict=True)]
+    if heads:
+        lines.insert(0, ["", *heads])
+    left = max(len(line[0]) for line in lines)
+    width = max(len(cell) for line in lines for cell in line[1:])
+    shown = [
+        f"{label:<{left}}  " + " ".join(f"{cell:>{width}}" for cell in cells)
+        for label, *cells in lines
     ]
-    return "\n".join(["```", *lines, "```"])
+    return "\n".join(["```", *shown, "```"])
 
 
-def plus(parts: Sequence[float]) -> str:
-    """A sum as one writes it.
+def plus(parts: torch.Tensor) -> str:
+    """A sum in writing.
 
-    >>> plus([1.0, -2.0])
+    >>> plus(torch.tensor([1.0, -2.0]))
     '1 + (-2)'
     """
-    shown = [short(part) for part in parts]
+    shown = [short(part) for part in parts.tolist()]
     return " + ".join(f"({part})" if part.startswith("-") else part for part in shown)

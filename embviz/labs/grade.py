@@ -1,8 +1,8 @@
-"""What a teacher makes of the files of a class: every check computed again, nothing believed.
+"""Grades the answer files of a class. Every check is computed again; nothing in a file is trusted.
 
-A file gives a line for each step of its lab, or a named reason. Free text is passed on for
-reading. Two files alike, by their bytes or by their answers and times, are named; that tells
-that one is a copy, not whose. Nothing in a file is run, and no file is read beyond 1 MB.
+A file gives a row for each step of its lab, or a named reason. Free text is passed on for reading.
+Two files with the same bytes, or the same answers at the same times, are named: one is a copy of
+the other, but not which. Nothing in a file is run, and at most 1 MB of it is read.
 """
 
 from __future__ import annotations
@@ -10,27 +10,28 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
-from embviz.labs.check import judge
-from embviz.labs.evidence import (
+from embviz.labs.answer_file import (
     MAX_BYTES,
-    Evidence,
-    EvidenceError,
-    Tries,
-    canonical,
+    AnswerFile,
+    AnswerFileError,
+    Attempts,
+    read_answer_file,
     read_bounded,
-    read_evidence,
+    sha256,
 )
+from embviz.labs.check import check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Step
 
-VERDICTS = ("right", "wrong", "for reading", "consistent", "not answered")
 COLUMNS = ("file", "who", "lab", "step", "verdict", "attempts", "minutes", "answer", "note")
 WIDEST = 40  # characters of a cell in the table
 
@@ -44,12 +45,12 @@ class Row:
         who: the student's name.
         lab: its code.
         step: its name.
-        verdict: one of VERDICTS. `consistent` is a measured answer that fits together: only the
-            student's own machine can tell more.
+        verdict: `right`, `wrong`, `for reading`, `not answered`, or `consistent`: a measured
+            answer whose numbers fit together. Only the student's machine can tell more.
         attempts: how many.
-        minutes: since the lab began, when the last answer was given.
+        minutes: from the lab's start to the last answer.
         answer: what was typed last.
-        note: what else is to be said.
+        note: remarks, such as a typical mistake.
     """
 
     file: str
@@ -65,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Refused:
-    """A file that gives no row: `reason` is a key of `evidence.REASONS`."""
+    """A file without rows: `reason` is a key of `answer_file.REASONS`, `words` explain it."""
 
     file: str
     reason: str
@@ -74,7 +75,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Alike:
-    """Files of which one is a copy: `how` says in what they agree."""
+    """Files that are copies of each other; `how` names what is the same."""
 
     files: tuple[str, ...]
     how: str
@@ -82,49 +83,47 @@ class Alike:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of all files.
+    """The result for all files.
 
     Attributes:
-        rows: one for each step of each file that could be read, in the order given.
-        refused: the other files, each with its reason.
-        alike: groups of files that are named.
+        rows: one for each step of each readable file, in the order given.
+        refused: the other files.
+        alike: groups of copies.
     """
 
     rows: tuple[Row, ...]
     refused: tuple[Refused, ...]
     alike: tuple[Alike, ...]
 
-    def count(self, file: str, verdict: str) -> int:
-        """How many steps of a file have a verdict."""
-        return sum(row.file == file and row.verdict == verdict for row in self.rows)
-
 
 def grade(paths: Iterable[str | Path]) -> Report:
     """Grade files; each gives its rows or a reason, whatever is in it."""
     rows: list[Row] = []
     refused: list[Refused] = []
-    contents: dict[str, list[str]] = {}
-    works: dict[str, list[str]] = {}
-    who: dict[tuple[str, str], dict[str, list[str]]] = {}
+    # Files by their bytes, and by their answers; the digests of each student's files in a lab.
+    contents: dict[str, list[str]] = defaultdict(list)
+    works: dict[str, list[str]] = defaultdict(list)
+    versions: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for path in paths:
         file = str(path).encode("utf-8", "backslashreplace").decode()
         try:
             content = read_bounded(path)
             if len(content) <= MAX_BYTES:
-                contents.setdefault(hashlib.sha256(content).hexdigest(), []).append(file)
-            found = read_evidence(content)
-        except EvidenceError as error:
+                contents[hashlib.sha256(content).hexdigest()].append(file)
+            found = read_answer_file(content)
+        except AnswerFileError as error:
             refused.append(Refused(file, error.reason, str(error)))
             continue
         rows += _rows(file, found)
         if found.answers:
-            works.setdefault(_work(found), []).append(file)
-        same = who.setdefault((found.student.key, found.lab), {})
-        same.setdefault(found.digest, []).append(file)
-    return Report(tuple(rows), tuple(refused), tuple(_alike(contents, works, who)))
+            # Answers and times, without the name.
+            plain = {step: [one.attempts, one.tries] for step, one in found.answers.items()}
+            works[sha256([found.lab, plain])].append(file)
+        versions[found.student.key, found.lab][found.digest].append(file)
+    return Report(tuple(rows), tuple(refused), tuple(_alike(contents, works, versions)))
 
 
-def _rows(file: str, found: Evidence) -> list[Row]:
+def _rows(file: str, found: AnswerFile) -> list[Row]:
     lab = lab_of(found.lab)
     values = lab.values(found.student)
     return [
@@ -135,9 +134,9 @@ def _rows(file: str, found: Evidence) -> list[Row]:
     ]
 
 
-def _row(file: str, found: Evidence, step: Step[Any], values: Any, given: Tries) -> Row:
+def _row(file: str, found: AnswerFile, step: Step[Any], values: Any, given: Attempts) -> Row:
     typed, seconds = given.tries[-1]
-    result = judge(step, values, typed)
+    result = check(step, values, typed)
     notes = []
     if result.right is None:
         verdict = "for reading"
@@ -146,15 +145,12 @@ def _row(file: str, found: Evidence, step: Step[Any], values: Any, given: Tries)
     else:
         verdict = "wrong"
         if result.refused:
-            notes.append(f"cannot be read: {result.refused}")
+            notes.append(f"cannot be read: {result.feedback}")
         elif result.mistake:
-            notes.append(f"typical: {result.words}")
+            notes.append(f"typical: {result.feedback}")
     if given.cut:
         notes.append("the end of the text is lost")
-    if any(
-        later < sooner
-        for (_, sooner), (_, later) in zip(given.tries, given.tries[1:], strict=False)
-    ):
+    if any(later < earlier for (_, earlier), (_, later) in pairwise(given.tries)):
         notes.append("its times run backwards")
     return Row(
         file,
@@ -169,80 +165,71 @@ def _row(file: str, found: Evidence, step: Step[Any], values: Any, given: Tries)
     )
 
 
-def _work(found: Evidence) -> str:
-    """Answers and times, without the name."""
-    plain = {step: [one.attempts, list(one.tries)] for step, one in found.answers.items()}
-    return hashlib.sha256(canonical([found.lab, plain])).hexdigest()
-
-
 def _alike(
     contents: dict[str, list[str]],
     works: dict[str, list[str]],
-    who: dict[tuple[str, str], dict[str, list[str]]],
+    versions: dict[tuple[str, str], dict[str, list[str]]],
 ) -> Iterable[Alike]:
-    identical = [tuple(files) for files in contents.values() if len(files) > 1]
+    identical = [files for files in contents.values() if len(files) > 1]
     for files in identical:
-        yield Alike(files, "the same bytes")
-    for group in works.values():
-        if len(group) > 1 and tuple(group) not in identical:
-            yield Alike(tuple(group), "the same answers at the same times")
-    for (_, lab), versions in who.items():
-        if len(versions) > 1:
-            files = tuple(file for some in versions.values() for file in some)
-            yield Alike(files, f"different work in {lab!r} under one name")
+        yield Alike(tuple(files), "the same bytes")
+    for files in works.values():
+        if len(files) > 1 and files not in identical:
+            yield Alike(tuple(files), "the same answers at the same times")
+    for (_, lab), digests in versions.items():
+        if len(digests) > 1:
+            files = [file for some in digests.values() for file in some]
+            yield Alike(tuple(files), f"different work in {lab!r} under one name")
 
 
 def to_csv(report: Report) -> str:
-    """Every row, every file that gave none, every group, with COLUMNS as the head.
+    """All rows, refused files and groups of copies, with COLUMNS as the head.
 
     A text that a spreadsheet would take for a formula gets a leading `'`.
     """
-    sheet = io.StringIO()
-    writer = csv.writer(sheet, lineterminator="\r\n")
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for cells in _cells(report):
         writer.writerow([formula_safe(_clean(cell)) for cell in cells])
-    return sheet.getvalue()
+    return output.getvalue()
 
 
 def to_table(report: Report) -> str:
-    """The same for a terminal, aligned, with nothing unprintable in it."""
-    lines = [COLUMNS, *_cells(report)]
-    shown = [[_short(cell) for cell in line] for line in lines]
-    wide = [max(len(line[place]) for line in shown) for place in range(len(COLUMNS))]
+    """The same for a terminal: aligned, with nothing unprintable in it."""
+    shown = [[_short(cell) for cell in line] for line in [COLUMNS, *_cells(report)]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return "\n".join(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(line, wide, strict=True)).rstrip()
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in shown
     )
 
 
 def _cells(report: Report) -> list[Sequence[str]]:
-    cells: list[Sequence[str]] = [
+    rows = [
         (
             row.file,
             row.who,
             row.lab,
             row.step,
             row.verdict,
-            str(row.attempts) if row.attempts else "",
+            str(row.attempts or ""),
             "" if row.minutes is None else f"{row.minutes:.1f}",
             row.answer,
             row.note,
         )
         for row in report.rows
     ]
-    cells += [
-        (one.file, "", "", "", f"refused: {one.reason}", "", "", "", one.words)
-        for one in report.refused
+    others = [(one.file, f"refused: {one.reason}", one.words) for one in report.refused]
+    others += [(" and ".join(one.files), "alike", one.how) for one in report.alike]
+    return [
+        *rows,
+        *((file, "", "", "", verdict, "", "", "", note) for file, verdict, note in others),
     ]
-    cells += [
-        (" and ".join(one.files), "", "", "", "alike", "", "", "", one.how) for one in report.alike
-    ]
-    return cells
 
 
 def _clean(cell: str) -> str:
-    # Line breaks and joiners belong to a text; what only moves a cursor is written out.
+    # Line breaks and joiners belong to a text; other characters that move a cursor are escaped.
     return "".join(c if c in "\n\t\u200c\u200d" else printable(c) for c in cell)
 
 

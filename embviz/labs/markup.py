@@ -1,7 +1,7 @@
-"""The few marks that prompts are written in, as HTML: paragraphs, `code`, **bold**, *slanted*.
+"""The markup of prompts as HTML: paragraphs, `code`, **bold**, *slanted*.
 
-A block between lines of three backquotes stays as it is. Everything is escaped first, so that
-no text becomes a tag. It knows no lists, links, pictures or tables, and prompts have none.
+A block between lines of three backquotes stays as it is. Everything is escaped first, so no text
+becomes a tag. Lists, links, pictures and tables are not supported; prompts have none.
 """
 
 from __future__ import annotations
@@ -22,18 +22,15 @@ def to_html(text: str) -> str:
     for place, part in enumerate(text.split("```")):
         if place % 2:
             parts.append(f"<pre>{html.escape(part.strip(chr(10)))}</pre>")
-        else:
-            for paragraph in re.split(r"\n\s*\n", part.strip()):
-                if paragraph.strip():
-                    parts.append(f"<p>{_line(' '.join(paragraph.split()))}</p>")
+            continue
+        for paragraph in re.split(r"\n\s*\n", part):
+            if words := paragraph.split():
+                plain = html.escape(" ".join(words), quote=False)
+                parts.append(f"<p>{_INLINE.sub(_tag, plain)}</p>")
     return "\n".join(parts)
 
 
-def _line(text: str) -> str:
-    return _INLINE.sub(_mark, html.escape(text, quote=False))
-
-
-def _mark(found: re.Match[str]) -> str:
+def _tag(found: re.Match[str]) -> str:
     code, bold, slanted = found.groups()
     if code:
         return f"<code>{code[1:-1]}</code>"

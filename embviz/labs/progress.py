@@ -1,8 +1,8 @@
-"""What a page keeps of a student's work, and the same as text for an address.
+"""A student's work on the page, and the same as text for an address.
 
-The text is JSON, packed and written in letters that an address may have: at most 4,000. What
-does not fit is left out in this order: older attempts, then the ends of long texts; how many
-attempts there were is kept. Reading it back believes nothing and runs nothing.
+The text is compressed JSON in URL-safe base64, at most 4,000 characters. Older attempts are left
+out first, then the ends of long texts; the number of attempts is kept. Reading an address trusts
+nothing in it and runs nothing.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from embviz.labs.student import Student
 MAX_CODE = 4_000  # characters in an address
 MAX_PLAIN = 200_000  # bytes of the JSON before it is packed
 MAX_TYPED = 2_000  # characters of one answer
-MAX_TRIES = 200  # kept of one step
+MAX_TRIES = 200  # attempts kept for one step
 MAX_ATTEMPTS = 1_000_000
 MAX_SECONDS = 10_000_000
+MAX_DIGITS = 20  # of a whole number in JSON
 VERSION = 1
 
-Try = tuple[str, int]
+Try = tuple[str, int]  # what was typed, and whole seconds since the lab began
 
 
 class ProgressError(ValueError):
-    """Text, or a record, that is no progress; says why."""
+    """Text or values that are no progress; says why."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,8 @@ class Progress:
     Attributes:
         lab: its code.
         student: the name, as `Student` has it.
-        answers: what was typed and when, in whole seconds since the lab began, by step; the
-            last attempt counts.
-        dropped: how many attempts before these are not kept, by step; none where it is missing.
+        answers: the attempts at each step; the last one counts.
+        dropped: how many earlier attempts are not kept, by step.
         cut: steps whose last text lost its end.
 
     Raises:
@@ -73,59 +73,59 @@ class Progress:
             for typed, seconds in tries:
                 check_try(typed, seconds)
         for step, count in self.dropped.items():
-            if not _whole(count, 1, MAX_ATTEMPTS):
+            if not is_integer(count, 1, MAX_ATTEMPTS):
                 raise ProgressError(f"{step} says that {str(count)[:20]} attempts are not kept.")
         if lone := ({*self.dropped} | self.cut) - {*self.answers}:
             raise ProgressError(f"{min(lone)} has no attempt.")
 
     def attempts(self, step: str) -> int:
-        """How many attempts there were."""
+        """How many attempts there were at a step."""
         return self.dropped.get(step, 0) + len(self.answers.get(step, ()))
 
     def latest(self, step: str) -> str | None:
         """What was typed last, or None before the first attempt."""
-        tries = self.answers.get(step)
-        return tries[-1][0] if tries else None
+        return self.answers[step][-1][0] if step in self.answers else None
 
     def add(self, step: str, typed: str, seconds: float) -> Progress:
-        """The same with one more attempt; what is too long or cannot be written is trimmed."""
+        """The progress with one more attempt; a text that is too long is cut."""
         typed = typed.encode("utf-8", "replace").decode()[:MAX_TYPED]
         when = min(max(int(seconds), 0), MAX_SECONDS)
-        tries = (*self.answers.get(step, ()), (typed, when))
-        over = max(0, len(tries) - MAX_TRIES)
-        dropped = dict(self.dropped)
-        if over:
-            dropped[step] = min(dropped.get(step, 0) + over, MAX_ATTEMPTS)
+        tries = (*self.answers.get(step, ()), (typed, when))[-MAX_TRIES:]
+        lost = min(self.attempts(step) + 1 - len(tries), MAX_ATTEMPTS)
         return replace(
             self,
-            answers={**self.answers, step: tries[over:]},
-            dropped=dropped,
+            answers={**self.answers, step: tries},
+            dropped={**self.dropped, step: lost} if lost else self.dropped,
             cut=self.cut - {step},
         )
 
 
 def check_try(typed: object, seconds: object) -> None:
-    """Refuse (ProgressError) what cannot be an attempt."""
+    """Refuse values that cannot be an attempt.
+
+    Raises:
+        ProgressError: what is wrong with them.
+    """
     if not isinstance(typed, str) or len(typed) > MAX_TYPED:
         raise ProgressError(f"An answer is not a text of up to {MAX_TYPED:,} characters.")
     if any("\ud800" <= character <= "\udfff" for character in typed):
         raise ProgressError("An answer has half of a character in it.")
-    if not _whole(seconds, 0, MAX_SECONDS):
+    if not is_integer(seconds, 0, MAX_SECONDS):
         raise ProgressError(f"A time is not whole seconds from 0 to {MAX_SECONDS:,}.")
 
 
 def encode(progress: Progress) -> str:
-    """As at most 4,000 letters, digits, `-` and `_`; `decode` reads it back."""
+    """The progress as at most 4,000 letters, digits, `-` and `_`, which `decode` reads back."""
     while (text := _packed(progress)) is None:
         progress = _smaller(progress)
     return text
 
 
 def decode(text: str) -> Progress:
-    """What `encode` wrote.
+    """The progress in a text that `encode` wrote.
 
     Raises:
-        ProgressError: (a ValueError) with what is wrong; nothing else is raised.
+        ProgressError: (a ValueError) what is wrong; nothing else is raised.
     """
     if not isinstance(text, str) or len(text) > MAX_CODE:
         raise ProgressError(f"The progress in this address has more than {MAX_CODE:,} characters.")
@@ -140,7 +140,9 @@ def decode(text: str) -> Progress:
     if not unpacking.eof or unpacking.unused_data:
         raise _torn()
     try:
-        given = json.loads(plain.decode(), parse_int=_int, parse_float=_none, parse_constant=_none)
+        given = json.loads(
+            plain.decode(), parse_int=_int, parse_float=_refuse, parse_constant=_refuse
+        )
     except (ValueError, RecursionError):
         raise _torn() from None
     return _read(given)
@@ -149,13 +151,8 @@ def decode(text: str) -> Progress:
 def _packed(progress: Progress) -> str | None:
     """The text, or None where it is too long."""
     steps = [
-        [
-            step,
-            progress.dropped.get(step, 0),
-            int(step in progress.cut),
-            [list(one) for one in all_],
-        ]
-        for step, all_ in progress.answers.items()
+        [step, progress.dropped.get(step, 0), int(step in progress.cut), tries]
+        for step, tries in progress.answers.items()
     ]
     given = [VERSION, progress.lab, progress.student, steps]
     plain = json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode()
@@ -166,28 +163,29 @@ def _packed(progress: Progress) -> str | None:
 
 
 def _smaller(progress: Progress) -> Progress:
+    """Without the oldest eighth of the earlier attempts; else with a shorter last text."""
     older = sorted(
         (one[1], step, place)
         for step, tries in progress.answers.items()
         for place, one in enumerate(tries[:-1])
     )
-    answers, dropped = dict(progress.answers), dict(progress.dropped)
     if not older:
-        step = max(answers, key=lambda name: len(answers[name][-1][0]))
-        typed, seconds = answers[step][-1]
-        answers[step] = ((typed[: len(typed) * 3 // 4], seconds),)
-        return replace(progress, answers=answers, cut=progress.cut | {step})
+        step = max(progress.answers, key=lambda name: len(progress.answers[name][-1][0]))
+        typed, seconds = progress.answers[step][-1]
+        shorter = {step: ((typed[: len(typed) * 3 // 4], seconds),)}
+        return replace(progress, answers={**progress.answers, **shorter}, cut=progress.cut | {step})
     gone = {(step, place) for _, step, place in older[: max(1, len(older) // 8)]}
-    for step, tries in progress.answers.items():
-        kept = tuple(one for place, one in enumerate(tries) if (step, place) not in gone)
-        if len(kept) < len(tries):
-            answers[step] = kept
-            dropped[step] = min(dropped.get(step, 0) + len(tries) - len(kept), MAX_ATTEMPTS)
+    answers = {
+        step: tuple(one for place, one in enumerate(tries) if (step, place) not in gone)
+        for step, tries in progress.answers.items()
+    }
+    lost = {step: progress.attempts(step) - len(tries) for step, tries in answers.items()}
+    dropped = {step: min(count, MAX_ATTEMPTS) for step, count in lost.items() if count}
     return replace(progress, answers=answers, dropped=dropped)
 
 
 def _read(given: Any) -> Progress:
-    """From parsed JSON of whatever shape."""
+    """The progress in parsed JSON of any shape."""
     try:
         version, lab, student, steps = given
         if version != VERSION or not isinstance(lab, str) or not isinstance(student, str):
@@ -213,15 +211,16 @@ def _torn() -> ProgressError:
     return ProgressError("The progress in this address cannot be read: it was cut or changed.")
 
 
-def _whole(value: object, low: int, high: int) -> bool:
+def is_integer(value: object, low: int, high: int) -> bool:
+    """Whether a value is an int, and no bool, from `low` to `high`."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def _int(digits: str) -> int:
-    if len(digits) > 20:
-        raise ValueError(digits[:20])
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(digits[:MAX_DIGITS])
     return int(digits)
 
 
-def _none(word: str) -> float:
-    raise ValueError(word[:20])
+def _refuse(word: str) -> float:
+    raise ValueError(word[:MAX_DIGITS])

@@ -1,31 +1,28 @@
-"""A lab is data: steps, each with a prompt, a kind of answer and a way to compute the right one.
+"""A lab is data: steps, each with a prompt, a kind of answer and a way to compute the solution.
 
-Everything a step shows or checks is a function of the student's values, so no answer is written
-down anywhere. A step does not know how it is drawn, nor who has answered it.
+Everything that a step shows or checks is a function of the student's values, so no answer is
+stored. A step does not know how it is drawn, nor who has answered it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import torch
 
-from embviz.labs.answers import Kind, Value, same
+from embviz.labs.answers import Kind, Value
 from embviz.labs.student import Student
 
 KINDS = {"predict": "before seeing", "do": "by hand or with the page", "explain": "in words"}
-PARTS = ("", "playground", "bag", "training", "timing")
 MOST_DRAWS = 1_000
 
 V = TypeVar("V")
 
 
 class LabError(ValueError):
-    """A lab or a step that does not exist."""
+    """A lab that does not exist, or that has no values for a student."""
 
 
 @dataclass(frozen=True)
@@ -33,34 +30,38 @@ class Mistake(Generic[V]):
     """A typical mistake, recognised by the answer that it leads to.
 
     Attributes:
-        words: what the answer given is the answer to, never the right one.
-        solve: computes what somebody gets who makes it.
-        met: where no single value tells it: whether an answer shows it.
+        feedback: which question the given answer would answer; never the right answer.
+        solve: the answer that this mistake leads to, or a function that computes it.
+        found: whether an answer shows the mistake; used where no single answer does.
     """
 
-    words: str
-    solve: Callable[[V], Value] | None = None
-    met: Callable[[V, Any], bool] | None = None
+    feedback: str
+    solve: Callable[[V], Any] | str | None = None
+    found: Callable[[V, Any], bool] | None = None
+
+    def answer(self, values: V) -> Value | None:
+        """The answer that this mistake leads to, or None where there is no single one."""
+        return _value(self.solve(values) if callable(self.solve) else self.solve)
 
 
 @dataclass(frozen=True)
 class Step(Generic[V]):
-    """One thing to do.
+    """One question.
 
     Attributes:
         name: for files and addresses; letters, digits and hyphens.
         title: a few words.
         kind: a key of KINDS.
-        prompt: the question, in the marks that `marks` knows.
-        answer: the kind of answer, or how it follows from the values.
+        prompt: the question, in the markup of `labs.markup`.
+        answer: the kind of answer, or a function of the values that returns it.
         explanation: shown after an attempt.
-        solve: computes the right answer; None for free text, and where only the student's own
+        solve: computes the solution. None for free text, and where only the student's own
             machine knows it.
         check: whether an answer is right, where more than one is.
-        mistakes: in the order they are looked for.
-        hints: in order; they lead to the answer and do not tell it.
-        show: the live part set up for this step: `{"part": a PARTS, "settings": {...}}`. A
-            `predict` step shows it after its first attempt.
+        mistakes: the first that matches is named.
+        hints: in order. They lead to the answer and do not contain it.
+        show: the live part for this step: `{"part": name, "settings": {...}}`. A `predict` step
+            shows it after the first attempt.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Step(Generic[V]):
     prompt: Callable[[V], str]
     answer: Kind | Callable[[V], Kind]
     explanation: Callable[[V], str]
-    solve: Callable[[V], Value] | None = None
+    solve: Callable[[V], Any] | None = None
     check: Callable[[V, Any], bool] | None = None
     mistakes: tuple[Mistake[V], ...] = ()
     hints: tuple[str | Callable[[V], str], ...] = ()
@@ -77,26 +78,30 @@ class Step(Generic[V]):
 
     def answer_kind(self, values: V) -> Kind:
         """The kind of answer for these values."""
-        return self.answer(values) if callable(self.answer) else self.answer
+        return self.answer if isinstance(self.answer, Kind) else self.answer(values)
 
     @property
     def graded(self) -> bool:
         """Whether a computation can tell right from wrong."""
         return self.solve is not None or self.check is not None
 
+    def solution(self, values: V) -> Value | None:
+        """The right answer, or None where there is no single one."""
+        return None if self.solve is None else _value(self.solve(values))
+
     def accepts(self, values: V, value: Value) -> bool:
         """Whether an answer is right. False for a step that is not graded."""
         if self.check is not None:
             return self.check(values, value)
-        return self.solve is not None and same(self.answer_kind(values), value, self.solve(values))
+        return self.graded and self.answer_kind(values).same(value, self.solution(values))
 
     def mistake(self, values: V, value: Value) -> Mistake[V] | None:
-        """The typical mistake that leads to this answer, if one does."""
+        """The typical mistake that leads to this answer, or None."""
         kind = self.answer_kind(values)
         for one in self.mistakes:
-            if one.met is not None and one.met(values, value):
+            if one.found is not None and one.found(values, value):
                 return one
-            if one.solve is not None and same(kind, value, one.solve(values)):
+            if one.solve is not None and kind.same(value, one.answer(values)):
                 return one
         return None
 
@@ -110,14 +115,14 @@ class Step(Generic[V]):
 
 @dataclass(frozen=True)
 class Lab(Generic[V]):
-    """An exercise of so many minutes.
+    """An exercise of several steps.
 
     Attributes:
         code: its short name, in files, addresses and seeds.
-        title: as a page heads it.
+        title: the page's heading.
         minutes: how long a class takes, about.
         goals: what a student can do afterwards.
-        values: all that a student's seed gives.
+        values: everything that follows from a student's name.
         steps: in order.
     """
 
@@ -128,18 +133,6 @@ class Lab(Generic[V]):
     values: Callable[[Student], V]
     steps: tuple[Step[V], ...]
 
-    def step(self, name: str) -> Step[V]:
-        """The step of that name.
-
-        Raises:
-            LabError: there is none, and which there are.
-        """
-        for one in self.steps:
-            if one.name == name:
-                return one
-        names = ", ".join(one.name for one in self.steps)
-        raise LabError(f"{name[:40]!r} is not a step of the lab {self.code!r}: {names}.")
-
 
 def draw(
     student: Student,
@@ -148,15 +141,18 @@ def draw(
     steps: Sequence[Step[V]],
     usable: Callable[[V], bool] = lambda values: True,
 ) -> V:
-    """A student's values: drawn anew until no typical mistake leads to the right answer.
+    """A student's values, drawn again until no typical mistake leads to the right answer.
 
     Args:
-        student: whose.
+        student: whose values.
         code: of the lab.
-        make: builds values from a table's seed and a generator of whole numbers. It may draw
-            whole numbers alone, for those are the same on every machine.
+        make: builds values from a table's seed and a generator. It may draw whole numbers only,
+            because those are the same on every machine.
         steps: of the lab.
-        usable: whether values will do, for other reasons.
+        usable: whether the values meet the lab's other conditions.
+
+    Raises:
+        LabError: no draw was usable.
     """
     for number in range(MOST_DRAWS):
         seed = (student.seed(code) + number) % 2**32
@@ -166,22 +162,28 @@ def draw(
     raise LabError(f"No values for {student.name!r} in the lab {code!r}: its steps are at odds.")
 
 
+def integer(generator: torch.Generator, high: int, low: int = 0) -> int:
+    """A whole number from `low` to `high - 1`."""
+    return int(torch.randint(low, high, (1,), generator=generator))
+
+
+def sample(generator: torch.Generator, count: int, of: int) -> list[int]:
+    """`count` different whole numbers below `of`, in random order."""
+    numbers: list[int] = torch.randperm(of, generator=generator)[:count].tolist()
+    return numbers
+
+
 def _clear(step: Step[V], values: V) -> bool:
     return step.solve is None or not any(
-        step.accepts(values, one.solve(values)) for one in step.mistakes if one.solve is not None
+        step.accepts(values, answer)
+        for one in step.mistakes
+        if (answer := one.answer(values)) is not None
     )
 
 
-def digest(values: Any) -> str:
-    """The SHA-256, in hex, of everything in a lab's values."""
-    plain = {field.name: _plain(getattr(values, field.name)) for field in fields(values)}
-    return hashlib.sha256(
-        json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
-    ).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        # Weights are whole numbers, so that no rounding stands between two machines.
-        return [str(value.dtype), list(value.shape), [int(one) for one in value.flatten().tolist()]]
+def _value(computed: Any) -> Value | None:
+    """A computed tensor or list as the value of an answer: a number, or a tuple of numbers."""
+    if isinstance(computed, torch.Tensor):
+        computed = computed.tolist()
+    value: Value | None = tuple(computed) if isinstance(computed, list) else computed
     return value

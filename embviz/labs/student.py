@@ -1,8 +1,8 @@
 """A student: a name or a number, and the seeds that follow from it alone.
 
-The same name, in whatever case and with however many spaces, is the same student on every
-machine. Two of a class with one name get the same numbers: let them add a letter. It draws
-nothing from PyTorch's global generator, and it does not know who is really sitting there.
+The same name is the same student on every machine, whatever its case and spaces. Two students of
+one name get the same numbers: one of them can add a letter. PyTorch's global generator is not
+used. Nothing proves that the name is the student's own.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ import torch
 from embviz.core.wording import quote
 
 MAX_NAME = 60  # characters
-# Control characters, halves of a pair, private ones, line and paragraph separators.
+# Control characters, surrogates, private ones, line and paragraph separators.
 _REFUSED = {"Cc", "Cs", "Co", "Zl", "Zp"}
-# Marks that turn the direction of the text after them.
-_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Characters that change the direction of the text after them.
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class StudentError(ValueError):
-    """A name that cannot be one."""
+    """A text that cannot be a name."""
 
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody who works through a lab.
+    """A person who works through a lab.
 
     Attributes:
-        name: 1 to 60 characters, as it was typed but with single spaces.
+        name: 1 to 60 characters, as it was typed, with single spaces.
 
     Raises:
-        ValueError: quoting what is wrong with the name.
+        StudentError: (a ValueError) what is wrong with the name.
 
     >>> Student("  Ada   Lovelace ").name
     'Ada Lovelace'
@@ -48,10 +48,10 @@ class Student:
         if not isinstance(self.name, str):
             raise StudentError(f"{quote(str(self.name))} is not a name: write letters or digits.")
         name = self.name.strip()
-        if len(name) > 10 * MAX_NAME:  # before anything takes time with it
+        if len(name) > 10 * MAX_NAME:  # before the loops below take long
             raise _too_long(name, len(name))
         for place, character in enumerate(name):
-            if unicodedata.category(character) in _REFUSED or character in _TURNS:
+            if unicodedata.category(character) in _REFUSED or character in _DIRECTION:
                 raise StudentError(
                     f"U+{ord(character):04X} at position {place} of the name {quote(name)} cannot "
                     "be shown; write letters, digits and spaces."
@@ -69,7 +69,7 @@ class Student:
 
     @property
     def key(self) -> str:
-        """The name without what does not tell two people apart: case, spaces, joiners."""
+        """The name without case, extra spaces and joiners of letters: equal for one student."""
         plain = self.name.replace("\u200c", "").replace("\u200d", "")
         folded = unicodedata.normalize("NFKC", plain).casefold()
         return " ".join(unicodedata.normalize("NFKC", folded).split())
@@ -79,7 +79,7 @@ class Student:
         return int.from_bytes(self._digest(lab_code, self.key)[:4], "big")
 
     def generator(self, lab_code: str, step: str) -> torch.Generator:
-        """A generator of their own for one step of a lab."""
+        """The student's own generator for a part of a lab."""
         start = self._digest(lab_code, step, self.key)[:8]
         return torch.Generator().manual_seed(int.from_bytes(start, "big") >> 1)
 

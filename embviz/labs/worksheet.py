@@ -1,7 +1,7 @@
-"""A lab on paper: one HTML page for a class list, a sheet for each student, to print.
+"""A lab on paper: one HTML page for a class, with a section for each student, to print.
 
-It needs no script, no picture and no other file. With answers it is the teacher's: each sheet
-then has the solutions, computed from that student's values. It knows nothing of grades.
+It needs no script, picture or other file. With answers it is the teacher's copy: each section then
+has the solutions, computed from that student's values. It knows nothing of grades.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from embviz.labs.answers import Choice, Text, Vector, Whole, written
+from embviz.labs.answers import Choice, Integer, Text, Vector, written
 from embviz.labs.markup import to_html
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
@@ -37,12 +37,12 @@ ul.boxes { list-style: none; padding-left: 1em; margin: 0.4em 0; }
 
 
 def worksheet(lab: Lab[Any], students: Sequence[Student], with_answers: bool) -> str:
-    """The page.
+    """The HTML page.
 
     Args:
-        lab: which.
-        students: 1 to 100, in the order of their sheets.
-        with_answers: whether the solutions and explanations are on it.
+        lab: which one.
+        students: 1 to 100, in the order of their sections.
+        with_answers: whether it has the solutions and explanations.
 
     Raises:
         ValueError: no students, or too many.
@@ -52,16 +52,16 @@ def worksheet(lab: Lab[Any], students: Sequence[Student], with_answers: bool) ->
             f"{len(students):,} students; a worksheet is for 1 to {MAX_STUDENTS} at a time."
         )
     title = f"{lab.title} (embviz lab{', with answers' if with_answers else ''})"
-    sheets = "\n".join(_sheet(lab, student, with_answers) for student in students)
+    sections = "\n".join(_section(lab, student, with_answers) for student in students)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        f"{sheets}\n</body>\n</html>\n"
+        f"{sections}\n</body>\n</html>\n"
     )
 
 
-def _sheet(lab: Lab[Any], student: Student, with_answers: bool) -> str:
+def _section(lab: Lab[Any], student: Student, with_answers: bool) -> str:
     values = lab.values(student)
     steps = "\n".join(
         _step(number, step, values, with_answers) for number, step in enumerate(lab.steps, 1)
@@ -76,30 +76,29 @@ def _sheet(lab: Lab[Any], student: Student, with_answers: bool) -> str:
 
 
 def _step(number: int, step: Step[Any], values: Any, with_answers: bool) -> str:
-    body = to_html(step.prompt(values))
-    parts = [
-        f"<h2>{number}. {html.escape(step.title)} <small>{KINDS[step.kind]}</small></h2>",
-        body,
-    ]
-    kind = step.answer_kind(values)
+    room, kind = "", step.answer_kind(values)
     if isinstance(kind, Choice):
         boxes = "".join(
             f'<li><span class="box"></span>{html.escape(option)}</li>' for option in kind.options
         )
-        parts.append(f'<ul class="boxes">{boxes}</ul>')
+        room = f'<ul class="boxes">{boxes}</ul>'
     elif not with_answers:
-        lines = 4 if isinstance(kind, Text) else 2 if isinstance(kind, Vector | Whole) else 1
-        parts.append('<div class="line"></div>' * lines)
-    if with_answers:
-        parts.append(_solution(step, values))
-    return f'<div class="step">{"".join(parts)}</div>'
+        lines = 4 if isinstance(kind, Text) else 2 if isinstance(kind, Vector | Integer) else 1
+        room = '<div class="line"></div>' * lines
+    return (
+        f'<div class="step"><h2>{number}. {html.escape(step.title)} '
+        f"<small>{KINDS[step.kind]}</small></h2>{to_html(step.prompt(values))}{room}"
+        f"{_solution(step, values) if with_answers else ''}</div>"
+    )
 
 
 def _solution(step: Step[Any], values: Any) -> str:
-    if step.solve is not None:
-        found = f"<p><strong>Answer:</strong> {html.escape(written(step.solve(values)))}</p>"
-    elif step.check is not None:
-        found = "<p><strong>Answer:</strong> as measured on the student's machine.</p>"
+    found = step.solution(values)
+    if found is not None:
+        answer = html.escape(written(found))
     else:
-        found = "<p><strong>Answer:</strong> to be read.</p>"
-    return f'<div class="solution">{found}{to_html(step.explanation(values))}</div>'
+        answer = "as measured on the student's machine." if step.graded else "to be read."
+    return (
+        f'<div class="solution"><p><strong>Answer:</strong> {answer}</p>'
+        f"{to_html(step.explanation(values))}</div>"
+    )

@@ -17,7 +17,7 @@ VOID = {"meta", "br"}
 
 
 class Reader(HTMLParser):
-    """Which tags a page has, and whether they are closed in order."""
+    """A page's tags and attributes; asserts that tags close in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,21 +26,21 @@ class Reader(HTMLParser):
         self.attributes: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A tag opens."""
+        """Note an opened tag."""
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """The last one that is open closes."""
+        """Close the last open tag."""
         assert self.open.pop() == tag
 
 
 @pytest.mark.parametrize("with_answers", [False, True])
 @pytest.mark.parametrize("one", LABS, ids=lambda one: one.code)
 def test_a_worksheet_stands_alone(one: Lab[Any], with_answers: bool) -> None:
-    """It would not print without the network, or run what a name says."""
+    """A worksheet needs no script, network or other file, and escapes names."""
     page = worksheet(one, CLASS, with_answers)
     reader = Reader()
     reader.feed(page)
@@ -56,8 +56,8 @@ def test_a_worksheet_stands_alone(one: Lab[Any], with_answers: bool) -> None:
 
 
 @pytest.mark.parametrize("one", LABS, ids=lambda one: one.code)
-def test_solutions_are_on_the_teachers_sheet_alone(one: Lab[Any]) -> None:
-    """A class would be given the answers, or the teacher none."""
+def test_solutions_are_on_the_teachers_copy_only(one: Lab[Any]) -> None:
+    """Solutions and explanations are on the teacher's copy only."""
     looked = 0
     for student in [*CLASS, *(Student(f"student {n}") for n in range(5))]:
         pupil = worksheet(one, [student], with_answers=False)
@@ -69,11 +69,12 @@ def test_solutions_are_on_the_teachers_sheet_alone(one: Lab[Any]) -> None:
             assert to_html(step.prompt(values)) in pupil
             assert to_html(step.explanation(values)) in teacher
             assert to_html(step.explanation(values)) not in pupil
-            if step.solve is None:
+            solution = step.solution(values)
+            if solution is None:
                 continue
-            answer = html.escape(written(step.solve(values)))
+            answer = html.escape(written(solution))
             assert f"<strong>Answer:</strong> {answer}</p>" in teacher
-            plain = re.sub(r"<pre>.*?</pre>", "", pupil, flags=re.DOTALL)  # the material itself
+            plain = re.sub(r"<pre>.*?</pre>", "", pupil, flags=re.DOTALL)  # the tables of the question
             if isinstance(step.answer_kind(values), Choice):
                 assert f"</span>{answer}</li>" in pupil
             elif len(answer) > 4:
@@ -83,17 +84,17 @@ def test_solutions_are_on_the_teachers_sheet_alone(one: Lab[Any]) -> None:
     assert looked >= 8
 
 
-def test_every_sheet_has_its_own_numbers() -> None:
-    """A class would get copies of one sheet."""
-    sheets = [
+def test_every_student_has_other_numbers() -> None:
+    """No two students have the same section."""
+    sections = [
         worksheet(lab("row"), [student], False).replace(html.escape(student.name), "")
         for student in CLASS
     ]
-    assert len(set(sheets)) == len(CLASS)
+    assert len(set(sections)) == len(CLASS)
 
 
-def test_a_class_is_of_one_to_a_hundred() -> None:
-    """A list pasted by mistake would make a page of gigabytes."""
+def test_a_class_has_one_to_a_hundred_students() -> None:
+    """A list of no students or of more than 100 is refused."""
     students = [Student(f"student {n}") for n in range(MAX_STUDENTS)]
     page = worksheet(lab("row"), students, with_answers=False)
     assert page.count('<section class="student">') == MAX_STUDENTS
@@ -101,13 +102,3 @@ def test_a_class_is_of_one_to_a_hundred() -> None:
     for wrong in ([], [*students, CLASS[0]]):
         with pytest.raises(ValueError, match=f"{len(wrong)} students; a worksheet is for 1 to 100"):
             worksheet(lab("row"), wrong, with_answers=False)
-
-
-def test_the_marks_of_a_prompt_become_html_and_nothing_else_does() -> None:
-    """A prompt would print its asterisks, or a text become a tag."""
-    text = "One *slanted* and **bold**,\nwith `a * b < c` and <b>.\n\n"
-    text += "```\n**x**  <y>\n```\n\nLast: 2 * 3 * 4."
-    assert to_html(text) == (
-        "<p>One <em>slanted</em> and <strong>bold</strong>, with <code>a * b &lt; c</code> and "
-        "&lt;b&gt;.</p>\n<pre>**x**  &lt;y&gt;</pre>\n<p>Last: 2 * 3 * 4.</p>"
-    )

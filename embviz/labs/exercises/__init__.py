@@ -1,4 +1,4 @@
-"""Which labs there are. A new one is a module with a `LAB`, and a line here."""
+"""The list of the labs. A new lab is a module with a `LAB`, and its name here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lab(code: str) -> Lab[Any]:
     """The lab of that code.
 
     Raises:
-        LabError: (a ValueError) there is none, and which there are.
+        LabError: (a ValueError) there is none; names those that exist.
     """
     for one in LABS:
         if one.code == code:

@@ -1,13 +1,13 @@
 """Lab "It learns": which rows get a gradient, how repeats add up, and which rows move.
 
-Four letters, one of them twice, two columns and the mean squared distance to 0: a gradient is
-2 w / 8 for each place a letter stands, so it can be done by hand. PyTorch computes all of it.
+A text of four letters, one of them twice, and two columns. The loss is the mean of the squares, so
+each place where a letter stands adds 2 w / 8 to its gradient: a student can do that by hand.
+PyTorch computes all solutions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,74 +15,56 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.core.vocabulary import Vocabulary
-from embviz.labs.answers import Ids, Number, Text, Vector, turned
-from embviz.labs.exercises.row import LETTERS
-from embviz.labs.formatting import grid, listed, plus, row, short
-from embviz.labs.record import Lab, Mistake, Step, draw
+from embviz.labs.answers import Ids, Number, Text, Vector, rotated
+from embviz.labs.exercises.letters import LetterTable, letter_table
+from embviz.labs.formatting import plus, row, short
+from embviz.labs.record import Lab, Mistake, Step, draw, integer
 from embviz.labs.student import Student
 from embviz.training.batches import whole_text
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
-from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE, optimizer_named
+from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE
 from embviz.training.step import OneStep, one_step
 
 CODE = "learns"
 DIM = 2
 LENGTH = 4
+NUMBERS = LENGTH * DIM  # that the loss is the mean of
 SGD_LR = OPTIMIZERS["sgd"].usual_lr
-STEPS_APART = 10  # of both routes, side by side
+STEPS_APART = 10  # of both routes
 LATER = ("none of the two", "SGD only", "Adam only", "both")
-NEVER = {"SGD": "sgd", "Adam": "adam", "SGD with weight decay": "weight_decay"}
+UNSEEN_RULES = {"SGD": "sgd", "Adam": "adam", "SGD with weight decay": "weight_decay"}
+NO_RULE = "none of them"
 APART = (f"at most {TOLERANCE:f}".rstrip("0"), "about 0.01", "more than 1")
 
 
 @dataclass(frozen=True, eq=False)
-class LearnsValues:
-    """What a student works with.
+class LearnsValues(LetterTable):
+    """A student's values: a table of 6 rows and 2 columns without 0, and a text of 4 letters.
 
     Attributes:
-        chars: the vocabulary, 6 sorted letters.
-        text: 4 of them, one twice.
-        seed: of the table.
-        table: float32 (6, 2), whole numbers; the rows of the text have no 0.
         rate: a key of RATES, for Adam.
         turn: where the lists of choices begin.
     """
 
-    chars: str
-    text: str
-    seed: int
-    table: torch.Tensor
     rate: str
     turn: int
 
     @property
-    def config(self) -> Config:
-        """What draws the table; the page has the same settings."""
-        return Config(self.chars, len(self.chars), DIM, self.seed, "integers")
-
-    @property
-    def ids(self) -> torch.Tensor:
-        """The text as ids, int64 (4,)."""
-        return torch.tensor(Vocabulary(self.chars).encode(self.text))
-
-    @property
     def twice(self) -> str:
-        """The letter that stands there twice."""
-        return next(letter for letter in self.text if self.text.count(letter) == 2)
+        """The letter that the text has twice."""
+        return self.text[0]
 
     @property
     def once(self) -> str:
-        """The first that stands there once."""
+        """The first letter that the text has once."""
         return next(letter for letter in self.text if self.text.count(letter) == 1)
 
     @property
     def lr(self) -> float:
         """Adam's learning rate."""
-        return optimizer_named("adam").usual_lr * RATES[self.rate]
+        return OPTIMIZERS["adam"].usual_lr * RATES[self.rate]
 
     @cached_property
     def step(self) -> OneStep:
@@ -92,21 +74,21 @@ class LearnsValues:
     @cached_property
     def untouched(self) -> tuple[int, ...]:
         """Ids that the text does not have."""
-        return tuple(sorted(set(range(len(self.chars))) - set(self.ids.tolist())))
-
-    def of(self, letter: str) -> torch.Tensor:
-        """A letter's row, (2,)."""
-        return self.table[self.chars.index(letter)]
+        return tuple(sorted({*range(len(self.chars))} - {*self.ids.tolist()}))
 
     def gradient(self, letter: str) -> torch.Tensor:
-        """The gradient of its row, (2,)."""
-        return self.step.embedding_gradient[self.chars.index(letter)]
+        """The gradient of a letter's row, (2,)."""
+        return self.step.embedding_gradient[self.id_of(letter)]
+
+    def one_place(self, letter: str) -> torch.Tensor:
+        """What one place of a letter adds to the gradient of its row, (2,), by the formula."""
+        return 2 * self.row_of(letter) / NUMBERS
 
     def trained(self, optimizer: str, batches: list[torch.Tensor]) -> list[torch.Tensor]:
-        """The table after each step, (6, 2): a batch of ids a step, distance to 0 as the loss."""
+        """The table after each step, (6, 2), on one batch of ids a step; the target is 0."""
+        record = OPTIMIZERS[optimizer]
         weight = nn.Parameter(self.table.clone())
-        rate = self.lr if optimizer == "adam" else optimizer_named(optimizer).usual_lr
-        update = optimizer_named(optimizer).for_embedding(weight, rate)
+        update = record.for_embedding(weight, self.lr if optimizer == "adam" else record.usual_lr)
         tables = []
         for ids in batches:
             update.zero_grad()
@@ -117,33 +99,38 @@ class LearnsValues:
         return tables
 
     @cached_property
-    def after_one(self) -> dict[str, torch.Tensor]:
-        """The table after one step on the text, a rule each."""
-        return {name: self.trained(name, [self.ids])[0] for name in ("sgd", "adam")}
+    def after_sgd(self) -> torch.Tensor:
+        """The row of `twice` after one step of SGD on the text, (2,)."""
+        return self.trained("sgd", [self.ids])[0][self.id_of(self.twice)]
+
+    @cached_property
+    def adam_move(self) -> torch.Tensor:
+        """How far the row of `once` moves in the first step of Adam, (2,), without signs."""
+        place = self.id_of(self.once)
+        return (self.trained("adam", [self.ids])[0] - self.table)[place].abs()
 
     @cached_property
     def afterwards(self) -> dict[str, float]:
-        """How far the row of `once` moves in step 2, which does not look it up; a rule each."""
-        place = self.chars.index(self.once)
-        batches = [self.ids, self.ids[self.ids != place]]
+        """How far the row of `once` moves in step 2, which does not look it up, by optimizer."""
+        place = self.id_of(self.once)
         found = {}
         for name in ("sgd", "adam"):
-            first, second = self.trained(name, batches)
+            first, second = self.trained(name, [self.ids, self.ids[self.ids != place]])
             found[name] = float((second[place] - first[place]).abs().max())
         return found
 
     @cached_property
     def never(self) -> dict[str, float]:
-        """How far the rows that the text does not have move in 3 steps; a rule each."""
+        """How far the rows that are not in the text move in 3 steps, by rule."""
         rows = list(self.untouched)
         return {
             name: float((self.trained(key, [self.ids] * 3)[-1] - self.table)[rows].abs().max())
-            for name, key in NEVER.items()
+            for name, key in UNSEEN_RULES.items()
         }
 
     @cached_property
     def apart(self) -> float:
-        """Largest difference of both routes' weights in 10 steps of Adam."""
+        """Largest difference of the two routes' weights after 10 steps of Adam."""
         run = Lockstep(
             self.config,
             self.ids,
@@ -155,23 +142,24 @@ class LearnsValues:
         run.advance(STEPS_APART)
         return run.max_abs_weight_difference
 
+    @property
+    def setting(self) -> str:
+        """The beginning of several prompts."""
+        return (
+            f"The table has a row for each letter of `{self.chars}`:\n\n{self.shown}\n\n"
+            f"The text is `{self.text}`. The loss is the mean of the squares of all "
+            f"{LENGTH} x {DIM} = {NUMBERS} numbers that are looked up"
+        )
+
 
 def _make(seed: int, generator: torch.Generator) -> LearnsValues:
-    def whole(high: int) -> int:
-        return int(torch.randint(0, high, (1,), generator=generator))
-
-    order = torch.randperm(len(LETTERS), generator=generator)[:6]
-    chars = "".join(sorted(LETTERS[place] for place in order.tolist()))
-    letters = [chars[place] for place in torch.randperm(6, generator=generator)[:3].tolist()]
-    letters.insert(1 + whole(LENGTH - 1), letters[0])
-    given = LearnsValues(chars, "".join(letters), seed, torch.empty(0), "1x", 0)
-    table = tie(given.config).embedding.weight.detach()
-    rate = list(RATES)[whole(len(RATES))]
-    return replace(given, table=table, rate=rate, turn=whole(12))
+    letters = letter_table(generator, seed, 6, LENGTH, DIM)
+    rate = list(RATES)[integer(generator, len(RATES))]
+    return LearnsValues(*letters, rate, integer(generator, 12))
 
 
 def values(student: Student) -> LearnsValues:
-    """All that the student's name gives."""
+    """Everything that follows from the student's name."""
     return draw(student, CODE, _make, STEPS, _usable)
 
 
@@ -180,43 +168,13 @@ def _usable(given: LearnsValues) -> bool:
     return bool((given.table != 0).all())
 
 
-def _show(**more: str) -> Callable[[LearnsValues], dict[str, Any]]:
-    def show(given: LearnsValues) -> dict[str, Any]:
-        settings = {
-            "input": "text",
-            "text": given.text,
-            "vocab": "custom",
-            "chars": given.chars,
-            "rows": len(given.chars),
-            "dim": DIM,
-            "seed": given.seed,
-            "init": "integers",
-            "dtype": "float32",
-            "unknown": "error",
-            "escapes": False,
-            "loss": "mse",
-            "target": "0",
-            "lesson": "step",
-        }
-        if more.get("optimizer") == "adam":
-            settings["rate"] = given.rate
-        return {"part": "training", "settings": settings | more}
-
-    return show
+def _live(given: LearnsValues, lesson: str = "step", **more: str) -> dict[str, Any]:
+    fixed = {"loss": "mse", "target": "0", "lesson": lesson}
+    return {"part": "training", "settings": given.settings | fixed | more}
 
 
-def _setting(given: LearnsValues) -> str:
-    """What every step begins with."""
-    return (
-        f"The table has a row for each letter of `{given.chars}`:\n\n"
-        f"{grid(given.table, list(given.chars))}\n\n"
-        f"The text is `{given.text}`. The loss is the mean of the squares of all "
-        f"{LENGTH} x {DIM} = {LENGTH * DIM} numbers that are looked up"
-    )
-
-
-def _once_by_formula(given: LearnsValues, letter: str) -> torch.Tensor:
-    return 2 * given.of(letter) / (LENGTH * DIM)
+def _live_adam(given: LearnsValues) -> dict[str, Any]:
+    return _live(given, "lockstep", optimizer="adam", rate=given.rate, batches="fixed")
 
 
 TOUCHED = Step[LearnsValues](
@@ -224,37 +182,32 @@ TOUCHED = Step[LearnsValues](
     title="Which rows get a gradient?",
     kind="predict",
     prompt=lambda given: (
-        f"{_setting(given)}.\n\nAfter `loss.backward()`, which rows of `embedding.weight.grad` "
+        f"{given.setting}.\n\nAfter `loss.backward()`, which rows of `embedding.weight.grad` "
         "are **not** all zeros? Write their ids, counted from 0."
     ),
     answer=Ids(6, ordered=False),
-    solve=lambda given: tuple(
-        given.step.embedding_gradient.abs().sum(1).nonzero().flatten().tolist()
-    ),
+    solve=lambda given: given.step.embedding_gradient.abs().sum(1).nonzero().flatten(),
     mistakes=(
+        Mistake("Those are the rows that nobody looked up.", lambda given: given.untouched),
         Mistake(
-            "Those are the rows that nobody looked up.",
-            lambda given: given.untouched,
-        ),
-        Mistake(
-            "Those are all the rows. Does the loss know of every one?",
+            "Those are all the rows. Does every row play a part in the loss?",
             lambda given: tuple(range(len(given.chars))),
         ),
         Mistake(
             "You counted from 1: the first letter has id 0.",
-            lambda given: tuple(sorted(set((given.ids + 1).tolist()))),
+            lambda given: sorted({*(given.ids + 1).tolist()}),
         ),
     ),
     hints=(
         "If you changed a row a little, would the loss change?",
-        "Only the rows of letters in the text are in the loss.",
+        "The loss contains only the rows of the letters in the text.",
     ),
     explanation=lambda given: (
         f"{len(given.step.touched[0])} of {len(given.chars)} rows: ids "
         f"{row(given.step.touched[0])}, the letters of the text, each once. The largest gradient "
         f"in the other {len(given.untouched)} rows is {given.step.largest_untouched:g}."
     ),
-    show=_show(),
+    show=_live,
 )
 
 ONCE = Step[LearnsValues](
@@ -262,45 +215,43 @@ ONCE = Step[LearnsValues](
     title="A gradient by hand",
     kind="do",
     prompt=lambda given: (
-        f"{_setting(given)}, so each number `w` adds `w * w / {LENGTH * DIM}` to it, and its "
-        f"gradient is `2 * w / {LENGTH * DIM}`.\n\n"
+        f"{given.setting}. So each number `w` adds `w * w / {NUMBERS}` to the loss, and its "
+        f"gradient is `2 * w / {NUMBERS}`.\n\n"
         f"`{given.once}` stands in the text once. What is the gradient of its row, {DIM} numbers?"
     ),
     answer=Vector(DIM, 0.006),
-    solve=lambda given: listed(given.gradient(given.once)),
+    solve=lambda given: given.gradient(given.once),
     mistakes=(
         Mistake(
-            "You forgot the mean: the loss divides by the number of numbers.",
-            lambda given: listed(2 * given.of(given.once)),
+            f"You forgot the mean: the loss divides by {NUMBERS}.",
+            lambda given: 2 * given.row_of(given.once),
         ),
         Mistake(
-            f"You divided by the {LENGTH} letters; the mean is over {LENGTH * DIM} numbers.",
-            lambda given: listed(2 * given.of(given.once) / LENGTH),
+            f"You divided by the {LENGTH} letters. The mean is over {NUMBERS} numbers.",
+            lambda given: 2 * given.row_of(given.once) / LENGTH,
         ),
         Mistake(
             "You forgot the 2: the derivative of w * w is 2 * w.",
-            lambda given: listed(given.of(given.once) / (LENGTH * DIM)),
+            lambda given: given.row_of(given.once) / NUMBERS,
         ),
         Mistake(
             "That is the next letter's row.",
-            lambda given: listed(
-                _once_by_formula(
-                    given, given.chars[(given.chars.index(given.once) + 1) % len(given.chars)]
-                )
+            lambda given: given.one_place(
+                given.chars[(given.id_of(given.once) + 1) % len(given.chars)]
             ),
         ),
     ),
     hints=(
         lambda given: f"Read the row of `{given.once}` first.",
-        f"Then take each of its numbers times 2 and divide by {LENGTH * DIM}.",
+        f"Then multiply each of its numbers by 2 and divide by {NUMBERS}.",
     ),
     explanation=lambda given: (
-        f"The row is {row(given.of(given.once))}, its gradient "
-        f"{row(given.gradient(given.once))}: each number times 2, divided by {LENGTH * DIM}. "
+        f"The row is {row(given.row_of(given.once))}, its gradient "
+        f"{row(given.gradient(given.once))}: each number times 2, divided by {NUMBERS}. "
         f"Autograd through one-hot and `nn.Linear` gives "
-        f"{row(given.step.linear_gradient[given.chars.index(given.once)])}."
+        f"{row(given.step.linear_gradient[given.id_of(given.once)])}."
     ),
-    show=_show(),
+    show=_live,
 )
 
 TWICE = Step[LearnsValues](
@@ -308,32 +259,32 @@ TWICE = Step[LearnsValues](
     title="A letter that comes twice",
     kind="do",
     prompt=lambda given: (
-        f"{_setting(given)}.\n\n`{given.twice}` stands in the text **twice**. What is the "
+        f"{given.setting}.\n\n`{given.twice}` stands in the text **twice**. What is the "
         f"gradient of its row, {DIM} numbers?"
     ),
     answer=Vector(DIM, 0.006),
-    solve=lambda given: listed(given.gradient(given.twice)),
+    solve=lambda given: given.gradient(given.twice),
     mistakes=(
         Mistake(
             "You counted it once. Its row is in the loss at both places.",
-            lambda given: listed(_once_by_formula(given, given.twice)),
+            lambda given: given.one_place(given.twice),
         ),
         Mistake(
-            "You forgot the mean: the loss divides by the number of numbers.",
-            lambda given: listed(4 * given.of(given.twice)),
+            f"You forgot the mean: the loss divides by {NUMBERS}.",
+            lambda given: 4 * given.row_of(given.twice),
         ),
     ),
     hints=(
-        "Work out what one place gives, as you did before.",
-        "Two places of the same row: their gradients add up.",
+        "Compute what one place gives, as you did before.",
+        "Two places have the same row: their gradients add up.",
     ),
     explanation=lambda given: (
-        f"Each place gives {row(_once_by_formula(given, given.twice))}, and both go to the same "
+        f"Each place gives {row(given.one_place(given.twice))}, and both go to the same "
         f"row: {row(given.gradient(given.twice))}. First number: "
-        f"{plus(given.step.contributions(given.chars.index(given.twice)).gradients[:, 0].tolist())}"
-        f" = {short(float(given.gradient(given.twice)[0]))}."
+        f"{plus(given.step.contributions(given.id_of(given.twice)).gradients[:, 0])}"
+        f" = {short(given.gradient(given.twice)[0])}."
     ),
-    show=_show(),
+    show=_live,
 )
 
 SGD = Step[LearnsValues](
@@ -341,42 +292,41 @@ SGD = Step[LearnsValues](
     title="One step of SGD",
     kind="do",
     prompt=lambda given: (
-        f"The row of `{given.twice}` is {row(given.of(given.twice))}, and you have its gradient. "
-        f"Take one step of SGD with a learning rate of {SGD_LR:g}: "
+        f"The row of `{given.twice}` is {row(given.row_of(given.twice))}, and you have its "
+        f"gradient. Take one step of SGD with a learning rate of {SGD_LR:g}: "
         "`w - lr * gradient`.\n\nWhat is the row afterwards?"
     ),
     answer=Vector(DIM, 0.006),
-    solve=lambda given: listed(given.after_one["sgd"][given.ids[given.text.index(given.twice)]]),
+    solve=lambda given: given.after_sgd,
     mistakes=(
         Mistake(
-            "You went uphill: the gradient is taken away, not added.",
-            lambda given: listed(given.of(given.twice) + SGD_LR * given.gradient(given.twice)),
+            "You went uphill: subtract the gradient, do not add it.",
+            lambda given: given.row_of(given.twice) + SGD_LR * given.gradient(given.twice),
         ),
         Mistake(
             "You forgot the learning rate.",
-            lambda given: listed(given.of(given.twice) - given.gradient(given.twice)),
+            lambda given: given.row_of(given.twice) - given.gradient(given.twice),
         ),
         Mistake(
             "That is only by how much it moves.",
-            lambda given: listed(SGD_LR * given.gradient(given.twice)),
+            lambda given: SGD_LR * given.gradient(given.twice),
         ),
     ),
     hints=(
         "Multiply the gradient by the learning rate first.",
-        "Then take that away from the row, number by number.",
+        "Then subtract that from the row, number by number.",
     ),
     explanation=lambda given: (
-        f"{row(given.of(given.twice))} - {SGD_LR:g} · {row(given.gradient(given.twice))} = "
-        f"{row(given.after_one['sgd'][given.chars.index(given.twice)])}. All "
-        "numbers came nearer to 0, the target."
+        f"{row(given.row_of(given.twice))} - {SGD_LR:g} · {row(given.gradient(given.twice))} = "
+        f"{row(given.after_sgd)}. All numbers came nearer to 0, the target."
     ),
-    show=_show(lesson="lockstep", optimizer="sgd", rate="1x", batches="fixed"),
+    show=lambda given: _live(given, "lockstep", optimizer="sgd", rate="1x", batches="fixed"),
 )
 
 
 def _never(given: LearnsValues) -> str:
     moving = [name for name, moved in given.never.items() if moved > 0]
-    return moving[0] if len(moving) == 1 else "none of them"
+    return moving[0] if len(moving) == 1 else NO_RULE
 
 
 UNSEEN = Step[LearnsValues](
@@ -388,21 +338,15 @@ UNSEEN = Step[LearnsValues](
         f"`{given.text}`: its gradient is 0 in every step. You train for a few steps.\n\n"
         "Under which rule does its row **move all the same**?"
     ),
-    answer=lambda given: turned((*NEVER, "none of them"), given.turn),
+    answer=lambda given: rotated((*UNSEEN_RULES, NO_RULE), given.turn),
     solve=_never,
     mistakes=(
-        Mistake("SGD moves by lr * gradient, and 0.5 * 0 is 0.", lambda given: "SGD"),
-        Mistake(
-            "Adam remembers old gradients, but this row never had one.",
-            lambda given: "Adam",
-        ),
-        Mistake(
-            "One of them does something to every weight, gradient or not.",
-            lambda given: "none of them",
-        ),
+        Mistake("SGD moves by lr * gradient, and 0.5 * 0 is 0.", "SGD"),
+        Mistake("Adam remembers old gradients, but this row never had one.", "Adam"),
+        Mistake("One of them changes every weight, with or without a gradient.", NO_RULE),
     ),
     hints=(
-        "Which rule changes a weight without asking for its gradient?",
+        "Which rule changes a weight and does not need its gradient?",
         "What does the word *decay* say?",
     ),
     explanation=lambda given: (
@@ -410,7 +354,7 @@ UNSEEN = Step[LearnsValues](
         + ", ".join(f"{name} {moved:.4g}" for name, moved in given.never.items())
         + ". Weight decay pulls every weight towards 0 in every step, looked up or not."
     ),
-    show=_show(lesson="drift"),
+    show=lambda given: _live(given, "drift"),
 )
 
 
@@ -427,17 +371,12 @@ AFTERWARDS = Step[LearnsValues](
         f"Step 1 looks up all of `{given.text}`. Step 2 looks up the same letters **without** "
         f"`{given.once}`.\n\nIn step 2, which rule still moves the row of `{given.once}`?"
     ),
-    answer=lambda given: turned(LATER, given.turn),
+    answer=lambda given: rotated(LATER, given.turn),
     solve=_later,
     mistakes=(
-        Mistake(
-            "One of them has a memory: it keeps a running mean of old gradients.",
-            lambda given: LATER[0],
-        ),
-        Mistake("SGD forgets at once: with gradient 0 it moves by 0.", lambda given: LATER[1]),
-        Mistake(
-            "SGD does not: its step is lr * gradient, and nothing else.", lambda given: LATER[3]
-        ),
+        Mistake("One of them has a memory: it keeps a running mean of old gradients.", LATER[0]),
+        Mistake("SGD forgets at once: with gradient 0 it moves by 0.", LATER[1]),
+        Mistake("SGD does not: its step is lr * gradient, and nothing else.", LATER[3]),
     ),
     hints=(
         "Which of the two remembers the gradients of earlier steps?",
@@ -448,7 +387,7 @@ AFTERWARDS = Step[LearnsValues](
         f"by {given.afterwards['adam']:.4g} under Adam (learning rate {given.lr:g}), which still "
         "remembers step 1."
     ),
-    show=_show(lesson="drift"),
+    show=lambda given: _live(given, "drift"),
 )
 
 ADAM = Step[LearnsValues](
@@ -456,25 +395,20 @@ ADAM = Step[LearnsValues](
     title="The first step of Adam",
     kind="do",
     prompt=lambda given: (
-        f"The row of `{given.once}` is {row(given.of(given.once))}, and you have its gradient. "
+        f"The row of `{given.once}` is {row(given.row_of(given.once))}, and you have its gradient. "
         f"Adam's learning rate is {given.lr:g}.\n\n"
         "In its very first step Adam divides the gradient by its own size, so that only its sign "
-        "is left, and multiplies by the learning rate. **By how much** does the first number of "
-        "the row move? Leave out the sign."
+        "is left. Then it multiplies by the learning rate. **By how much** does the first number "
+        "of the row move? Leave out the sign."
     ),
     answer=Number(0.01, relative=True),
-    solve=lambda given: float(
-        (given.after_one["adam"] - given.table)[given.chars.index(given.once), 0].abs()
-    ),
+    solve=lambda given: given.adam_move[0],
     mistakes=(
         Mistake(
             "That is what SGD would do with this learning rate: lr * gradient.",
-            lambda given: float(given.lr * given.gradient(given.once)[0]),
+            lambda given: given.lr * given.gradient(given.once)[0],
         ),
-        Mistake(
-            "That is the gradient itself.",
-            lambda given: float(given.gradient(given.once)[0]),
-        ),
+        Mistake("That is the gradient itself.", lambda given: given.gradient(given.once)[0]),
         Mistake("That is SGD's learning rate.", lambda given: SGD_LR),
     ),
     hints=(
@@ -483,17 +417,12 @@ ADAM = Step[LearnsValues](
     ),
     explanation=lambda given: (
         "Both numbers of the row move by "
-        + " and ".join(
-            f"{abs(value):.3g}"
-            for value in (given.after_one["adam"] - given.table)[
-                given.chars.index(given.once)
-            ].tolist()
-        )
+        + " and ".join(f"{float(moved):.3g}" for moved in given.adam_move)
         + f": the learning rate, {given.lr:g}, though the gradients are "
         f"{row(given.gradient(given.once))}. SGD would move the first by "
         f"{short(abs(given.lr * float(given.gradient(given.once)[0])))}."
     ),
-    show=_show(lesson="lockstep", optimizer="adam", batches="fixed"),
+    show=_live_adam,
 )
 
 
@@ -505,32 +434,33 @@ def _apart(given: LearnsValues) -> str:
 
 ROUTES = Step[LearnsValues](
     name="routes",
-    title="Two routes, one teacher",
+    title="Two routes, one gradient",
     kind="predict",
     prompt=lambda given: (
-        "Two copies of the table: one is the weight of an `nn.Embedding`, the other, turned, of "
-        f"an `nn.Linear` that gets one-hot rows. Both train on `{given.text}` for {STEPS_APART} "
-        f"steps of Adam with the learning rate {given.lr:g}, each with an optimizer of its own.\n\n"
+        "There are two copies of the table. One is the weight of an `nn.Embedding`. The other, "
+        f"transposed, is the weight of an `nn.Linear` for one-hot rows. Both train on "
+        f"`{given.text}` for {STEPS_APART} steps of Adam with the learning rate {given.lr:g}, each "
+        "with its own optimizer.\n\n"
         "How far apart are the two weights afterwards, at most?"
     ),
-    answer=lambda given: turned(APART, given.turn),
+    answer=lambda given: rotated(APART, given.turn),
     solve=_apart,
     mistakes=(
         Mistake(
             "That would be another way of learning. Are the gradients of the two different?",
-            lambda given: APART[1],
+            APART[1],
         ),
-        Mistake("They would have to learn different things for that.", lambda given: APART[2]),
+        Mistake("They would have to learn different things for that.", APART[2]),
     ),
     hints=(
         "They begin with the same numbers. Are their gradients the same?",
-        "Same weights, same gradients, same rule: what could drive them apart but rounding?",
+        "Same weights, same gradients, same rule: only rounding can make them differ.",
     ),
     explanation=lambda given: (
-        f"After {STEPS_APART} steps they differ by at most {given.apart:.3g}. Same start, same "
-        "gradient, same rule: they learn in lockstep, but for rounding."
+        f"After {STEPS_APART} steps they differ by at most {given.apart:.3g}. With the same start, "
+        "gradient and rule they learn the same, except for rounding."
     ),
-    show=_show(lesson="lockstep", optimizer="adam", batches="fixed"),
+    show=_live_adam,
 )
 
 WHY = Step[LearnsValues](
@@ -539,10 +469,10 @@ WHY = Step[LearnsValues](
     kind="explain",
     prompt=lambda given: (
         "Why is the gradient of a row that was not looked up exactly zero, for the lookup *and* "
-        "for one-hot times `nn.Linear`? Two or three sentences."
+        "for one-hot times `nn.Linear`? Answer in two or three sentences."
     ),
     answer=Text(),
-    hints=("What does the one-hot row multiply that weight by?",),
+    hints=("By which number does the one-hot row multiply that weight?",),
     explanation=lambda given: (
         "A good answer: a row that is not looked up is not in the loss, so changing it changes "
         "nothing. In the product its column is multiplied by 0 for each of the "
@@ -552,8 +482,6 @@ WHY = Step[LearnsValues](
 )
 
 STEPS = (TOUCHED, ONCE, TWICE, SGD, UNSEEN, AFTERWARDS, ADAM, ROUTES, WHY)
-
-assert set(NEVER.values()) <= set(OPTIMIZERS)
 
 LAB = Lab[LearnsValues](
     code=CODE,

@@ -1,7 +1,7 @@
-"""The live parts of other pages, set up for a step of a lab.
+"""Parts of other pages inside a lab, with the settings of the step.
 
-Each is the page's own, with the lab's settings in place of the user's. Timing
-has buttons that act later, so its settings are really set.
+Each part is drawn by its own page's code, with the lab's settings in place of the user's. The
+buttons of the timing page act in a later run, so its settings are changed for good.
 """
 
 from __future__ import annotations
@@ -24,22 +24,24 @@ PAGES = {
 }
 
 
-def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
+def draw(part: str, chosen: Mapping[str, Any], unfolded: bool) -> None:
     """Draw a part.
 
     Args:
         part: a key of `PAGES`.
         chosen: URL parameters of that page.
-        whole: whether nothing of it is folded away.
+        unfolded: whether its expanders are open at first.
     """
     if part == "timing":
         _timing(chosen)
     else:
-        with temporary_settings({**_first(), **chosen}):
+        # The lab's numbers must not depend on the settings of the user's other pages.
+        defaults = {name: value for name, value in DEFAULTS.items() if name != "threads"}
+        with temporary_settings(defaults | dict(chosen)):
             if part == "playground":
                 _playground()
             elif part == "bag":
-                _bag(whole)
+                _bag(unfolded)
             else:
                 _training()
     page = state()["pages"].get(PAGES[part])
@@ -51,11 +53,6 @@ def draw(part: str, chosen: Mapping[str, Any], whole: bool) -> None:
             icon=":material/open_in_new:",
             query_params=query,
         )
-
-
-def _first() -> dict[str, Any]:
-    """The model's settings as they are at first: the lab's numbers are nobody's else."""
-    return {name: value for name, value in DEFAULTS.items() if name != "threads"}
 
 
 def _plain(value: Any) -> Any:
@@ -73,7 +70,7 @@ def _playground() -> None:
     playground.draw(given.settings["panel"], both, given)
 
 
-def _bag(whole: bool) -> None:
+def _bag(unfolded: bool) -> None:
     from embviz.bag.matrix import parse_matrix
     from embviz.ui.pages.bag import inputs, sections
 
@@ -81,14 +78,14 @@ def _bag(whole: bool) -> None:
     matrix = cached("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
     row = matrix.row(chosen["row"])
     given = inputs.Bag(matrix, row, inputs.layers(matrix), None, None)
-    if (name := chosen["bag_panel"]) == "from_pretrained":  # of the layer, whatever the row is
+    if (name := chosen["bag_panel"]) == "from_pretrained":  # about the layer, not about the row
         sections.panel(given, name)
         return
     sections.three_ways(given)
-    if name == "matrix":  # one row: there is no more to it
+    if name == "matrix":  # with one row there is no more to see
         return
     sections.panel(given, name)
-    with st.expander("The same sum by every route", expanded=whole):
+    with st.expander("The same sum by every route", expanded=unfolded):
         sections.routes(given)
 
 
@@ -102,7 +99,7 @@ def _training() -> None:
 def _timing(chosen: Mapping[str, Any]) -> None:
     from embviz.ui.pages.timing import measuring, sweeps
 
-    change(chosen)  # each time: the timing page may have changed them since
+    change(chosen)  # in each run, because the timing page may have changed them
     try:
         cases = measuring.chosen_cases()
         st.caption(literal(f"{len(cases)} points and controls are measured, on this server."))
@@ -112,7 +109,7 @@ def _timing(chosen: Mapping[str, Any]) -> None:
     before = sweeps.session_sweep().sweep
     if before is not None and {*before.cases} != {*cases}:
         st.info(
-            "Below is a sweep with other settings. Press Start for the one of this step.",
+            "Below is a sweep with other settings. Press Start for the sweep of this step.",
             icon=":material/info:",
         )
     measuring.watch()

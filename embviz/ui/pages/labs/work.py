@@ -1,7 +1,7 @@
-"""A lab on the page: who, which step, an answer, what it taught, and what is handed in.
+"""A lab on the page: the student, the step, the answer, its feedback, and the file to hand in.
 
-All that a student did is in this session and in the address; the server keeps
-nothing. Right answers are computed when one is checked, and sent nowhere.
+All of a student's work is in this session and in the address; the server keeps nothing. Right
+answers are computed when an answer is checked, and are not sent to the browser.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import streamlit as st
 
 import embviz
 from embviz.labs import answers
-from embviz.labs.check import judge
-from embviz.labs.evidence import evidence, software, to_bytes
+from embviz.labs.answer_file import contents, software, to_bytes
+from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab
 from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import KINDS, Lab, Step
@@ -29,13 +29,13 @@ MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
 
 
 def choose() -> None:
-    """Who works on which lab, in the sidebar."""
-    _follow()
+    """The student and the lab, in the sidebar."""
+    _address_follows()
     with st.sidebar:
         text_line("Your name or number", "student", "Ada", label_visibility="visible")
         st.caption(
-            "Your numbers follow from it: your neighbour has others, and the same name "
-            "gives the same numbers on every machine."
+            "Your numbers follow from it. Your neighbour has others, and the same name gives the "
+            "same numbers on every machine."
         )
         names = [one.code for one in LABS]
         st.radio(
@@ -45,7 +45,8 @@ def choose() -> None:
             captions=[one.title for one in LABS],
             **BOUND,
             index=names.index(DEFAULTS["lab"]),
-            on_change=_first_step,
+            on_change=change,
+            args=({"step": 1},),
         )
         progress = st.container()
     with visible_if("lab_state", False):
@@ -63,38 +64,39 @@ def work() -> None:
     student = Student(setting("student"))
     progress = _progress(chosen, student)
     values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
-    place = min(setting("step"), len(chosen.steps))
-    step = chosen.steps[place - 1]
-    st.markdown(f"###### {chosen.title}, step {place} of {len(chosen.steps)}: {step.title}")
-    _steps(chosen, values, progress, place)
+    number = min(setting("step"), len(chosen.steps))
+    step = chosen.steps[number - 1]
+    st.markdown(f"###### {chosen.title}, step {number} of {len(chosen.steps)}: {step.title}")
+    _steps(chosen, values, progress, number)
     tried = progress.attempts(step.name)
     live = step.show(values) if step.show is not None else {}
-    # It says the answer, so it waits for an attempt; only what has to be measured needs it before.
-    mine = chosen.code, student.key, step.name
-    wanted = step.solve is None or ("live", *mine) in _asked()
+    key = chosen.code, student.key, step.name
+    # The live part contains the answer. So it waits for an attempt or for the student's wish;
+    # only a step that is measured needs it at once.
+    wanted = step.solve is None or ("live", *key) in _opened()
     shown = bool(live) and (tried > 0 or (step.kind != "predict" and wanted))
-    # The stage fits beside the question, tables and charts need the room below.
+    # The stage fits beside the question; tables and charts need the full width below it.
     beside = shown and live["part"] == "playground"
     left, right = st.columns([2, 3] if beside else [3, 1], gap="medium")
     with left:
         st.markdown(step.prompt(values))
-        _ask(chosen, student, step, values, progress)
+        _answer_form(chosen, student, step, values, progress)
         if tried:
-            _answered(step, values, progress, mine)
+            _feedback(step, values, progress, key)
         elif step.kind == "predict":
             st.caption("Predict first: the page shows it after your answer.")
         elif live and not shown:
             st.button(
                 "Show it in the live part",
                 key="lab_live",
-                on_click=_ask_for,
-                args=("live", *mine),
+                on_click=_open,
+                args=("live", *key),
                 type="tertiary",
                 icon=":material/visibility:",
                 help="Better by hand first: the live part has the answer in it.",
             )
-        _walk(chosen, place)
-        if place == len(chosen.steps) and tried:  # the sidebar has it too; a phone hides that
+        _navigation(chosen, number)
+        if number == len(chosen.steps) and tried:  # a phone hides the sidebar, which has it too
             _download(chosen, student, progress, "lab_download_here")
     with right if beside else st.container():
         if shown:
@@ -107,13 +109,13 @@ def _welcome(chosen: Lab[Any]) -> None:
     st.markdown(f"###### {chosen.title}, about {chosen.minutes} minutes")
     st.markdown("You will be able to\n" + "\n".join(f"- {goal}" for goal in chosen.goals))
     with st.container(width=340):
-        # The sidebar has the same field; a phone hides the sidebar.
+        # A phone hides the sidebar, which has the same field.
         st.text_input(
             "Your name or number", key="student_here", on_change=_take_name, placeholder="Ada"
         )
     st.caption(
-        "Your numbers follow from your name. Nothing of it is kept on the server: your work "
-        "is in this address, and in the file that you can take with you."
+        "Your numbers follow from your name. The server keeps nothing: your work is in this "
+        "address, and in the file that you can download."
     )
 
 
@@ -121,30 +123,26 @@ def _take_name() -> None:
     change({"student": widget_value("student_here", setting("student"))})
 
 
-def _first_step() -> None:
-    change({"step": 1})
-
-
 def _progress(chosen: Lab[Any], student: Student) -> Progress:
     """The work of a student in a lab: from the session, else from the address."""
-    shelf: dict[tuple[str, str], Progress] = state().setdefault("lab_work", {})
+    works: dict[tuple[str, str], Progress] = state().setdefault("lab_work", {})
     key = chosen.code, student.key
-    if key not in shelf:
-        shelf[key] = Progress(chosen.code, student.name)
+    if key not in works:
+        works[key] = Progress(chosen.code, student.name)
         if setting("done"):
             try:
                 found = decode(setting("done"))
                 if (found.lab, Student(found.student).key) == key:
-                    shelf[key] = found
+                    works[key] = found
             except ProgressError as error:
                 st.warning(literal(f"{error} You begin anew."))
-        spent = max((tries[-1][1] for tries in shelf[key].answers.values()), default=0)
+        spent = max((tries[-1][1] for tries in works[key].answers.values()), default=0)
         state().setdefault("lab_since", {})[key] = time.monotonic() - spent
-    return shelf[key]
+    return works[key]
 
 
-def _follow() -> None:
-    """The address has the work of whoever is at it, also after another name or lab."""
+def _address_follows() -> None:
+    """Put the work of the current student and lab into the address."""
     try:
         key = setting("lab"), Student(setting("student")).key
     except ValueError:
@@ -153,13 +151,13 @@ def _follow() -> None:
         change({"done": encode(progress) if progress.answers else ""})
 
 
-def _steps(chosen: Lab[Any], values: Any, progress: Progress, place: int) -> None:
-    """All steps in a row, with how they stand."""
-    st.session_state["step_shown"] = place
+def _steps(chosen: Lab[Any], values: Any, progress: Progress, number: int) -> None:
+    """All steps in a row, each with its result."""
+    st.session_state["step_shown"] = number
 
     def named(number: int) -> str:
         step = chosen.steps[number - 1]
-        mark = "" if not progress.attempts(step.name) else MARKS[_right(step, values, progress)]
+        mark = MARKS[_right(step, values, progress)] if progress.attempts(step.name) else ""
         return f"{number} {mark}".strip()
 
     st.segmented_control(
@@ -176,19 +174,19 @@ def _steps(chosen: Lab[Any], values: Any, progress: Progress, place: int) -> Non
 
 def _right(step: Step[Any], values: Any, progress: Progress) -> bool | None:
     typed = progress.latest(step.name)
-    return None if typed is None else judge(step, values, typed).right
+    return None if typed is None else check(step, values, typed).right
 
 
 def _go() -> None:
     change({"step": widget_value("step_shown", setting("step"))})
 
 
-def _ask(
+def _answer_form(
     chosen: Lab[Any], student: Student, step: Step[Any], values: Any, progress: Progress
 ) -> None:
-    """The field for the answer; what is typed and not yet checked is kept."""
+    """The field for the answer; it keeps what is typed and not yet checked."""
     kind = step.answer_kind(values)
-    # No underscores: what ends in _unseen is hidden, and a step may be called that.
+    # No underscores: a key that ends in _unseen is hidden, and a step may have that name.
     key = f"answer {chosen.code} {step.name} {student.key}"
     if key not in st.session_state and (typed := progress.latest(step.name)) is not None:
         st.session_state[key] = typed
@@ -199,21 +197,24 @@ def _ask(
             st.radio("Your answer", kind.options, index=None, key=key, persist_state="session")
         elif isinstance(kind, answers.Text):
             st.text_area(
-                "Your answer", key=key, height=120, max_chars=kind.most, persist_state="session"
+                "Your answer",
+                key=key,
+                height=120,
+                max_chars=kind.max_typed,
+                persist_state="session",
             )
         else:
-            unit = f", in {kind.unit}" if isinstance(kind, answers.Number) and kind.unit else ""
             st.text_input(
-                f"Your answer{unit}",
+                "Your answer",
                 key=key,
-                help=answers.how(kind),
-                max_chars=answers.MAX_TYPED,
+                help=kind.how,
+                max_chars=kind.max_typed,
                 persist_state="session",
             )
         st.form_submit_button(
             "Check" if step.graded else "Keep",
             type="primary",
-            on_click=_check,
+            on_click=_take_answer,
             args=(chosen, student, step, values, key),
         )
     refused = state().pop("lab_refused", None)
@@ -221,78 +222,71 @@ def _ask(
         st.error(literal(refused[1]), icon=":material/block:")
 
 
-def _check(chosen: Lab[Any], student: Student, step: Step[Any], values: Any, key: str) -> None:
-    """Take an answer down, if it can be read."""
+def _take_answer(
+    chosen: Lab[Any], student: Student, step: Step[Any], values: Any, key: str
+) -> None:
+    """Add an answer to the work, if it can be read."""
     typed = st.session_state.get(key) or ""
-    if refused := judge(step, values, typed).refused:
-        state()["lab_refused"] = key, refused
+    result = check(step, values, typed)
+    if result.refused:
+        state()["lab_refused"] = key, result.feedback
         return
     place = chosen.code, student.key
-    shelf = state()["lab_work"]
+    works = state()["lab_work"]
     spent = time.monotonic() - state()["lab_since"][place]
-    shelf[place] = shelf[place].add(step.name, typed, spent)
-    change({"done": encode(shelf[place])})
+    works[place] = works[place].add(step.name, typed, spent)
+    change({"done": encode(works[place])})
 
 
-def _answered(step: Step[Any], values: Any, progress: Progress, mine: tuple[str, str, str]) -> None:
-    """What the last answer taught: feedback, a hint, the explanation."""
-    typed, tried = progress.latest(step.name), progress.attempts(step.name)
-    assert typed is not None
-    result = judge(step, values, typed)
+def _feedback(step: Step[Any], values: Any, progress: Progress, key: tuple[str, str, str]) -> None:
+    """Feedback on the last answer, then a hint or the explanation."""
+    result = check(step, values, progress.latest(step.name) or "")
     if result.right:
-        st.success(literal(result.words), icon=":material/check:")
+        st.success(literal(result.feedback), icon=":material/check:")
     elif result.right is None:
-        st.info(literal(result.words), icon=":material/edit_note:")
+        st.info(literal(result.feedback), icon=":material/edit_note:")
     else:
-        st.warning(_shown(result.words), icon=":material/lightbulb:")
-        if hint := step.hint(values, tried - 1):
+        # The student's own words are shown as typed; the rest has code marks.
+        given, mark, rest = result.feedback.partition(". ")
+        st.warning(literal(given) + mark + rest, icon=":material/lightbulb:")
+        if hint := step.hint(values, progress.attempts(step.name) - 1):
             st.markdown(f"**Hint.** {hint}")
-    if result.right is False and ("why", *mine) not in _asked():
+    if result.right is False and ("why", *key) not in _opened():
         st.button(
             "Show the explanation",
             key="lab_why",
-            on_click=_ask_for,
-            args=("why", *mine),
+            on_click=_open,
+            args=("why", *key),
             type="tertiary",
         )
-        return
-    st.markdown(f"**Why.** {step.explanation(values)}")
+    else:
+        st.markdown(f"**Why.** {step.explanation(values)}")
 
 
-def _shown(words: str) -> str:
-    """Feedback with its code marks, and what the student typed as it is."""
-    given, mark, rest = words.partition(". ")
-    return literal(given) + (mark + rest if mark else "")
-
-
-def _asked() -> set[tuple[str, ...]]:
-    """What a student wanted to see, by lab, student and step."""
+def _opened() -> set[tuple[str, ...]]:
+    """What the student asked to see, as ("live" or "why", lab, student, step)."""
     found: set[tuple[str, ...]] = state().setdefault("lab_asked", set())
     return found
 
 
-def _ask_for(*what: str) -> None:
-    _asked().add(what)
+def _open(*what: str) -> None:
+    _opened().add(what)
 
 
-def _walk(chosen: Lab[Any], place: int) -> None:
+def _navigation(chosen: Lab[Any], number: int) -> None:
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Back",
-            on_click=change,
-            args=({"step": place - 1},),
-            disabled=place == 1,
-            key="lab_back",
-            icon=":material/arrow_back:",
-        )
-        st.button(
-            "Next step",
-            on_click=change,
-            args=({"step": place + 1},),
-            key="lab_next",
-            disabled=place == len(chosen.steps),
-            icon=":material/arrow_forward:",
-        )
+        for label, key, to, icon in (
+            ("Back", "lab_back", number - 1, "arrow_back"),
+            ("Next step", "lab_next", number + 1, "arrow_forward"),
+        ):
+            st.button(
+                label,
+                key=key,
+                on_click=change,
+                args=({"step": to},),
+                disabled=not 1 <= to <= len(chosen.steps),
+                icon=f":material/{icon}:",
+            )
 
 
 def _hand_in(chosen: Lab[Any], student: Student, values: Any, progress: Progress) -> None:
@@ -310,10 +304,9 @@ def _hand_in(chosen: Lab[Any], student: Student, values: Any, progress: Progress
 
 
 def _download(chosen: Lab[Any], student: Student, progress: Progress, key: str) -> None:
-    content = to_bytes(evidence(chosen, student, progress, software(embviz.__version__)))
     st.download_button(
         "Download my answers",
-        content,
+        to_bytes(contents(chosen, student, progress, software(embviz.__version__))),
         f"embviz_{chosen.code}.json",
         "application/json",
         icon=":material/download:",

@@ -1,7 +1,7 @@
-"""What a student hands in: a small JSON file, and a reader that believes none of it.
+"""The file that a student hands in: small JSON, and a reader that trusts nothing in it.
 
-The digest tells that somebody has edited the file. It is no secret and proves nothing else:
-whoever can write JSON can compute it. So no file says what is right; `grade` computes that.
+The digest shows that the file was edited by hand. It is not secret and proves nothing else: every
+program can compute it. So no file says which answers are right; `grade` computes that.
 """
 
 from __future__ import annotations
@@ -22,41 +22,42 @@ from embviz.core.wording import quote
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.progress import (
     MAX_ATTEMPTS,
+    MAX_DIGITS,
     MAX_TRIES,
     Progress,
     ProgressError,
     Try,
     check_try,
+    is_integer,
 )
 from embviz.labs.record import Lab
 from embviz.labs.student import Student
 
 FORMAT = "embviz-evidence-1"
 MAX_BYTES = 1_000_000
-MAX_DIGITS = 20  # of a whole number in it
 MAX_VERSIONS = 10
 MAX_VERSION = 60  # characters
 KEYS = ("format", "lab", "student", "answers", "versions", "digest")
 ANSWER_KEYS = ("attempts", "cut", "tries")
 
-# Every reason for which a file is refused, in the order they are looked for.
+# Every reason to refuse a file, in the order of the checks, and what it means.
 REASONS = {
-    "cannot be opened": "it is not there, or may not be read",
+    "cannot be opened": "it does not exist, or may not be read",
     "not a file": "a folder, a pipe or a device",
     "too large": f"more than {MAX_BYTES:,} bytes",
-    "not UTF-8": "bytes that are no text",
+    "not UTF-8": "bytes that are not text",
     "torn": "it ends in the middle, or is empty",
-    "not JSON": "something else, or JSON nobody should write",
+    "not JSON": "another format, or JSON with a key twice",
     "wrong format": f"not {FORMAT}",
-    "wrong values": "a part is missing, unknown, or of another kind",
-    "edited": "its digest is of other contents",
+    "wrong values": "a part is missing, unknown, or of another type",
+    "edited": "its digest belongs to other contents",
     "unknown lab": "no lab has that code",
     "unknown step": "the lab has no such step",
 }
 
 
-class EvidenceError(ValueError):
-    """A file that is no evidence; `reason` is a key of REASONS."""
+class AnswerFileError(ValueError):
+    """A file that is not an answer file; `reason` is a key of REASONS."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -65,13 +66,13 @@ class EvidenceError(ValueError):
 
 
 @dataclass(frozen=True)
-class Tries:
-    """One step's attempts.
+class Attempts:
+    """The attempts at one step.
 
     Attributes:
         attempts: how many there were.
         cut: whether the last text lost its end.
-        tries: those that were kept, typed and seconds since the lab began.
+        tries: those that were kept.
     """
 
     attempts: int
@@ -80,18 +81,18 @@ class Tries:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnswerFile:
     """A file, read and checked, but not yet graded."""
 
     lab: str
     student: Student
-    answers: Mapping[str, Tries]
+    answers: Mapping[str, Attempts]
     versions: Mapping[str, str]
     digest: str
 
 
 def software(embviz: str) -> dict[str, str]:
-    """The versions that stand in a file."""
+    """The versions that are written into a file."""
     return {
         "embviz": embviz[:MAX_VERSION],
         "python": platform.python_version()[:MAX_VERSION],
@@ -99,13 +100,13 @@ def software(embviz: str) -> dict[str, str]:
     }
 
 
-def evidence(
+def contents(
     lab: Lab[Any], student: Student, progress: Progress, versions: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The file's contents, ready for `to_bytes`.
+    """The file's contents, for `to_bytes`.
 
     Raises:
-        ValueError: the progress is another student's, or of another lab.
+        ValueError: the progress belongs to another student or lab.
     """
     if progress.lab != lab.code or Student(progress.student).key != student.key:
         raise ValueError(
@@ -120,7 +121,7 @@ def evidence(
             step.name: {
                 "attempts": progress.attempts(step.name),
                 "cut": step.name in progress.cut,
-                "tries": [list(one) for one in progress.answers[step.name]],
+                "tries": list(map(list, progress.answers[step.name])),
             }
             for step in lab.steps
             if step.name in progress.answers
@@ -131,26 +132,26 @@ def evidence(
 
 
 def to_bytes(given: Mapping[str, Any]) -> bytes:
-    """The file."""
+    """The contents as a file, in UTF-8."""
     return (json.dumps(given, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def digest(given: Mapping[str, Any]) -> str:
-    """SHA-256, in hex, of the canonical JSON of everything but the digest."""
-    plain = {key: value for key, value in given.items() if key != "digest"}
-    return hashlib.sha256(canonical(plain)).hexdigest()
+    """SHA-256, in hex, of the canonical JSON of everything except the digest."""
+    return sha256({key: value for key, value in given.items() if key != "digest"})
 
 
-def canonical(given: Any) -> bytes:
-    """JSON with sorted keys and no spaces, in ASCII."""
-    return json.dumps(given, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+def sha256(given: Any) -> str:
+    """SHA-256, in hex, of JSON with sorted keys and no spaces, in ASCII."""
+    canonical = json.dumps(given, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def read_evidence(source: bytes | str | Path) -> Evidence:
+def read_answer_file(source: bytes | str | Path) -> AnswerFile:
     """Read a file, or its bytes.
 
     Raises:
-        EvidenceError: (a ValueError) with a reason of REASONS; nothing else is raised.
+        AnswerFileError: (a ValueError) with a reason of REASONS; nothing else is raised.
     """
     content = source if isinstance(source, bytes) else read_bounded(source)
     if len(content) > MAX_BYTES:
@@ -165,36 +166,36 @@ def read_evidence(source: bytes | str | Path) -> Evidence:
         names = {step.name for step in lab_of(found.lab).steps}
     except ValueError as error:
         _refuse("unknown lab", str(error))
-    if strange := [step for step in found.answers if step not in names]:
-        _refuse("unknown step", f"The lab {found.lab!r} has no step {quote(strange[0])}.")
+    if unknown := [step for step in found.answers if step not in names]:
+        _refuse("unknown step", f"The lab {found.lab!r} has no step {quote(unknown[0])}.")
     return found
 
 
 def read_bounded(path: str | Path) -> bytes:
-    """A regular file's bytes, one more than MAX_BYTES at most.
+    """The bytes of a regular file, at most MAX_BYTES + 1 of them.
 
-    Waits for nothing: a pipe, a socket or a device is refused, also behind a link.
+    It never waits: a pipe, a socket or a device is refused, also behind a link.
 
     Raises:
-        EvidenceError: `cannot be opened` or `not a file`.
+        AnswerFileError: `cannot be opened` or `not a file`.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        if not stat.S_ISREG(Path(path).stat().st_mode):  # before opening, which may wake a device
-            _refuse("not a file", "It is a folder, a pipe or a device, not a file.")
+        _only_regular(Path(path).stat())  # before opening, which may start a device
         opened = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
-    except EvidenceError:
+        with os.fdopen(opened, "rb") as stream:
+            _only_regular(os.fstat(stream.fileno()))
+            return stream.read(MAX_BYTES + 1)
+    except AnswerFileError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise EvidenceError("cannot be opened", f"It cannot be opened: {why}.") from None
-    with os.fdopen(opened, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            _refuse("not a file", "It is a folder, a pipe or a device, not a file.")
-        try:
-            return stream.read(MAX_BYTES + 1)
-        except OSError as error:
-            raise EvidenceError("cannot be opened", f"It cannot be read: {error}.") from None
+        _refuse("cannot be opened", f"It cannot be opened: {why}.")
+
+
+def _only_regular(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        _refuse("not a file", "It is a folder, a pipe or a device, not a file.")
 
 
 def _parse(content: bytes) -> dict[str, Any]:
@@ -244,8 +245,8 @@ def _no_number(word: str) -> NoReturn:
     _refuse("wrong values", f"{quote(word)} is not a whole number.")
 
 
-def _checked(given: dict[str, Any]) -> Evidence:
-    """All parts, each of its kind."""
+def _checked(given: dict[str, Any]) -> AnswerFile:
+    """All parts, each of its type."""
     _keys(given, KEYS, "It")
     for key in ("lab", "student", "digest"):
         if not isinstance(given[key], str):
@@ -253,7 +254,7 @@ def _checked(given: dict[str, Any]) -> Evidence:
     try:
         student = Student(given["student"])
     except ValueError as error:
-        raise EvidenceError("wrong values", str(error)) from None
+        _refuse("wrong values", str(error))
     answers, versions = given["answers"], given["versions"]
     if not isinstance(answers, dict) or not isinstance(versions, dict):
         _refuse("wrong values", "answers and versions are objects in braces.")
@@ -263,16 +264,11 @@ def _checked(given: dict[str, Any]) -> Evidence:
         for one in pair
     ):
         _refuse("wrong values", "versions holds a few short texts.")
-    return Evidence(
-        given["lab"],
-        student,
-        {step: _tries(step, one) for step, one in answers.items()},
-        versions,
-        given["digest"],
-    )
+    attempts = {step: _attempts(step, one) for step, one in answers.items()}
+    return AnswerFile(given["lab"], student, attempts, versions, given["digest"])
 
 
-def _tries(step: str, given: Any) -> Tries:
+def _attempts(step: str, given: Any) -> Attempts:
     where = f"The answer to {quote(step)}"
     if not isinstance(given, dict):
         _refuse("wrong values", f"{where} is {_shown(given)}, not an object in braces.")
@@ -288,29 +284,25 @@ def _tries(step: str, given: Any) -> Tries:
         try:
             check_try(*one)
         except ProgressError as error:
-            raise EvidenceError("wrong values", f"{where}: {error}") from None
-    if (
-        not isinstance(attempts, int)
-        or isinstance(attempts, bool)
-        or not len(tries) <= attempts <= MAX_ATTEMPTS + MAX_TRIES
-    ):
+            _refuse("wrong values", f"{where}: {error}")
+    if not is_integer(attempts, len(tries), MAX_ATTEMPTS + MAX_TRIES):
         _refuse("wrong values", f"{where} has {_shown(attempts)} attempts, {len(tries)} kept.")
-    return Tries(attempts, given["cut"], tuple((typed, seconds) for typed, seconds in tries))
+    return Attempts(attempts, given["cut"], tuple((typed, seconds) for typed, seconds in tries))
 
 
 def _keys(given: dict[str, Any], allowed: tuple[str, ...], where: str) -> None:
     if missing := [key for key in allowed if key not in given]:
         _refuse("wrong values", f"{where} has no {missing[0]}.")
-    if strange := [key for key in given if key not in allowed]:
-        _refuse("wrong values", f"{where} has {quote(strange[0])}, which is not part of it.")
+    if unknown := [key for key in given if key not in allowed]:
+        _refuse("wrong values", f"{where} has {quote(unknown[0])}, which is not part of it.")
 
 
 def _shown(value: Any) -> str:
-    """A stranger's value, shortened, without walking through all of it."""
+    """A value of unknown size for a message: quoted, shortened, never walked through."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     return quote(value) if isinstance(value, str) else quote(json.dumps(value))
 
 
 def _refuse(reason: str, message: str) -> NoReturn:
-    raise EvidenceError(reason, message)
+    raise AnswerFileError(reason, message) from None
