@@ -1,8 +1,7 @@
-"""A real server and a real browser: what the user runs, as the user sees it.
+"""A real server and a real browser for the tests in this folder.
 
-Every page opened here fails its test at the end if it logged an error, raised
-an exception or asked any host but the server for anything; every server fails
-the run if it printed more than its address.
+A page fails its test at the end if it logged an error, raised an exception or requested anything
+from another host than the server. A server fails the run if it printed more than its address.
 """
 
 import contextlib
@@ -35,8 +34,8 @@ from tests.browser.chromium import FLAGS, require
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
-# No script runs, the frame's styles are there, and the stage, if there is a place for one, has
-# drawn: for a while after a run the place is there and the component is not.
+# No script runs, the frame's styles are there, and the stage has drawn if the page has a place for
+# it. After a run the place exists for a while before the component does.
 SETTLED = """() => {
   const all = [...document.querySelectorAll("*")];
   const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
@@ -47,10 +46,10 @@ SETTLED = """() => {
     && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
-SOON_S = 30.0  # what comes at once on a quiet machine, and after a while on a busy one
-QUIET_S = 0.25  # nothing sent or received for so long: the page has come to rest
+SOON_S = 30.0  # limit for what comes at once on a quiet machine and later on a busy one
+QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
-# In each tab's first page: what an earlier visitor chose must not be there.
+# Runs in each tab's first page, so that no choice of an earlier visitor is left.
 FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem("known")) {
   sessionStorage.setItem("known", "yes");
   localStorage.clear();
@@ -67,7 +66,7 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def printed(self) -> list[str]:
-        """Lines on the console beyond the address."""
+        """Lines on the console other than the banner."""
         lines = self.log.read_text(encoding="utf-8").splitlines()
         return [line for line in lines if not BANNER.fullmatch(line)]
 
@@ -82,7 +81,7 @@ class Server:
 
 
 def start_server(folder: Path, log: Path) -> Server:
-    """Start the app in `folder` as a user would, on a free port, and wait until it answers."""
+    """Start the app of `folder` as a user would, on a free port, and wait for its answer."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -118,7 +117,7 @@ def start_server(folder: Path, log: Path) -> Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests that do not need a fresh one."""
+    """One server for all tests that need no fresh one."""
     started = start_server(ROOT, tmp_path_factory.mktemp("server") / "log")
     yield started
     started.stop()
@@ -156,7 +155,7 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 @dataclass
 class Visit:
-    """One browser page on one server, with everything it did on the network."""
+    """One browser page on one server, with its websocket frames and its problems."""
 
     page: Page
     base: str
@@ -166,20 +165,20 @@ class Visit:
     def open(self, path: str = "/") -> "Visit":
         """Go to a path and wait until the page has settled."""
         self.page.goto(self.base + path)
-        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # each page has a claim
+        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # every page has one
         return self.settle()
 
     def reload(self) -> "Visit":
         """Load the page again, as a new session."""
         self.page.reload()
-        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # each page has a claim
+        self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # every page has one
         return self.settle()
 
     def settle(self) -> "Visit":
-        """Wait until no script runs and nothing has been sent or received for a moment."""
+        """Wait until no script runs and nothing was sent or received for a moment."""
         self.page.wait_for_function(SETTLED, polling=50)
         seen, since = -1, time.monotonic()
-        # Quiet, and nothing sent that was not answered: a busy machine takes its time.
+        # A busy machine answers late, so a frame that was sent must be answered too.
         while time.monotonic() - since < QUIET_S or self._unanswered(since):
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
@@ -188,8 +187,8 @@ class Visit:
         return self
 
     def leave(self) -> None:
-        """Close the page at rest: a tab closed during a run makes Streamlit print a traceback."""
-        with contextlib.suppress(Error):  # a page that never rests, such as one that measures
+        """Close the page at rest: closing it in a run makes Streamlit print a traceback."""
+        with contextlib.suppress(Error):  # for example a page that measures never rests
             since = time.monotonic()
             while self._unanswered(since):
                 self.page.wait_for_timeout(20)
@@ -197,12 +196,12 @@ class Visit:
         self.page.close()
 
     def _unanswered(self, since: float) -> bool:
-        """Whether the last frame was the browser's; given up after 5 s, for some need no answer."""
+        """Whether the browser sent the last frame; False after 5 s, as some need no answer."""
         waited = time.monotonic() - since
         return bool(self.frames) and self.frames[-1] == "sent" and waited < 5
 
     def until(self, read: Callable[[], T], wanted: T) -> None:
-        """Hold that something reads so, now or soon: what an action does arrives a while later."""
+        """Assert that `read()` gives `wanted`, now or soon."""
         end = time.monotonic() + SOON_S
         while (found := read()) != wanted and time.monotonic() < end:
             self.page.wait_for_timeout(50)
@@ -219,7 +218,7 @@ class Visit:
         self.settle()
 
     def chips(self) -> list[tuple[str, str]]:
-        """What the token strip shows: glyph and id of each token."""
+        """Glyph and id of each token in the token strip."""
         pairs: list[list[str]] = self.page.locator(".chip").evaluate_all(
             "chips => chips.map(c => [c.children[0].textContent, c.children[1].textContent])"
         )
@@ -232,21 +231,21 @@ class Visit:
         )
 
     def glyphs(self) -> list[str]:
-        """What the token strip shows, without the ids."""
+        """The glyphs of the token strip, without the ids."""
         return [glyph for glyph, _ in self.chips()]
 
     def sees(self, part: str, *words: str | re.Pattern[str]) -> None:
-        """Hold that a part of the page, or its first such part, says each of these, now or soon."""
+        """Assert that the first such part of the page contains each text, now or soon."""
         for one in words:
             expect(self.page.locator(part).first).to_contain_text(one)
 
     def picked(self, words: str) -> None:
-        """Hold that the scrubber's words for the selected token begin so, now or soon."""
+        """Assert that the text of the selected token begins so, now or soon."""
         any_space = r"\s+".join(map(re.escape, words.split()))
         self.sees(".where", re.compile(f"^{any_space}"))
 
     def agreed(self) -> list[list[float]]:
-        """The drawn numbers, which must be the same for both routes, and not none."""
+        """The drawn numbers, which must be the same for both routes, and not empty."""
         self.until(lambda: self.numbers("lookup") == self.numbers("matmul") != [], True)
         return self.numbers("lookup")
 
@@ -255,10 +254,10 @@ class Visit:
         return str(self.page.evaluate("location.search"))
 
     def linked(self, *wanted: str) -> None:
-        """Hold that the address has exactly these parameters, in any order, now or soon."""
+        """Assert that the address has exactly these parameters, in any order, now or soon."""
 
         def pairs() -> list[str]:
-            # A space is written in either of two ways, by who wrote it.
+            # A space is `+` or `%20`, depending on the writer.
             return sorted(filter(None, self.search()[1:].replace("%20", "+").split("&")))
 
         self.until(pairs, sorted(wanted))
@@ -271,8 +270,8 @@ Contexts = Callable[[bool], BrowserContext]
 def contexts(browser: Browser) -> Iterator[Contexts]:
     """The context in which all tests open their pages, with the network or without.
 
-    A page finds scripts cached, and nothing else of those before it: to fetch and compile
-    Streamlit's scripts anew takes longer than most tests.
+    Pages share only the cache of scripts: loading Streamlit's scripts again takes longer than most
+    tests.
     """
     opened: dict[bool, BrowserContext] = {}
 
@@ -290,7 +289,7 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
 
 @pytest.fixture
 def visit(contexts: Contexts, server: Server) -> Iterator[Callable[..., Visit]]:
-    """Open pages on the shared server, or on `base`; each must have behaved at the end."""
+    """Open pages on the shared server, or on `base`; each must have no problems at the end."""
     made: list[Visit] = []
 
     def new(
@@ -314,11 +313,11 @@ def visit(contexts: Contexts, server: Server) -> Iterator[Callable[..., Visit]]:
 
 
 def watch(one: Visit) -> None:
-    """Record frames, and everything that must not happen."""
+    """Record websocket frames, and everything that must not happen."""
     page, problems = one.page, one.problems
 
     def console(message: object) -> None:
-        # On a deep link Streamlit itself asks for its host below the page first, and is told 404.
+        # On a deep link Streamlit first requests its host below the page, and gets a 404.
         place = message.location.get("url", "")  # type: ignore[attr-defined]
         if message.type in ("error", "warning") and "/_stcore/" not in place:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]

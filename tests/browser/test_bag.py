@@ -1,4 +1,4 @@
-"""The bag of words: edit, type, upload, and see the route that forgets the counts."""
+"""The bag of words in a browser: editing, typing, uploading, and the wrong route."""
 
 import contextlib
 import io
@@ -17,7 +17,7 @@ ALERT = "[data-testid=stAlert]"
 
 
 def routes(one: Visit) -> dict[str, tuple[str, list[float]]]:
-    """Yes or no, and the first outputs, by route: off the page, all read at one moment."""
+    """The page's table of routes: verdict and first outputs by route, read at one moment."""
     rows: list[list[str]] = one.page.locator(".routes").first.evaluate(
         """table => [...table.querySelectorAll("tbody tr")].map((row) => [
             row.querySelector("td b").innerText,
@@ -30,7 +30,7 @@ def routes(one: Visit) -> dict[str, tuple[str, list[float]]]:
 
 
 def right(one: Visit, route: str, wanted: str) -> None:
-    """Hold that a route is called right, or wrong, now or soon."""
+    """Assert that a route's verdict is `wanted`, now or soon."""
     one.until(lambda: routes(one)[route][0], wanted)
 
 
@@ -42,14 +42,14 @@ def npz(matrix: scipy.sparse.csr_array) -> bytes:
 
 
 def upload(one: Visit, name: str, content: bytes) -> None:
-    """Drop a file on the matrix's uploader."""
+    """Give a file to the matrix's uploader."""
     one.page.locator(".st-key-bag_file input").set_input_files(
         [{"name": name, "mimeType": "application/octet-stream", "buffer": content}]
     )
 
 
 def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> None:
-    """The figures of the article would not be on the page, or a right route be called wrong."""
+    """The article's figures are shown, and exactly the right routes are called right."""
     one = visit("/bag_of_words")
     known = [
         "dense_linear",
@@ -66,7 +66,7 @@ def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> 
 
 
 def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> None:
-    """People would go on to copy `embedding(row.indices).sum(0)` for counts."""
+    """A count of 2 makes `embedding(indices).sum(0)` visibly wrong."""
     one = visit("/bag_of_words?x=1 0 2 0%0A0 0 1 1")
     shown = routes(one)
     assert shown["embedding_sum"] == ("no", [-0.2608, 0.7631, -0.7580])
@@ -75,15 +75,15 @@ def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> Non
 
 
 def test_a_cell_edited_in_place_reaches_the_link(visit: Callable[..., Visit]) -> None:
-    """The editor would change nothing, or a shared link show the matrix before."""
+    """An edited cell changes the results and the link."""
     one = visit("/bag_of_words")
     grid = one.page.locator(".st-key-x_1 canvas").first
     box = grid.bounding_box()
     assert box is not None
-    # Row 0, column 2; the grid lies under a scroller that takes the pointer.
+    # Row 0, column 2, by position: a scroller above the grid takes the pointer.
     one.page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 50)
     editor = one.page.locator("#portal input, .gdg-input").first
-    for _ in range(20):  # the grid takes the key once it has drawn the selection
+    for _ in range(20):  # the grid accepts the key after it has drawn the selection
         one.page.wait_for_timeout(200)
         one.page.keyboard.press("Enter")  # the cell opens
         with contextlib.suppress(Error):
@@ -100,7 +100,7 @@ def test_a_cell_edited_in_place_reaches_the_link(visit: Callable[..., Visit]) ->
 
 
 def test_documents_become_rows(visit: Callable[..., Visit]) -> None:
-    """Typed words would not become counts, or TF-IDF be summed as ones."""
+    """Documents become rows of counts or TF-IDF."""
     one = visit(
         "/bag_of_words?bag=documents&start=random&counts=tfidf&docs=a cat%0Acat dog cat&row=1"
     )
@@ -110,9 +110,9 @@ def test_documents_become_rows(visit: Callable[..., Visit]) -> None:
 
 
 def test_a_wrong_shape_is_mended_by_one_click(visit: Callable[..., Visit]) -> None:
-    """Somebody who added a column would have to write a weight by hand."""
+    """A weight of the wrong shape is refused, and one click replaces it."""
     one = visit("/bag_of_words?x=1 2 3 4 5")
-    one.sees(ALERT, "The weight has shape (3, 4)")  # what else is refused: test_refusals.py
+    one.sees(ALERT, "The weight has shape (3, 4)")
     one.page.get_by_role("button", name="Use a random weight").click()
     one.page.locator(".routes").first.wait_for()
     right(one, "embedding_bag", "yes")
@@ -120,7 +120,7 @@ def test_a_wrong_shape_is_mended_by_one_click(visit: Callable[..., Visit]) -> No
 
 
 def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> None:
-    """100,000 documents would be made dense: 20 GB."""
+    """A matrix of 100,000 x 50,000 opens without becoming dense."""
     rows, columns, per_row = 100_000, 50_000, 10
     generator = np.random.default_rng(0)
     indices = generator.integers(0, columns, rows * per_row).astype(np.int32)
@@ -141,14 +141,14 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
 
 
 def test_a_file_that_is_no_matrix_is_refused(visit: Callable[..., Visit]) -> None:
-    """A stranger's pickle would be loaded, or nonsense end in a traceback."""
+    """A file that is no matrix is refused by name."""
     one = visit("/bag_of_words?bag=file&start=random")
     upload(one, "x.npz", b"PK\x03\x04 nonsense")
     one.sees(ALERT, "x.npz")
 
 
 def test_every_panel_by_its_link(visit: Callable[..., Visit]) -> None:
-    """A panel would be empty, or a shared link open another."""
+    """Each panel opens by its link."""
     one = visit(None)
     signs = {
         "contributions": ".js-plotly-plot",
@@ -173,6 +173,6 @@ def test_every_panel_by_its_link(visit: Callable[..., Visit]) -> None:
 def test_looks(
     visit: Callable[..., Visit], query: str, width: int, height: int, theme: str
 ) -> None:
-    """The page would scroll sideways, or parts cover each other."""
+    """The page passes the checks of `check_looks`."""
     size = {"width": width, "height": height}
     check_looks(visit(f"/bag_of_words?{query}", viewport=size, color_scheme=theme))

@@ -1,4 +1,4 @@
-"""The speed benchmark in its short form: it runs, and says what it promises to say."""
+"""The speed benchmark in its short form."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ KEYS = {
 
 @pytest.mark.usefixtures("chromium_path")
 def test_keystroke_benchmark_runs() -> None:
-    """The figures of the closing notes could no longer be measured."""
+    """The short benchmark runs and gives all its figures."""
     command = [sys.executable, "tests/benchmarks/keystroke.py", "--quick", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Static against contextual: shuffle, switches, a transformer that learns, a real model."""
+"""The context page in a browser: shuffling, switches, a small transformer, a real model."""
 
 import re
 from collections.abc import Callable, Iterator

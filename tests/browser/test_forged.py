@@ -1,4 +1,4 @@
-"""A client that lies: Streamlit's own protocol, with values no widget would send."""
+"""A forging client: Streamlit's own protocol with values that no widget would send."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ class Client:
         self.widgets: dict[str, str] = {}
 
     def rerun(self, *states: WidgetState) -> list[ForwardMsg]:
-        """Ask for a run with these widget states and collect what it answers."""
+        """Request a rerun with these widget states and return its messages."""
         message = BackMsg()
         message.rerun_script.query_string = self.query
         message.rerun_script.widget_states.widgets.extend(states)
@@ -40,7 +40,7 @@ class Client:
 
 
 def words(answers: list[ForwardMsg]) -> str:
-    """What the page says in boxes, and any exception it shows."""
+    """The alerts of the page, and any exception that it shows."""
     elements = [answer.delta.new_element for answer in answers]
     said = [element.alert.body for element in elements if element.HasField("alert")]
     return " ".join(
@@ -54,7 +54,7 @@ def drawn(answers: list[ForwardMsg]) -> bool:
     return any(e.component_name == "embviz_stage" and e.bytes for e in elements)
 
 
-# What is sent in place of an honest value.
+# Widgets and the forged values that are sent for them.
 FORGED = [
     ("dim", WidgetState(double_value=float("nan"))),
     ("dim", WidgetState(double_value=float("inf"))),
@@ -68,7 +68,7 @@ FORGED = [
 
 
 def test_forged_widget_messages(fresh_server: Callable[[], Server]) -> None:
-    """A lie in one message would show a traceback, or take the server from everybody else."""
+    """A forged widget value causes no exception, and the session goes on."""
     address = fresh_server().url.replace("http", "ws") + "/_stcore/stream"
     for name, state in FORGED:
         with connect(address, subprotocols=["streamlit"], max_size=None) as socket:

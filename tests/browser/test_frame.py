@@ -1,4 +1,4 @@
-"""The frame: deep links, page switches, the address, the console."""
+"""The frame in a browser: deep links, page switches, the address, the console."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ stage(run_both(given.config, given.ids, poisoned), given)
 
 @pytest.fixture(scope="module")
 def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A copy of the project without `labs.py`, and with another page in place of `context.py`."""
+    """A server of a copy without `labs.py` and with another page as `context.py`."""
     folder = tmp_path_factory.mktemp("project")
     for name in ("app.py", "embviz", "pages", ".streamlit"):
         source = ROOT / name
@@ -54,7 +54,7 @@ def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_first_deep_link_on_a_fresh_server(
     fresh_server: Callable[[], Server], visit: Callable[..., Visit], page: str
 ) -> None:
-    """The first visitor of a page would see it without the frame."""
+    """The first visit of a fresh server may be a deep link; frame and settings are there."""
     server = fresh_server()
     one = visit(f"/{page}?text=hi&dim=3&case=negative", base=server.url)
     if page == "limits":
@@ -66,7 +66,7 @@ def test_first_deep_link_on_a_fresh_server(
 
 
 def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """A new page would not appear, or one that does not exist would."""
+    """The bar has exactly the pages whose files exist."""
     one = visit(base=two_pages.url)
     wanted = [page.title for name, page in PAGES.items() if name != "labs"]
     expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
@@ -75,7 +75,7 @@ def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[.
 def test_switching_pages_keeps_settings_and_makes_one_entry(
     two_pages: Server, visit: Callable[..., Visit]
 ) -> None:
-    """Settings would be lost on a page switch, or Back would need several presses."""
+    """A page switch keeps the settings and adds one history entry; Back returns."""
     one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.url)
     entries = one.page.evaluate("history.length")
     one.page.get_by_text("Context").click()
@@ -97,13 +97,13 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
 
 
 def test_second_page_opens_by_deep_link(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """A shared link to another page than the first would lose its settings."""
+    """A link to another page keeps its settings."""
     one = visit("/context?text=bb&dim=6", base=two_pages.url)
     one.sees(".shapes", "output (1, 2, 6)")
 
 
 def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """Results that differ in one bit would be called equal, or nobody could see where."""
+    """A difference of one bit is reported, and its cell is marked."""
     one = visit("/context?text=xax&dim=4", base=two_pages.url)
     expect(one.page.locator(".answer")).to_have_text(
         "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
@@ -113,7 +113,7 @@ def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..
 
 
 def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
-    """What differs from the defaults would be missing from the address, or the rest clutter it."""
+    """The link has exactly the settings that differ from the defaults, and restores them."""
     one = visit()
     one.linked()
     dim = one.page.get_by_role("spinbutton", name="embedding_dim")
@@ -134,7 +134,7 @@ def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
 
 
 def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> None:
-    """Looking at ids would throw the typed text away, or the other way round."""
+    """Text and ids are kept when the input switches."""
     one = visit("/?text=mine")
     row = one.page.locator(".st-key-input")
     row.get_by_text("ids", exact=True).click()
@@ -150,7 +150,7 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
 def test_whole_session_leaves_the_console_silent(
     fresh_server: Callable[[], Server], visit: Callable[..., Visit]
 ) -> None:
-    """Ordinary use would print warnings on the terminal of whoever runs the app."""
+    """Ordinary use prints nothing on the server's terminal."""
     server = fresh_server()
     one = visit("/?dim=inf&text=a%0Ab&unknown=unk", base=server.url)
     one.text().fill("é" * 3)

@@ -1,4 +1,4 @@
-"""What people type stays text: hostile strings in every field, through links, on every page."""
+"""Hostile strings in every field, through links and files, on every page."""
 
 import json
 import string
@@ -25,7 +25,7 @@ HOSTILE = [
 LINE = " ".join(HOSTILE)
 LINES = "\n".join(HOSTILE)
 UNKNOWN = "unknown=unk&rows=101&"
-# What must not be anywhere in the page, shadow roots included; as words.
+# Finds everything that must not be in the page or its shadow roots, as text.
 FOUND = """() => {
   const bad = window.hacked === undefined ? [] : ["a script ran"];
   const walk = (root) => {
@@ -48,16 +48,16 @@ FOUND = """() => {
 
 
 def link(page: str, fixed: str = "", **typed: str) -> str:
-    """A link to a page with these typed into its fields."""
+    """A link to a page with these values in its fields."""
     return f"/{page}?{fixed}" + "&".join(f"{name}={quote(text)}" for name, text in typed.items())
 
 
 def harmless(one: Visit) -> None:
-    """Hold that nothing of what was typed became an element, a link, maths or a script."""
+    """Assert that typed values became no element, link, maths or script."""
     assert one.page.evaluate(FOUND) == []
 
 
-# Every text field of every page; what else a link can say is hostile in the last.
+# Every text field of every page; the last link has hostile values in other parameters too.
 LINKS = {
     "text": link("", UNKNOWN + "panel=tables&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
     "characters": link(
@@ -89,7 +89,7 @@ LINKS = {
 
 
 def test_what_is_typed_through_links_is_never_markup(visit: Callable[..., Visit]) -> None:
-    """A link that somebody sends would run its sender's script, or draw what he likes."""
+    """Values in links are shown as text on every page."""
     one = visit(None)
     for name, path in LINKS.items():
         one.open(path)
@@ -106,7 +106,7 @@ def test_what_is_typed_through_links_is_never_markup(visit: Callable[..., Visit]
 
 
 def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Visit]) -> None:
-    """A file that somebody passes on would run its maker's script on who opens it."""
+    """Uploaded files and their names are shown as text, also in the report."""
     one = visit(link("timing", "", vary=LINE, methods=HOSTILE[0], time_dtype=HOSTILE[1]))
     one.sees("[data-testid=stAlert]", "<script>window.hacked")
     harmless(one)

@@ -1,4 +1,4 @@
-"""Labs in a browser: by keyboard alone, measured, handed in, on a projector, and how it looks."""
+"""Labs in a browser: by keyboard, measured, handed in, on a projector, and the looks."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.labs.lab_student import RIGHT, STEPS, Notes
 MAIN = "[data-testid=stMain]"
 STEP = f"{MAIN} h6"
 TEXT = "I measured, and wrote it down."
-# The question as it was written: tables and code in their backquotes.
+# The question in its markup: tables and code in backquotes.
 PROMPT = """() => {
   const parts = [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown]")];
   const place = parts.findIndex((part) => part.querySelector("h6"));
@@ -31,18 +31,18 @@ PROMPT = """() => {
 
 
 def at(one: Visit, lab: str, number: int) -> None:
-    """Hold that this step is shown."""
+    """Assert that this step is shown."""
     expect(one.page.locator(STEP)).to_contain_text(f"step {number} of {len(STEPS[lab])}")
     one.settle()
 
 
 def focused(one: Visit) -> str:
-    """The words of what has the focus."""
+    """The text of the focused element."""
     return str(one.page.evaluate("document.activeElement.innerText.trim()"))
 
 
 def tab_to(one: Visit, label: str) -> None:
-    """Go there key by key."""
+    """Press Tab until the element has the focus."""
     for _ in range(10):
         one.page.keyboard.press("Tab")
         if focused(one).endswith(label):
@@ -79,7 +79,7 @@ def ask(one: Visit) -> str:
 
 
 def graded(capsys: pytest.CaptureFixture[str], path: Path) -> dict[str, list[dict[str, str]]]:
-    """What a teacher's command says of a file."""
+    """The output of `grade --json` for a file."""
     assert main(["grade", "--json", str(path)]) == 0
     found: dict[str, list[dict[str, str]]] = json.loads(capsys.readouterr().out)
     return found
@@ -88,9 +88,7 @@ def graded(capsys: pytest.CaptureFixture[str], path: Path) -> dict[str, list[dic
 def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
     visit: Callable[..., Visit], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Somebody without a mouse could not do it; or the teacher would get other work than was done.
-    A reload in the middle would lose it.
-    """
+    """A lab can be done by keyboard and over a reload; the file is graded as answered."""
     one, notes = visit("/labs"), Notes()
     field = one.page.locator(MAIN).get_by_label("Your name or number")
     field.focus()
@@ -131,13 +129,13 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
 
 
 def microseconds(words: str) -> float:
-    """A time as the page writes it."""
+    """A time on the page in microseconds."""
     number, unit = words.split()
     return float(number.replace(",", "")) * {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}[unit]
 
 
 def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
-    """A student could not measure in the lab, or what the page itself says be called wrong."""
+    """The numbers that the page measures are accepted as answers."""
     one = visit("/labs?lab=cost&student=pupil+62&step=6")
     at(one, "cost", 6)
     one.page.get_by_role("button", name="Start", exact=True).click()
@@ -157,7 +155,7 @@ def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
     one.sees(f"{MAIN} [data-testid=stAlert]", "that fits together")
     one.page.get_by_role("button", name="Next step").click()
     at(one, "cost", 7)
-    # The same sweep is still there, and no other is announced.
+    # The sweep of the step before is still shown.
     expect(findings.locator("li").first).to_have_text(said)
     count = re.search(r"does ([\d,]+) multiplications", ask(one))
     assert count is not None
@@ -166,7 +164,7 @@ def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
     one.sees(f"{MAIN} [data-testid=stAlert]", "that fits together")
     one.page.get_by_role("button", name="Next step").click()
     at(one, "cost", 8)
-    one.sees(MAIN, "Below is a sweep with other settings. Press Start for the one of this step.")
+    one.sees(MAIN, "Below is a sweep with other settings. Press Start for the sweep of this step.")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +178,7 @@ def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
 def test_live_parts_of_other_pages_draw(
     visit: Callable[..., Visit], query: str, parts: list[str]
 ) -> None:
-    """There would be an empty place, or the answer before anybody wanted to see it."""
+    """A live part is absent until it is asked for, then complete."""
     one = visit(f"/labs?student=Grace&{query}")
     for part in parts:
         expect(one.page.locator(f"{MAIN} {part}")).to_have_count(0)
@@ -192,7 +190,7 @@ def test_live_parts_of_other_pages_draw(
 
 
 def pointing(one: Visit) -> str:
-    """What the picture says of its middle, where there is one."""
+    """The picture's text for its middle, or '' without a picture."""
     picture = one.page.locator("canvas.picture")
     if not picture.count():
         return ""
@@ -205,8 +203,8 @@ def pointing(one: Visit) -> str:
 
 @pytest.mark.parametrize("path", ["/", "/labs?student=Grace&lab=learns"])
 def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
-    """The last row of the class could not read it, or the teacher not point at it or get out."""
-    # Of all: the first p of a page half drawn is a paragraph, of a whole one a button's label.
+    """Projector mode enlarges text, keeps pointing, passes the looks and can be left."""
+    # The largest of all, because the first p of a half-drawn page is another one.
     size = """Math.max(...[...document.querySelectorAll('[data-testid=stMain] p')].map(
         (p) => parseFloat(getComputedStyle(p).fontSize)))"""
     one = visit(path, viewport={"width": 1280, "height": 720})
@@ -233,7 +231,7 @@ def test_projector_mode(visit: Callable[..., Visit], path: str) -> None:
     ],
 )
 def test_looks(visit: Callable[..., Visit], step: str, size: tuple[int, int], theme: str) -> None:
-    """The page would be cut off, garbled or unreadable to some; or feedback and live part would."""
+    """A step passes the checks of `check_looks`, before and after an answer."""
     width, height = size
     one = visit(
         f"/labs?student=Grace&{step}",

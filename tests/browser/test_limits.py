@@ -1,4 +1,4 @@
-"""Where it breaks: search, opening a case, changing it, its link, and how it all looks."""
+"""Where it breaks, in a browser: searching, opening and changing a case, links, looks."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def shown(one: Visit) -> list[str]:
 
 
 def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
-    """Somebody with an error message would have to know what it is about."""
+    """A pasted error message finds its case; a search without result can be cleared."""
     one = visit("/limits")
     expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
     field = one.page.get_by_label("Search, or paste an error message")
@@ -38,18 +38,18 @@ def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
 
 
 def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
-    """Fifty cases would have to be read to find one."""
+    """Filters shorten the list; an opened case stays open."""
     one = visit("/limits?group=Bags&verdict=raises")
     expect(one.page.locator(LIST)).to_contain_text(f"2 of {ALL} cases")
     assert len(shown(one)) == 2
-    # What is opened stays open though the list does not have it.
+    # An opened case stays open even if the list does not have it.
     one.sees("h4", "An id that has no row")
     one.page.locator(f"{LIST} [role=radiogroup] label").first.click()
     one.until(lambda: one.page.locator("h4").inner_text().lower(), shown(one)[0].lower())
 
 
 def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -> None:
-    """A case could not be tried with other numbers, or not be passed on."""
+    """A case's inputs can be changed, and the link has them."""
     one = visit("/limits?case=inf-in-unseen-row")
     one.sees(MAIN, "2 of 6 values differ")
     expect(one.page.locator(".side td.off")).to_have_count(4)
@@ -67,14 +67,14 @@ def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -
 
 
 def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -> None:
-    """A case that changes a setting of the whole process would never be proved, or do it here."""
+    """Cases with their own process show their results."""
     one = visit("/limits?case=flush-to-zero")
     one.sees(MAIN, re.compile(r"\d+ of 12 values differ"))
     one.sees(LIST, "not run: no CUDA device", "differ: 11 of 12 values")
 
 
 def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
-    """Somebody without a mouse could not open a case."""
+    """The keyboard opens cases from the list."""
     one = visit("/limits")
     one.page.locator(f"{LIST} input[type=radio]").first.focus()
     one.page.keyboard.press("ArrowDown")
@@ -91,7 +91,7 @@ def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
     ],
 )
 def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
-    """The page would be cut off, garbled or unreadable to some."""
+    """The page passes the checks of `check_looks`."""
     width, height = size
     check_looks(
         visit(f"/limits?{query}", viewport={"width": width, "height": height}, color_scheme=theme)

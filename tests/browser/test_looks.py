@@ -1,4 +1,4 @@
-"""Three widths, two themes: nothing overlaps, nothing scrolls sideways, axe finds nothing."""
+"""Looks at three widths in two themes: no overlap, no sideways scroll, nothing found by axe."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +25,8 @@ LINKS = {
     "timing": "/timing",
 }
 PANELS = {"timing", "tables", "weights", "one-hot", "code", "storage", "own weights"}
-# Streamlit's own: its widgets (a spin button inside number_input has no name), the colours in
-# which it writes code, and its data grid, which gives two grids' cells the same ids; plotly's bar.
+# Streamlit's own faults: a spin button of number_input has no name, code has weak colours, and two
+# data grids use the same ids. Plotly's own: its bar of buttons.
 NOT_OURS = [
     "[data-testid=stSidebar]",
     "[data-testid=stHeader]",
@@ -37,7 +37,7 @@ NOT_OURS = [
 ]
 
 
-# The stage at every size in both themes; the other links take turns at the corners of that.
+# The stage is checked at every size in both themes, each other link at one or two of them.
 CORNERS = [
     ((1280, 720), "light"),
     ((390, 844), "dark"),
@@ -56,14 +56,14 @@ LOOKS = [("default", *size, theme) for size in SIZES for theme in ("light", "dar
 def test_no_sideways_scroll_and_no_overlap(
     visit: Callable[..., Visit], link: str, width: int, height: int, theme: str
 ) -> None:
-    """A phone or a projector would show a cut-off or garbled page."""
+    """Pages pass `check_looks` at all widths and in both themes."""
     check_looks(visit(LINKS[link], viewport={"width": width, "height": height}, color_scheme=theme))
 
 
 def check_looks(one: Visit) -> None:
-    """Nothing scrolls sideways, nothing covers anything else, axe finds nothing of ours."""
+    """Assert no sideways scroll, no overlap, and no serious axe violation outside NOT_OURS."""
     page = one.page
-    one.until(lambda: page.evaluate(UNDRAWN), 0)  # a chart comes a while after the run
+    one.until(lambda: page.evaluate(UNDRAWN), 0)  # a chart is drawn after the run
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -84,7 +84,7 @@ def check_looks(one: Visit) -> None:
 UNDRAWN = """[...document.querySelectorAll("[data-testid=stPlotlyChart]")]
   .filter((place) => !place.querySelector(".main-svg")).length"""
 
-# Boxes of the stage and of the page around it that must not cover each other, pair by pair.
+# All pairs of boxes, of the stage and of the page around it, that cover each other.
 OVERLAPS = """() => {
   const host = [...document.querySelectorAll("*")].find(
     (e) => e.shadowRoot?.querySelector(".stage"));
@@ -111,7 +111,7 @@ OVERLAPS = """() => {
 
 
 def test_themes_differ(visit: Callable[..., Visit]) -> None:
-    """The dark theme would be the light one."""
+    """The dark theme has another background than the light one."""
     colour = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     light = visit().page.evaluate(colour)
     dark = visit(color_scheme="dark")
@@ -119,7 +119,7 @@ def test_themes_differ(visit: Callable[..., Visit]) -> None:
 
 
 def test_reduced_motion_is_honoured(visit: Callable[..., Visit]) -> None:
-    """Somebody who asked for less motion would get transitions."""
+    """With reduced motion there are no transitions."""
     one = visit()
     duration = "c => getComputedStyle(c).transitionDuration"
     one.page.emulate_media(reduced_motion="no-preference")
@@ -129,7 +129,7 @@ def test_reduced_motion_is_honoured(visit: Callable[..., Visit]) -> None:
 
 
 def test_keyboard_alone_reaches_everything(visit: Callable[..., Visit]) -> None:
-    """Somebody without a mouse could not reach a part of the stage."""
+    """Tab reaches every part of the stage."""
     page = visit().page
     page.locator(".st-key-text input").focus()
     reached = set()

@@ -1,4 +1,4 @@
-"""The main job in a browser: typing, scrubbing, looking, and what bad input meets."""
+"""The playground in a browser: typing, selecting, reading, and bad input."""
 
 import json
 import re
@@ -30,13 +30,13 @@ HOSTILE = [
 
 
 def nn_embedding() -> torch.Tensor:
-    """PyTorch's own table for the page's defaults."""
+    """PyTorch's table for the page's defaults."""
     torch.manual_seed(123)
     return torch.nn.Embedding(100, 10).weight.detach()
 
 
 def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
-    """A new visitor would not see both routes agree on the default text, with their shapes."""
+    """The first screen shows the default text's comparison, shapes and costs."""
     one = visit()
     said = "=Bitwise equal: 250 of 250 values have the same bits, max |difference| 0"
     one.sees(".answer", re.compile(f"^{re.escape(said)}"))
@@ -48,7 +48,7 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
 
 
 def test_main_job_fits_one_screen(visit: Callable[..., Visit]) -> None:
-    """At 1440x900 somebody would have to scroll to see text, tokens, picture or outputs."""
+    """At 1440x900 text, tokens, picture and ten output rows are visible without scrolling."""
     page = visit().page
     parts = [".st-key-text", ".answer", ".strip", ".scrub", ".picture", ".counts", ".heads"]
     for part in parts:
@@ -63,7 +63,7 @@ def test_main_job_fits_one_screen(visit: Callable[..., Visit]) -> None:
 
 
 def test_typing_reaches_the_stage_and_the_link(visit: Callable[..., Visit]) -> None:
-    """Keys would be lost, or the link would not carry the text."""
+    """Every typed key reaches the stage and the link."""
     one = visit()
     one.type("hello, world! 0123456789 abcdefghijklmn")
     one.until(lambda: "".join(one.glyphs()), "hello,·world!·0123456789·abcdefghijklmn")
@@ -72,10 +72,10 @@ def test_typing_reaches_the_stage_and_the_link(visit: Callable[..., Visit]) -> N
 
 
 def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) -> None:
-    """A quick typist on a shared link would see letters vanish while the page starts."""
+    """Keys typed while the page loads are kept."""
     one = visit(None)
     one.page.goto(one.base + "/?text=abc")
-    # By name: the style that hides the field of ids may not be there yet.
+    # By its name, because the style that hides the field of ids may not be loaded yet.
     field = one.page.get_by_role("textbox", name="Text", exact=True)
     field.press("End")
     field.press_sequentially("0123456789" * 2, delay=10)
@@ -85,7 +85,7 @@ def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) 
 
 
 def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
-    """Selecting tokens by mouse, keyboard or play would cost the server a frame each."""
+    """Selecting tokens by mouse, keyboard or play sends nothing to the server."""
     one = visit()
     page = one.page
     before = len(one.frames)
@@ -118,7 +118,7 @@ def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
 
 
 def test_selected_row_is_marked_on_both_sides(visit: Callable[..., Visit]) -> None:
-    """The two tables would mark different tokens, or none."""
+    """Both output tables mark the row of the selected token."""
     one = visit()
     one.page.locator(".chip").nth(5).click()
     rows = one.page.locator(".row.selected")
@@ -129,7 +129,7 @@ def test_selected_row_is_marked_on_both_sides(visit: Callable[..., Visit]) -> No
 
 
 def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
-    """A learner could not see the sum behind a number, by mouse or by keyboard."""
+    """Each output cell shows its sum, by mouse and by keyboard."""
     page = visit("/?token=3").page
     page.locator(".row[data-token='3'] .half.matmul .cell").nth(3).hover()
     words, table = page.locator(".sum"), nn_embedding()
@@ -151,7 +151,7 @@ def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
 
 
 def test_weight_cells_name_both_layers(visit: Callable[..., Visit]) -> None:
-    """Pointing at the weight would not show that the two layers are transposed to each other."""
+    """A weight cell names its indices in both layers, which are transposed."""
     page = visit("/?input=ids&ids=2 3 1&rows=4&dim=5").page
     picture = page.locator(".picture")
     picture.hover(position={"x": 250, "y": 60})
@@ -161,7 +161,7 @@ def test_weight_cells_name_both_layers(visit: Callable[..., Visit]) -> None:
 
 @pytest.mark.parametrize("view", ["linear", "embedding"])
 def test_seed_facts_on_screen(visit: Callable[..., Visit], view: str) -> None:
-    """The page would show other numbers than the article that everybody compares with."""
+    """The page shows PyTorch's numbers for seed 123, in both views."""
     fact = FACTS["embedding_seed_123_4x5"]
     one = visit(f"/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123&view={view}")
     for shown, published in zip(one.agreed(), fact["output"], strict=True):
@@ -169,7 +169,7 @@ def test_seed_facts_on_screen(visit: Callable[..., Visit], view: str) -> None:
 
 
 def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
-    """`kaiming_uniform` would not be nn.Linear's own start."""
+    """`kaiming_uniform` shows the start of `nn.Linear`."""
     one = visit("/?input=ids&ids=0 1 2 3&rows=4&dim=5&seed=123&init=kaiming_uniform")
     transposed = list(zip(*FACTS["linear_seed_123_4_to_5"]["weight"], strict=True))
     for shown, published in zip(one.agreed(), transposed, strict=True):
@@ -177,14 +177,14 @@ def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
 
 
 def test_ids_of_any_rank(visit: Callable[..., Visit]) -> None:
-    """Nested ids would lose their shape."""
+    """Nested ids keep their shape."""
     one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
     one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)")
     one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
 
 
 def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., Visit]) -> None:
-    """Some character would show nothing, or the same as another."""
+    """Each of the 100 printable characters has its own visible glyph."""
     one = visit(f"/?text={quote(string.printable)}")
     one.until(lambda: [int(token) for _, token in one.chips()], list(range(100)))
     glyphs = one.glyphs()
@@ -202,7 +202,7 @@ def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., 
 
 
 def test_unknown_character_is_named_and_one_click_maps_it(visit: Callable[..., Visit]) -> None:
-    """The text would be lost, or the way out would take more than a click."""
+    """An unknown character is named; one click maps it to <unk> and keeps the text."""
     one = visit("/?text=h%C3%A9llo")
     page = one.page
     one.sees(ALERT, "'é' (U+00E9) at position 1 is not among the 100 characters")
@@ -217,7 +217,7 @@ def test_unknown_character_is_named_and_one_click_maps_it(visit: Callable[..., V
 
 
 def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., Visit]) -> None:
-    """A link that does not fit together would crash or be changed behind the user's back."""
+    """An inconsistent link is kept, refused with the reason, and mended by one click."""
     one = visit("/?rows=4&vocab=digits&text=123")
     one.sees(ALERT, "10 characters need 10 rows, but num_embeddings is 4")
     one.linked("rows=4", "vocab=digits", "text=123")
@@ -256,7 +256,7 @@ def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., V
 def test_unusable_parameters_give_the_default_and_a_note(
     visit: Callable[..., Visit], queries: list[str], words: list[str]
 ) -> None:
-    """A mistyped link would crash, show something else than it says, or one mistake of many."""
+    """Each unusable parameter gives its default and a note, and leaves the link."""
     one = visit(f"/?{'&'.join(queries)}&text=ab")
     one.sees(ALERT, *words)
     expect(one.page.locator(f"{ALERT} li")).to_have_count(len(words) if len(words) > 1 else 0)
@@ -267,7 +267,7 @@ def test_unusable_parameters_give_the_default_and_a_note(
 
 
 def test_bad_ids_get_a_sentence(visit: Callable[..., Visit]) -> None:
-    """Ids that cannot be used would raise a traceback or vanish."""
+    """Ids that cannot be used stay in the field and get a sentence."""
     cases = {
         "[[1],[2,3]]": "ragged",
         "1.5": "'1.5' is not an id",
@@ -283,7 +283,7 @@ def test_bad_ids_get_a_sentence(visit: Callable[..., Visit]) -> None:
 
 
 def test_typed_text_is_data(visit: Callable[..., Visit]) -> None:
-    """What somebody types would become markup, maths or script on the page."""
+    """Typed text is never markup, maths or a script on the stage."""
     one = visit(f"/?unknown=unk&rows=101&text={quote(HOSTILE[0])}")
     for text in HOSTILE:
         one.text().fill(text)
@@ -293,11 +293,11 @@ def test_typed_text_is_data(visit: Callable[..., Visit]) -> None:
 
 
 def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> None:
-    """A message that quotes what was typed would interpret it."""
+    """A message quotes typed text literally."""
     one = visit(f"/?input=ids&ids={quote(HOSTILE[0])}")
     for text in HOSTILE:
         one.text().fill(text)
-        # What cannot be printed, such as a right-to-left mark, is quoted as its escape.
+        # An unprintable character, such as a right-to-left mark, is quoted as its escape.
         first = re.split(r"[\s\[\]]+", text.strip("["))[0]
         one.sees(ALERT, "".join(map(printable, first)))
         alert = one.page.locator(ALERT)
@@ -305,13 +305,13 @@ def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> No
 
 
 def test_null_character_shows_as_itself(visit: Callable[..., Visit]) -> None:
-    """U+0000 would end the text or break the page."""
+    """U+0000 is a token like any other."""
     one = visit(r"/?vocab=bytes&rows=256&escapes=true&text=" + quote(r"a\x00b"))
     one.until(one.chips, [("a", "97"), ("00", "0"), ("b", "98")])
 
 
 def test_five_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """A long link would not open, or freeze the page."""
+    """A link with 5,000 characters opens, and only visible tokens are drawn."""
     one = visit("/?text=" + "abcde" * 1000)
     one.sees(".shapes", "ids (1, 5000)")
     assert one.page.locator(".chip").count() <= 240
@@ -319,7 +319,7 @@ def test_five_thousand_characters(visit: Callable[..., Visit]) -> None:
 
 
 def test_escapes(visit: Callable[..., Visit]) -> None:
-    """Characters that cannot be typed could not be entered, or would be without asking."""
+    """Escapes are read only when asked for; a wrong one is named."""
     one = visit("/?text=" + quote(r"a\tb\x0b"))
     expect(one.page.locator(".chip")).to_have_count(8)
     one.page.get_by_role("button", name="Special").click()
@@ -335,7 +335,7 @@ def test_escapes(visit: Callable[..., Visit]) -> None:
 
 
 def test_text_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
-    """A dropped file would not become the text, or a huge or binary one would be taken."""
+    """A text file becomes the text; a large or binary one is refused."""
     one = visit()
     one.page.get_by_role("button", name="Special").click()
     chooser = one.page.locator("input[type=file]")
@@ -357,7 +357,7 @@ STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySe
 
 
 def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visit]) -> None:
-    """A note, a refusal or a panel would make the whole stage vanish and flash up again."""
+    """Notes, refusals and panels never remove the stage from the page."""
     one = visit("/?token=-4&text=abc")  # with a note
     page = one.page
     page.evaluate(
@@ -384,7 +384,7 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
 
 
 def test_line_breaks_are_kept(visit: Callable[..., Visit]) -> None:
-    """A one-line field would drop pasted or linked line breaks without a word."""
+    """Line breaks from a paste or a link are kept."""
     one = visit("/?text=ab")
     one.text().evaluate(
         """field => {
@@ -411,7 +411,7 @@ def test_line_breaks_are_kept(visit: Callable[..., Visit]) -> None:
 
 
 def test_long_text_stays_in_the_session_and_out_of_the_link(visit: Callable[..., Visit]) -> None:
-    """A link would be cut on its way, or the page would not say that it carries no text."""
+    """A text too long for a link works, and the page says that the link lacks it."""
     one = visit("/?seed=5")
     one.text().fill("z" * 6001)
     one.page.get_by_text(
@@ -426,7 +426,7 @@ def test_long_text_stays_in_the_session_and_out_of_the_link(visit: Callable[...,
 
 
 def test_nothing_typed(visit: Callable[..., Visit]) -> None:
-    """No token at all would crash the stage or leave it blank without words."""
+    """An empty text shows a sentence and empty shapes."""
     one = visit()
     one.text().fill("")
     one.page.get_by_text("No tokens yet.").wait_for()
@@ -436,11 +436,11 @@ def test_nothing_typed(visit: Callable[..., Visit]) -> None:
 
 
 def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
-    """1,024 dimensions would be drawn unreadably, or the hidden ones could not be reached."""
+    """Every dimension of a wide table can be reached, with one request for three clicks."""
     one = visit("/?dim=1024&text=ab")
     expect(one.page.locator(".pan-text")).to_have_text("dimensions 0-63 of 1,024")
     before = one.frames.count("sent")
-    # At once: a mouse on a busy machine may rest long enough between two clicks to be answered.
+    # In one script: on a busy machine a click may be answered before the next one.
     later = one.page.get_by_role("button", name="Later dimensions")
     later.evaluate("button => { for (let k = 0; k < 3; k++) button.click(); }")
     one.page.get_by_text("dimensions 192-255 of 1,024", exact=True).wait_for()
@@ -451,7 +451,7 @@ def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
 
 
 def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
-    """Ids far apart in a large table would show another row's numbers, or none."""
+    """The picture of a tall table follows the selected id, with one request."""
     one = visit("/?input=ids&ids=5 199999 100000&rows=200000&dim=8")
     sent = one.frames.count("sent")
     one.page.locator(".slider").focus()
@@ -466,7 +466,7 @@ def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
 
 
 def test_long_text_is_reached_to_its_end(visit: Callable[..., Visit]) -> None:
-    """Tokens beyond the 2,000 sent could not be selected."""
+    """The last token of a long text can be selected."""
     one = visit("/?text=" + "abcdefghij" * 400)
     one.page.locator(".slider").focus()
     one.page.keyboard.press("End")
@@ -476,7 +476,7 @@ def test_long_text_is_reached_to_its_end(visit: Callable[..., Visit]) -> None:
 
 
 def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> None:
-    """Choosing a vocabulary would leave a table that cannot hold it, or one far too large."""
+    """Choosing a vocabulary sets a table size that fits it."""
     one = visit("/?text=12")
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="digits").click()
@@ -489,20 +489,20 @@ def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> Non
 
 
 def test_custom_vocabulary_refuses_duplicates_by_name(visit: Callable[..., Visit]) -> None:
-    """A doubled character would silently get one of its two places."""
+    """A vocabulary with a repeated character is refused, with both positions."""
     one = visit("/?vocab=custom&chars=abca&rows=4&text=ab")
     one.sees(ALERT, "'a' (U+0061) stands in the vocabulary twice, at positions 0 and 3")
 
 
 def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
-    """Somebody lost in settings could not start over."""
+    """One click restores all defaults."""
     one = visit("/?vocab=digits&rows=12&text=12&dim=3&seed=9&init=uniform&dtype=float64")
     one.page.get_by_role("button", name="Reset settings").click()
     one.sees(".shapes", "ids (1, 25)")
     one.linked()
 
 
-# All pairs are computed in test_cost_and_routes.py; here each start and each dtype is drawn.
+# tests/core/test_routes.py computes all pairs; here each init and each dtype is drawn once.
 @pytest.mark.parametrize(
     ("init", "dtype"),
     [
@@ -514,14 +514,14 @@ def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
     ],
 )
 def test_every_start_in_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
-    """Some start or dtype would not draw, or draw no numbers."""
+    """Each init and each dtype is drawn, with numbers, bitwise equal."""
     one = visit(f"/?init={init}&dtype={dtype}&text=abc")
     one.sees(".answer", "=Bitwise equal: 30 of 30 values")
     assert any(any(row) for row in one.agreed())
 
 
 def test_a_mistake_keeps_the_last_good_stage_faint(visit: Callable[..., Visit]) -> None:
-    """One unknown key would wipe the page, and the text would jump under the typist's hands."""
+    """After a mistake the last good stage stays, faint and inert."""
     one = visit("/?text=abc")
     one.text().press("End")
     one.text().press_sequentially("é")
@@ -536,13 +536,13 @@ def test_a_mistake_keeps_the_last_good_stage_faint(visit: Callable[..., Visit]) 
 
 @pytest.mark.parametrize(("link", "rows"), [("vocab=bytes", 256), ("unknown=unk", 101)])
 def test_a_link_without_rows_gets_enough(visit: Callable[..., Visit], link: str, rows: int) -> None:
-    """A teacher who writes a link by hand would be refused for rows nobody asked for."""
+    """A link without `rows` gets as many as its vocabulary needs."""
     one = visit(f"/?{link}&text=ab")
     one.sees(".shapes", f"one_hot (1, 2, {rows})")
 
 
 def test_choosing_unk_makes_room_for_its_row(visit: Callable[..., Visit]) -> None:
-    """The sidebar's own choice would be refused, or leave a row behind when taken back."""
+    """Choosing `unk` adds its row, and `error` removes it again."""
     one = visit("/?text=ab")
     row = one.page.locator(".st-key-unknown")
     row.get_by_text("unk", exact=True).click()
@@ -552,7 +552,7 @@ def test_choosing_unk_makes_room_for_its_row(visit: Callable[..., Visit]) -> Non
 
 
 def test_the_link_follows_a_selection_that_text_cuts_off(visit: Callable[..., Visit]) -> None:
-    """A reload would select another token than the one on screen."""
+    """The link has the token that is selected after the text got shorter."""
     one = visit("/?token=20")
     one.text().fill("abc")
     one.picked("ids[0, 2]")
@@ -560,7 +560,7 @@ def test_the_link_follows_a_selection_that_text_cuts_off(visit: Callable[..., Vi
 
 
 def test_notes_go_with_the_next_change(visit: Callable[..., Visit]) -> None:
-    """A note that has been read would stay for ever."""
+    """A note disappears with the next change."""
     one = visit("/?token=-4&text=ab")
     expect(one.page.locator(ALERT)).to_have_count(1)
     one.type("abc")
@@ -568,14 +568,14 @@ def test_notes_go_with_the_next_change(visit: Callable[..., Visit]) -> None:
 
 
 def test_long_links_are_shortened_at_once(visit: Callable[..., Visit]) -> None:
-    """The page would say that the address carries no text while it carries all of it."""
+    """A link that is too long loses its text at once; the page keeps it."""
     one = visit("/?seed=3&text=" + "a" * 7000)
     one.linked("seed=3")
     one.sees(".shapes", "ids (1, 7000)")
 
 
 def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Visit]) -> None:
-    """Streamlit would refer to a message that the browser has forgotten, and show an error."""
+    """Fast typing and erasing ends with the right tokens and no error."""
     one = visit("/?text=ab")
     for _ in range(8):
         one.text().press_sequentially("cd", delay=0)
@@ -586,7 +586,7 @@ def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Vi
 
 
 def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Visit]) -> None:
-    """A panel could not be shared, or two would stand under the stage."""
+    """One panel is open at a time, and the link has it."""
     one = visit("/?panel=storage&text=ab")
     one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
     one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
@@ -598,7 +598,7 @@ def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Vis
 
 
 def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
-    """A button would give an empty file, or none."""
+    """The panels' download buttons give complete files."""
     one = visit("/?panel=tables&text=ab&dim=2")
     one.page.get_by_role("button", name="Both as CSV").wait_for()
     one.settle()
@@ -616,7 +616,7 @@ def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
 
 
 def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
-    """The user's own numbers could not be seen, or a bad file would lose them."""
+    """Own weights come from link, field or file; a bad file keeps the last good ones."""
     one = visit("/?init=own&input=ids&ids=3")
     assert one.agreed() == [FACTS["one_hot_times_matrix"]["output"]]
     field = one.page.get_by_role("textbox", name="Embedding.weight, one row a line")
@@ -638,7 +638,7 @@ def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_p
 
 
 def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """A pasted book would freeze the page, or one more character than allowed be cut silently."""
+    """100,000 characters work to the last token; one more is refused."""
     one = visit()
     one.text().fill("abcde" * 20_000)
     one.page.locator(".shapes").filter(has_text="ids (1, 100000)").wait_for()
@@ -652,7 +652,7 @@ def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
 
 
 def test_a_million_rows(visit: Callable[..., Visit]) -> None:
-    """A real vocabulary's size would not be drawn."""
+    """A table of a million rows is drawn."""
     one = visit("/?rows=1000000&dim=64&text=ab")
     one.sees(".shapes", "one_hot (1, 2, 1000000)")
     one.sees(".answer", "=Bitwise equal")

@@ -1,4 +1,4 @@
-"""The timing page: start, watch, stop, leave and come back, compare, download."""
+"""The timing page in a browser: start, watch, stop, return, compare, download."""
 
 import re
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from tests.browser.conftest import Contexts, Visit
 from tests.browser.test_looks import check_looks
 
 QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
-# Many points of large products: long enough to be stopped in the middle.
+# Many points with large products, so that there is time to press Stop.
 LONG = "/timing?methods=lookup&methods=matmul&vary=tokens&span=1&span=16384&time_rows=16384"
 ALERT = "[data-testid=stAlert]"
 DONE = re.compile(r"cases in \d")
 
 
 def start(one: Visit) -> None:
-    """Press Start and wait until the press has arrived."""
+    """Press Start and wait until the sweep has started."""
     one.page.get_by_role("button", name="Start", exact=True).click()
     one.page.get_by_role("button", name="Stop", exact=True).wait_for()
 
@@ -33,7 +33,7 @@ def finish(one: Visit) -> None:
 
 
 def made_run(name: str, slower: float) -> bytes:
-    """A run file from a machine that does not exist."""
+    """A run file of a machine that does not exist."""
     results: list[Measurement | Failure] = []
     for rows in (64, 256, 1024):
         for method, factor in (("lookup", 1e-6), ("matmul", 1e-7 * rows)):
@@ -46,7 +46,7 @@ def made_run(name: str, slower: float) -> bytes:
 def test_one_press_measures_and_says_what_was_found(
     visit: Callable[..., Visit], contexts: Contexts, tmp_path: Path
 ) -> None:
-    """A student would get no answer, a run that nobody can read, or a report with no chart."""
+    """One press gives charts, findings, a readable run and an offline report."""
     one = visit(QUICK)
     expect(one.page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
     start(one)
@@ -74,7 +74,7 @@ def test_one_press_measures_and_says_what_was_found(
 
 
 def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[..., Visit]) -> None:
-    """The page would show nothing until the end, or Stop would throw the points away."""
+    """Points appear during a sweep, and Stop keeps them."""
     one = visit(LONG)
     start(one)
     one.page.get_by_text(re.compile(r"[1-9]\d* of 30 cases")).wait_for(timeout=120_000)
@@ -87,7 +87,7 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
 
 
 def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
-    """The slider would show one range, and Start measure another."""
+    """The settings of a question stay in the widgets and after a reload."""
     one = visit("/timing")
     one.page.get_by_role("button", name="When does matmul win?").click()
     one.page.get_by_text(re.compile(r"of 48 cases")).wait_for(timeout=120_000)
@@ -104,7 +104,7 @@ def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
 
 
 def test_a_run_fits_the_screen(visit: Callable[..., Visit]) -> None:
-    """Charts and findings would cover each other, or a phone would scroll sideways."""
+    """A run's charts pass `check_looks`, also on a phone."""
     one = visit(QUICK, viewport={"width": 1280, "height": 720})
     colour = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     light = one.page.evaluate(colour)
@@ -119,7 +119,7 @@ def test_a_run_fits_the_screen(visit: Callable[..., Visit]) -> None:
 
 
 def test_results_survive_a_page_switch(visit: Callable[..., Visit]) -> None:
-    """Looking something up in the playground would throw the measurement away."""
+    """A sweep and its settings survive a page switch."""
     one = visit(QUICK)
     start(one)
     one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
@@ -132,7 +132,7 @@ def test_results_survive_a_page_switch(visit: Callable[..., Visit]) -> None:
 
 
 def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> None:
-    """Two machines could not be compared."""
+    """Two uploaded runs share one chart, named in its title."""
     one = visit("/timing")
     one.page.get_by_text("Compare with other runs").click()
     one.page.locator("[data-testid=stFileUploader] input").set_input_files(
@@ -155,7 +155,7 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
 
 
 def test_a_wrong_run_file_is_refused_with_its_line(visit: Callable[..., Visit]) -> None:
-    """A file that is no run would end in a traceback, or be half read in silence."""
+    """An invalid run file is refused, with its name and line."""
     one = visit("/timing")
     one.page.get_by_text("Compare with other runs").click()
     wrong = made_run("x", 1.0).replace(b'"number_per_run": 10', b'"number_per_run": -1', 1)
@@ -166,7 +166,7 @@ def test_a_wrong_run_file_is_refused_with_its_line(visit: Callable[..., Visit]) 
 
 
 def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
-    """A link that cannot be used would crash the page, or be replaced in silence."""
+    """Each unusable parameter of a link is noted; the page works."""
     one = visit("/timing?methods=warp&span=64&span=63&time_tokens=nan&vary=time")
     one.sees(
         ALERT,
@@ -182,7 +182,7 @@ def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
 
 
 def test_no_method_is_refused_in_words(visit: Callable[..., Visit]) -> None:
-    """Start without a method would do nothing, or crash."""
+    """Start without a method is refused in words."""
     one = visit("/timing?methods=lookup")
     one.page.get_by_role("button", name="Clear all").click()
     one.settle()

@@ -1,4 +1,4 @@
-"""The training page: a step opened up, play, pause, come back, drift, characters that learn."""
+"""The training page in a browser: one step, play, pause, return, drift, the character model."""
 
 import re
 from collections.abc import Callable
@@ -97,7 +97,7 @@ def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) ->
     assert paused
     taken = int(paused.group(1).replace(",", ""))
     assert 0 < taken < 2000
-    one.page.wait_for_timeout(700)  # twice as long as from one redrawing to the next
+    one.page.wait_for_timeout(700)  # two intervals of redrawing
     assert paused.group(0) in row.inner_text()
     learn.click()
     done = f"{taken + 2000:,} steps on 200,000 characters"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from embviz.labs.answer_file import contents, to_bytes
 from embviz.labs.answers import Text, written
-from embviz.labs.evidence import evidence, to_bytes
 from embviz.labs.exercises import lab
 from embviz.labs.grade import COLUMNS
 from embviz.labs.progress import Progress
@@ -21,10 +21,10 @@ def hand_in(folder: Path, name: str, code: str = "row", wrong: str = "") -> Path
         typed = "9 9" if step.name == wrong else "=1+1, a row"
         if not isinstance(step.answer, Text) and step.name != wrong:
             assert step.solve is not None
-            typed = written(step.solve(values))
+            typed = written(step.solution(values))
         progress = progress.add(step.name, typed, 60 * minute)
     path = folder / f"{name}.json"
-    path.write_bytes(to_bytes(evidence(one, student, progress, {"torch": "2"})))
+    path.write_bytes(to_bytes(contents(one, student, progress, {"torch": "2"})))
     return path
 
 

@@ -1,18 +1,20 @@
-"""A student of the labs who knows what a page shows and nothing else.
+"""A simulated student, for the tests of the labs, who knows only what a page shows.
 
-Each step has a function from its prompt, and from what was noted on the way, to what is typed;
-and a list of typical mistakes, each with words that its feedback must have. Plain Python and
-numpy throughout: nothing of `embviz` is asked.
+Each step has a function from its prompt and the notes so far to the typed answer, and a list of
+typical mistakes with words that their feedback must have. It uses plain Python and numpy and
+nothing of `embviz`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import tracemalloc
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 Notes = dict[str, Any]
 Work = Callable[[str, Notes], str]
@@ -22,7 +24,7 @@ STEPS = {
     "learns": ["touched", "once", "twice", "sgd", "unseen", "afterwards", "adam", "routes", "why"],
     "cost": ["table", "one-hot", "ids", "work", "twice", "sweep", "compare", "crossing", "why"],
 }
-# What a student would read off the chart of a sweep, where none is run.
+# Numbers as read off the chart of a sweep, for tests that run none.
 MEASURED = {"sweep": "12.5 250 20", "compare": "20 819.2", "crossing": "8"}
 
 
@@ -32,7 +34,7 @@ def typed(*numbers: float) -> str:
 
 
 def quoted(prompt: str) -> list[str]:
-    """Everything between backquotes, but for the tables."""
+    """Everything between backquotes, without the tables."""
     return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", prompt, flags=re.S))
 
 
@@ -48,7 +50,7 @@ def labelled(block: list[list[str]]) -> tuple[list[str], np.ndarray[Any, Any]]:
 
 
 def whole(prompt: str, before: str = "", after: str = "") -> int:
-    """The whole number that stands between these words."""
+    """The whole number between these words."""
     found = re.search(rf"{before}\**([\d,]+)\**{after}", prompt)
     assert found is not None, (before, after, prompt)
     return int(found[1].replace(",", ""))
@@ -208,7 +210,7 @@ def _touched(prompt: str, notes: Notes) -> list[int]:
 
 
 def _asked(prompt: str, notes: Notes, further: int = 0) -> tuple[np.ndarray[Any, Any], int]:
-    """The row of the letter asked for, and how many numbers the mean is over."""
+    """The row of the letter in question, and how many numbers the mean is over."""
     letters, table, _, numbers = _learning(prompt, notes)
     found = re.search(r"`(\w)` stands in the text", prompt)
     assert found is not None
@@ -355,17 +357,17 @@ RIGHT: dict[str, Work] = {
     **{f"{lab} why": _always("Because a row is a row.\n\nAnd so on: <b>*é*</b>") for lab in STEPS},
 }
 
-# What somebody types who makes a mistake, and what the page says to it.
+# The answer of each typical mistake, and words of the page's feedback.
 MISTAKES: dict[str, list[tuple[Work, str]]] = {
     "row shape": [
         (lambda p, n: _pair(p, n, 0, 1), "as wide as the table has rows"),
         (lambda p, n: _pair(p, n, 1, 2), "the shape of the whole table"),
-        (lambda p, n: _pair(p, n, 2, 0), "lying on its side"),
+        (lambda p, n: _pair(p, n, 2, 0), "the transposed output"),
     ],
     "row ids": [
         (_numbers(lambda p, n: [one + 1 for one in _ids(p)]), "counted from 1"),
-        (_numbers(lambda p, n: sorted(_ids(p))), "sorted; a text keeps its order"),
-        (_numbers(lambda p, n: list(dict.fromkeys(_ids(p)))), "named each letter once"),
+        (_numbers(lambda p, n: sorted(_ids(p))), "A text keeps its order"),
+        (_numbers(lambda p, n: list(dict.fromkeys(_ids(p)))), "wrote each letter once"),
     ],
     "row lookup": [
         (_numbers(lambda p, n: _lookup(p, n)[0][_lookup(p, n)[1] + 1]), "the row below"),
@@ -376,17 +378,17 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
         (_numbers(lambda p, n: _width(p)[0]), "how many ones there are"),
         (_numbers(lambda p, n: math.prod(_width(p))), "with the ones"),
         (_numbers(lambda p, n: _width(p)[1] * (_width(p)[0] - 1)), "one-hot rows as columns"),
-        (_numbers(lambda p, n: _width(p)[1] - 1), "That is one row's"),
+        (_numbers(lambda p, n: _width(p)[1] - 1), "zeros in one row"),
     ],
     "row product": [
-        (_numbers(lambda p, n: _product(p)[1].sum(0)), "added up all the rows"),
+        (_numbers(lambda p, n: _product(p)[1].sum(0)), "added all rows"),
         (_numbers(lambda p, n: np.roll(_product(p)[0], 1) @ _product(p)[1]), "one place too far"),
-        (_always("0 0 0"), "Everything cannot vanish"),
+        (_always("0 0 0"), "Not everything is 0"),
     ],
     "row waste": [
         (_numbers(lambda p, n: math.prod(_sizes(p))), "all the multiplications"),
         (_numbers(lambda p, n: _sizes(p)[0] * _sizes(p)[2]), "the multiplications by 1"),
-        (_numbers(lambda p, n: _sizes(p)[0] * (_sizes(p)[1] - 1)), "each of them once"),
+        (_numbers(lambda p, n: _sizes(p)[0] * (_sizes(p)[1] - 1)), "counted each zero once"),
         (_numbers(lambda p, n: _sizes(p)[2] * (_sizes(p)[1] - 1)), "for a single letter"),
     ],
     "row linear": [(_numbers(lambda p, n: _cell(p)[0][_cell(p)[1:]]), "forgot the transpose")],
@@ -432,7 +434,7 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
         (_numbers(lambda p, n: _rows(p)[:, 0].sum() / 5), "divided by all 5 words"),
     ],
     "bag rows": [
-        (_numbers(lambda p, n: whole(p, r"`\(3, ")), "nobody transposed anything"),
+        (_numbers(lambda p, n: whole(p, r"`\(3, ")), "nobody transposed"),
         (_numbers(lambda p, n: 3 * whole(p, r"`\(3, ")), "how many numbers there are"),
     ],
     "bag column": [
@@ -466,7 +468,7 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
     "learns unseen": [
         (_always("SGD"), "SGD moves by lr"),
         (_always("Adam"), "this row never had one"),
-        (_always("none of them"), "does something to every weight"),
+        (_always("none of them"), "changes every weight"),
     ],
     "learns afterwards": [
         (_always("none of the two"), "has a memory"),
@@ -485,19 +487,19 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
     "cost table": [
         (_numbers(lambda p, n: 8 * _bytes(p, n)), "Those are bits"),
         (_numbers(lambda p, n: 2 * _bytes(p, n)), "as in float64"),
-        (_numbers(lambda p, n: math.prod(_table(p, n)[:2])), "How many bytes has one"),
+        (_numbers(lambda p, n: math.prod(_table(p, n)[:2])), "How many bytes does one"),
         (_numbers(lambda p, n: 4 * _table(p, n)[0]), "That is one column"),
     ],
     "cost one-hot": [
         (_numbers(lambda p, n: 32 * math.prod(_hot(p))), "Those are bits"),
-        (_numbers(lambda p, n: 8 * math.prod(_hot(p))), "8 bytes a number"),
+        (_numbers(lambda p, n: 8 * math.prod(_hot(p))), "8 bytes for each number"),
         (_numbers(lambda p, n: math.prod(_hot(p))), "not yet bytes"),
         (_numbers(lambda p, n: 4 * _hot(p)[0] * n["columns"]), "one-hot rows as columns"),
     ],
     "cost ids": [
-        (_numbers(lambda p, n: _larger(p)[1]), "how many times more numbers"),
+        (_numbers(lambda p, n: _larger(p)[1]), "compares how many numbers"),
         (_numbers(lambda p, n: 2 * _larger(p)[1]), "the wrong way round"),
-        (_numbers(lambda p, n: 4 * math.prod(_larger(p)[:2])), "divide by those of the ids"),
+        (_numbers(lambda p, n: 4 * math.prod(_larger(p)[:2])), "Divide by the bytes of the ids"),
         (_numbers(lambda p, n: _times_larger(p, n) / 8), "by the bits of an id"),
     ],
     "cost work": [
@@ -532,3 +534,14 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
         (_always("8,192"), "The sweep has the sizes 2, 4, 8"),
     ],
 }
+
+
+def peak_bytes(act: Callable[[], Any]) -> int:
+    """The most memory that Python held while a call was refused."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"."):
+            act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

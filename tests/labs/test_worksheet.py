@@ -74,7 +74,9 @@ def test_solutions_are_on_the_teachers_copy_only(one: Lab[Any]) -> None:
                 continue
             answer = html.escape(written(solution))
             assert f"<strong>Answer:</strong> {answer}</p>" in teacher
-            plain = re.sub(r"<pre>.*?</pre>", "", pupil, flags=re.DOTALL)  # the tables of the question
+            plain = re.sub(
+                r"<pre>.*?</pre>", "", pupil, flags=re.DOTALL
+            )  # the tables of the question
             if isinstance(step.answer_kind(values), Choice):
                 assert f"</span>{answer}</li>" in pupil
             elif len(answer) > 4:

@@ -1,4 +1,4 @@
-"""The labs' page, headless, by students who know what it shows and nothing else."""
+"""The page *Labs* in AppTest, by simulated students who know only what it shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELDS = ("text_input", "text_area", "radio")
 LIVE = "Open it on its own page"
 
 
-class Pupil:
+class Visitor:
     """A visitor of the page: reads, types, presses."""
 
     def __init__(self, **query: str) -> None:
@@ -31,7 +31,7 @@ class Pupil:
         self.check()
 
     def check(self) -> None:
-        """Nothing was raised."""
+        """Assert that the page raised nothing."""
         assert [failure.value for failure in self.app.exception] == []
 
     @property
@@ -41,7 +41,7 @@ class Pupil:
 
     @property
     def place(self) -> int:
-        """Which step is shown."""
+        """The number of the shown step."""
         found = next(filter(None, (re.search(r"step (\d+) of", one) for one in self.words)))
         return int(found[1])
 
@@ -53,7 +53,7 @@ class Pupil:
 
     @property
     def field(self) -> Any:
-        """Where the answer goes."""
+        """The field for the answer."""
         (found,) = (
             one
             for kind in FIELDS
@@ -62,7 +62,7 @@ class Pupil:
         )
         return found
 
-    def press(self, label: str) -> Pupil:
+    def press(self, label: str) -> Visitor:
         """Press a button."""
         (button,) = (one for one in self.app.main.button if one.label == label)
         assert not button.disabled
@@ -71,26 +71,26 @@ class Pupil:
         return self
 
     def has(self, label: str) -> bool:
-        """Whether there is such a button."""
+        """Whether there is a button with this label."""
         return any(one.label == label for one in self.app.main.button)
 
     def answer(self, typed: str) -> str:
-        """Type, press, and what the page says to it."""
+        """Type an answer, send it, and return the page's response."""
         self.field.set_value(typed)
         self.press("Check" if self.has("Check") else "Keep")
-        return self.said
+        return self.response
 
     @property
-    def said(self) -> str:
-        """Feedback, hint and explanation, as one reads them."""
+    def response(self) -> str:
+        """Feedback, hint and explanation as plain text."""
         parts = [
             *self.app.main.success,
             *self.app.main.info,
             *self.app.main.warning,
             *self.app.main.error,
         ]
-        told = [word for word in self.words if word.startswith(("**Hint.**", "**Why.**"))]
-        return plain("\n".join([*(str(part.value) for part in parts), *told]))
+        others = [word for word in self.words if word.startswith(("**Hint.**", "**Why.**"))]
+        return plain("\n".join([*(str(part.value) for part in parts), *others]))
 
     @property
     def hint(self) -> str:
@@ -104,14 +104,14 @@ class Pupil:
 
     @property
     def everything(self) -> str:
-        """All that was sent, but for what a student typed."""
+        """Everything that was sent, without what the student typed."""
         return "\n".join(data(self.app._tree))
 
-    def next(self) -> Pupil:
+    def next(self) -> Visitor:
         """The step after this one."""
         return self.press("Next step")
 
-    def go(self, step: int) -> Pupil:
+    def go(self, step: int) -> Visitor:
         """A step by its number."""
         while self.place < step:
             self.next()
@@ -119,27 +119,27 @@ class Pupil:
 
     @property
     def done(self) -> str:
-        """The work as the address has it."""
+        """The work so far, as it is in the address."""
         return str(self.app.session_state["done"])
 
 
 def data(block: Any) -> Iterator[str]:
-    """What the elements of a page are made of, as text, but for scripts and styles."""
+    """The data of a page's elements as text, without scripts and styles."""
     for child in getattr(block, "children", {}).values():
         yield from data(child)
     proto = getattr(block, "proto", None)
     if proto is not None:
-        told = re.sub(r'(js|css|html)_content: ".*|<style>.*', "", str(proto))
-        yield re.sub(r'\\(["\'\\])', r"\1", told)
+        text = re.sub(r'(js|css|html)_content: ".*|<style>.*', "", str(proto))
+        yield re.sub(r'\\(["\'\\])', r"\1", text)
 
 
 def plain(words: str) -> str:
-    """Words without marks and escapes."""
+    """Text without markup and escapes."""
     return re.sub(r"[*`]", "", re.sub(r"\\([^\w\s])", r"\1", words))
 
 
 def forms(answer: str) -> list[str]:
-    """How a page might write an answer."""
+    """The ways in which a page may write an answer."""
     if re.fullmatch(r"[\d.]+", answer):
         return [answer, f"{float(answer):,.10g}"] if len(answer) > 2 else []
     if re.fullmatch(r"[-\d. ]+", answer):
@@ -154,35 +154,35 @@ def steps(lab: str) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("lab", LABS)
 def test_a_student_does_a_lab_with_what_the_page_shows(lab: str) -> None:
-    """Some step could not be answered from what it says, or a right answer be called wrong."""
-    pupil, notes = Pupil(lab=lab, student="Grace"), Notes()
+    """Every step can be solved from its prompt, and the page contains no answer before that."""
+    visitor, notes = Visitor(lab=lab, student="Grace"), Notes()
     for number, step in steps(lab):
-        assert pupil.place == number
-        assert "**Why.**" not in pupil.everything
-        answer = RIGHT[f"{lab} {step}"](pupil.prompt, notes)
+        assert visitor.place == number
+        assert "**Why.**" not in visitor.everything
+        answer = RIGHT[f"{lab} {step}"](visitor.prompt, notes)
         # Nowhere before it is right: in no hidden part either.
-        rest = pupil.everything.replace("\n".join(data(prompt_element(pupil))), "")
+        rest = visitor.everything.replace("\n".join(data(prompt_element(visitor))), "")
         for form in forms(answer):
             assert not re.search(rf"(?<![\d.-]){re.escape(form)}(?![\d.])", rest), (step, form)
-        said = pupil.answer(answer)
+        response = visitor.answer(answer)
         good = {"why": "Kept.", **dict.fromkeys(("sweep", "compare", "crossing"), "fits together")}
-        assert good.get(step, "Right: ") in said, step
-        assert "Why." in said
+        assert good.get(step, "Right: ") in response, step
+        assert "Why." in response
         if number < len(STEPS[lab]):
-            pupil.next()
-    assert all(button.disabled for button in pupil.app.main.button if button.label == "Next step")
-    assert f"{len(STEPS[lab])} of {len(STEPS[lab])} steps answered" in pupil.everything
-    assert "8 of 8 checked ones right" in pupil.everything
+            visitor.next()
+    assert all(button.disabled for button in visitor.app.main.button if button.label == "Next step")
+    assert f"{len(STEPS[lab])} of {len(STEPS[lab])} steps answered" in visitor.everything
+    assert "8 of 8 checked ones right" in visitor.everything
 
 
-def prompt_element(pupil: Pupil) -> Any:
+def prompt_element(visitor: Visitor) -> Any:
     """The question as an element."""
     return type(
         "One",
         (),
         {
             "children": {
-                0: next(one for one in pupil.app.main.markdown if one.value == pupil.prompt)
+                0: next(one for one in visitor.app.main.markdown if one.value == visitor.prompt)
             }
         },
     )
@@ -190,85 +190,88 @@ def prompt_element(pupil: Pupil) -> Any:
 
 @pytest.mark.parametrize("lab", LABS)
 def test_each_typical_mistake_gets_its_words_and_the_next_hint(lab: str) -> None:
-    """A student would be told that something is wrong and not what, or be given the answer."""
-    pupil, notes = Pupil(lab=lab, student="Ada"), Notes()
+    """Each typical mistake gets its own feedback and the next hint, never the answer."""
+    visitor, notes = Visitor(lab=lab, student="Ada"), Notes()
     for _, step in steps(lab)[:-1]:
-        name, prompt = f"{lab} {step}", pupil.prompt
+        name, prompt = f"{lab} {step}", visitor.prompt
         right = RIGHT[name](prompt, notes)
         hints: list[str] = []
         for wrong, words in MISTAKES[name]:
-            said = pupil.answer(wrong(prompt, notes))
-            assert words in said, (name, words, said)
-            assert "You wrote" in said
-            assert "Why." not in said
+            response = visitor.answer(wrong(prompt, notes))
+            assert words in response, (name, words, response)
+            assert "You wrote" in response
+            assert "Why." not in response
             for form in forms(right) or [f"“{right}”"]:
-                rest = said.partition(". ")[2]  # after what was typed
-                assert not re.search(rf"(?<![\d.-]){re.escape(form)}(?![\d.])", rest), (name, said)
-            hints.append(pupil.hint)
+                rest = response.partition(". ")[2]  # after what was typed
+                assert not re.search(rf"(?<![\d.-]){re.escape(form)}(?![\d.])", rest), (
+                    name,
+                    response,
+                )
+            hints.append(visitor.hint)
         assert "" not in hints
         kinds = list(dict.fromkeys(hints))  # each comes once, and the last one stays
         assert hints == kinds + (len(hints) - len(kinds)) * kinds[-1:]
         assert len(kinds) == min(2, len(hints))
-        assert any(one in pupil.answer(right) for one in ("Right: ", "fits together")), name
-        pupil.next()
-    assert pupil.place == len(STEPS[lab])
+        assert any(one in visitor.answer(right) for one in ("Right: ", "fits together")), name
+        visitor.next()
+    assert visitor.place == len(STEPS[lab])
 
 
 @pytest.mark.parametrize("lab", LABS)
 def test_a_step_shows_the_live_part_when_it_may(lab: str) -> None:
-    """The live part would say the answer before the student does, or not come afterwards."""
-    pupil, notes = Pupil(lab=lab, student="4711"), Notes()
+    """The live part waits for an attempt or a press; a measured step shows it at once."""
+    visitor, notes = Visitor(lab=lab, student="4711"), Notes()
     parts = 0
     for number, step in steps(lab):
-        asked = "Predict first" in pupil.everything
-        assert pupil.live == (step in ("sweep", "compare", "crossing"))
-        can_be_asked_for = pupil.has("Show it in the live part")
+        asked = "Predict first" in visitor.everything
+        assert visitor.live == (step in ("sweep", "compare", "crossing"))
+        can_be_asked_for = visitor.has("Show it in the live part")
         assert not (asked and can_be_asked_for)
-        RIGHT[f"{lab} {step}"](pupil.prompt, notes)
+        RIGHT[f"{lab} {step}"](visitor.prompt, notes)
         if can_be_asked_for:
-            pupil.press("Show it in the live part")
-            assert pupil.live
-            assert not pupil.has("Show it in the live part")
+            visitor.press("Show it in the live part")
+            assert visitor.live
+            assert not visitor.has("Show it in the live part")
         elif asked:
-            wrong = MISTAKES[f"{lab} {step}"][0][0](pupil.prompt, notes)
-            pupil.answer(wrong)
-            assert "Predict first" not in pupil.everything
-            assert pupil.live == (f"{lab} {step}" not in ("cost table", "cost one-hot"))
-        parts += pupil.live
+            wrong = MISTAKES[f"{lab} {step}"][0][0](visitor.prompt, notes)
+            visitor.answer(wrong)
+            assert "Predict first" not in visitor.everything
+            assert visitor.live == (f"{lab} {step}" not in ("cost table", "cost one-hot"))
+        parts += visitor.live
         if number < len(STEPS[lab]):
-            pupil.next()
+            visitor.next()
     assert parts == (4 if lab == "cost" else 8)
 
 
-def test_what_cannot_be_read_is_told_and_is_no_attempt() -> None:
-    """Somebody who slips on the keyboard would have an attempt counted, or type all again."""
-    pupil = Pupil(lab="row", student="Ada", step="2")
-    assert "“3 x”" not in pupil.said
-    said = pupil.answer("three 1")
-    assert "'three' is not an id. Write whole numbers with spaces between" in said
-    assert pupil.field.value == "three 1"
-    assert "0 of 9 steps answered" in pupil.everything
-    assert (pupil.hint, pupil.done) == ("", "")
-    assert "Nothing is written yet" in pupil.answer("   ")
-    assert "200 numbers given; 1 to 5 are allowed" in pupil.answer("1 " * 300)  # cut to 400
-    pupil.answer("9 9")
-    assert "1 of 9 steps answered, 0 of 8 checked ones right" in pupil.everything
-    pupil.answer("<b>")
-    assert "1 of 9 steps answered" in pupil.everything
-    assert "'<b>' is not an id" in pupil.said
-    assert pupil.field.value == "<b>"
-    no_choice = Pupil(lab="row", student="Ada")
-    assert "Nothing is written yet. Choose one of" in plain(no_choice.press("Check").said)
+def test_an_unreadable_answer_is_explained_and_is_no_attempt() -> None:
+    """An unreadable answer is explained, stays in the field and is no attempt."""
+    visitor = Visitor(lab="row", student="Ada", step="2")
+    assert "“3 x”" not in visitor.response
+    response = visitor.answer("three 1")
+    assert "'three' is not an id. Write whole numbers with spaces between" in response
+    assert visitor.field.value == "three 1"
+    assert "0 of 9 steps answered" in visitor.everything
+    assert (visitor.hint, visitor.done) == ("", "")
+    assert "Nothing is written yet" in visitor.answer("   ")
+    assert "200 numbers given; 1 to 5 are allowed" in visitor.answer("1 " * 300)  # cut to 400
+    visitor.answer("9 9")
+    assert "1 of 9 steps answered, 0 of 8 checked ones right" in visitor.everything
+    visitor.answer("<b>")
+    assert "1 of 9 steps answered" in visitor.everything
+    assert "'<b>' is not an id" in visitor.response
+    assert visitor.field.value == "<b>"
+    no_choice = Visitor(lab="row", student="Ada")
+    assert "Nothing is written yet. Choose one of" in plain(no_choice.press("Check").response)
 
 
 def test_the_explanation_waits_after_a_wrong_answer() -> None:
-    """A wrong answer would end the step; or the explanation never come, or come unasked later."""
-    pupil = Pupil(lab="row", student="Ada", step="2")
-    assert "Why." not in pupil.answer("9 9")
-    assert "Why." in pupil.press("Show the explanation").said
-    assert "Why." not in pupil.go(3).answer("9 9 9")
+    """After a wrong answer the explanation waits for a press, in each step anew."""
+    visitor = Visitor(lab="row", student="Ada", step="2")
+    assert "Why." not in visitor.answer("9 9")
+    assert "Why." in visitor.press("Show the explanation").response
+    assert "Why." not in visitor.go(3).answer("9 9 9")
     # The steps of another lab, and of another student, have the same names.
-    other = Pupil(lab="row", student="Ada", step="2")
+    other = Visitor(lab="row", student="Ada", step="2")
     other.answer("9 9")
     other.press("Show the explanation")
     other.app.sidebar.radio(key="lab").set_value("cost").run()
@@ -281,82 +284,85 @@ def test_the_explanation_waits_after_a_wrong_answer() -> None:
 
 
 def test_a_link_restores_the_work() -> None:
-    """A reload, or the link on another machine, would lose what was done."""
-    first, notes = Pupil(lab="bag", student="Zoë"), Notes()
+    """A link restores answers, feedback and the count of steps."""
+    first, notes = Visitor(lab="bag", student="Zoë"), Notes()
     for _, step in steps("bag")[:3]:
         first.answer(RIGHT[f"bag {step}"](first.prompt, notes))
         first.next()
     wrong = first.answer("1 2 3")
     assert 0 < len(first.done) <= 4000
-    again = Pupil(lab="bag", student="  zoë ", step="4", done=first.done)
+    again = Visitor(lab="bag", student="  zoë ", step="4", done=first.done)
     assert again.prompt == first.prompt
-    assert (again.field.value, again.said) == ("1 2 3", wrong)
+    assert (again.field.value, again.response) == ("1 2 3", wrong)
     assert "4 of 9 steps answered, 3 of 8 checked ones right" in again.everything
     again.app.segmented_control(key="step_shown").set_value(1).run()
     assert again.place == 1
-    assert "Right" in again.said
+    assert "Right" in again.response
     assert again.field.value == RIGHT["bag count"](again.prompt, {})
 
 
 def test_a_strangers_or_a_torn_link_is_not_taken() -> None:
-    """One student's work would count for another, or a cut link end in a traceback."""
-    first = Pupil(lab="row", student="Ada", step="2")
+    """Work of another student or lab is not taken; a cut link is refused in words."""
+    first = Visitor(lab="row", student="Ada", step="2")
     first.answer("9 9")
     for query in ({"student": "Bob", "lab": "row"}, {"student": "Ada", "lab": "bag"}):
-        other = Pupil(**query, step="2", done=first.done)
-        assert (other.field.value, other.said) == ("", "")
+        other = Visitor(**query, step="2", done=first.done)
+        assert (other.field.value, other.response) == ("", "")
         assert "0 of 9 steps answered" in other.everything
     for torn in (first.done[:-7], "x", "%20", "a" * 5000, first.done + "AA"):
-        cut = Pupil(student="Ada", lab="row", step="2", done=torn)
-        said = cut.said
-        assert re.search(r"The progress in this address .*\. You begin anew\.", said), (torn, said)
+        cut = Visitor(student="Ada", lab="row", step="2", done=torn)
+        response = cut.response
+        assert re.search(r"The progress in this address .*\. You begin anew\.", response), (
+            torn,
+            response,
+        )
         assert "0 of 9 steps answered" in cut.everything
         assert "Right" not in cut.answer("9 9")
         assert "1 of 9 steps answered" in cut.everything
 
 
 def test_another_name_has_other_numbers_and_its_own_work() -> None:
-    """Neighbours could copy; or whoever comes back would find the other's work, or none."""
-    pupil = Pupil(lab="row", student="Ada", step="2")
-    hers, done = pupil.prompt, ""
-    pupil.answer("9 9")
-    done = pupil.done
-    name = pupil.app.sidebar.text_input(key="student")
+    """Each name has its own numbers and work; the address follows the name."""
+    visitor = Visitor(lab="row", student="Ada", step="2")
+    hers, done = visitor.prompt, ""
+    visitor.answer("9 9")
+    done = visitor.done
+    name = visitor.app.sidebar.text_input(key="student")
     name.set_value("Bob").run()
-    assert pupil.prompt != hers
-    assert (pupil.field.value, pupil.said) == ("", "")
-    pupil.answer("8 8")
-    assert pupil.done not in ("", done)
-    pupil.app.sidebar.text_input(key="student").set_value("ADA").run()
-    assert pupil.prompt == hers
-    assert pupil.field.value == "9 9"
+    assert visitor.prompt != hers
+    assert (visitor.field.value, visitor.response) == ("", "")
+    visitor.answer("8 8")
+    assert visitor.done not in ("", done)
+    visitor.app.sidebar.text_input(key="student").set_value("ADA").run()
+    assert visitor.prompt == hers
+    assert visitor.field.value == "9 9"
     # The address goes with it: a reload now has her work and not his.
-    pupil.app.run()
-    assert pupil.done == done
-    again = Pupil(lab="row", student="Ada", step="2", done=pupil.done)
+    visitor.app.run()
+    assert visitor.done == done
+    again = Visitor(lab="row", student="Ada", step="2", done=visitor.done)
     assert again.field.value == "9 9"
 
 
 def test_the_address_follows_the_lab() -> None:
-    """A reload after a look at another lab would lose the work in the first."""
-    pupil = Pupil(lab="row", student="Ada", step="2")
-    pupil.answer("9 9")
-    done = pupil.done
-    pupil.app.sidebar.radio(key="lab").set_value("bag").run()
-    pupil.answer("1 1 1 1 1")
-    assert pupil.done != done
-    pupil.app.sidebar.radio(key="lab").set_value("row").run()
-    assert pupil.done == done
-    pupil.app.sidebar.radio(key="lab").set_value("learns").run()
-    pupil.next()
-    assert pupil.done == ""
+    """The address has the work of the shown lab."""
+    visitor = Visitor(lab="row", student="Ada", step="2")
+    visitor.answer("9 9")
+    done = visitor.done
+    visitor.app.sidebar.radio(key="lab").set_value("bag").run()
+    visitor.answer("1 1 1 1 1")
+    assert visitor.done != done
+    visitor.app.sidebar.radio(key="lab").set_value("row").run()
+    assert visitor.done == done
+    visitor.app.sidebar.radio(key="lab").set_value("learns").run()
+    visitor.next()
+    assert visitor.done == ""
 
 
 @pytest.mark.parametrize("lab", LABS)
 def test_all_prompts_of_two_students_differ(lab: str) -> None:
-    """The numbers could be copied from the next screen."""
+    """Two students get different numbers in every step that has any."""
     same = {"why", "freeze", "rows", "crossing", "bits"}  # words; and the shapes are all alike
-    ada, bob = Pupil(lab=lab, student="Ada"), Pupil(lab=lab, student="Bob")
+    ada, bob = Visitor(lab=lab, student="Ada"), Visitor(lab=lab, student="Bob")
     for _, step in steps(lab)[:-1]:
         if step not in same and f"{lab} {step}" != "cost compare":
             assert ada.prompt != bob.prompt, step
@@ -365,14 +371,14 @@ def test_all_prompts_of_two_students_differ(lab: str) -> None:
 
 
 def test_free_text_is_kept_and_shown_as_it_is() -> None:
-    """An explanation would be lost, cut, judged, or become markup."""
-    pupil = Pupil(lab="learns", student="Ada", step="9")
+    """Free text is kept and shown as typed, and is not judged."""
+    visitor = Visitor(lab="learns", student="Ada", step="9")
     text = "Row *0* `x`\n<b>nobody</b> $looked$ 😀 = 3"
-    said = pupil.answer(text)
-    assert "Kept. Now compare it with the explanation." in said
-    assert "Why. A good answer" in said
-    assert pupil.field.value == text
-    again = Pupil(lab="learns", student="Ada", step="9", done=pupil.done)
+    response = visitor.answer(text)
+    assert "Kept. Now compare it with the explanation." in response
+    assert "Why. A good answer" in response
+    assert visitor.field.value == text
+    again = Visitor(lab="learns", student="Ada", step="9", done=visitor.done)
     assert again.field.value == text
     assert "0 of 8 checked ones right" in again.everything
 
@@ -391,53 +397,53 @@ def test_free_text_is_kept_and_shown_as_it_is() -> None:
     ids=str,
 )
 def test_odd_links(query: dict[str, str], words: str) -> None:
-    """A mistyped link would end in a traceback or an empty page."""
-    pupil = Pupil(**query)
-    assert words in plain("\n".join([*pupil.words, pupil.said]))
+    """A link with unusable values gives a sentence or a default."""
+    visitor = Visitor(**query)
+    assert words in plain("\n".join([*visitor.words, visitor.response]))
 
 
-def test_whoever_has_no_name_yet_gives_one() -> None:
-    """A phone, which hides the sidebar, would have no way in."""
-    pupil = Pupil(lab="bag")
-    pupil.app.main.text_input(key="student_here").set_value("Ada").run()
-    pupil.check()
-    assert pupil.prompt == Pupil(lab="bag", student="Ada").prompt
-    assert pupil.app.sidebar.text_input(key="student").value == "Ada"
+def test_a_name_can_be_given_in_the_main_part() -> None:
+    """A visitor without a name can give it outside the sidebar."""
+    visitor = Visitor(lab="bag")
+    visitor.app.main.text_input(key="student_here").set_value("Ada").run()
+    visitor.check()
+    assert visitor.prompt == Visitor(lab="bag", student="Ada").prompt
+    assert visitor.app.sidebar.text_input(key="student").value == "Ada"
 
 
 def test_the_timing_part_measures_what_the_step_asks() -> None:
-    """Another student, or settings of the timing page, would change what is measured."""
-    pupil = Pupil(lab="cost", student="Ada", step="6", methods="matmul", time_tokens="5")
+    """The timing part measures the settings of the step, not those of the user."""
+    visitor = Visitor(lab="cost", student="Ada", step="6", methods="matmul", time_tokens="5")
     wanted = ("time_dim", "time_tokens", "methods", "span", "vary")
 
     def chosen() -> dict[str, Any]:
-        return {name: pupil.app.session_state[name] for name in wanted}
+        return {name: visitor.app.session_state[name] for name in wanted}
 
     def asked() -> tuple[int, int]:
-        found = re.search(r"with (\d+) columns and (\d+) ids", pupil.prompt)
+        found = re.search(r"with (\d+) columns and (\d+) ids", visitor.prompt)
         assert found is not None
         return int(found[1]), int(found[2])
 
     hers = chosen()
     assert (hers["time_dim"], hers["time_tokens"]) == asked()
     assert hers["methods"] == ["lookup", "matmul", "onehot_matmul"]
-    pupil.app.sidebar.text_input(key="student").set_value("Bob").run()
+    visitor.app.sidebar.text_input(key="student").set_value("Bob").run()
     assert (chosen()["time_dim"], chosen()["time_tokens"]) == asked()
     assert chosen() != hers
-    pupil.go(8)
+    visitor.go(8)
     assert (chosen()["time_tokens"], chosen()["span"]) == (1, ("2", "4096"))
 
 
 def test_only_work_is_handed_in() -> None:
-    """A teacher would get empty files."""
-    pupil = Pupil(lab="row", student="Ada", step="2")
+    """The download is disabled until there is an answer."""
+    visitor = Visitor(lab="row", student="Ada", step="2")
 
     def off() -> bool:
-        (button,) = (one for one in pupil.app.sidebar if one.type == "download_button")
+        (button,) = (one for one in visitor.app.sidebar if one.type == "download_button")
         return bool(button.proto.disabled)
 
     assert off()
-    pupil.answer("x")
+    visitor.answer("x")
     assert off()
-    pupil.answer("9 9")
+    visitor.answer("9 9")
     assert not off()

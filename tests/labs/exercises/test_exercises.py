@@ -11,21 +11,22 @@ import torch
 from embviz.bag.matrix import parse_matrix
 from embviz.core.layers import tie
 from embviz.core.weights import parse_weights
-from embviz.labs.answers import Choice, Text, Vector, read, written
-from embviz.labs.check import check, hint, judge
+from embviz.labs.answers import Choice, Text, Vector, written
+from embviz.labs.check import Result, check
 from embviz.labs.exercises import LABS, bag, cost, lab, learns, row
 from embviz.labs.exercises.bag import BagValues
 from embviz.labs.exercises.cost import CostValues
 from embviz.labs.exercises.learns import LearnsValues
 from embviz.labs.exercises.row import RowValues
 from embviz.labs.markup import to_html
-from embviz.labs.record import KINDS, PARTS, Lab, LabError, Step
+from embviz.labs.record import KINDS, Lab, LabError, Step
 from embviz.labs.student import Student
 from embviz.request import parameters
 from embviz.request.inputs import read_inputs
 from embviz.timing.cases import plan
 from embviz.timing.methods import METHODS
 from embviz.training.optimizers import OPTIMIZERS
+from embviz.ui.pages.labs.live_parts import PAGES
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
 STUDENTS += [Student(f"student {n}") for n in range(15)]
@@ -35,8 +36,18 @@ NAMES = [f"{one.code}-{step.name}" for one, step in STEPS]
 
 @cache
 def values_of(code: str, student: Student) -> Any:
-    """Drawn once for all tests."""
+    """A student's values, drawn once for all tests."""
     return lab(code).values(student)
+
+
+def step_of(name: str) -> Step[Any]:
+    """A step by its name of NAMES."""
+    return dict(zip(NAMES, STEPS, strict=True))[name][1]
+
+
+def answered(name: str, typed: str) -> Result:
+    """The check of the first student's answer to a step."""
+    return check(step_of(name), values_of(name.partition("-")[0], STUDENTS[0]), typed)
 
 
 def every(students: list[Student] = STUDENTS) -> Iterator[tuple[Lab[Any], Step[Any], Any]]:
@@ -48,7 +59,7 @@ def every(students: list[Student] = STUDENTS) -> Iterator[tuple[Lab[Any], Step[A
                 yield one, step, values
 
 
-# Each solution once more, by numpy or by counting, from the values alone.
+# A second way to each solution, by numpy or by counting, from the values only.
 
 
 def adam_first(given: LearnsValues) -> float:
@@ -130,19 +141,18 @@ ORACLE: dict[str, Callable[[Any], Any]] = {
 
 
 def test_the_oracle_knows_every_step_that_is_computed() -> None:
-    """A step's solution would be its own judge."""
+    """Every computed solution has a second way to compute it."""
     computed = {name for (_, step), name in zip(STEPS, NAMES, strict=True) if step.solve}
     assert computed == ORACLE.keys()
 
 
 @pytest.mark.parametrize("name", ORACLE)
-def test_solutions_are_what_somebody_else_computes(name: str) -> None:
-    """Right answers would be called wrong."""
-    code, _, step_name = name.partition("-")
+def test_solutions_agree_with_numpy(name: str) -> None:
+    """Each solution is what numpy or counting gives."""
     for student in STUDENTS:
-        values = values_of(code, student)
+        values = values_of(name.partition("-")[0], student)
         expected = ORACLE[name](values)
-        found = lab(code).step(step_name).solve(values)  # type: ignore[misc]
+        found = step_of(name).solution(values)
         if isinstance(expected, str):
             assert found == expected
         else:
@@ -150,8 +160,8 @@ def test_solutions_are_what_somebody_else_computes(name: str) -> None:
 
 
 @pytest.mark.parametrize("one", LABS, ids=lambda one: one.code)
-def test_a_lab_is_as_the_class_was_promised(one: Lab[Any]) -> None:
-    """An hour would be planned for something else."""
+def test_every_lab_has_the_promised_form(one: Lab[Any]) -> None:
+    """Each lab has 15 minutes, goals, predictions, an essay at its end, and valid names."""
     assert one.minutes == 15
     assert len(one.goals) >= 3
     assert len(one.steps) >= 6
@@ -166,11 +176,11 @@ def test_a_lab_is_as_the_class_was_promised(one: Lab[Any]) -> None:
 
 
 def test_every_text_can_be_made_for_every_student() -> None:
-    """Somebody's page would show an error, or a mark that is none."""
+    """Every text is complete, short and valid markup for every student."""
     for one, step, values in every():
         texts = [step.prompt(values), step.explanation(values)]
         texts += [step.hint(values, number) for number in range(len(step.hints))]
-        texts += [mistake.words for mistake in step.mistakes]
+        texts += [mistake.feedback for mistake in step.mistakes]
         for text in texts:
             where = f"{one.code}-{step.name}: {text}"
             assert text.strip() == text, where
@@ -185,13 +195,13 @@ def test_every_text_can_be_made_for_every_student() -> None:
 
 
 def test_solutions_are_right_and_written_as_they_may_be_typed() -> None:
-    """Somebody who knows the answer could not give it."""
+    """A solution as `written` shows it is accepted as right."""
     for one, step, values in every():
-        if step.solve is not None:
-            typed = written(step.solve(values))
-            result = judge(step, values, typed)
+        if (solution := step.solution(values)) is not None:
+            typed = written(solution)
+            result = check(step, values, typed)
             assert result.right is True, (one.code, step.name, result)
-            assert result.words.startswith("Right")
+            assert result.feedback.startswith("Right")
             kind = step.answer_kind(values)
             if isinstance(kind, Choice):
                 assert typed in kind.options
@@ -200,50 +210,50 @@ def test_solutions_are_right_and_written_as_they_may_be_typed() -> None:
 
 
 def test_no_typical_mistake_is_ever_the_right_answer() -> None:
-    """Somebody would make the mistake, be told that it is right, and learn it."""
+    """A typical mistake is never accepted, and its own feedback names it."""
     students = [Student(f"pupil {n}") for n in range(200)]
     apart: dict[str, list[bool]] = {}
     for one, step, values in every(students):
         for number, mistake in enumerate(step.mistakes):
-            if mistake.solve is None:
+            value = mistake.answer(values)
+            if value is None:
                 continue
-            value = mistake.solve(values)
-            where = (one.code, step.name, mistake.words, value)
-            assert read(step.answer_kind(values), written(value)) is not None, where
-            result = judge(step, values, written(value))
+            where = (one.code, step.name, mistake.feedback, value)
+            result = check(step, values, written(value))
             assert result.right is False, where
             assert result.mistake, where
-            assert result.words.startswith("You wrote"), where
-            own = mistake.words in result.words
+            assert result.feedback.startswith("You wrote"), where
+            own = mistake.feedback in result.feedback
             apart.setdefault(f"{one.code}-{step.name}-{number}", []).append(own)
     # Two mistakes may lead to one number, but seldom.
     assert [name for name, own in apart.items() if sum(own) < 0.8 * len(own)] == []
 
 
-def test_a_wrong_answer_is_told_nothing_about_the_right_one() -> None:
-    """The page would give the answer away at the first attempt."""
+def test_feedback_to_a_wrong_answer_hides_the_right_one() -> None:
+    """The feedback to a wrong answer never contains the solution."""
     for _, step, values in every(STUDENTS[:5]):
-        if step.solve is None or isinstance(step.answer_kind(values), Choice):
+        kind, found = step.answer_kind(values), step.solution(values)
+        if found is None or isinstance(kind, Choice):
             continue
-        kind, solution = step.answer_kind(values), written(step.solve(values))
+        solution = written(found)
         wrong = "987 " * kind.length if isinstance(kind, Vector) else "9"
         wrong = wrong if wrong.strip() != solution else "8"
-        result = judge(step, values, wrong)
+        result = check(step, values, wrong)
         assert result.right is False
-        assert not result.mistake or result.words
+        assert not result.mistake or result.feedback
         if len(solution) > 2:
-            assert solution not in result.words
+            assert solution not in result.feedback
 
 
 def test_later_questions_do_not_answer_earlier_ones() -> None:
-    """A student who reads ahead, or has the worksheet, would not have to think."""
+    """No later prompt contains the solution of an earlier step."""
     for one in LABS:
         for student in STUDENTS:
             values = values_of(one.code, student)
             for number, step in enumerate(one.steps):
-                if step.solve is None or isinstance(step.answer_kind(values), Choice):
+                solution = step.solution(values)
+                if solution is None or isinstance(step.answer_kind(values), Choice):
                     continue
-                solution = step.solve(values)
                 shown = written(solution)
                 forms = {shown, shown.replace(" ", ", ")}
                 if len(shown) < 5:
@@ -260,15 +270,15 @@ def test_later_questions_do_not_answer_earlier_ones() -> None:
 
 
 def test_an_explanation_does_not_answer_a_later_question() -> None:
-    """It is read before the later question is asked."""
+    """No explanation or hint contains the solution of a later step."""
     for one in LABS:
         for student in STUDENTS:
             values = values_of(one.code, student)
             for number, step in enumerate(one.steps):
-                kind = step.answer_kind(values)
-                if step.solve is None or isinstance(kind, Choice):
+                solution = step.solution(values)
+                if solution is None or isinstance(step.answer_kind(values), Choice):
                     continue
-                shown = written(step.solve(values))
+                shown = written(solution)
                 if len(shown) < 5:
                     continue
                 forms = {shown, shown.replace(" ", ", ")}
@@ -277,27 +287,25 @@ def test_an_explanation_does_not_answer_a_later_question() -> None:
                         other.explanation(values),
                         *(other.hint(values, place) for place in range(len(other.hints))),
                     )
-                    told = [form for form in forms for text in texts if form in text]
-                    assert not told, (one.code, step.name, other.name, student.name)
+                    found = [form for form in forms for text in texts if form in text]
+                    assert not found, (one.code, step.name, other.name, student.name)
 
 
 def test_hints_come_in_order_and_the_last_one_stays() -> None:
-    """Somebody would get the same hint twice, or none when it is needed."""
-    ada = STUDENTS[0]
+    """Each attempt gives the next hint; after the last one it stays."""
     for one, step in STEPS:
-        shown = [hint(one, ada, step.name, attempts) for attempts in range(4)]
-        assert shown[0] == ""
-        assert len(dict.fromkeys(shown[1:])) == len(step.hints) >= 1
-        assert shown[len(step.hints) :] == [shown[len(step.hints)]] * (4 - len(step.hints))
+        shown = [step.hint(values_of(one.code, STUDENTS[0]), number) for number in range(4)]
+        assert len(dict.fromkeys(shown)) == len(step.hints) >= 1
+        assert shown[len(step.hints) :] == [shown[len(step.hints) - 1]] * (4 - len(step.hints))
 
 
 def test_the_numbers_of_an_explanation_are_those_of_the_solution() -> None:
-    """An explanation would speak of numbers that are not the student's."""
+    """Each explanation contains the student's solution."""
     for one, step, values in every():
-        if step.solve is None:
+        solution = step.solution(values)
+        if solution is None:
             continue
         text = step.explanation(values).replace("`", "")
-        solution = step.solve(values)
         if one.code == "bag" and step.name == "sparse":
             assert isinstance(solution, tuple)
             halves = solution[: bag.STORED], solution[bag.STORED :]
@@ -315,7 +323,7 @@ def test_the_numbers_of_an_explanation_are_those_of_the_solution() -> None:
 
 
 def test_every_sum_and_product_in_an_explanation_adds_up() -> None:
-    """A reader with a calculator would find another number."""
+    """Every equation in an explanation is true."""
     checked = 0
     for one, step, values in every():
         for left, right in re.findall(
@@ -335,29 +343,29 @@ def test_every_sum_and_product_in_an_explanation_adds_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "step", "typed", "words"),
+    ("step", "typed", "words"),
     [
-        ("cost", "sweep", "2 100 0.02", "Turn it round"),
-        ("cost", "sweep", "2 100 98", "Divide instead"),
-        ("cost", "sweep", "2 0.1 50", "milliseconds"),
-        ("cost", "sweep", "0 1 2", "more than 0"),
-        ("cost", "sweep", "-2 -100 50", "more than 0"),
-        ("cost", "compare", "50 0.00305", "wrong way round"),
-        ("cost", "compare", "50 16334", "divide instead"),
-        ("cost", "compare", "0 5", "more than 0"),
-        ("cost", "crossing", "48", "sizes 2, 4, 8"),
-        ("cost", "crossing", "1", "sizes 2, 4, 8"),
-        ("cost", "crossing", "8192", "sizes 2, 4, 8"),
+        ("sweep", "2 100 0.02", "Turn it round"),
+        ("sweep", "2 100 98", "Divide instead"),
+        ("sweep", "2 0.1 50", "milliseconds"),
+        ("sweep", "0 1 2", "more than 0"),
+        ("sweep", "-2 -100 50", "more than 0"),
+        ("compare", "50 0.00305", "wrong way round"),
+        ("compare", "50 16334", "divide instead"),
+        ("compare", "0 5", "more than 0"),
+        ("crossing", "48", "sizes 2, 4, 8"),
+        ("crossing", "1", "sizes 2, 4, 8"),
+        ("crossing", "8192", "sizes 2, 4, 8"),
     ],
 )
 def test_a_measured_answer_that_does_not_fit_together_is_named(
-    code: str, step: str, typed: str, words: str
+    step: str, typed: str, words: str
 ) -> None:
-    """Somebody would hand in a ratio that is none."""
-    result = check(lab(code), STUDENTS[0], step, typed)
+    """An inconsistent measured answer gets the feedback for its mistake."""
+    result = answered(f"cost-{step}", typed)
     assert result.right is False
     assert result.mistake
-    assert words in result.words
+    assert words in result.feedback
 
 
 @pytest.mark.parametrize(
@@ -373,42 +381,39 @@ def test_a_measured_answer_that_does_not_fit_together_is_named(
     ],
 )
 def test_a_measured_answer_that_fits_together_passes(step: str, typed: str) -> None:
-    """What only the student's machine can know would be called wrong."""
-    assert check(cost.LAB, STUDENTS[0], step, typed).right is True
+    """A consistent measured answer is accepted."""
+    assert answered(f"cost-{step}", typed).right is True
 
 
 def test_free_text_is_neither_right_nor_wrong() -> None:
-    """A machine would judge what only a person can."""
+    """Free text is never judged."""
     for one in LABS:
-        result = check(one, STUDENTS[0], "why", "<script>alert(1)</script>")
-        assert (result.right, result.mistake, result.refused) == (None, False, "")
+        result = answered(f"{one.code}-why", "<script>alert(1)</script>")
+        assert (result.right, result.mistake, result.refused) == (None, False, False)
 
 
-def test_what_cannot_be_read_is_no_attempt() -> None:
-    """A slip of the finger would cost a hint."""
-    result = check(row.LAB, STUDENTS[0], "ids", "x y")
-    assert result.value is None
-    assert "'x' is not an id" in result.refused
-    assert result.words == result.refused
+def test_an_unreadable_answer_is_refused() -> None:
+    """An unreadable answer is refused with a reason that quotes it."""
+    result = answered("row-ids", "x y")
+    assert result.refused
+    assert "'x' is not an id" in result.feedback
 
 
-def test_a_lab_or_step_that_does_not_exist_is_named() -> None:
-    """A forged address would bring the page down."""
+def test_an_unknown_lab_is_refused() -> None:
+    """An unknown lab is refused, with the list of labs."""
     with pytest.raises(LabError, match="'nope' is not one of the labs: row, bag, learns, cost"):
         lab("nope")
-    with pytest.raises(LabError, match="'nope' is not a step of the lab 'row': shape, ids"):
-        check(row.LAB, STUDENTS[0], "nope", "1")
 
 
 def test_the_page_can_take_every_setting_that_a_step_shows() -> None:
-    """A step's live part would open with a warning, or with other numbers."""
+    """Every setting of a live part is a valid URL parameter of its own type."""
     shown = 0
     for one, step, values in every():
         if step.show is None:
             continue
         found = step.show(values)
         assert found.keys() == {"part", "settings"}
-        assert found["part"] in PARTS
+        assert found["part"] in PAGES
         json.dumps(found)
         for name, value in found["settings"].items():
             read_back = parameters.read(name, value)
@@ -418,8 +423,8 @@ def test_the_page_can_take_every_setting_that_a_step_shows() -> None:
     assert shown >= 20 * len(STUDENTS)
 
 
-def test_what_is_shown_has_the_students_own_numbers() -> None:
-    """The page would show another table than the question speaks of."""
+def test_live_parts_have_the_students_own_numbers() -> None:
+    """A live part shows the numbers of the question."""
     for student in STUDENTS:
         given: RowValues | LearnsValues
         for given in (row.LAB.values(student), learns.LAB.values(student)):
@@ -432,7 +437,7 @@ def test_what_is_shown_has_the_students_own_numbers() -> None:
 
 
 def test_the_page_builds_what_a_step_shows() -> None:
-    """A step's live part would open with a refusal."""
+    """The pages accept the settings of every live part."""
     built = 0
     for one, step, values in every(STUDENTS[:5]):
         if step.show is None:
@@ -472,15 +477,15 @@ def test_the_page_builds_what_a_step_shows() -> None:
 
 
 def test_the_rules_and_methods_that_labs_name_exist() -> None:
-    """A lab would ask for what the page does not offer."""
+    """All optimizers and timing methods that a lab names exist."""
     given: CostValues = cost.LAB.values(STUDENTS[0])
     assert set(cost.SWEEP.show(given)["settings"]["methods"]) <= set(METHODS)  # type: ignore[misc]
-    assert set(learns.NEVER.values()) <= set(OPTIMIZERS)
+    assert set(learns.UNSEEN_RULES.values()) <= set(OPTIMIZERS)
     assert METHODS["matmul"].label == "matmul, one-hot ready"
 
 
 def test_no_answer_is_stored_in_the_labs_data() -> None:
-    """Somebody who looks into the page's data would find the answers."""
+    """Labs compute solutions and store none."""
     for one in LABS:
         values = one.values(STUDENTS[0])
         assert not [name for name in vars(type(values)) if "answer" in name or "solution" in name]
@@ -492,7 +497,7 @@ def test_no_answer_is_stored_in_the_labs_data() -> None:
             )
 
 
-# What somebody gets who makes a typical mistake, once more by numpy: the words that name it.
+# The answer that a typical mistake leads to, by numpy, and words of its feedback.
 SLIPS: list[tuple[str, str, Callable[[Any], Any]]] = [
     ("row-ids", "counted from 1", lambda v: tuple(v.chars.index(c) + 1 for c in v.text)),
     (
@@ -501,10 +506,10 @@ SLIPS: list[tuple[str, str, Callable[[Any], Any]]] = [
         lambda v: v.table.numpy()[(v.chars.index(v.looked) + 1) % len(v.chars)],
     ),
     ("row-zeros", "how many ones", lambda v: len(v.text)),
-    ("row-zeros", "all the numbers", lambda v: hot(v, v.text).size),
+    ("row-zeros", "with the ones", lambda v: hot(v, v.text).size),
     ("row-zeros", "one-hot rows as columns", lambda v: len(v.chars) * (len(v.text) - 1)),
-    ("row-zeros", "one row's", lambda v: len(v.chars) - 1),
-    ("row-product", "added up all the rows", lambda v: v.table.numpy().sum(axis=0)),
+    ("row-zeros", "zeros in one row", lambda v: len(v.chars) - 1),
+    ("row-product", "added all rows", lambda v: v.table.numpy().sum(axis=0)),
     ("row-waste", "all the multiplications", lambda v: len(v.text) * v.table.numel()),
     ("row-waste", "a lookup reads", lambda v: len(v.text) * 3),
     ("row-linear", "forgot the transpose", lambda v: int(v.table.numpy()[v.cell])),
@@ -539,21 +544,20 @@ SLIPS: list[tuple[str, str, Callable[[Any], Any]]] = [
 def test_a_typical_mistake_is_called_by_its_name(
     name: str, words: str, slip: Callable[[Any], Any]
 ) -> None:
-    """Somebody would be told of a mistake that they did not make."""
-    code, _, step_name = name.partition("-")
+    """The answer of a typical mistake gets the feedback for that mistake."""
     named = 0
     for student in STUDENTS:
-        values = values_of(code, student)
+        values = values_of(name.partition("-")[0], student)
         value = np.asarray(slip(values)).tolist()
         typed = written(tuple(value) if isinstance(value, list) else value)
-        result = judge(lab(code).step(step_name), values, typed)
+        result = check(step_of(name), values, typed)
         assert result.mistake, (typed, result)
-        named += words in result.words
+        named += words in result.feedback
     assert named >= 0.8 * len(STUDENTS)  # two mistakes may lead to one number
 
 
 def test_explanations_compare_the_right_numbers() -> None:
-    """An explanation would say of two routes that they agree, and show two results."""
+    """Explanations show the same number for both routes where they agree."""
     for student in STUDENTS:
         one: BagValues = values_of("bag", student)
         product = written(tuple(float(x) for x in counted(one) @ rows(one))).replace(" ", ", ")
