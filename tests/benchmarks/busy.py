@@ -1,18 +1,18 @@
-"""Does a busy server change what is measured? The same sweep, with the parent quiet and busy.
+"""The same sweep with a quiet and with a busy parent process.
 
-The worker is a process of its own, so what this process does should not matter to it. Sweeps
-alternate, quiet and busy, so that other work on the machine hits both alike. While busy, this
-process has a thread that never stops computing in pure Python and, beside it, sessions that rerun
-a page as Streamlit does: some milliseconds of Python, of JSON and of garbage collection, then a
-rest. All of them fight for the GIL with the engine's own threads.
+The worker is a separate process, so the load of this process should not change its times. Quiet and
+busy sweeps alternate, so that other work on the machine affects both. While busy, this process has
+a thread that always computes in pure Python. Further threads rerun a page as Streamlit does: some
+milliseconds of Python, JSON and garbage collection, then a rest. All of them compete for the GIL
+with the engine's own threads.
 
-- **Change**: for each case, the median of its medians while busy by that while quiet, minus 1;
-  for each method the change at its median case, and over all cases the worst.
-- **Others**: how many cores other processes kept busy meanwhile; near 0, or the change is theirs.
-- **In a thread**: the first case once more, timed with PyTorch's own timer in this busy process.
-  It is what an engine without a worker would show.
+- **Change**: for each case, the median of its busy medians divided by that of its quiet medians,
+  minus 1. Printed for the median case of each method, and for the worst case of all.
+- **Others**: cores that other processes used meanwhile. If it is not near 0, they cause the change.
+- **In a thread**: the first case again, timed with PyTorch's own timer in this busy process, as an
+  engine without a worker process would do it.
 
-A core is needed for the worker: with one core in all, the change is the machine's.
+The worker needs a core of its own, so the machine needs at least two.
 
     python tests/benchmarks/busy.py [--json] [--quick]
 """
@@ -44,7 +44,7 @@ from embviz.timing.sweep import Engine  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 300.0
-LIMIT = 0.25  # a case may change by so much
+LIMIT = 0.25  # largest change that counts as small
 REST_S = 0.05  # of a session between two reruns
 
 
@@ -55,7 +55,7 @@ class Effort:
     Attributes:
         rows: sizes of vocabulary.
         pairs: sweeps with a quiet and with a busy parent.
-        sessions: simulated visitors, beside the thread that never rests.
+        sessions: threads of simulated visitors, beside the one that always computes.
     """
 
     rows: tuple[int, ...] = (64, 1024, 4096, 16384)
@@ -80,14 +80,14 @@ QUICK = Effort(rows=(64,), pairs=1, sessions=1)
 
 
 def compute_without_end(over: threading.Event) -> None:
-    """A main thread that is never free."""
+    """Compute in pure Python until the end."""
     number = 0
     while not over.is_set():
         number = (number * 1103515245 + 12345) % 2**31
 
 
 def rerun_without_end(over: threading.Event) -> None:
-    """A session: a page's worth of Python, its JSON, a collection of garbage, a rest."""
+    """Rerun like a session: Python, JSON and garbage collection of a page, then a rest."""
     while not over.is_set():
         rows = [{"id": n, "label": f"row {n}", "values": [n / 7, n / 11]} for n in range(2000)]
         json.loads(json.dumps(rows))
@@ -97,7 +97,7 @@ def rerun_without_end(over: threading.Event) -> None:
 
 @contextlib.contextmanager
 def busy(sessions: int) -> Iterator[None]:
-    """Many threads of this process, at work."""
+    """Keep many threads of this process computing until the end of the block."""
     over = threading.Event()
     targets = [compute_without_end, *[rerun_without_end] * sessions]
     threads = [threading.Thread(target=target, args=(over,)) for target in targets]
@@ -112,7 +112,7 @@ def busy(sessions: int) -> Iterator[None]:
 
 
 def medians(engine: Engine, cases: list[Case]) -> dict[Case, float]:
-    """One sweep's medians, controls left out."""
+    """One sweep's medians, without controls."""
     sweep = engine.start(cases)
     if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state != "done":
         raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
@@ -124,7 +124,7 @@ def medians(engine: Engine, cases: list[Case]) -> dict[Case, float]:
 
 
 def in_a_thread(case: Case) -> float:
-    """Seconds of a case as PyTorch's own timer sees them from within this process."""
+    """Seconds of a case by PyTorch's own timer in this process."""
     from torch.utils import benchmark
 
     from embviz.timing.tensors import Ready, statement

@@ -1,16 +1,16 @@
-"""What the tiny transformer learns, and how long it takes, beside the bigram model.
+"""The small transformer's training: loss and time, compared with the bigram model.
 
-The page's training, 1,000 steps on the standard library's English, for three seeds:
+The page's training, 1,000 steps on the English of the standard library, for three seeds:
 
-- **Losses**: of the held-out text, in nats, and the bigram model's on the same characters;
-  and the step of the first look at which the transformer is the better of the two.
-- **Seconds**: of the steps, looks at the held-out text included; `cpu` are this process's own.
+- **Losses**: on the held-out text, in nats, with the bigram model's on the same characters; and the
+  first evaluation step at which the transformer is better.
+- **Seconds**: of the steps, evaluations included; `cpu` is the CPU time of this process.
 - **Letters**: mean cosine of the letter's vectors before the same character and before others.
-- **Others**: how many cores other processes kept busy meanwhile; near 0, or the seconds are theirs.
+- **Others**: cores that other processes used meanwhile. If it is not near 0, the seconds are wrong.
 
-Exit 1 if a seed does not beat the bigram model, or takes more than `--limit` seconds of the CPU:
-on a quiet machine one thread's are the clock's, and on a busy one the clock's are not ours. The
-first seed pays for what torch imports with its first optimizer.
+Exit code 1 if a seed does not beat the bigram model or takes more than `--limit` seconds of CPU
+time, which other processes change less than wall time. The first seed also pays for the modules
+that torch imports with its first optimizer.
 
     python tests/benchmarks/context.py [--json] [--threads N] [--limit SECONDS]
 """
@@ -39,7 +39,7 @@ LETTERS = "taio"
 
 
 def train(seed: int, text: str) -> dict[str, Any]:
-    """One training from its start to its end."""
+    """One training, from start to end."""
     begun = time.process_time()
     learner = Learner(seed, text)
     learner.advance(learner.budget_steps)

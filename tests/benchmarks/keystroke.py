@@ -1,20 +1,20 @@
-"""How quick the playground is, against a bare Streamlit app on the same machine, in one go.
+"""The playground's speed against a bare Streamlit app on the same machine, in one run.
 
 Two servers run headless on free loopback ports: an echo app, which is one live
 text field and its text below it, and this project. Chromium types into three
 pages: echo, the playground, and the playground with a million rows ("large").
 
-- **Key to paint**: from a keydown to the first animation frame in which the
-  page shows its result: the echoed text, or as many tokens in the strip as the
-  text has characters. Both ends are read on the page's own clock. The three
-  pages take turns, a block of keys each, so that other work on the machine hits
-  all alike; every key waits until the one before is painted. The block types
-  some letters and deletes them again.
-- **Bytes**: what the playground's websocket received from one key to the next.
-- **Scrubbing**: the slider is moved once per animation frame, from within the
-  page; frames per second, the longest frame, and every websocket frame meanwhile.
-- **Start**: from starting the process to the first painted text or token strip,
-  in a browser that runs already and connects as soon as the server answers.
+- **Key to paint**: from a keydown to the first animation frame that shows its
+  result: the echoed text, or as many tokens in the strip as the text has
+  characters. Both times are read on the page's own clock. The three pages
+  alternate, one block of keys each, so that other work on the machine affects all
+  of them. Each key waits until the one before is painted. A block types some
+  letters and deletes them again.
+- **Bytes**: received by the playground's websocket from one key to the next.
+- **Scrubbing**: a script in the page moves the slider once per animation frame.
+  Measured: frames per second, the longest frame, and websocket frames meanwhile.
+- **Start**: from the start of the process to the first painted text or token strip.
+  The browser is already running and connects as soon as the server answers.
 
     python tests/benchmarks/keystroke.py [--json] [--quick]
 """
@@ -48,10 +48,10 @@ from tests.browser.chromium import FLAGS, MISSING, find  # noqa: E402 - found ju
 
 VIEWPORT: Any = {"width": 1440, "height": 900}
 
-ECHO = "/?echo"  # tells the probe below which app it is in
+ECHO = "/?echo"  # tells the probe below that the page is the echo app
 LARGE = "/?rows=1000000&dim=64"
-PACE_MS = 150  # from key to key, as a quick typist does; longer where painting takes longer
-KEY_LIMIT_MS = 10_000  # a key not painted by then ends the benchmark
+PACE_MS = 150  # from key to key, as a quick typist; longer if painting takes longer
+KEY_LIMIT_MS = 10_000  # a key that is not painted by then ends the benchmark
 PAGE_LIMIT_MS = 30_000  # for a page to appear
 HEALTH_LIMIT_S = 60.0  # for a server to answer
 HEALTH_POLL_S = 0.02
@@ -66,7 +66,7 @@ ECHO_FILES = {
 }
 FIELD = ".st-key-text input"
 
-# What a page measures itself. `shows()` is true once the page shows `text`, or anything at all.
+# The measuring script in each page. `shows()` is true if the page shows `text`, or any text.
 PROBE = """(() => {
   const isEcho = location.search === "?echo";
   let stage; // the component's shadow root
@@ -109,7 +109,7 @@ PROBE = """(() => {
       const changes = { childList: true, characterData: true, subtree: true };
       observer.observe(isEcho ? document : findStage(), changes);
     });
-    bench.painted.catch(() => {}); // reported to whoever asks for it
+    bench.painted.catch(() => {}); // reported when it is awaited
   };
 
   // Move the slider to and fro, once per animation frame; give the frames' times.
@@ -137,11 +137,11 @@ class Effort:
 
     Attributes:
         letters: what a block types and deletes again.
-        blocks: turns of each page, of twice as many keys as letters.
-        warm_up: blocks of each page before that, not counted.
+        blocks: blocks of each page, of twice as many keys as letters.
+        warm_up: further blocks of each page before these, not counted.
         starts: starts of each server.
         scrub_ms: how long the slider moves.
-        limit_s: the whole run ends by then, finished or not.
+        limit_s: time limit of the run.
     """
 
     letters: str = "abcde"
@@ -157,7 +157,7 @@ QUICK = Effort(letters="ab", blocks=1, warm_up=0, starts=1, scrub_ms=200, limit_
 
 @dataclass
 class Server:
-    """A running `streamlit run app.py`, and when its process was started (seconds, epoch)."""
+    """A running `streamlit run app.py`; `started_at` is in seconds of the epoch."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -197,7 +197,7 @@ def serving(folder: Path) -> Iterator[Server]:
 
 
 def answers(server: Server) -> bool:
-    """Wait until the server is healthy; False if it ended or took too long."""
+    """Whether the server becomes healthy before it ends or takes too long."""
     while time.time() < server.started_at + HEALTH_LIMIT_S and server.process.poll() is None:
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).close()
@@ -231,11 +231,11 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Visit:
-    """One page, what it received and sent, and what its keys took.
+    """One page with its websocket traffic and the times of its keys.
 
     Attributes:
         page: the browser's page.
-        text: what the field holds.
+        text: the text in the field.
         frames: websocket frames, sent or received.
         received: bytes of the received ones.
         key_ms: key to paint of each counted key.
@@ -263,7 +263,7 @@ class Visit:
         websocket.on("framesent", send)
 
     def press(self, key: str) -> tuple[float, int]:
-        """Press a key at the end of the text: key to paint, and bytes until the next is due."""
+        """Press a key at the end of the text: key to paint (ms), and bytes until the next key."""
         self.text = self.text[:-1] if key == "Backspace" else self.text + key
         before, due = self.received, time.monotonic() + PACE_MS / 1000
         self.page.evaluate("(expected) => bench.expect(...expected)", [self.text, KEY_LIMIT_MS])
@@ -283,7 +283,7 @@ class Visit:
 
 
 def visit(browser: Browser, url: str) -> tuple[Visit, float]:
-    """Open an address in a browser without cache: the page, and when it painted (s, epoch)."""
+    """Open an address without a cache: the page, and the time of its first paint (s, epoch)."""
     page = browser.new_context(viewport=VIEWPORT).new_page()
     page.set_default_timeout(PAGE_LIMIT_MS)
     opened = Visit(page)
@@ -297,7 +297,7 @@ def visit(browser: Browser, url: str) -> tuple[Visit, float]:
 def ready(browser: Browser, url: str) -> Visit:
     """A page at rest, with the caret at the end of its text."""
     opened, _ = visit(browser, url)
-    # Streamlit puts the text into the field after the field is there.
+    # Streamlit fills the field after it has drawn it.
     opened.page.wait_for_function("(field) => document.querySelector(field)?.value", arg=FIELD)
     opened.page.wait_for_timeout(SETTLE_MS)
     box = opened.page.locator(FIELD)
@@ -314,19 +314,19 @@ def start_seconds(browser: Browser, server: Server, path: str) -> float:
 
 
 def type_everywhere(visits: list[Visit], effort: Effort) -> None:
-    """Type into all pages, in turns."""
+    """Type into all pages, block by block."""
     for number in range(effort.warm_up + effort.blocks):
         for one in visits:
             one.block(effort.letters, counted=number >= effort.warm_up)
 
 
 def scrub(one: Visit, effort: Effort) -> dict[str, float]:
-    """Move the slider, and say how smoothly and how silently that went."""
+    """Move the slider: frames per second, longest frame, and websocket frames."""
     one.page.bring_to_front()
     one.page.wait_for_timeout(SETTLE_MS)
     before = one.frames
     times = one.page.evaluate("(milliseconds) => bench.scrub(milliseconds)", effort.scrub_ms)
-    one.page.wait_for_timeout(SETTLE_MS)  # for what it may have asked of the server
+    one.page.wait_for_timeout(SETTLE_MS)  # time for requests to the server, if it makes any
     gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
     return {
         "fps": 1000 * len(gaps) / sum(gaps),
@@ -379,7 +379,7 @@ def measure(browser: Browser, echo_folder: Path, effort: Effort) -> dict[str, fl
 
 
 def tidy(name: str, value: float) -> float:
-    """As many digits as mean something: counts whole, milliseconds to 0.1, the rest to 0.01."""
+    """The value with sensible digits: counts whole, milliseconds to 0.1, the rest to 0.01."""
     if name in ("frames_while_scrubbing", "bytes_per_rerun"):
         return round(value)
     return round(value, 1 if name.endswith("_ms") or name == "fps" else 2)
@@ -416,7 +416,7 @@ def table(figures: dict[str, float]) -> str:
 
 
 def give_up(number: int, _frame: object) -> None:
-    """Leave by way of every `finally`, so that no server stays."""
+    """Exit through every `finally`, so that no server keeps running."""
     sys.exit(f"keystroke: ended by {signal.Signals(number).name}")
 
 

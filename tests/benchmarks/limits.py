@@ -1,4 +1,4 @@
-"""How long does the proof of each case of *Where it breaks* take? The page proves them in a rerun.
+"""The time that the proof of each case of *Where it breaks* takes in the page's rerun.
 
 Each case that runs in this process is proved once to warm up, and then several times with its
 inputs at their defaults. Its figure is the median. Prints the slowest cases and the sum of all;

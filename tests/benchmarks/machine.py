@@ -1,6 +1,6 @@
-"""What else this machine does while a benchmark runs: figures taken beside other work are not ours.
+"""The load of other processes during a benchmark, which makes its figures useless.
 
-Imported by the benchmarks beside it; not one itself.
+The benchmarks in this folder import it; it is no benchmark itself.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import psutil
 
 
 class Others:
-    """The cores that other processes keep busy, from its creation to `cores()`."""
+    """Measures the load of other processes, from its creation to `cores()`."""
 
     def __init__(self) -> None:
         self._begun, self._used, self._own = time.monotonic(), _used(), _own()
 
     def cores(self) -> float:
-        """How many, on average; below 0.1 the machine is quiet."""
+        """How many cores other processes used, on average; on a quiet machine below 0.1."""
         others = (_used() - self._used) - (_own() - self._own)
         return max(0.0, others / (time.monotonic() - self._begun))
 
 
 def _used() -> float:
-    """Seconds that all cores together have worked."""
+    """Seconds of CPU time of all cores together."""
     times = psutil.cpu_times()._asdict()
     return float(
         sum(
@@ -35,12 +35,12 @@ def _used() -> float:
 
 
 def _own() -> float:
-    """Seconds that this process and its children have worked, those that have ended included."""
+    """Seconds of CPU time of this process and its children, ended ones included."""
     own = psutil.Process()
     total = sum(own.cpu_times()[:4])
     for child in own.children(recursive=True):
         try:
             total += sum(child.cpu_times()[:2])
-        except psutil.NoSuchProcess:  # it ended just now, and is counted once it is waited for
+        except psutil.NoSuchProcess:  # it has just ended, and counts after it is waited for
             continue
     return float(total)

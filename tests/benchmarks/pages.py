@@ -1,13 +1,13 @@
-"""How soon each page is there, and how soon it follows a key, all pages in one run.
+"""Load time and key response of each page, all pages in one run.
 
-One warm server and one browser; pages take turns, so that other work on the
-machine hits all alike. No model of the optional extra is loaded.
+One warm server and one browser. The pages alternate, so that other work on the machine affects all
+of them. No model of the optional extra is loaded.
 
-- **First paint**: from asking for the address to the frame in which the page's
-  claim (its first heading) is drawn, in a tab that has Streamlit's scripts cached.
+- **First paint**: from requesting the address to the frame in which the page's first heading is
+  drawn, in a tab that has Streamlit's scripts cached.
 - **Complete**: until no script runs and every chart is drawn.
-- **Key**: from a keydown in the text field until the run that it caused is over
-  and its charts are drawn; only of pages that use the text.
+- **Key**: from a keydown in the text field until its rerun is over and its charts are drawn; only
+  for pages that use the text.
 
     python tests/benchmarks/pages.py [--json] [--turns 5]
 """
@@ -23,7 +23,7 @@ from collections.abc import Callable
 from keystroke import FIELD, PAGE_LIMIT_MS, ROOT, VIEWPORT, chromium, serving
 from playwright.sync_api import BrowserContext, Page
 
-# Those that use the text type into it.
+# Address, and whether the page uses the text.
 PAGES = {
     "playground": ("/", True),
     "bag_of_words": ("/bag_of_words", False),
@@ -34,7 +34,7 @@ PAGES = {
 }
 WARM_S = 8.0  # the server imports what panels need 4 s after its start
 KEYS = 6
-QUIET_MS = 60  # after the server's last message: then the run was its last
+QUIET_MS = 60  # without a message from the server: then the rerun is over
 PROBE = """(() => {
   const bench = (window.bench = { claim: 0, complete: 0 });
   const state = () => document.querySelector(".stApp")?.dataset.testScriptState;
@@ -46,7 +46,7 @@ PROBE = """(() => {
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  // A run may be over between two frames and change no attribute, so the server is listened to.
+  // A rerun may start and end between two frames, so the websocket is observed too.
   const Native = WebSocket;
   window.WebSocket = class extends Native {
     constructor(...given) {
@@ -76,7 +76,7 @@ PROBE = """(() => {
 
 
 def open_page(context: BrowserContext, url: str) -> tuple[Page, float, float]:
-    """A page, and its milliseconds to first paint and to completeness."""
+    """A page, and its milliseconds until the first paint and until it is complete."""
     page = context.new_page()
     page.set_viewport_size(VIEWPORT)
     page.set_default_timeout(PAGE_LIMIT_MS)
@@ -87,7 +87,7 @@ def open_page(context: BrowserContext, url: str) -> tuple[Page, float, float]:
 
 
 def key_ms(page: Page) -> list[float]:
-    """Type letters at the end of the text, each once the one before is answered."""
+    """Type letters at the end of the text, each after the response to the one before."""
     page.locator(FIELD).press("End")
     taken = []
     for letter in "abcdefgh"[:KEYS]:

@@ -1,21 +1,21 @@
-"""The engine against plain `torch.utils.benchmark`, on the same cases, in one go.
+"""The timing engine against plain `torch.utils.benchmark`, on the same cases, in one run.
 
 The default sweep of the timing page: 11 sizes of vocabulary, four methods, 44 cases and an A/A
 control at each size, 55 measurements. A tiny sweep starts the worker beforehand.
 
 - **First point, sweep**: from Start to the first measurement, and to the end; the median of
   several sweeps.
-- **Timed share**: how much of a sweep's time is spent inside timed code.
+- **Timed share**: the share of a sweep's time that is spent inside timed code.
 - **Stop**: from Stop to the end, once between quick calls and once in the middle of a call of
   several seconds; the longer of the two.
-- **Plain PyTorch**: a process of its own makes the same tensors with the same code, and calls
-  `Timer(...).blocked_autorange()` at its default settings for the same 55, one after the other,
-  with as many threads. Its wall time is that of its loop; starting Python is not counted, nor is
-  it for the engine. For each case, the engine's median by PyTorch's: `median_ratio_to_torch` is
-  the median over the cases, `median_deviation` how far the ratio is from 1 at the median case.
-- **Others**: how many cores other processes kept busy meanwhile; near 0, or the figures are theirs.
-- **A/A**: of the points of all sweeps, the share at which the first method and its control are
-  called "not distinguishable", by the rule that `embviz.timing.verdicts` documents.
+- **Plain PyTorch**: a separate process makes the same tensors with the same code. It calls
+  `Timer(...).blocked_autorange()` with default settings for the same 55 measurements, with the same
+  number of threads. Its wall time is that of its loop. The start of Python is not counted, here and
+  for the engine. `median_ratio_to_torch` is the median over the cases of the engine's median
+  divided by PyTorch's; `median_deviation` is the distance of that ratio from 1 at the median case.
+- **Others**: cores that other processes used meanwhile. If it is not near 0, the figures are wrong.
+- **A/A**: the share of all points at which the first method and its control are called "not
+  distinguishable", by the rule that `embviz.timing.verdicts` documents.
 
     python tests/benchmarks/sweep.py [--json] [--quick]
 """
@@ -47,8 +47,8 @@ from embviz.timing.verdicts import control_indistinguishable, noise  # noqa: E40
 from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 120.0
-SETTLE_S = 0.5  # for a slow call to begin
-# Half a TFLOP in one call, in 640 MiB: seconds on any CPU core.
+SETTLE_S = 0.5  # until a slow call has begun
+# Half a TFLOP in one call, with 640 MiB: it takes seconds on any CPU core.
 SLOW = Case("matmul", 4096, 8192, 8192)
 
 
@@ -77,14 +77,14 @@ QUICK = Effort(rows=(64, 128), sweeps=1)
 
 
 def finished(sweep: Sweep) -> Sweep:
-    """The sweep, once it is done."""
+    """The sweep, after it is done."""
     if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state == "failed":
         raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
     return sweep
 
 
 def stop_seconds(engine: Engine) -> float:
-    """From Stop to the end: among quick calls, and in the middle of a slow one."""
+    """Seconds from Stop to the end, among quick calls or in a slow one, whichever is longer."""
     taken = []
     quick = plan("vocab", range(64, 264), ["lookup"], ["cpu"], embedding_dim=64, tokens=256)
     for cases, settle in ((quick, 0.0), ([quick[0], SLOW], SETTLE_S)):
@@ -100,7 +100,7 @@ def stop_seconds(engine: Engine) -> float:
 
 
 def ours(engine: Engine, effort: Effort) -> tuple[list[Sweep], list[float]]:
-    """Default sweeps by a warm worker, and what each took from Start to its end."""
+    """Default sweeps of a warm worker, and the seconds of each from Start to its end."""
     finished(engine.start(plan("vocab", [64], ["lookup"], ["cpu"], embedding_dim=4, tokens=4)))
     sweeps, taken = [], []
     for _ in range(effort.sweeps):
@@ -111,7 +111,7 @@ def ours(engine: Engine, effort: Effort) -> tuple[list[Sweep], list[float]]:
 
 
 def plain(effort: Effort) -> tuple[dict[tuple[Case, bool], float], float]:
-    """The same by `torch.utils.benchmark` alone, in a fresh process: medians, and wall time."""
+    """Medians and wall time of `torch.utils.benchmark` alone, in a fresh process."""
     rows = ",".join(map(str, effort.rows))
     done = subprocess.run(
         [sys.executable, __file__, "--plain", rows], check=True, capture_output=True, text=True
@@ -124,7 +124,7 @@ def plain(effort: Effort) -> tuple[dict[tuple[Case, bool], float], float]:
 
 
 def run_plain(cases: Sequence[Case]) -> None:
-    """What that process does; a JSON object a line on stdout."""
+    """Run in that process: one JSON object a line on stdout."""
     from torch.utils import benchmark
 
     from embviz.timing.tensors import Ready, statement
@@ -147,7 +147,7 @@ def run_plain(cases: Sequence[Case]) -> None:
 
 
 def medians_of(results: Iterable[Result]) -> dict[tuple[Case, bool], float]:
-    """The engine's medians by case, the control's apart."""
+    """The engine's medians, by case and whether it is the control."""
     return {
         (one.case, one.control): one.median_s for one in results if isinstance(one, Measurement)
     }

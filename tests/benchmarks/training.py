@@ -1,12 +1,13 @@
-"""What a training on the page takes and gives: the standard library's English, both routes at once.
+"""The character model's training on the page: time, losses and quality, both routes at once.
 
-200,000 characters of docstrings, a table of 100 x 16, Adam, 2,000 steps, for five seeds:
+200,000 characters of docstrings of the standard library, a table of 100 x 16, Adam, 2,000 steps,
+five seeds:
 
-- **Seconds**: of the steps of both routes together, records of the whole text's loss included.
-- **Losses**: mean cross-entropy over the whole text, before and after, beside the least that a
-  model of one character can have (the bigram entropy) and that of frequencies alone.
+- **Seconds**: of the steps of both routes together, evaluations of the loss included.
+- **Losses**: mean cross-entropy over the whole text, before and after. For comparison, the bigram
+  entropy, which no model of one character can go below, and the entropy of single characters.
 - **Quality**: mean cosine within kinds of characters minus across them, before and after.
-- **Others**: how many cores other processes kept busy meanwhile; near 0, or the seconds are theirs.
+- **Others**: cores that other processes used meanwhile. If it is not near 0, the seconds are wrong.
 
     python tests/benchmarks/training.py [--json] [--quick] [--threads N]
 """
@@ -43,7 +44,7 @@ def quality(model: CharModel, vocabulary: Vocabulary) -> float:
 
 
 def train(seed: int, steps: int, ids: torch.Tensor, vocabulary: Vocabulary) -> dict[str, Any]:
-    """One training from its start to its last step."""
+    """One training, from start to end."""
     model = CharModel(Config(string.printable, len(vocabulary), DIM, seed=seed), ids)
     start = quality(model, vocabulary)
     model.advance(steps)
