@@ -93,11 +93,8 @@ class AnswerFile:
 
 def software(embviz: str) -> dict[str, str]:
     """The versions that are written into a file."""
-    return {
-        "embviz": embviz[:MAX_VERSION],
-        "python": platform.python_version()[:MAX_VERSION],
-        "torch": str(torch.__version__)[:MAX_VERSION],
-    }
+    found = {"embviz": embviz, "python": platform.python_version(), "torch": torch.__version__}
+    return {name: str(version)[:MAX_VERSION] for name, version in found.items()}
 
 
 def contents(

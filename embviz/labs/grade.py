@@ -11,8 +11,8 @@ import csv
 import hashlib
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,6 @@ from embviz.labs.check import check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Step
 
-COLUMNS = ("file", "who", "lab", "step", "verdict", "attempts", "minutes", "answer", "note")
 WIDEST = 40  # characters of a cell in the table
 
 
@@ -62,6 +61,9 @@ class Row:
     minutes: float | None = None
     answer: str = ""
     note: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
 
 
 @dataclass(frozen=True)
@@ -205,26 +207,18 @@ def to_table(report: Report) -> str:
     )
 
 
-def _cells(report: Report) -> list[Sequence[str]]:
-    rows = [
-        (
-            row.file,
-            row.who,
-            row.lab,
-            row.step,
-            row.verdict,
-            str(row.attempts or ""),
-            "" if row.minutes is None else f"{row.minutes:.1f}",
-            row.answer,
-            row.note,
-        )
-        for row in report.rows
+def _cells(report: Report) -> list[list[str]]:
+    lines = [
+        *report.rows,
+        *(
+            Row(one.file, "", "", "", f"refused: {one.reason}", note=one.words)
+            for one in report.refused
+        ),
+        *(Row(" and ".join(one.files), "", "", "", "alike", note=one.how) for one in report.alike),
     ]
-    others = [(one.file, f"refused: {one.reason}", one.words) for one in report.refused]
-    others += [(" and ".join(one.files), "alike", one.how) for one in report.alike]
     return [
-        *rows,
-        *((file, "", "", "", verdict, "", "", "", note) for file, verdict, note in others),
+        [f"{cell:.1f}" if isinstance(cell, float) else str(cell or "") for cell in astuple(line)]
+        for line in lines
     ]
 
 

@@ -6,7 +6,7 @@ stored. A step does not know how it is drawn, nor who has answered it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -122,44 +122,39 @@ class Lab(Generic[V]):
         title: the page's heading.
         minutes: how long a class takes, about.
         goals: what a student can do afterwards.
-        values: everything that follows from a student's name.
+        make: builds values from a table's seed and a generator. It may draw whole numbers only,
+            because those are the same on every machine.
         steps: in order.
+        usable: whether drawn values meet the lab's conditions; None for no conditions.
     """
 
     code: str
     title: str
     minutes: int
     goals: tuple[str, ...]
-    values: Callable[[Student], V]
+    make: Callable[[int, torch.Generator], V]
     steps: tuple[Step[V], ...]
+    usable: Callable[[V], bool] | None = None
 
+    def values(self, student: Student) -> V:
+        """A student's values, drawn again until no typical mistake leads to the right answer.
 
-def draw(
-    student: Student,
-    code: str,
-    make: Callable[[int, torch.Generator], V],
-    steps: Sequence[Step[V]],
-    usable: Callable[[V], bool] = lambda values: True,
-) -> V:
-    """A student's values, drawn again until no typical mistake leads to the right answer.
-
-    Args:
-        student: whose values.
-        code: of the lab.
-        make: builds values from a table's seed and a generator. It may draw whole numbers only,
-            because those are the same on every machine.
-        steps: of the lab.
-        usable: whether the values meet the lab's other conditions.
-
-    Raises:
-        LabError: no draw was usable.
-    """
-    for number in range(MOST_DRAWS):
-        seed = (student.seed(code) + number) % 2**32
-        values = make(seed, student.generator(code, f"values {number}"))
-        if usable(values) and all(_clear(step, values) for step in steps):
-            return values
-    raise LabError(f"No values for {student.name!r} in the lab {code!r}: its steps are at odds.")
+        Raises:
+            LabError: no draw was usable.
+        """
+        for number in range(MOST_DRAWS):
+            seed = (student.seed(self.code) + number) % 2**32
+            values = self.make(seed, student.generator(self.code, f"values {number}"))
+            if (self.usable is None or self.usable(values)) and all(
+                not step.accepts(values, answer)
+                for step in self.steps
+                for one in step.mistakes
+                if step.solve is not None and (answer := one.answer(values)) is not None
+            ):
+                return values
+        raise LabError(
+            f"No values for {student.name!r} in the lab {self.code!r}: its steps are at odds."
+        )
 
 
 def integer(generator: torch.Generator, high: int, low: int = 0) -> int:
@@ -171,14 +166,6 @@ def sample(generator: torch.Generator, count: int, of: int) -> list[int]:
     """`count` different whole numbers below `of`, in random order."""
     numbers: list[int] = torch.randperm(of, generator=generator)[:count].tolist()
     return numbers
-
-
-def _clear(step: Step[V], values: V) -> bool:
-    return step.solve is None or not any(
-        step.accepts(values, answer)
-        for one in step.mistakes
-        if (answer := one.answer(values)) is not None
-    )
 
 
 def _value(computed: Any) -> Value | None:

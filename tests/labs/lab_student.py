@@ -370,7 +370,10 @@ MISTAKES: dict[str, list[tuple[Work, str]]] = {
         (_numbers(lambda p, n: list(dict.fromkeys(_ids(p)))), "wrote each letter once"),
     ],
     "row lookup": [
-        (_numbers(lambda p, n: _lookup(p, n)[0][_lookup(p, n)[1] + 1]), "the row below"),
+        (
+            _numbers(lambda p, n: np.roll(_lookup(p, n)[0], -1, 0)[_lookup(p, n)[1]]),
+            "the row below",
+        ),
         (_numbers(lambda p, n: _lookup(p, n)[0][_lookup(p, n)[1] - 1]), "the row above"),
         (_numbers(lambda p, n: _lookup(p, n)[0][:3, _lookup(p, n)[1] % 3]), "down a column"),
     ],

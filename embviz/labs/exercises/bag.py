@@ -16,10 +16,8 @@ from torch.optim import SGD
 
 from embviz.labs.answers import Integer, Number, Text, Vector, rotated
 from embviz.labs.formatting import grid, plus, row, short
-from embviz.labs.record import Lab, Mistake, Step, draw, integer, sample
-from embviz.labs.student import Student
+from embviz.labs.record import Lab, Mistake, Step, integer, sample
 
-CODE = "bag"
 OUTPUTS = 3
 WORDS = ("bird", "cat", "cow", "dog", "fish", "fox", "frog", "hen", "owl", "pig")
 COLUMNS = 5
@@ -112,11 +110,6 @@ def _make(seed: int, generator: torch.Generator) -> BagValues:
     size = torch.randint(1, 7, (OUTPUTS, COLUMNS), generator=generator)
     sign = 1 - 2 * (torch.randint(0, 3, (OUTPUTS, COLUMNS), generator=generator) == 0).long()
     return BagValues(words, sentence, (size * sign).float(), word, integer(generator, 6))
-
-
-def values(student: Student) -> BagValues:
-    """Everything that follows from the student's name."""
-    return draw(student, CODE, _make, STEPS)
 
 
 def _live(given: BagValues, panel: str = "contributions") -> dict[str, Any]:
@@ -446,10 +439,8 @@ WHY = Step[BagValues](
     ),
 )
 
-STEPS = (COUNT, SPARSE, PLAIN, SUM, MEAN, ROWS, COLUMN, FREEZE, WHY)
-
 LAB = Lab[BagValues](
-    code=CODE,
+    code="bag",
     title="A bag of words",
     minutes=15,
     goals=(
@@ -457,6 +448,6 @@ LAB = Lab[BagValues](
         "Compute a Linear layer's output as a weighted sum of embedding rows.",
         "Name the mistakes that give wrong numbers without an error.",
     ),
-    values=values,
-    steps=STEPS,
+    make=_make,
+    steps=(COUNT, SPARSE, PLAIN, SUM, MEAN, ROWS, COLUMN, FREEZE, WHY),
 )

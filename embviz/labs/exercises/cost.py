@@ -15,10 +15,8 @@ import torch
 from embviz.core.cost import ID_BYTES, Cost
 from embviz.core.wording import format_bytes
 from embviz.labs.answers import Integer, Number, Text, Vector, rotated
-from embviz.labs.record import Lab, Mistake, Step, draw, integer
-from embviz.labs.student import Student
+from embviz.labs.record import Lab, Mistake, Step, integer
 
-CODE = "cost"
 FLOAT = torch.float32.itemsize
 MOST = 10**15
 SLACK = 0.03  # relative error allowed in a ratio that is computed from typed numbers
@@ -96,11 +94,6 @@ def _make(seed: int, generator: torch.Generator) -> CostValues:
         integer(generator, high, low) for low, high in ((50, 601), (8, 33), (30, 121))
     )
     return CostValues(100 * rows, 4 * columns, 2 * tokens, integer(generator, 4))
-
-
-def values(student: Student) -> CostValues:
-    """Everything that follows from the student's name."""
-    return draw(student, CODE, _make, STEPS)
 
 
 def _live(
@@ -342,25 +335,24 @@ SWEEP = Step[CostValues](
     check=lambda given, answer: (
         _times(answer) and _near(answer[2], answer[1] / answer[0], READ_SLACK)
     ),
-    mistakes=(
-        Mistake(
-            "Your last number is lookup divided by matmul. Turn it round.",
-            found=lambda given, answer: _times(answer) and _near(answer[2], answer[0] / answer[1]),
-        ),
-        Mistake(
-            "Your last number is the difference. Divide instead.",
-            found=lambda given, answer: _times(answer) and _near(answer[2], answer[1] - answer[0]),
-        ),
-        Mistake(
-            "The ratio is 1,000 times off: is one of the times in milliseconds?",
-            found=lambda given, answer: (
-                _times(answer)
-                and any(_near(answer[2] * by, answer[1] / answer[0]) for by in (1000, 1 / 1000))
-            ),
-        ),
+    mistakes=(  # the first one makes sure that the others can divide
         Mistake(
             "A time is more than 0, and so is a ratio of two times.",
             found=lambda given, answer: not _times(answer),
+        ),
+        Mistake(
+            "Your last number is lookup divided by matmul. Turn it round.",
+            found=lambda given, answer: _near(answer[2], answer[0] / answer[1]),
+        ),
+        Mistake(
+            "Your last number is the difference. Divide instead.",
+            found=lambda given, answer: _near(answer[2], answer[1] - answer[0]),
+        ),
+        Mistake(
+            "The ratio is 1,000 times off: is one of the times in milliseconds?",
+            found=lambda given, answer: any(
+                _near(answer[2] * by, answer[1] / answer[0]) for by in (1000, 1 / 1000)
+            ),
         ),
     ),
     hints=(
@@ -390,20 +382,16 @@ MODEL = Step[CostValues](
     check=lambda given, answer: _times(answer) and _near(answer[1], given.work_ratio / answer[0]),
     mistakes=(
         Mistake(
+            "Both numbers are more than 0.",
+            found=lambda given, answer: not _times(answer),
+        ),
+        Mistake(
             "You divided the wrong way round: take the count divided by your ratio.",
-            found=lambda given, answer: (
-                _times(answer) and _near(answer[1], answer[0] / given.work_ratio)
-            ),
+            found=lambda given, answer: _near(answer[1], answer[0] / given.work_ratio),
         ),
         Mistake(
             "That is the difference; divide instead.",
-            found=lambda given, answer: (
-                _times(answer) and _near(answer[1], given.work_ratio - answer[0])
-            ),
-        ),
-        Mistake(
-            "Both numbers are more than 0.",
-            found=lambda given, answer: not _times(answer),
+            found=lambda given, answer: _near(answer[1], given.work_ratio - answer[0]),
         ),
     ),
     hints=(
@@ -474,10 +462,8 @@ WHY = Step[CostValues](
     ),
 )
 
-STEPS = (TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, MODEL, CROSSING, WHY)
-
 LAB = Lab[CostValues](
-    code=CODE,
+    code="cost",
     title="What does it cost?",
     minutes=15,
     goals=(
@@ -485,6 +471,6 @@ LAB = Lab[CostValues](
         "Count multiplications, and say how they grow.",
         "Measure, and tell a count from a time.",
     ),
-    values=values,
-    steps=STEPS,
+    make=_make,
+    steps=(TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, MODEL, CROSSING, WHY),
 )

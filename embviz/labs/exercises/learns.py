@@ -19,15 +19,13 @@ from embviz.core.layers import tie
 from embviz.labs.answers import Ids, Number, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import plus, row, short
-from embviz.labs.record import Lab, Mistake, Step, draw, integer
-from embviz.labs.student import Student
+from embviz.labs.record import Lab, Mistake, Step, integer
 from embviz.training.batches import whole_text
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
 from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE
 from embviz.training.step import OneStep, one_step
 
-CODE = "learns"
 DIM = 2
 LENGTH = 4
 NUMBERS = LENGTH * DIM  # that the loss is the mean of
@@ -156,11 +154,6 @@ def _make(seed: int, generator: torch.Generator) -> LearnsValues:
     letters = letter_table(generator, seed, 6, LENGTH, DIM)
     rate = list(RATES)[integer(generator, len(RATES))]
     return LearnsValues(*letters, rate, integer(generator, 12))
-
-
-def values(student: Student) -> LearnsValues:
-    """Everything that follows from the student's name."""
-    return draw(student, CODE, _make, STEPS, _usable)
 
 
 def _usable(given: LearnsValues) -> bool:
@@ -481,10 +474,8 @@ WHY = Step[LearnsValues](
     ),
 )
 
-STEPS = (TOUCHED, ONCE, TWICE, SGD, UNSEEN, AFTERWARDS, ADAM, ROUTES, WHY)
-
 LAB = Lab[LearnsValues](
-    code=CODE,
+    code="learns",
     title="It learns",
     minutes=15,
     goals=(
@@ -492,6 +483,7 @@ LAB = Lab[LearnsValues](
         "Add up the gradients of a letter that comes twice.",
         "Tell which rules move a row that nobody looks up.",
     ),
-    values=values,
-    steps=STEPS,
+    make=_make,
+    steps=(TOUCHED, ONCE, TWICE, SGD, UNSEEN, AFTERWARDS, ADAM, ROUTES, WHY),
+    usable=_usable,
 )

@@ -19,10 +19,8 @@ from embviz.core.vocabulary import resolve
 from embviz.labs.answers import Choice, Ids, Integer, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import grid, row
-from embviz.labs.record import Lab, Mistake, Step, draw, integer, sample
-from embviz.labs.student import Student
+from embviz.labs.record import Lab, Mistake, Step, integer, sample
 
-CODE = "row"
 DIM = 3
 LENGTH = 5
 PRINTABLE = len(resolve("printable"))
@@ -96,11 +94,6 @@ def _make(seed: int, generator: torch.Generator) -> RowValues:
     first, cell = letters[1][0], sample(generator, 2, DIM)
     other = next(letter for letter in letters[1] if letter != first)
     return RowValues(*letters, first, other, (cell[0], cell[1]), integer(generator, 4))
-
-
-def values(student: Student) -> RowValues:
-    """Everything that follows from the student's name."""
-    return draw(student, CODE, _make, STEPS)
 
 
 def _live(given: RowValues, **more: str) -> dict[str, Any]:
@@ -439,10 +432,8 @@ WHY = Step[RowValues](
     ),
 )
 
-STEPS = (SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE, WHY)
-
 LAB = Lab[RowValues](
-    code=CODE,
+    code="row",
     title="One row of a table",
     minutes=15,
     goals=(
@@ -450,6 +441,6 @@ LAB = Lab[RowValues](
         "Multiply a one-hot row by a table, and see that it only chooses a row.",
         "Say what the zeros cost, and why a lookup may leave them out.",
     ),
-    values=values,
-    steps=STEPS,
+    make=_make,
+    steps=(SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE, WHY),
 )

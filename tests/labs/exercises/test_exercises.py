@@ -1,5 +1,6 @@
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -27,6 +28,7 @@ from embviz.timing.cases import plan
 from embviz.timing.methods import METHODS
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.ui.pages.labs.live_parts import PAGES
+from tests.labs.lab_student import MISTAKES, RIGHT, Notes
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
 STUDENTS += [Student(f"student {n}") for n in range(15)]
@@ -497,63 +499,20 @@ def test_no_answer_is_stored_in_the_labs_data() -> None:
             )
 
 
-# The answer that a typical mistake leads to, by numpy, and words of its feedback.
-SLIPS: list[tuple[str, str, Callable[[Any], Any]]] = [
-    ("row-ids", "counted from 1", lambda v: tuple(v.chars.index(c) + 1 for c in v.text)),
-    (
-        "row-lookup",
-        "row below",
-        lambda v: v.table.numpy()[(v.chars.index(v.looked) + 1) % len(v.chars)],
-    ),
-    ("row-zeros", "how many ones", lambda v: len(v.text)),
-    ("row-zeros", "with the ones", lambda v: hot(v, v.text).size),
-    ("row-zeros", "one-hot rows as columns", lambda v: len(v.chars) * (len(v.text) - 1)),
-    ("row-zeros", "zeros in one row", lambda v: len(v.chars) - 1),
-    ("row-product", "added all rows", lambda v: v.table.numpy().sum(axis=0)),
-    ("row-waste", "all the multiplications", lambda v: len(v.text) * v.table.numel()),
-    ("row-waste", "a lookup reads", lambda v: len(v.text) * 3),
-    ("row-linear", "forgot the transpose", lambda v: int(v.table.numpy()[v.cell])),
-    ("bag-sum", "forgot the counts", lambda v: rows(v)[kept(v)].sum(axis=0)),
-    ("bag-sum", "`sum(0)`", lambda v: rows(v)[kept(v)[0]]),
-    ("bag-sum", "wrong side", lambda v: (counted(v)[:, None] * rows(v))[kept(v)].sum(axis=1)),
-    ("bag-sum", "forgot the transpose", lambda v: counted(v) @ v.weight.numpy().reshape(5, 3)),
-    ("bag-sum", "the mean", lambda v: counted(v) @ rows(v) / len(v.sentence)),
-    ("bag-sparse", "just ones", lambda v: [*kept(v), 1, 1, 1]),
-    ("bag-mean", "the sum, not the mean", lambda v: rows(v)[kept(v)].sum(axis=0)[0]),
-    ("bag-mean", "by its count", lambda v: (counted(v) @ rows(v))[0] / len(v.sentence)),
-    ("bag-rows", "nobody transposed", lambda v: 5),
-    ("bag-column", "forgot the transpose", lambda v: v.weight.numpy()[v.word, :3]),
-    ("learns-once", "forgot the mean", lambda v: 2 * place(v, v.once)),
-    ("learns-once", "4 letters", lambda v: place(v, v.once) / 2),
-    ("learns-once", "forgot the 2", lambda v: place(v, v.once) / 8),
-    ("learns-twice", "counted it once", lambda v: place(v, v.twice) / 4),
-    ("learns-sgd", "uphill", lambda v: place(v, v.twice) * 1.25),
-    ("learns-sgd", "forgot the learning rate", lambda v: place(v, v.twice) / 2),
-    ("learns-adam", "what SGD would do", lambda v: v.lr * place(v, v.once)[0] / 4),
-    ("cost-table", "bits", lambda v: v.num_embeddings * v.embedding_dim * 32),
-    ("cost-table", "float64", lambda v: v.num_embeddings * v.embedding_dim * 8),
-    ("cost-one-hot", "bits", lambda v: v.tokens * v.num_embeddings * 32),
-    ("cost-one-hot", "int64", lambda v: v.tokens * v.num_embeddings * 8),
-    ("cost-one-hot", "one-hot rows as columns", lambda v: v.tokens * v.embedding_dim * 4),
-    ("cost-ids", "8 bytes", lambda v: float(v.num_embeddings)),
-    ("cost-work", "all of them", lambda v: v.tokens * v.num_embeddings * v.embedding_dim),
-]
-
-
-@pytest.mark.parametrize(("name", "words", "slip"), SLIPS, ids=[f"{n}-{w}" for n, w, _ in SLIPS])
-def test_a_typical_mistake_is_called_by_its_name(
-    name: str, words: str, slip: Callable[[Any], Any]
-) -> None:
+@pytest.mark.parametrize("one", LABS, ids=lambda one: one.code)
+def test_a_typical_mistake_is_called_by_its_name(one: Lab[Any]) -> None:
     """The answer of a typical mistake gets the feedback for that mistake."""
-    named = 0
+    named: Counter[tuple[str, str]] = Counter()
     for student in STUDENTS:
-        values = values_of(name.partition("-")[0], student)
-        value = np.asarray(slip(values)).tolist()
-        typed = written(tuple(value) if isinstance(value, list) else value)
-        result = check(step_of(name), values, typed)
-        assert result.mistake, (typed, result)
-        named += words in result.feedback
-    assert named >= 0.8 * len(STUDENTS)  # two mistakes may lead to one number
+        values, notes = values_of(one.code, student), Notes()
+        for step in one.steps[:-1]:
+            name, prompt = f"{one.code} {step.name}", step.prompt(values)
+            RIGHT[name](prompt, notes)
+            for wrong, words in MISTAKES[name]:
+                result = check(step, values, wrong(prompt, notes))
+                assert result.right is False, (name, words)
+                named[name, words] += words in re.sub(r"[*`]", "", result.feedback)
+    assert min(named.values()) >= 0.8 * len(STUDENTS)  # two mistakes may lead to one number
 
 
 def test_explanations_compare_the_right_numbers() -> None:
