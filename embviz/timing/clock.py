@@ -32,7 +32,7 @@ class Blocks(timeit.Timer):
 
 
 def fastest(source: str, names: dict[str, Any]) -> float:
-    """Seconds for one call at best: what a machine can do, not what else it was doing."""
+    """Seconds for one call in the fastest block, which other work disturbed least."""
     timer = Blocks(source, names)
     timer.seconds(1)
     once = timer.seconds(2)

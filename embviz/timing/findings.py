@@ -15,7 +15,7 @@ from embviz.timing.phrases import as_sentence, at, case_words, format_time, perc
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES
-from embviz.timing.statements import Story, pattern_words
+from embviz.timing.statements import OneSetting, pattern_words
 from embviz.timing.verdicts import MIN_NOISE, Noises, noises, ratio, verdicts
 
 
@@ -27,8 +27,8 @@ def headline(lines: Sequence[Line], field: str, noise: Noises) -> str:
         field: the axis.
         noise: see `noises`.
     """
-    story = Story(lines, field, noise)
-    return story.headline(story.values[-1]) if story.base else ""
+    one_setting = OneSetting(lines, field, noise)
+    return one_setting.headline(one_setting.values[-1]) if one_setting.base else ""
 
 
 def sentences(run: Run) -> list[str]:
@@ -46,8 +46,8 @@ def sentences(run: Run) -> list[str]:
     settings = list(dict.fromkeys(line.setting for line in found))
     texts: list[str] = []
     for setting in settings:
-        story = Story([line for line in found if line.setting == setting], axis, noise)
-        texts += _paragraph(setting, settings, list(story.tell()))
+        one_setting = OneSetting([line for line in found if line.setting == setting], axis, noise)
+        texts += _paragraph(setting, settings, list(one_setting.sentences()))
     if any(growth(line, axis) for line in found):
         texts.append(
             f"An exponent of 1 means twice the time for twice the {AXES[axis].counts}; "
@@ -68,11 +68,11 @@ def _devices(found: Sequence[Line], axis: str, noise: Noises) -> list[str]:
     texts: list[str] = []
     for place, those in places.items():
         firsts: dict[tuple[str, str], Line] = {}
-        spoken: list[str] = []
+        parts: list[str] = []
         for line in those:
             first = firsts.setdefault((line.method, line.output), line)
-            spoken += _device(line, first, axis, noise)
-        texts += _paragraph(place, list(places), spoken)
+            parts += _device(line, first, axis, noise)
+        texts += _paragraph(place, list(places), parts)
     return texts
 
 
@@ -83,24 +83,24 @@ def _device(line: Line, base: Line, axis: str, noise: Noises) -> Iterator[str]:
         return
     value, kind = judged[-1]
     mine, other = line.measured[value], base.measured[value]
-    says: str = kind
+    text: str = kind
     if kind != "not distinguishable":
         factor = max(ratio(mine, other), ratio(other, mine))
-        says = f"{here if kind == 'faster' else there} is {times(factor)} faster"
+        text = f"{here if kind == 'faster' else there} is {times(factor)} faster"
     both = f"{format_time(other.median_s)} on {there}, {format_time(mine.median_s)} on {here}"
-    yield f"{at(axis, value)} {line.name} takes {both}: {says}"
+    yield f"{at(axis, value)} {line.name} takes {both}: {text}"
     if len({kind for _, kind in judged}) > 1:
         yield f"{line.name} on {here} is {pattern_words(judged, axis, f'that on {there}')}"
 
 
-def _paragraph(setting: Setting, settings: Sequence[Setting], spoken: list[str]) -> list[str]:
-    """Sentences with their setting named first: one by one, or as one text beside others."""
-    if not spoken:
+def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:
+    """Sentences that begin with their setting; with several settings they are one paragraph."""
+    if not parts:
         return []
     words = ", ".join(setting_words(setting, settings))
     finished = [
-        as_sentence(f"{words}: {spoken[0]}" if words else spoken[0]),
-        *map(as_sentence, spoken[1:]),
+        as_sentence(f"{words}: {parts[0]}" if words else parts[0]),
+        *map(as_sentence, parts[1:]),
     ]
     return finished if len(settings) == 1 else [" ".join(finished)]
 
@@ -131,7 +131,7 @@ def _noise_sentence(noise: Noises, axis: str) -> str:
 
 
 def _model_sentence(measured: Sequence[Measurement], axis: str) -> Iterator[str]:
-    """How far the model was from what was measured."""
+    """The ratio of measured to predicted time: the median and the worst."""
     off = [(one.median_s / one.predicted_s, one.case) for one in measured if one.predicted_s]
     if off:
         worst, case = max(off, key=lambda one: max(one[0], 1 / one[0]))

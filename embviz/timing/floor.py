@@ -19,8 +19,7 @@ from embviz.timing.clock import fastest
 from embviz.timing.tensors import Ready, statement
 
 COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer: caches, then memory
-GEMM_SIZE = {"cpu": 256}  # side of the square matrices; other devices need larger ones
-GEMM_SIZE_GPU = 2048
+GEMM_SIZE, GEMM_SIZE_GPU = 256, 2048  # side of the square matrices
 CALL_BYTES = 64  # copied to find the cost of a call that copies almost nothing
 
 
@@ -81,7 +80,7 @@ class Floor:
             call = seconds.pop(CALL_BYTES)  # counted as overhead, not as bandwidth
             for size, taken in seconds.items():
                 seconds[size] = max(taken - call, taken / 10)
-        side = GEMM_SIZE.get(device, GEMM_SIZE_GPU)
+        side = GEMM_SIZE if device == "cpu" else GEMM_SIZE_GPU
         left = torch.ones(side, side, dtype=number, device=device)
         gemm_names: dict[str, Any] = {"torch": torch, "left": left, "out": torch.empty_like(left)}
         gemm = fastest("torch.mm(left, left, out=out)", gemm_names)

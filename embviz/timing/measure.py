@@ -32,7 +32,7 @@ REASON_LIMIT = 300
 
 
 class Cancelled(Exception):
-    """The sweep was stopped; what was measured until then stands."""
+    """The sweep was stopped; its results stay."""
 
 
 @dataclass

@@ -326,7 +326,7 @@ def _int(digits: str) -> int:
 
 
 def _kind(given: Mapping[str, Any], begun: bool, ended: bool) -> str:
-    """The type of a line that may stand where it stands."""
+    """The type of a line; a line in the wrong place is refused."""
     kind = _field(given, "type")
     if not isinstance(kind, str) or kind not in TYPES:
         raise RunError(f"type={quoted(kind)} is not one of: {', '.join(TYPES)}.")

@@ -29,7 +29,7 @@ from embviz.timing.verdicts import Noises, Verdict, known_noise, ratio, verdict,
 
 
 @dataclass(frozen=True)
-class Story:
+class OneSetting:
     """The measured lines of one setting, their axis and the noise of every point."""
 
     lines: Sequence[Line]
@@ -52,7 +52,7 @@ class Story:
         base, other = self.base, self.other
         return [] if base is None else shared(other, base) if other else list(base.measured)
 
-    def tell(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """All sentences, the most important first."""
         if AXES[self.axis].size:
             yield self.headline(self.values[-1])

@@ -115,7 +115,7 @@ def speedup_figure(
     figure = go.Figure()
     bases: list[Curve] = []
     ratios: list[float] = []
-    for _, curves in plot.stories():
+    for _, curves in plot.by_setting():
         base_line = chart_lines.reference([curve.line for curve in curves])
         for base in [curve for curve in curves if curve.line is base_line]:
             bases.append(base)

@@ -119,7 +119,7 @@ class Plot:
             "marker": {"color": curve.colour, "symbol": curve.symbol, "size": curve.size},
         }
 
-    def stories(self) -> Iterator[tuple[int, list[Curve]]]:
+    def by_setting(self) -> Iterator[tuple[int, list[Curve]]]:
         """The curves to compare with each other: those of one run and setting."""
         for key in dict.fromkeys((curve.run, curve.line.setting) for curve in self.curves):
             yield key[0], [c for c in self.curves if (c.run, c.line.setting) == key]

@@ -19,11 +19,11 @@ from embviz.timing.phrases import at, times
 
 def time_title(plot: Plot) -> str:
     """The headline of a single setting, or the span of the ratios of several."""
-    stories = (
+    headings = (
         headline([curve.line for curve in curves], plot.axis, plot.noises[run])
-        for run, curves in plot.stories()
+        for run, curves in plot.by_setting()
     )
-    headlines = [one for one in stories if one]
+    headlines = [one for one in headings if one]
     if not headlines:
         return "Nothing measured yet" if not plot.curves else "No case gave a time"
     ratios = _ratios(plot, last=plot.sizes) if len(headlines) > 1 else []
@@ -61,7 +61,7 @@ def _ratio_words(plot: Plot, ratios: list[float]) -> str:
     """The span in words, with the names of the first setting that has both routes."""
     lines = next(
         [curve.line for curve in curves]
-        for _, curves in plot.stories()
+        for _, curves in plot.by_setting()
         if chart_lines.rival(
             [c.line for c in curves], chart_lines.reference(c.line for c in curves)
         )
@@ -79,7 +79,7 @@ def _ratio_words(plot: Plot, ratios: list[float]) -> str:
 def _ratios(plot: Plot, last: bool = False) -> list[float]:
     """Rival by reference in each setting, at all shared values or at the last."""
     found = []
-    for _, curves in plot.stories():
+    for _, curves in plot.by_setting():
         lines = [curve.line for curve in curves]
         base = chart_lines.reference(lines)
         rival = chart_lines.rival(lines, base)
