@@ -1,12 +1,16 @@
+import re
 from dataclasses import replace
 
 import pytest
 
+from embviz.commands.limits import as_json as rows_of
+from embviz.commands.limits import as_markdown
 from embviz.limits.case import Case
-from embviz.limits.cases import CASES
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Proof
 from embviz.limits.prove import prove
 from tests.commands import as_json, call, refusal
+from tests.limits.test_outcome import proofs
 
 FIELDS = {"name", "group", "claim", "same", "detail", "holds"}
 
@@ -52,3 +56,27 @@ def test_another_dtype_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """A dtype outside the list is refused in one sentence."""
     words = "dtype 'float16' is not one of: float32, float64."
     assert words in refusal(capsys, "limits", "--dtype", "float16")
+
+
+def test_the_fields_of_a_proof() -> None:
+    """`as_json` gives verdicts and details, and None for a case that was not run."""
+    found = rows_of(proofs())
+    assert [case["name"] for case in found] == [proof.case.name for proof in proofs()]
+    assert [case["same"] for case in found] == [False, False, True, False, None]
+    assert [case["holds"] for case in found] == [True, True, True, True, None]
+    assert [case["emulated"] for case in found] == [False, False, False, True, False]
+    assert found[1]["detail"] == "1 of 12 values differs in the sign of zero alone"
+    assert found[4]["detail"] == "not run: no CUDA device"
+    assert set(found[0]) >= {"group", "claim", "verdict", "fix_verdict", "expected", "ms", "source"}
+
+
+def test_a_bar_in_a_claim_keeps_the_columns() -> None:
+    """A bar in a claim is escaped, so each row has the same columns."""
+    case = replace(case_named("minus-zero"), claim="a | b")
+    table = as_markdown([prove(case), *proofs()])
+    rows = table.splitlines()
+    assert len(rows) == 2 + 1 + len(proofs())
+    assert "| a \\| b |" in rows[2]
+    columns = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+    assert len(columns) == 1
+    assert "| not run |" in rows[-1]
