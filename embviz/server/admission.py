@@ -1,101 +1,91 @@
-"""How many visitors are connected at once: who opens a page of a full server is told so.
+"""Admission: the number of visitors connected at once is bounded.
 
-Streamlit takes every connection, and each costs memory for as long as it stays, whether anybody
-sits there or not. From `EMBVIZ_MAX_SESSIONS` on a page is answered with a sentence that tries again
-by itself. A tenth more is for those whose page was on its way, and for those who reload: their old
-connection still stands when they ask. Further connections are turned away, and the browser asks
-again. What is no page (`/ready`, a host's probes, Streamlit's own files) is answered as ever.
-It does not tell visitors apart: who opens 200 tabs has filled the server.
+Streamlit takes every connection, and each costs memory as long as it stays. From
+`EMBVIZ_MAX_SESSIONS` connections on, a page is answered with 503 and a sentence that reloads by
+itself. A tenth more connections are reserved: for pages that were served just before, and for
+reloads, whose old connection is still open. Further connections are closed, and the browser tries
+again. Other paths (`/ready`, a host's probes, Streamlit's own files) are always answered. Visitors
+are not told apart: 200 tabs of one browser fill the server.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from embviz.core.bounds import SESSIONS, BoundError
+from embviz.core.bounds import SESSIONS
 from embviz.request.pages import PAGES
 
-AGAIN_S = 5  # until the page tries again
+RETRY_S = 5  # until the page reloads
 _STREAM = "/_stcore/stream"
-_KNOWN = b"_streamlit_xsrf="  # a cookie that Streamlit gives to whom it has shown a page
+_VISITED = b"_streamlit_xsrf="  # Streamlit sets this cookie with the first page
 _PAGES = {"", *PAGES}
-_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
-<meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{again}">
+_FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
+<meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{retry}">
 <style>:root {{ color-scheme: light dark }}
 body {{ font: 1.1rem/1.5 system-ui, sans-serif;
   max-width: 34rem; margin: 18vh auto; padding: 0 1rem }}
 </style><h1>This server is full</h1>
-<p>{most:,} visitors are connected, as many as it takes at once. This page tries again by itself
-every {again} seconds; leave it open.</p>
-<p>To wait for nobody, run embviz on your own machine: <code>streamlit run app.py</code>.</p>
+<p>{limit:,} visitors are connected, as many as it takes at once. This page tries again by itself
+every {retry} seconds; leave it open.</p>
+<p>To use embviz at once, run it on your own machine: <code>streamlit run app.py</code>.</p>
 </html>"""
 
 
-class Crowd:
-    """Stands before the server and counts who is connected.
+class Admission:
+    """ASGI middleware that counts connections.
 
     Attributes:
-        connected: how many, each tab of a browser being one.
+        connected: open connections; each tab of a browser has one.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._told = False  # whether the log has it that the server is full
+        self._reported = False  # whether the log says that the server is full
         self.connected = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one visit from its beginning to its end."""
-        most = _most()
-        with_reserve = most + max(1, most // 10)
+        """One request, or one connection from its start to its end."""
+        limit = SESSIONS.value()
+        with_reserve = limit + max(1, limit // 10)
         if scope["type"] == "websocket" and scope["path"].endswith(_STREAM):
             if self._is_full(with_reserve):
-                await receive()  # the wish to connect, which is answered with a no
+                await receive()  # the request to connect
                 await send({"type": "websocket.close"})
             else:
-                await self._visit(scope, receive, send)
-        elif _is_page(scope) and self._is_full(with_reserve if _is_known(scope) else most):
-            page = _PAGE.format(most=most, again=AGAIN_S)
-            headers = {"Retry-After": str(AGAIN_S), "Cache-Control": "no-store"}
+                await self._connect(scope, receive, send)
+        elif _is_page(scope) and self._is_full(with_reserve if _has_visited(scope) else limit):
+            page = _FULL.format(limit=limit, retry=RETRY_S)
+            headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}
             await HTMLResponse(page, 503, headers)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
-    async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.connected += 1
         try:
             await self._app(scope, receive, send)
         finally:
             self.connected -= 1
 
-    def _is_full(self, most: int) -> bool:
-        if self.connected < most:
-            self._told = False
+    def _is_full(self, limit: int) -> bool:
+        if self.connected < limit:
+            self._reported = False
             return False
-        if not self._told:  # once, for all who try again
-            self._told = True
-            with suppress(BoundError):
-                SESSIONS.refused()
+        if not self._reported:  # once, and not for each retry
+            self._reported = True
+            SESSIONS.refused()
         return True
 
 
-def _most() -> int:
-    try:
-        return SESSIONS.value()
-    except BoundError:  # a hosted server says so at its start; no visitor can mend it
-        return SESSIONS.default
-
-
 def _is_page(scope: Scope) -> bool:
-    """Whether somebody opens a page, and not a file of one."""
+    """Whether the request is for a page, and not for a file of one."""
     if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
         return False
     path: str = scope["path"]
     return path.rstrip("/").rpartition("/")[2] in _PAGES
 
 
-def _is_known(scope: Scope) -> bool:
-    """Whether the browser has been here before, and may be reloading."""
-    return any(name == b"cookie" and _KNOWN in value for name, value in scope["headers"])
+def _has_visited(scope: Scope) -> bool:
+    """Whether the browser has loaded a page before, and may be reloading."""
+    return any(name == b"cookie" and _VISITED in value for name, value in scope["headers"])

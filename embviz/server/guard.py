@@ -1,11 +1,9 @@
-"""What reaches a hosted server at all: bounded uploads and messages, and no metrics.
+"""The guard of a hosted server: bounded uploads and messages, no metrics, no developer's messages.
 
-And what stays of those who left: few sessions.
-
-Streamlit holds every file that came with a session's id, for as long as the session lives,
-and bounds each file but not their number. It keeps whatever a browser says its fields hold.
-And it answers `/_stcore/metrics`, which tells anybody how many sessions there are, and
-messages that are meant for the developer's own browser, whoever sends them.
+Streamlit bounds the size of an uploaded file, but not the number of files that a session holds. It
+keeps whatever a browser says its fields hold. `/_stcore/metrics` tells anybody how many sessions
+there are. And it obeys messages that are meant for the developer's browser, whoever sends them.
+The guard does not limit how often somebody asks; the scheduler and the admission bound the cost.
 """
 
 from __future__ import annotations
@@ -15,15 +13,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from embviz.core import bounds
 from embviz.core.bounds import hosted
 
-MB = 1024 * 1024  # as Streamlit counts them
-KEPT_SESSIONS = 16  # of those whose connection broke, for their return
-FRAMING = MB  # what a multipart body is longer than its file, as Streamlit allows it
-# The first empties the caches of all visitors and ends their sweeps, the next names server files.
+MB = 1024 * 1024  # as Streamlit counts
+FRAMING = MB  # a multipart body may be so much longer than its file, as Streamlit allows
+# The first empties all visitors' caches and ends their sweeps, the second names server files.
 _RESERVED = (
     "clear_cache",
     "load_git_info",
@@ -35,14 +31,14 @@ _UPLOAD, _METRICS = "/_stcore/upload_file/", "/_stcore/metrics"
 
 
 class Guard:
-    """Stands before Streamlit: passes everything on but what strangers may not do."""
+    """ASGI middleware that refuses what strangers may not do and passes everything else on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if not hosted():  # asked each time: Streamlit's secrets may set the variable late
+        """One request, or one connection."""
+        if not hosted():
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._app(scope, _bounded(receive), send)
@@ -52,7 +48,7 @@ class Guard:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Messages up to the limit; the visitor who sends a larger one is taken for gone."""
+    """Messages up to the limit; a larger one, or one of text, ends the connection."""
 
     async def receive_bounded() -> Message:
         while True:
@@ -63,8 +59,8 @@ def _bounded(receive: Receive) -> Receive:
             if len(content) > bounds.MESSAGE.value() * MB:
                 bounds.MESSAGE.refused()
                 return {"type": "websocket.disconnect", "code": 1009}  # message too big
-            if isinstance(content, str):  # no browser speaks text here
-                return {"type": "websocket.disconnect", "code": 1003}
+            if isinstance(content, str):  # Streamlit's browser side sends bytes only
+                return {"type": "websocket.disconnect", "code": 1003}  # unsupported data
             if not _reserved(content):
                 return message
 
@@ -72,11 +68,11 @@ def _bounded(receive: Receive) -> Receive:
 
 
 def _reserved(content: bytes) -> bool:
-    """Whether a message asks for what is a developer's: it is passed over."""
+    """Whether a message is one for developers, which the guard drops."""
     request = BackMsg()
     try:
         request.ParseFromString(content)
-    except DecodeError:  # Streamlit ends this visit
+    except DecodeError:  # Streamlit ends this connection
         return False
     return request.WhichOneof("type") in _RESERVED
 
@@ -89,7 +85,7 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
         return None
     headers = {name.lower(): value for name, value in scope["headers"]}
     length = headers.get(b"content-length", b"")
-    if not length.isdigit():  # a body of unknown length could not be refused before it is here
+    if not length.isdigit():  # a body of unknown length is in memory before it can be refused
         return PlainTextResponse("Length Required", 411)
     session = path.split(_UPLOAD, 1)[1].partition("/")[0]
     held = held_bytes()
@@ -105,22 +101,11 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
 
 
 def held_bytes() -> dict[str, int]:
-    """Bytes of all files that each session has sent and not taken back."""
+    """Bytes of the uploaded files that each session holds."""
     if not runtime.exists():
         return {}
-    stored = getattr(runtime.get_instance().uploaded_file_mgr, "file_storage", {})
+    stored = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
     return {
         session: sum(len(file.data) for file in list(files.values()))
         for session, files in list(stored.items())
     }
-
-
-def keep_few_sessions() -> None:
-    """Hold at most KEPT_SESSIONS for visitors who may return; Streamlit holds 128, of any size.
-
-    Whoever opens and drops connections would fill the memory with them. A student whose
-    connection broke and whose session is gone gets a new one with all that the page's fields hold.
-    """
-    manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None
-    if hosted() and hasattr(manager, "_session_storage"):
-        manager._session_storage = MemorySessionStorage(maxsize=KEPT_SESSIONS)  # type: ignore[union-attr]

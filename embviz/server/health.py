@@ -1,7 +1,7 @@
-"""`/ready`: whether the server has imported everything, for whoever sends visitors to it.
+"""`/ready`: whether the server has imported everything, so that visitors may be sent to it.
 
-Streamlit's own `/_stcore/health` says that it listens; this says that the first
-visitor will not wait for an import. It looks at one flag and starts nothing.
+Streamlit's own `/_stcore/health` says that the server listens; a first visitor may still wait for
+an import then. The route reads one flag and starts nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-warm = threading.Event()  # set by app.py once the imports are done
+warm = threading.Event()  # app.py sets it after the imports
 
 
 async def ready(_request: Request) -> JSONResponse:
-    """200 once all imports are done, 503 before."""
+    """200 after all imports, 503 before."""
     done = warm.is_set()
     return JSONResponse(
         {"ready": done},

@@ -1,8 +1,8 @@
-"""What a hosted server must be started with, and a line on stderr for what it was not.
+"""Checks at the start: limits that are no numbers, and settings that are unsafe for strangers.
 
-Most of these settings can be made when the server starts and never after.
-`.streamlit/config.toml` has safe values for all of them but the host names,
-which nobody else can know; an option or a variable may have changed them.
+An invalid limit keeps the server from starting. An unsafe setting of Streamlit is one line on
+stderr, where hosted. `.streamlit/config.toml` has safe values for all of them but the host names,
+which only the host knows; an option or a variable may have changed them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import streamlit as st
 from streamlit import config
 
 from embviz.core.bounds import BOUNDS, UPLOAD, BoundError, hosted
@@ -38,7 +39,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     (
         "server.allowedHosts",
         bool,
-        "a stranger's host name that points here is answered; "
+        "the server answers to any host name that points here; "
         "name yours, or ['*'] if a proxy checks",
     ),
     (
@@ -59,14 +60,28 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     (
         "server.unsafeMetricsUserAttributes",
         lambda value: not value,
-        "who visits is told in metrics; leave it empty",
+        "metrics name the visitors; leave it empty",
     ),
-    ("global.developmentMode", lambda value: not value, "it is for Streamlit's own developers"),
+    (
+        "global.developmentMode",
+        lambda value: not value,
+        "it is for Streamlit's own developers; set it to false",
+    ),
 ]
 
 
-def lower() -> None:
-    """Take uploads where hosted up to the hosted bound, unless an option or variable says more."""
+def refuse_invalid_limits() -> None:
+    """End the process with one sentence on stderr if a variable of a limit is invalid."""
+    st.secrets.load_if_toml_exists()  # a free host sets variables there
+    try:
+        for bound in BOUNDS:
+            bound.value()
+    except BoundError as error:
+        sys.exit(f"embviz does not start: {error}")
+
+
+def lower_upload_size() -> None:
+    """Where hosted, show the hosted limit at uploaders, unless an option or variable is set."""
     name = "server.maxUploadSize"
     by_file = config.get_where_defined(name).endswith("config.toml")
     if hosted() and by_file and UPLOAD.value() < config.get_option(name):
@@ -74,31 +89,24 @@ def lower() -> None:
 
 
 def warnings() -> list[str]:
-    """A sentence for each setting that is not safe for strangers; none where not hosted."""
+    """A sentence for each setting that is unsafe for strangers; none where not hosted."""
     if not hosted():
         return []
-    found = []
-    for bound in BOUNDS:
-        try:
-            bound.value()
-        except BoundError as error:
-            found.append(str(error))
-    for name, safe, why in _RULES:
-        if not safe(value := config.get_option(name)):
-            found.append(f"{name} is {value!r}: {why}.")
-    try:
-        size, allowed = config.get_option("server.maxUploadSize"), UPLOAD.value()
-        if size > allowed:
-            found.append(
-                f"server.maxUploadSize is {size}: more than the {allowed} MB that "
-                f"{UPLOAD.variable} allows; set it to {allowed}."
-            )
-    except BoundError:
-        pass  # told above
+    found = [
+        f"{name} is {value!r}: {why}."
+        for name, safe, why in _RULES
+        if not safe(value := config.get_option(name))
+    ]
+    size, allowed = config.get_option("server.maxUploadSize"), UPLOAD.value()
+    if size > allowed:
+        found.append(
+            f"server.maxUploadSize is {size}: more than the {allowed} MB that "
+            f"{UPLOAD.variable} allows; set it to {allowed}."
+        )
     return found
 
 
-def check() -> None:
+def warn() -> None:
     """Print the warnings, one a line."""
     for one in warnings():
         print(f"embviz, not safe to host: {one}", file=sys.stderr, flush=True)

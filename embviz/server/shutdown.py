@@ -1,7 +1,7 @@
-"""The server's end, bounded: a visitor who never answers must not keep it from stopping.
+"""The end of the server, bounded: SIGTERM or Ctrl+C ends the process within 4 s.
 
-The server (uvicorn) waits for its connections to close, and Python for its threads to
-end, both without limit. Together with what the engine takes, an end lasts under 5 s.
+The server (uvicorn) waits for its connections to close, and Python for its threads to end, both
+without limit. A visitor who never reads the response would keep both from ending.
 """
 
 from __future__ import annotations
@@ -10,27 +10,42 @@ import os
 import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
+from types import FrameType
 
-GOODBYE_S = 1  # for visitors' connections to close
-LAST_S = 3.0  # for everything else, after which the process ends as it is
-
-
-def bound_goodbyes() -> None:
-    """Give connections GOODBYE_S to close; call while the server starts, on its own thread."""
-    handler = signal.getsignal(signal.SIGTERM)  # by now it is a method of uvicorn's server
-    config = getattr(getattr(handler, "__self__", None), "config", None)
-    if getattr(config, "timeout_graceful_shutdown", 0) is None:
-        config.timeout_graceful_shutdown = GOODBYE_S  # type: ignore[union-attr]
+CONNECTIONS_S = 1.0  # for connections to close before their end is not waited for
+CLEANUP_S = 3.0  # for the cleanup, after which the process ends in any case
 
 
-def leave_for_good() -> None:
-    """From now on the process has LAST_S to live."""
-    timer = threading.Timer(LAST_S, _leave)
-    timer.daemon = True
-    timer.start()
+def bound(cleanup: Callable[[], None]) -> None:
+    """End the process in time after a signal; call in the main thread while the server starts.
+
+    The handlers that the server has set by then run as well.
+
+    Args:
+        cleanup: ends child processes; it may run twice, and in another thread.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _handler(signal.getsignal(number), cleanup))
 
 
-def _leave() -> None:
+def _handler(
+    earlier: Callable[[int, FrameType | None], object] | int | None, cleanup: Callable[[], None]
+) -> Callable[[int, FrameType | None], None]:
+    def handle(number: int, frame: FrameType | None) -> None:
+        threading.Thread(target=_end, args=(cleanup,), daemon=True).start()
+        if callable(earlier):
+            earlier(number, frame)
+
+    return handle
+
+
+def _end(cleanup: Callable[[], None]) -> None:
+    time.sleep(CONNECTIONS_S)
+    cleaning = threading.Thread(target=cleanup, daemon=True)
+    cleaning.start()
+    cleaning.join(CLEANUP_S)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

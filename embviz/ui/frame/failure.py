@@ -8,18 +8,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.core.bounds import BoundError
-from embviz.request.markdown import literal
 
-
-def show_failure(error: Exception) -> bool:
+def show_failure(_error: Exception) -> bool:
     """Show the sentence in place of Streamlit's own; for `st.App(on_script_error=)`."""
-    if isinstance(error, BoundError):  # an environment variable of the server cannot be read
-        st.error(literal(str(error)), icon=":material/block:")
-    else:
-        st.error(
-            "Something on this page failed, and the server's log says what. "
-            "Reload to go on: what you chose is in the address.",
-            icon=":material/error:",
-        )
+    st.error(
+        "Something on this page failed, and the server's log says what. "
+        "Reload to go on: what you chose is in the address.",
+        icon=":material/error:",
+    )
     return True

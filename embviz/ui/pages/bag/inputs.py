@@ -20,7 +20,6 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, defaults_of
-from embviz.server.memory import freeze_after
 from embviz.ui.parts.widgets import (
     BOUND,
     SMALL_MB,
@@ -105,8 +104,6 @@ def read() -> tuple[Matrix | None, str]:
             return _matrix(), ""
         except MatrixError as error:
             return None, str(error)
-        finally:
-            freeze_after("sklearn")  # imported when the first documents are counted
 
     return cached("bag_read", made_of, make)
 

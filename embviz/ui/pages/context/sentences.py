@@ -29,8 +29,6 @@ from embviz.core.comparison import Comparison
 from embviz.figures.context import layers_figure, similarity_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.server.eager import let_compiler_in
-from embviz.server.memory import freeze_after
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours, diverging_colours
@@ -66,9 +64,7 @@ _loaded: dict[str, SentenceModel] = {}
 
 @st.cache_resource(show_spinner="Loading the model, which takes some seconds")
 def _model(name: str) -> SentenceModel:
-    let_compiler_in()
     _loaded[name] = load(name)
-    freeze_after("sentence_transformers")
     return _loaded[name]
 
 
