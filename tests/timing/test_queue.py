@@ -8,10 +8,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from embviz.core import bounds
+from embviz.timing import queue
+from embviz.timing.cases import Case
 from embviz.timing.queue import QueueFull, Ticket, folder
 from embviz.timing.sweep import Engine
+from embviz.ui.pages.timing import sweeps
 from tests.timing.waiting import points
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,3 +168,29 @@ def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
         assert before["lines"][-1] <= after["lines"][0]
     for first, second in itertools.combinations(served, 2):
         assert not second["queued"] < first["asked"], "somebody who came later was served first"
+
+
+def test_files_of_a_dead_server_hold_no_place() -> None:
+    """Tickets that no process holds are removed, and the next sweep is first."""
+    for name in ("queue.lock", "000000000007.ticket", "nonsense.ticket"):
+        (folder() / name).write_text("")
+    mine = Ticket()
+    assert mine.position() == (1, 1)
+    assert [one.name for one in folder().glob("*.ticket")] == ["000000000001.ticket"]
+    mine.give_back()
+
+
+def test_a_process_that_hangs_with_the_lock_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that presses Start shows after LOCKED_S that the queue does not move."""
+    monkeypatch.setattr(queue, "LOCKED_S", 0.1)
+    mine = Ticket()
+    with FileLock(folder() / "queue.lock", thread_local=False):
+        with pytest.raises(QueueFull, match="the queue of sweeps is locked: a process has held"):
+            Ticket()
+        desk = sweeps.SessionSweep()
+        desk.start([Case("lookup", 64, 8, 4)])
+        assert desk.refusal.startswith("the queue of sweeps is locked: ")
+        mine.give_back()  # returns although the lock is held
+    after = Ticket()
+    assert after.position() == (1, 1)
+    after.give_back()

@@ -1,0 +1,92 @@
+"""A full server answers new visitors with a sentence, and keeps those who are there."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+
+from embviz.core.bounds import SESSIONS
+from embviz.server import admission
+from embviz.server.admission import Admission
+from tests.server.alone import run
+
+
+async def fill(server: Admission, limit: int) -> list[Any]:
+    """Fill the server with connections that stay; what it answers to others, then and at last."""
+    leave, answers = asyncio.Event(), []
+
+    async def stays() -> Any:
+        await leave.wait()
+
+    async def connects() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    stream: Any = {"type": "websocket", "path": "/base/_stcore/stream"}
+
+    async def opens(path: str, cookie: str = "other=1") -> None:
+        headers = [(b"cookie", cookie.encode())]
+        await server(
+            {"type": "http", "path": path, "method": "GET", "headers": headers}, connects, send
+        )
+
+    connections = [asyncio.create_task(server(stream, stays, send)) for _ in range(limit)]
+    await asyncio.sleep(0)
+    await opens("/base/context/")
+    assert (server.connected, answers[0]["status"]) == (limit, 503)
+    await opens("/base/", "_streamlit_xsrf=2|ab")  # a reload: the old connection is still open
+    assert answers[2:] == ["/base/"]
+    reserve = [server(stream, stays, send) for _ in range(max(1, limit // 10))]
+    connections += [asyncio.create_task(one) for one in reserve]
+    await asyncio.sleep(0)
+    await server(stream, connects, send)
+    assert answers[3:] == [{"type": "websocket.close"}]
+    await opens("/", "_streamlit_xsrf=2|ab")
+    assert answers[4]["status"] == 503
+    for path in ("/ready", "/_stcore/health", "/healthz", "/static/js/main.js"):
+        await opens(path)
+    await server({"type": "lifespan"}, connects, send)  # the server's own start and end
+    leave.set()
+    await asyncio.gather(*connections, return_exceptions=True)
+    assert server.connected == 0
+    await opens("/")
+    assert answers[6:] == ["/ready", "/_stcore/health", "/healthz", "/static/js/main.js", None, "/"]
+    return answers
+
+
+@pytest.mark.parametrize("limit", [2, 30])
+def test_a_full_server_says_so_and_closes_no_connection(
+    limit: int,
+    hosted: pytest.MonkeyPatch,
+    start_log: Callable[[], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Pages of a full server answer 503 with a sentence; a tenth is reserved for reloads."""
+    hosted.setenv(SESSIONS.variable, str(limit))
+    start_log()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "websocket":
+            await send(scope.get("path"))
+        else:
+            await receive()
+            raise OSError("the connection broke")
+
+    answers = run(fill(Admission(app), limit))
+    for start, body in (answers[0:2], answers[4:6]):
+        assert dict(start["headers"])[b"retry-after"] == b"5"
+        assert f"{limit} visitors are connected".encode() in body["body"]
+    lines = [json.loads(one) for one in capsys.readouterr().err.splitlines()]
+    refused = [one for one in lines if one["event"] == "refused"]
+    assert {(one["limit"], one["allowed"]) for one in refused} == {("sessions", limit)}
+    assert 1 <= len(refused) <= 2  # not one for each retry
+
+
+def test_the_cookie_is_streamlits() -> None:
+    """A browser that reloads is known by the cookie that Streamlit sets."""
+    assert f"{XSRF_COOKIE_NAME}=".encode() == admission._VISITED
