@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from embviz import timing
 from embviz.timing import sweep as sweep_module
@@ -294,3 +295,27 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     with pytest.raises(InterruptedError, match="app"):
         timing_page._row(before)
     timing_page._row((mine.sweep, False, False))
+
+
+def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hosted page names the limit that stopped a sweep, and a refusal."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    monkeypatch.delenv("EMBVIZ_SWEEP_SECONDS", raising=False)
+    desk = sweeps.Desk()
+    desk.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
+    desk.refusal = "16 sweeps are in line already; try again in a minute."
+    desk.sweep.begin({"cpu": "none"})
+    desk.sweep._began -= 60
+    desk.sweep.stop_in_time()
+    desk.sweep.finish("stopped")
+    monkeypatch.setattr(sweeps, "desk", lambda: desk)
+    root = Path(__file__).resolve().parents[4]
+    app = AppTest.from_file(str(root / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
+    app.switch_page(str(root / "pages" / "timing.py")).run()
+    assert [failed.value for failed in app.exception] == []
+    shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]
+    assert (
+        "Stopped: one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 1 cases fitted in."
+    ) in shown
+    assert desk.refusal in shown
+    assert "This server keeps no runs: download yours." in " ".join(shown)
