@@ -270,9 +270,9 @@ async def largest(attack: Attack) -> None:
         ("training", "rows=8000&dim=512&lesson=tying", {}, ""),
         ("training", "rows=100&dim=1000&lesson=drift", {}, ""),
         ("training", "rows=4000&dim=256&lesson=lockstep&optimizer=adam", {}, "train_play"),
-        ("training", "lesson=characters&char_dim=64", {}, "learn"),
+        ("training", "lesson=characters&char_dim=64", {}, "learn_play"),
         ("context", "rows=1000&dim=1024&chapter=contextual&heads=1024", {}, ""),
-        ("context", "chapter=trained", {}, "tiny_learn"),
+        ("context", "chapter=trained", {}, "tiny_play"),
         ("context", "chapter=sentences&sentences=" + quote("a bank\n" * 12), {}, ""),
     ):
         asked = {
@@ -292,7 +292,7 @@ async def sweeps(attack: Attack) -> None:
     visitors = [await attack.visit("timing", query) for _ in range(6)]
     await asyncio.gather(*(visitor.press("timing_start_button") for visitor in visitors))
     places = [text for one in visitors for text in one.screen.captions if "position" in text]
-    full = [text for one in visitors for text in one.screen.wrong if "in line" in text]
+    full = [text for one in visitors for text in one.screen.wrong if "in the queue" in text]
     assert places, "no page showed a position"
     assert full, "the queue took more than the 4 of EMBVIZ_SWEEPS_IN_LINE"
     for number, visitor in enumerate(visitors):

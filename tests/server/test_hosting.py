@@ -34,7 +34,7 @@ def press():
         time.sleep(0.05)
     from embviz.timing.cases import plan
     from embviz.ui.pages.timing import sweeps
-    desk = sweeps.Desk()
+    desk = sweeps.SessionSweep()
     desk.start(plan("vocab", range(1000, 1300), ["lookup", "matmul"], ["cpu"],
                     embedding_dim=64, tokens=256))
 if "app.py" in sys.orig_argv:

@@ -170,8 +170,11 @@ def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
         assert not second["queued"] < first["asked"], "somebody who came later was served first"
 
 
-def test_files_of_a_dead_server_hold_no_place() -> None:
+def test_files_of_a_dead_server_hold_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tickets that no process holds are removed, and the next sweep is first."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name in ("queue.lock", "000000000007.ticket", "nonsense.ticket"):
         (folder() / name).write_text("")
     mine = Ticket()
@@ -180,8 +183,11 @@ def test_files_of_a_dead_server_hold_no_place() -> None:
     mine.give_back()
 
 
-def test_a_process_that_hangs_with_the_lock_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_hangs_with_the_lock_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A page that presses Start shows after LOCKED_S that the queue does not move."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(queue, "LOCKED_S", 0.1)
     mine = Ticket()
     with FileLock(folder() / "queue.lock", thread_local=False):

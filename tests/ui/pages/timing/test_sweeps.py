@@ -301,14 +301,14 @@ def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     """A hosted page names the limit that stopped a sweep, and a refusal."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     monkeypatch.delenv("EMBVIZ_SWEEP_SECONDS", raising=False)
-    desk = sweeps.Desk()
+    desk = sweeps.SessionSweep()
     desk.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
-    desk.refusal = "16 sweeps are in line already; try again in a minute."
+    desk.refusal = "16 sweeps are in the queue already; try again in a minute."
     desk.sweep.begin({"cpu": "none"})
     desk.sweep._began -= 60
     desk.sweep.stop_in_time()
     desk.sweep.finish("stopped")
-    monkeypatch.setattr(sweeps, "desk", lambda: desk)
+    monkeypatch.setattr(sweeps, "session_sweep", lambda: desk)
     root = Path(__file__).resolve().parents[4]
     app = AppTest.from_file(str(root / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     app.switch_page(str(root / "pages" / "timing.py")).run()
