@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from embviz.request.pages import PAGES
 from tests.browser.conftest import ROOT, Server, Visit, start_server
 
-# A second page for the frame, whatever the project ships: it shows the stage for a table with a
-# -0.0 in it, which matmul turns into 0.0, so that the verdict has something to find.
+# A second page for the frame. Its stage shows a table with a -0.0, which matmul turns into 0.0:
+# a difference that the comparison must report.
 SECOND_PAGE = '''
 """A page for a test."""
 import streamlit as st
