@@ -1,4 +1,4 @@
-"""What pytest does for all tests: the longest begin, and skipped browser tests are explained."""
+"""Hooks for all tests: the longest run first, and one line explains skipped browser tests."""
 
 from __future__ import annotations
 

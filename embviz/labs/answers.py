@@ -28,7 +28,7 @@ class AnswerError(ValueError):
 
 
 class Kind(ABC):
-    """What all kinds of answer have in common."""
+    """The base of all kinds of answer."""
 
     max_typed = MAX_TYPED
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from embviz.labs.exercises import lab as lab_of
-from embviz.labs.record import LabError
 from embviz.labs.student import Student
 
 MAX_CODE = 4_000  # characters in an address
@@ -65,8 +64,8 @@ class Progress:
             raise ProgressError(str(error)) from None
         if name != self.student:
             raise ProgressError(f"{self.student[:80]!r} is not how {name!r} is written.")
-        if strange := [*({*self.answers, *self.dropped, *self.cut} - names)]:
-            raise ProgressError(f"{str(strange[0])[:40]!r} is not a step of {self.lab!r}.")
+        if unknown := [*({*self.answers, *self.dropped, *self.cut} - names)]:
+            raise ProgressError(f"{str(unknown[0])[:40]!r} is not a step of {self.lab!r}.")
         for step, tries in self.answers.items():
             if not 1 <= len(tries) <= MAX_TRIES:
                 raise ProgressError(f"{step} has {len(tries)} attempts; 1 to {MAX_TRIES} are kept.")
@@ -83,7 +82,7 @@ class Progress:
         return self.dropped.get(step, 0) + len(self.answers.get(step, ()))
 
     def latest(self, step: str) -> str | None:
-        """What was typed last, or None before the first attempt."""
+        """The text typed last, or None before the first attempt."""
         return self.answers[step][-1][0] if step in self.answers else None
 
     def add(self, step: str, typed: str, seconds: float) -> Progress:
@@ -202,7 +201,7 @@ def _read(given: Any) -> Progress:
                 cut.add(step)
         return Progress(lab, student, answers, dropped, frozenset(cut))
     except (TypeError, ValueError) as error:
-        if isinstance(error, ProgressError | LabError):
+        if isinstance(error, ProgressError):
             raise
         raise _torn() from None
 

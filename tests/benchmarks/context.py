@@ -9,7 +9,7 @@ The page's training, 1,000 steps on the English of the standard library, for thr
 - **Others**: cores that other processes used meanwhile. If it is not near 0, the seconds are wrong.
 
 Exit code 1 if a seed does not beat the bigram model or takes more than `--limit` seconds of CPU
-time, which other processes change less than wall time. The first seed also pays for the modules
+time. Other processes change CPU time less than wall time. The first seed also pays for the modules
 that torch imports with its first optimizer.
 
     python tests/benchmarks/context.py [--json] [--threads N] [--limit SECONDS]

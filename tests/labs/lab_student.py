@@ -1,7 +1,7 @@
 """A simulated student, for the tests of the labs, who knows only what a page shows.
 
-Each step has a function from its prompt and the notes so far to the typed answer, and a list of
-typical mistakes with words that their feedback must have. It uses plain Python and numpy and
+Each step has a function from its prompt and the notes so far to the typed answer. A list of
+typical mistakes has words that their feedback must have. It uses plain Python and numpy and
 nothing of `embviz`.
 """
 

@@ -51,17 +51,17 @@ class CostValues:
     turn: int
 
     def at(self, rows: int, tokens: int | None = None) -> Cost:
-        """What each route reads, multiplies and stores with so many rows."""
+        """The cost of each route for a table of `rows` rows."""
         return Cost(tokens or self.tokens, rows, self.embedding_dim, FLOAT)
 
     @property
     def cost(self) -> Cost:
-        """The same with the student's table."""
+        """The cost for the student's table."""
         return self.at(self.num_embeddings)
 
     @property
     def doubled(self) -> Cost:
-        """The same with twice the rows."""
+        """The cost with twice the rows."""
         return self.at(2 * self.num_embeddings)
 
     @property

@@ -79,7 +79,7 @@ class LearnsValues(LetterTable):
         return self.step.embedding_gradient[self.id_of(letter)]
 
     def one_place(self, letter: str) -> torch.Tensor:
-        """What one place of a letter adds to the gradient of its row, (2,), by the formula."""
+        """The part of a row's gradient, (2,), that one place of its letter adds, by the formula."""
         return 2 * self.row_of(letter) / NUMBERS
 
     def trained(self, optimizer: str, batches: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -55,7 +55,7 @@ class RowValues(LetterTable):
 
     @property
     def cost(self) -> Cost:
-        """What each route reads and multiplies."""
+        """The numbers that each route reads and multiplies."""
         return Cost(len(self.text), len(self.chars), DIM, self.table.element_size())
 
     @property

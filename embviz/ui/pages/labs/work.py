@@ -264,7 +264,7 @@ def _feedback(step: Step[Any], values: Any, progress: Progress, key: tuple[str, 
 
 
 def _opened() -> set[tuple[str, ...]]:
-    """What the student asked to see, as ("live" or "why", lab, student, step)."""
+    """The parts that the student opened, as ("live" or "why", lab, student, step)."""
     found: set[tuple[str, ...]] = state().setdefault("lab_asked", set())
     return found
 
