@@ -22,7 +22,7 @@ def shown(one: Visit) -> list[str]:
 
 
 def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
-    """A pasted error message finds its case; a search without result can be cleared."""
+    """A pasted traceback opens its case; a search without results offers all cases."""
     one = visit("/limits")
     expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
     field = one.page.get_by_label("Search, or paste an error message")
@@ -38,7 +38,7 @@ def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
 
 
 def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
-    """Filters shorten the list; an opened case stays open."""
+    """Group and verdict filter the list, and the open case stays open."""
     one = visit("/limits?group=Bags&verdict=raises")
     expect(one.page.locator(LIST)).to_contain_text(f"2 of {ALL} cases")
     assert len(shown(one)) == 2
@@ -49,7 +49,7 @@ def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
 
 
 def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -> None:
-    """A case's inputs can be changed, and the link has them."""
+    """Changed inputs change the case and travel in its link."""
     one = visit("/limits?case=inf-in-unseen-row")
     one.sees(MAIN, "2 of 6 values differ")
     expect(one.page.locator(".side td.off")).to_have_count(4)
@@ -67,14 +67,14 @@ def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -
 
 
 def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -> None:
-    """Cases with their own process show their results."""
+    """A case that changes state of the whole process appears once its child has proved it."""
     one = visit("/limits?case=flush-to-zero")
     one.sees(MAIN, re.compile(r"\d+ of 12 values differ"))
     one.sees(LIST, "not run: no CUDA device", "differ: 11 of 12 values")
 
 
 def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
-    """The keyboard opens cases from the list."""
+    """The arrow keys open the cases of the list."""
     one = visit("/limits")
     one.page.locator(f"{LIST} input[type=radio]").first.focus()
     one.page.keyboard.press("ArrowDown")
@@ -91,7 +91,7 @@ def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
     ],
 )
 def test_looks(visit: Callable[..., Visit], query: str, size: tuple[int, int], theme: str) -> None:
-    """The page passes the checks of `check_looks`."""
+    """Nothing is cut off, garbled or unreadable, in both themes and on a phone."""
     width, height = size
     check_looks(
         visit(f"/limits?{query}", viewport={"width": width, "height": height}, color_scheme=theme)

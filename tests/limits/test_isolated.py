@@ -50,7 +50,7 @@ def some_proofs() -> Proofs:
 
 
 def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server would find no child when started elsewhere, or show other bits than it had."""
+    """A child started from any folder proves all its cases with exact bits, and is gone after."""
     monkeypatch.chdir(tmp_path)
     before = processes()
     proofs = run_child()
@@ -79,7 +79,7 @@ def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_gpu_is_used_for_what_it_can(
     capability: tuple[int, int] | None, device: str, tf32: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A case that needs any GPU would wait for one with TF32, or TF32 be claimed of one without."""
+    """A case that needs a GPU runs on any; TF32 needs capability 8.0."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: capability is not None)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
     assert isolated._cannot(case_named("different-devices")) == device

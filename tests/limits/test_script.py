@@ -29,7 +29,7 @@ json.dump(said, sys.stdout)
 
 
 def fresh(source: str, given: str = "") -> str:
-    """What a fresh interpreter prints, which knows nothing of this project."""
+    """What a fresh interpreter without this project prints."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-I", "-c", source],
         input=given,
@@ -62,7 +62,7 @@ def both(proof: Proof) -> list[tuple[str, str]]:
 
 
 def test_every_script_prints_what_the_page_shows() -> None:
-    """A reader would copy code that fails, or that shows something else than the page."""
+    """The code to copy runs and prints the values on the page."""
     proofs = [prove(case, dtype=dtype) for case in HERE for dtype in ("float32", "float64")]
     pairs = [pair for proof in proofs for pair in both(proof)]
     said = json.loads(fresh(RUN_ALL, json.dumps([source for source, _ in pairs])))
@@ -71,13 +71,13 @@ def test_every_script_prints_what_the_page_shows() -> None:
 
 
 def test_a_script_runs_by_itself() -> None:
-    """One that runs beside others would need what they had imported."""
+    """A script needs no imports of another one."""
     source, wanted = both(prove(case_named("adam-needs-dense"), optimizer="RMSprop"))[0]
     assert fresh(source) == wanted
 
 
 def test_the_sides_of_a_fix_are_printed() -> None:
-    """The code to copy would print what it did not compute."""
+    """The script of a fix prints the names of the fix's sides."""
     (_, problem), (source, fix) = both(prove(case_named("sparse-gradient")))
     assert "layout of nn.Linear's gradient:\ntorch.strided\n" in problem
     assert "gradient of nn.Embedding, made dense:\ntensor(" in fix
@@ -87,7 +87,7 @@ def test_the_sides_of_a_fix_are_printed() -> None:
 @pytest.mark.parametrize("which", [0, 1], ids=["problem", "fix"])
 @pytest.mark.parametrize("case", [case for case in CASES if case.needs], ids=lambda case: case.name)
 def test_what_the_child_proved_is_what_a_fresh_process_gives(case: Case, which: int) -> None:
-    """The child would show something else than the code that is beside it."""
+    """The child's values are those that the shown code prints in a fresh process."""
     proof = proofs_of_child()[case.name]
     if proof.problem is None:
         assert "CUDA" in proof.not_run or "processor" in proof.not_run
@@ -99,7 +99,7 @@ def test_what_the_child_proved_is_what_a_fresh_process_gives(case: Case, which: 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_script_is_what_a_student_would_write(case: Case) -> None:
-    """It would carry our annotations, need our package or be too long to read."""
+    """A script has no annotations, needs no package of ours and fits the page."""
     given: dict[str, Any] = {known.name: known.default for known in case.inputs}
     for function, sides in ((case.problem, case.sides), (case.fix, case.sides_of_fix)):
         source = script(function, {**given, "dtype": "float32"}, sides)
@@ -123,7 +123,7 @@ def test_a_script_is_what_a_student_would_write(case: Case) -> None:
 
 
 def test_a_script_to_the_letter() -> None:
-    """The code to copy would lose its comments, its inputs or the text of an error."""
+    """A script keeps comments and inputs, and prints an error as its text."""
     case = case_named("negative")
     given = {"id": -2, "dtype": "float64", "unused": 1}
     assert script(case.problem, given, case.sides) == (
@@ -152,7 +152,7 @@ def test_a_script_to_the_letter() -> None:
 
 
 def declared(number: int) -> Both:
-    """A function with all that a script leaves out."""
+    """A function with everything that a script leaves out."""
     text: str
     text = "a"
     many: list[int] = [
@@ -167,13 +167,13 @@ def endless() -> Both:
 
 
 def test_annotations_and_docstrings_are_left_out() -> None:
-    """A student would meet syntax that only a type checker wants."""
+    """Annotations, docstrings and unused inputs are left out."""
     source = script(declared, {"number": 3}, ("a", "b"))
     expected = 'number = 3\n\ntext = "a"\nmany = [\n    number,\n]\n\nprint("a:")\nprint(text)\n'
     assert source == expected + 'print("b:")\nprint(many[0])\n'
 
 
 def test_a_function_without_two_results_is_refused() -> None:
-    """A script would end without printing anything."""
+    """A function that does not end in `return left, right` is refused."""
     with pytest.raises(ValueError, match="endless does not end in"):
         script(endless, {}, ("a", "b"))

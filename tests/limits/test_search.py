@@ -94,7 +94,7 @@ Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."""
 def test_an_error_of_this_pytorch_leads_to_its_case(
     name: str, provoke: Callable[[], object]
 ) -> None:
-    """A reader would paste what PyTorch said and be led nowhere, or astray."""
+    """An error of this PyTorch, pasted with or without its traceback, leads to its case first."""
     with pytest.raises(Exception) as raised:  # noqa: PT011 - its text is what is tested
         provoke()
     text = f"{type(raised.value).__name__}: {raised.value}"
@@ -163,7 +163,7 @@ def test_an_error_of_this_pytorch_leads_to_its_case(
     ],
 )
 def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, text: str) -> None:
-    """A reader with a GPU or an older PyTorch would be led nowhere."""
+    """Errors of GPUs and older versions lead to their case first."""
     assert find(text)[0].name == name
 
 
@@ -188,7 +188,7 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
     ],
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:
-    """A reader who searches would not find what the page has."""
+    """A case is among the first three for its own words."""
     assert name in [case.name for case in find(text)[:3]]
 
 
@@ -212,13 +212,13 @@ def test_words_lead_to_their_case(text: str, name: str) -> None:
     ],
 )
 def test_a_question_leads_to_its_cases(text: str, names: str) -> None:
-    """A student asks in words of their own, and not in those of a title."""
+    """Questions in a student's words find their cases among the first five."""
     found = [case.name for case in find(text)]
     assert set(names.split()) <= set(found[:5])
 
 
-def test_who_asks_for_optimizers_gets_all_of_them() -> None:
-    """A case that steps an optimizer would be missing, though the word is in its code."""
+def test_a_search_for_optimizers_finds_all_of_them() -> None:
+    """A search for optimizers finds every case whose code steps one."""
     stepping = {
         case.name
         for case in CASES
@@ -233,7 +233,7 @@ def test_who_asks_for_optimizers_gets_all_of_them() -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.needs], ids=lambda o: o.name)
 def test_an_error_that_a_case_shows_leads_back_to_it(case: Case) -> None:
-    """A reader who ran the code to copy would paste its error and not find the case."""
+    """The errors that a case shows lead back to it, with any of its inputs."""
     settings: list[dict[str, object]] = [{}] + [
         {known.name: value}
         for known in case.inputs
@@ -271,18 +271,18 @@ def test_more_than_half_of_the_words_must_be_there() -> None:
     ],
 )
 def test_a_word_is_found_in_any_of_its_forms(text: str, same: str) -> None:
-    """The plural or the past of a word would find nothing."""
+    """Plural, past and -ing forms of a word find the same cases."""
     assert find(text) == find(same) != []
 
 
 def test_a_title_comes_before_a_mention() -> None:
-    """The case that is about it would stand below those that mention it."""
+    """A case with the word in its title comes before those that mention it."""
     assert find("autocast")[0].name == "autocast"
     assert find("subnormal")[0].name == "subnormals"
 
 
 def test_every_title_finds_its_case() -> None:
-    """A title copied from the page would not be found again."""
+    """The title and the name of a case find it."""
     for case in CASES:
         assert case in find(case.title), case.title
         assert case in find(case.name.replace("-", " ")), case.name
@@ -290,7 +290,7 @@ def test_every_title_finds_its_case() -> None:
 
 @pytest.mark.parametrize("text", ["", "  \n\t", "?!", "``"])
 def test_nothing_finds_everything(text: str) -> None:
-    """An empty search field would empty the list."""
+    """A search without words lists all cases."""
     assert find(text) == list(CASES)
 
 
@@ -312,7 +312,7 @@ def test_nothing_finds_everything(text: str) -> None:
     ids=range(11),
 )
 def test_what_is_not_there_is_not_found(text: str) -> None:
-    """A search would show cases that have nothing to do with it."""
+    """A search about something else finds nothing."""
     assert [case.name for case in find(text)] == []
 
 
@@ -332,19 +332,19 @@ def test_what_is_not_there_is_not_found(text: str) -> None:
     ids=range(9),
 )
 def test_a_hostile_text_costs_nothing(text: str) -> None:
-    """One visitor could hold up the server with a paste."""
+    """A search takes less than a second for any text."""
     started = time.thread_time()
     assert isinstance(find(text), list)
     assert time.thread_time() - started < 1.0
 
 
 def test_only_the_beginning_is_read() -> None:
-    """The bound on the time would not hold."""
+    """Characters after the first 20,000 are ignored."""
     assert find("\n" * 20_000 + "index out of range in self") == list(CASES)
 
 
 def test_ten_errors_and_more_are_tried() -> None:
-    """The tests above would pass because they try little."""
+    """The tests above provoke an error of every case that has patterns and can run here."""
     assert len({name for name, _ in LIVE}) >= 15
     told = {case.name for case in CASES if case.errors}
     assert told - {name for name, _ in LIVE} <= {

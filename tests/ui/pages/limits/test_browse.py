@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def said(page: str, **query: str) -> str:
-    """All words of a page, which must have raised nothing."""
+    """All words of a page, which must raise nothing."""
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     for name, value in query.items():
         app.query_params[name] = value
@@ -72,13 +72,13 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=str,
 )
-def test_a_wrong_link_to_a_case_is_told(query: dict[str, str], words: str) -> None:
-    """A mistyped link would end in a traceback, or show other numbers without a word."""
+def test_a_wrong_link_to_a_case_is_refused(query: dict[str, str], words: str) -> None:
+    """A link with a mistake shows a sentence about it, not a traceback."""
     assert words in said("limits", **query)
 
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
-    """A case would be in the list and raise when it is opened."""
+    """Each case of the list opens without an error and shows its claim."""
     from embviz.limits.cases import CASES
 
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
@@ -92,7 +92,7 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
 
 
 def test_callbacks_of_widgets_that_are_gone() -> None:
-    """A run cut short forgets the widgets that it did not reach, and calls back all the same."""
+    """Callbacks of widgets that an unfinished rerun has forgotten change nothing."""
 
     def script() -> None:
         from embviz.limits.cases import case_named
