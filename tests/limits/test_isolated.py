@@ -15,12 +15,11 @@ from embviz.core.child import ChildError
 from embviz.limits import isolated
 from embviz.limits.case import Value
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.isolated import Proofs, pack, proofs_of_child, run_child, unpack
+from embviz.limits.isolated import NEEDY, Proofs, pack, proofs_of_child, run_child, unpack
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES
 from tests.core.test_child import processes
 
-NEEDY = [case for case in CASES if case.needs]
 Fake = Callable[[str], None]
 
 
@@ -44,7 +43,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_proofs() -> Proofs:
-    """What a child might have said."""
+    """Results that a child might give."""
     outcome = Outcome(1, 2)
     return {(o.name, d): Proof(o, {}, outcome, outcome) for o in NEEDY for d in DTYPES}
 

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.request.parameters import PARAMETERS
 from embviz.ui.pages.context.chapters import CHAPTERS
+from tests.ui.pages.limits.test_browse import page_words
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -41,3 +43,41 @@ def test_the_transformer_pauses_and_starts_over() -> None:
     (row,) = [one.value for one in app.caption if " of 1,000 steps" in one.value]
     assert ", 0 of 1,000" in row
     assert [one.value for one in [*app.exception, *app.error]] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"chapter": "contextual", "heads": "3"}, "3 heads cannot share 10 numbers equally"),
+        ({"text": ""}, "There is nothing to compare"),
+        ({"chapter": "contextual", "dtype": "bfloat16", "text": "aa"}, "computes in float32"),
+        ({"chapter": "contextual", "text": "a"}, "No token comes twice here"),
+        (
+            {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
+            "**F0 at places 0 and 4**",
+        ),
+        ({"text": 80 * "ab"}, "The first 64 of 160 tokens are compared"),
+        ({"input": "ids", "ids": "3 1 3", "chapter": "contextual"}, "**3 at places 0 and 2**"),
+        ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
+        ({"then": "edit", "edit": ""}, "This text is empty"),
+        ({"chapter": "contextual", "text": "aab", "place": "60"}, "What it costs"),
+        ({"chapter": "trained"}, "Nothing is learnt yet"),
+    ],
+    ids=str,
+)
+def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None:
+    """A long, short, empty or foreign text is compared, or refused with a sentence."""
+    assert words in page_words("context", **query)
+
+
+def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offline, the page names the model that is missing, without a traceback."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
+    app.query_params["chapter"] = "sentences"
+    app.switch_page(str(ROOT / "pages" / "context.py")).run()
+    next(button for button in app.button if button.label == "Load it").click().run()
+    assert [failure.value for failure in app.exception] == []
+    (refusal,) = (re.sub(r"\\([^\w\s])", r"\1", error.value) for error in app.error)
+    assert "'nobody/no-such-model' is not on this machine" in refusal

@@ -1,4 +1,4 @@
-"""What the pages of limits and context say, headless: odd texts, and links with mistakes."""
+"""The page "Where it breaks", headless: links with mistakes, and every case."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).resolve().parents[4]
 
 
-def said(page: str, **query: str) -> str:
+def page_words(page: str, **query: str) -> str:
     """All words of a page, which must raise nothing."""
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     for name, value in query.items():
@@ -18,44 +18,6 @@ def said(page: str, **query: str) -> str:
     assert [failure.value for failure in app.exception] == []
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
     return "\n".join(re.sub(r"\\([^\w\s])", r"\1", str(part.value)) for part in parts)
-
-
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ({"chapter": "contextual", "heads": "3"}, "3 heads cannot share 10 numbers equally"),
-        ({"text": ""}, "There is nothing to compare"),
-        ({"chapter": "contextual", "dtype": "bfloat16", "text": "aa"}, "computes in float32"),
-        ({"chapter": "contextual", "text": "a"}, "No token comes twice here"),
-        (
-            {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
-            "**F0 at places 0 and 4**",
-        ),
-        ({"text": 80 * "ab"}, "The first 64 of 160 tokens are compared"),
-        ({"input": "ids", "ids": "3 1 3", "chapter": "contextual"}, "**3 at places 0 and 2**"),
-        ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
-        ({"then": "edit", "edit": ""}, "This text is empty"),
-        ({"chapter": "contextual", "text": "aab", "place": "60"}, "What it costs"),
-        ({"chapter": "trained"}, "Nothing is learnt yet"),
-    ],
-    ids=str,
-)
-def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None:
-    """A long, short or foreign text would end in a traceback, or be cut without a word."""
-    assert words in said("context", **query)
-
-
-def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Offline, the page would show a traceback, or wait for a minute."""
-    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    app.query_params["chapter"] = "sentences"
-    app.switch_page(str(ROOT / "pages" / "context.py")).run()
-    next(button for button in app.button if button.label == "Load it").click().run()
-    assert [failure.value for failure in app.exception] == []
-    (told,) = (re.sub(r"\\([^\w\s])", r"\1", error.value) for error in app.error)
-    assert "'nobody/no-such-model' is not on this machine" in told
 
 
 @pytest.mark.parametrize(
@@ -74,7 +36,7 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_wrong_link_to_a_case_is_refused(query: dict[str, str], words: str) -> None:
     """A link with a mistake shows a sentence about it, not a traceback."""
-    assert words in said("limits", **query)
+    assert words in page_words("limits", **query)
 
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
