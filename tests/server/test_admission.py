@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from embviz.core.bounds import SESSIONS
-from embviz.server import admission
 from embviz.server.admission import Admission
 from tests.server.alone import run
 
@@ -85,8 +83,3 @@ def test_a_full_server_says_so_and_closes_no_connection(
     refused = [one for one in lines if one["event"] == "refused"]
     assert {(one["limit"], one["allowed"]) for one in refused} == {("sessions", limit)}
     assert 1 <= len(refused) <= 2  # not one for each retry
-
-
-def test_the_cookie_is_streamlits() -> None:
-    """A browser that reloads is known by the cookie that Streamlit sets."""
-    assert f"{XSRF_COOKIE_NAME}=".encode() == admission._VISITED

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from embviz.server import guard
@@ -52,7 +51,6 @@ def test_uploads_are_bounded_for_each_session_and_for_all(hosted: pytest.MonkeyP
 
 def test_the_guard_counts_what_streamlit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """`Runtime.uploaded_file_mgr.file_storage` holds every uploaded file, by session."""
-    assert isinstance(Runtime.uploaded_file_mgr, property)
     manager = MemoryUploadedFileManager("/_stcore/upload_file")
     for name in ("a", "b"):
         manager.add_file("me", UploadedFileRec(name, "x.npz", "", bytes(100)))
