@@ -1,7 +1,6 @@
-"""What the parts of a stranger's sparse matrix must be, and how large, before scipy sees them.
+"""Checks of the parts of an uploaded sparse matrix, before scipy gets them.
 
-Shapes, lengths and ranges are looked at in arrays of the stored values' size;
-nothing here is ever as large as the dense matrix.
+They look at shapes, lengths and ranges, and allocate nothing larger than the stored values.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ MAX_INDPTR_BYTES = 8 * (MAX_ROWS + 1)
 
 
 class MatrixError(ValueError):
-    """Something that cannot be a sparse matrix of counts."""
+    """Input that is no sparse matrix of counts."""
 
 
 def max_unpacked_bytes() -> int:
@@ -39,15 +38,15 @@ def check_shape(rows: int, columns: int) -> None:
 def check_compressed(
     indptr: Array, indices: Array, data: Array, shape: tuple[int, int], line: str, place: str
 ) -> None:
-    """Refuse (MatrixError) an indptr, indices and data that do not belong together.
+    """Refuse (MatrixError) an indptr, indices and data that do not fit together.
 
     Args:
-        indptr: where each of `shape[0]` lines starts; it must rise from 0 to the end.
+        indptr: the start of each of `shape[0]` rows; it must rise from 0 to the end.
         indices: places, from 0 to below `shape[1]`.
         data: one value (or block) for each place.
-        shape: (lines, places in each).
-        line: what a line is called, such as `row`.
-        place: what a place is called, such as `column`.
+        shape: (rows, columns), or (columns, rows) of a csc.
+        line: the name of a row in messages, such as `row` or `column`.
+        place: the name of a column in messages.
     """
     for name, part in (("indptr", indptr), ("indices", indices)):
         check_whole_numbers(name, part)
@@ -89,7 +88,7 @@ def check_finite(indptr: Array, indices: Array, values: Array) -> None:
 
 
 def check_whole_numbers(name: str, part: Array) -> None:
-    """Refuse (MatrixError) what is not one line of whole numbers."""
+    """Refuse (MatrixError) anything but a one-dimensional array of integers."""
     if part.ndim != 1 or part.dtype.kind not in "iu":
         raise MatrixError(
             f"{name} is {part.dtype} of shape {part.shape} and must be one line of whole numbers."
@@ -97,28 +96,28 @@ def check_whole_numbers(name: str, part: Array) -> None:
 
 
 def check_lengths(name: str, part: Array, data: Array) -> None:
-    """Refuse (MatrixError) another number of places than of values, or too many of them."""
+    """Refuse (MatrixError) different numbers of places and values, or too many values."""
     if data.ndim < 1 or len(part) != len(data):
         raise MatrixError(f"{len(part):,} {name} do not fit data of shape {data.shape}.")
     check_size(data)
 
 
 def check_size(data: Array) -> None:
-    """Refuse (MatrixError) more values than a matrix may store (EMBVIZ_MAX_CELLS)."""
+    """Refuse (MatrixError) more stored values than EMBVIZ_MAX_CELLS allows."""
     if data.size > (most := bounds.CELLS.value()):
         bounds.CELLS.refused()
         raise MatrixError(f"{data.size:,} stored values are more than the {most:,} allowed.")
 
 
 def out_of_range(part: Array, limit: int) -> int | None:
-    """Where the first of `part` below 0 or not below `limit` stands, if any does."""
+    """The position of the first number outside 0 to `limit` - 1, or None."""
     if not len(part) or (part.min() >= 0 and part.max() < limit):
         return None
     return int(((part < 0) | (part >= limit)).argmax())
 
 
 def as_floats(numbers: Array) -> Array:
-    """Numbers as float32 or float64, unchanged in value and, if floats, in memory.
+    """Numbers as float32 or float64 of the same value; float32 and float64 are not copied.
 
     float32 and float64 stay as they are, float16 becomes float32, and whole
     numbers become float32 where that holds every one exactly, else float64.

@@ -1,9 +1,8 @@
 """Documents, one a line, turned into a sparse matrix of words by scikit-learn.
 
-Line i is row i: an empty line among the others stays, as a row without words;
-only the empty lines at the end are dropped. Words are what scikit-learn takes
-them to be: two or more letters or digits in a row, in lower case. scikit-learn
-is imported on first use, for it is heavy.
+Line i is row i. An empty line becomes a row without words; empty lines at the end are dropped.
+Words are scikit-learn's: two or more letters or digits in a row, in lower case. scikit-learn is
+imported on first use, because its import is slow.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from embviz.core.wording import printable, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
-MAX_WORDS = 100_000  # different ones; a row of so many can still be written out
-MAX_SHOWN = 80  # characters of a document that its row keeps
+MAX_WORDS = 100_000  # different words; a row of so many can still be written out
+MAX_SHOWN = 80  # characters of a document that are kept for its row
 
 Kind = Literal["binary", "count", "tfidf"]
 StopWords = Literal["english"] | None
@@ -43,7 +42,7 @@ def vectorize(text: str, kind: Kind, stop_words: StopWords = None) -> Matrix:
         for `binary` and `count`, float64 for `tfidf`, which is scikit-learn's own.
 
     Raises:
-        MatrixError: no words, nothing but stop words, or too much text.
+        MatrixError: no words, only stop words, or too much text.
 
     >>> matrix = vectorize("the cat\nthe cat saw the dog", "count")
     >>> matrix.columns, matrix.csr.toarray().astype(int).tolist()
@@ -94,7 +93,7 @@ def _vectorizer(kind: Kind, stop_words: StopWords) -> Any:
 
 
 def _no_words(documents: list[str]) -> str:
-    """The sentence for documents of which nothing is left to count."""
+    """The refusal of documents without any word to count."""
     if not documents:
         return "No documents were given; write one a line."
     words = _vectorizer("count", None).build_analyzer()

@@ -1,9 +1,8 @@
-"""A sparse matrix as it was given: rows of counts, kept in CSR exactly as they are stored.
+"""A sparse matrix of counts, kept in CSR exactly as it was stored.
 
-Nothing is tidied: unsorted and repeated column indices, stored zeros, int32 or
-int64 indices and float32 or float64 data stay, for the routes are to meet them.
-Every Matrix made here is checked, and no check builds the dense matrix.
-Refuses, in a sentence naming the row: text among the numbers, rows of unequal
+Unsorted and repeated column indices, stored zeros, int32 or int64 indices and float32 or float64
+data stay as they are, so that the routes can show their effect. Every Matrix made here is checked;
+no check builds the dense matrix. Refused, naming the row: text among the numbers, rows of unequal
 length, NaN and inf, indices out of range, an indptr that runs backwards.
 """
 
@@ -24,8 +23,8 @@ from embviz.bag.checks import MatrixError as MatrixError
 from embviz.core.numbers import NumbersError, read_table
 from embviz.core.wording import number
 
-MAX_DENSE_COLUMNS = 100_000  # of one row written out
-MAX_CELLS = 1_000_000  # of a dense matrix to be read
+MAX_DENSE_COLUMNS = 100_000  # of a row that is written out
+MAX_CELLS = 1_000_000  # of a typed matrix
 EXAMPLE = "Write one row a line, as in 1 0 1 0, or nested lists, [[1, 0, 1, 0], [0, 0, 1, 1]]."
 
 
@@ -34,11 +33,11 @@ class Row:
     """One row as CSR stores it: `data[k]` stands in column `indices[k]`.
 
     Attributes:
-        index: which row of the matrix, from 0.
+        index: its number in the matrix, from 0.
         indices: int32 or int64, shape (nnz of the row,); a view, in stored order.
         data: float32 or float64, same shape; a view.
         num_columns: columns of the matrix.
-        columns: what each column stands for, or None for plain numbers.
+        columns: the word of each column, or None.
     """
 
     index: int
@@ -68,7 +67,7 @@ class Row:
 
     @property
     def binary(self) -> bool:
-        """Whether every stored value is 1, so that the indices alone tell the row."""
+        """Whether every stored value is 1; then the indices alone define the row."""
         return bool((self.data == 1).all())
 
     @property
@@ -94,10 +93,10 @@ class Matrix:
     Attributes:
         csr: `scipy.sparse.csr_array` of shape (R, C), R and C at least 1; not canonical.
         columns: C words, or None where the columns are plain numbers.
-        documents: the text of each row, shortened, or None where there was none.
+        documents: the text of each row, shortened, or None.
 
     Raises:
-        MatrixError: not one word for each column, or not one document for each row.
+        MatrixError: the words do not match the columns, or the documents the rows.
 
     >>> matrix = parse_matrix("1 0 2\n0 0 0")
     >>> matrix.shape, matrix.nnz, matrix.row(0).indices.tolist(), matrix.row(0).data.tolist()
@@ -123,7 +122,7 @@ class Matrix:
 
     @property
     def nnz(self) -> int:
-        """Stored values, zeros and repeated ones among them."""
+        """Number of stored values, with zeros and repeated ones."""
         return int(self.csr.indptr[-1])
 
     @cached_property
@@ -138,7 +137,7 @@ class Matrix:
 
     @property
     def dense_bytes(self) -> int:
-        """Bytes the same matrix would need with every zero written; computed only."""
+        """Bytes of the dense matrix; computed, never allocated."""
         rows, columns = self.shape
         return rows * columns * int(self.csr.data.itemsize)
 
@@ -167,7 +166,7 @@ def parse_matrix(text: str) -> Matrix:
         float32 where that holds every number exactly, else float64; zeros not stored.
 
     Raises:
-        MatrixError: says what was given and what is allowed.
+        MatrixError: quotes the input and says what is allowed.
 
     >>> parse_matrix("[[1, 0, 1, 0], [0, 0, 1, 1]]").csr.indices.tolist()
     [0, 2, 2, 3]
@@ -198,7 +197,7 @@ def parse_matrix(text: str) -> Matrix:
 
 
 def check(matrix: Any) -> Matrix:
-    """A Matrix of a CSR of unknown origin, after looking at every part of it.
+    """A Matrix of a CSR of unknown origin, after every part is checked.
 
     Args:
         matrix: a Matrix (its words and documents are kept), `csr_matrix` or `csr_array`.
@@ -214,7 +213,7 @@ def check(matrix: Any) -> Matrix:
 
 
 def from_parts(shape: Sequence[int], indptr: Array, indices: Array, data: Array) -> Matrix:
-    """Put a CSR together from its three arrays, trusting none of them.
+    """A Matrix of the three arrays of a CSR, after every part is checked.
 
     Args:
         shape: (rows, columns).
@@ -223,10 +222,10 @@ def from_parts(shape: Sequence[int], indptr: Array, indices: Array, data: Array)
         data: bool, integers or floats, shape (nnz,).
 
     Returns:
-        a Matrix over the same memory where the types allow it.
+        a Matrix; it shares the arrays' memory where the types allow it.
 
     Raises:
-        MatrixError: says which part is wrong, and where.
+        MatrixError: names the wrong part and the place.
     """
     if len(shape) != 2:
         raise MatrixError(f"A shape of {tuple(shape)} is no matrix; one of (rows, columns) is.")
@@ -237,7 +236,7 @@ def from_parts(shape: Sequence[int], indptr: Array, indices: Array, data: Array)
         raise MatrixError(f"Data of shape {data.shape} are not one value for each index.")
     values = as_floats(data)
     check_finite(indptr, indices, values)
-    # int64 stays int64 and all else is int32: torch and scipy know no third kind.
+    # torch and scipy take int32 or int64 indices only.
     wide = np.int64 if np.int64 in (indptr.dtype, indices.dtype) else np.int32
     parts = (values, indices.astype(wide, copy=False), indptr.astype(wide, copy=False))
     return Matrix(scipy.sparse.csr_array(parts, shape=(rows, columns)))

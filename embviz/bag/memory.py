@@ -1,4 +1,4 @@
-"""Dense against CSR as the vocabulary grows: bytes computed from the sizes, never allocated."""
+"""Bytes of a dense matrix and of CSR as the vocabulary grows: computed, never allocated."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _INT32_MAX = 2**31 - 1
 
 @dataclass(frozen=True)
 class Forecast:
-    """What one matrix would take.
+    """The bytes of one matrix.
 
     Attributes:
         columns: words V.
-        dense_bytes: with every zero written.
+        dense_bytes: of the dense matrix.
         csr_bytes: of `data`, `indices` and `indptr`.
     """
 
@@ -31,16 +31,16 @@ def memory_forecast(
     dtype: torch.dtype = torch.float32,
     columns: tuple[int, ...] = COLUMNS,
 ) -> list[Forecast]:
-    """The same documents over ever more columns.
+    """The bytes for the same documents and a growing number of columns.
 
     Args:
         rows: documents.
-        nnz_per_row: distinct words in one, on average; more columns add only zeros.
+        nnz_per_row: distinct words in a document, on average; more columns add only zeros.
         dtype: of the values.
-        columns: the sizes of vocabulary to compute.
+        columns: numbers of columns.
 
     Returns:
-        One for each of `columns`. Ids are int32 until more than 2**31 - 1 values are stored.
+        one forecast for each of `columns`; ids are int32 up to 2**31 - 1 stored values.
 
     >>> memory_forecast(1000, 20, columns=(100, 1_000_000))
     ... # doctest: +NORMALIZE_WHITESPACE

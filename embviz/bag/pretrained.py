@@ -1,8 +1,8 @@
-"""What `nn.Embedding.from_pretrained` does and does not do, found out live, with the right line.
+"""Four facts about `nn.Embedding.from_pretrained`, each tried out live, with the right line.
 
-It transposes nothing, copies nothing, freezes by default, and is a classmethod, so that called
-on a module it leaves that module as it was. Each fact runs its own code on copies; nothing here
-draws a random number or changes what it is given.
+It transposes nothing, copies nothing, freezes by default, and is a classmethod: called on a
+module, it leaves that module unchanged. Each fact runs on copies. Nothing here draws a random
+number or changes its argument.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import nn
 from embviz.bag.layers import check_weight
 from embviz.core.fact import Fact
 
-_SHOWN = 4  # numbers of a row that an outcome quotes
+_SHOWN = 4  # numbers of a row in an outcome
 # `.t().contiguous()` copies nothing if the weight has one row or one column.
 _SAME = {True: "data_ptr() is that of linear.weight", False: "data_ptr() is another"}
 _RIGHT = """\
@@ -30,7 +30,7 @@ def facts(weight: torch.Tensor) -> list[Fact]:
         weight: shape (D, V), finite, float32 or float64; it is not changed.
 
     Raises:
-        WeightError: another shape or dtype, or NaN or inf in it.
+        WeightError: another shape or dtype, or NaN or inf.
     """
     check_weight(weight, weight.shape[-1] if weight.dim() else 1)
     weight = weight.detach()
@@ -47,14 +47,14 @@ def _from_pretrained(table: torch.Tensor, **options: Any) -> nn.Embedding:
     return embedding
 
 
-def _turned(weight: torch.Tensor) -> torch.Tensor:
-    """A copy of its own, shape (V, D), contiguous."""
+def _transposed(weight: torch.Tensor) -> torch.Tensor:
+    """A contiguous copy of the transpose, shape (V, D)."""
     return weight.t().clone(memory_format=torch.contiguous_format)
 
 
 def _transposes_nothing(weight: torch.Tensor) -> Fact:
     dim, columns = weight.shape
-    wrong, right = _from_pretrained(weight), _from_pretrained(_turned(weight), freeze=False)
+    wrong, right = _from_pretrained(weight), _from_pretrained(_transposed(weight), freeze=False)
     last = torch.tensor([columns - 1])
     got = f"word 0 gets {_numbers(wrong(torch.tensor([0]))[0])}, row 0 of Linear.weight"
     if columns > dim:
@@ -67,7 +67,7 @@ def _transposes_nothing(weight: torch.Tensor) -> Fact:
             after = f"word {columns - 1} raises IndexError: {error}"
     else:
         met = tuple(wrong(last).shape) == (1, columns)
-        after = f"no id raises an error, for there are {dim:,} rows for {columns:,} words"
+        after = f"no id raises an error, because there are {dim:,} rows for {columns:,} words"
     found = right(torch.arange(columns))
     return Fact(
         "It transposes nothing",
@@ -82,8 +82,8 @@ def _transposes_nothing(weight: torch.Tensor) -> Fact:
 
 @torch.no_grad()
 def _copies_nothing(weight: torch.Tensor) -> Fact:
-    own = weight.clone()  # one that may be changed
-    view, copy = (_from_pretrained(table, freeze=False) for table in (own.t(), _turned(own)))
+    own = weight.clone()
+    view, copy = (_from_pretrained(table, freeze=False) for table in (own.t(), _transposed(own)))
     shared, again = (part.weight.data_ptr() == own.data_ptr() for part in (view, copy))
     before = float(own[0, 0])
     view.weight[0, 0] = 0.0 if before else 1.0
@@ -100,7 +100,9 @@ def _copies_nothing(weight: torch.Tensor) -> Fact:
 
 
 def _freezes(weight: torch.Tensor) -> Fact:
-    frozen, free = (_from_pretrained(_turned(weight), freeze=freeze) for freeze in (True, False))
+    frozen, free = (
+        _from_pretrained(_transposed(weight), freeze=freeze) for freeze in (True, False)
+    )
     with torch.enable_grad():
         output, learning = frozen(torch.tensor([0])), free(torch.tensor([0]))
     try:
@@ -124,8 +126,8 @@ def _freezes(weight: torch.Tensor) -> Fact:
 
 
 def _makes_new(weight: torch.Tensor) -> Fact:
-    table = _turned(weight)
-    # As nn.Embedding(V, D, padding_idx=0), which would draw from the generator all share.
+    table = _transposed(weight)
+    # As nn.Embedding(V, D, padding_idx=0), which would draw from the global generator.
     embedding, filled = (_from_pretrained(table + 1, freeze=False, padding_idx=0) for _ in range(2))
     made: nn.Embedding = embedding.from_pretrained(table)  # type: ignore[no-untyped-call]
     unchanged = torch.equal(embedding.weight, table + 1)

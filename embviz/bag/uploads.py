@@ -1,9 +1,8 @@
 """Uploads: a `.npz` as `scipy.sparse.save_npz` writes it, or a `.txt` of documents.
 
-csr, csc, coo, bsr and dia are read and become CSR, never by way of a dense
-matrix. A csr keeps its order, its repeated indices and its zeros; a coo has its
-repeated places summed, as scipy does. Every part is checked before scipy, whose
-compiled code would follow a wrong index out of the array, is given it.
+csr, csc, coo, bsr and dia become CSR without a dense matrix. A csr keeps its order, its repeated
+indices and its zeros; repeated places of a coo are summed, as scipy does. Every part is checked
+before scipy gets it, because a wrong index would make compiled code read outside of the array.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ def read_upload(name: str, content: bytes, kind: Kind, stop_words: StopWords = N
         stop_words: as `vectorize` takes them.
 
     Returns:
-        a checked Matrix; only that of a `.txt` has words and documents.
+        a checked Matrix; a `.txt` also gives words and documents.
 
     Raises:
-        MatrixError: says, after the file's name, what is wrong with it.
+        MatrixError: the file's name and what is wrong with it.
     """
     try:
         if name.lower().endswith(".npz"):
@@ -93,7 +92,7 @@ def _read_npz(content: bytes) -> Matrix:
         if key not in (*needed, *_COMMON):
             raise MatrixError(f"a {form} matrix has no {key}.")
     shape = _shape(parts["shape"])
-    check_size(parts["data"])  # before a byte a value becomes four
+    check_size(parts["data"])  # before as_floats makes 4 bytes of 1
     return convert(shape, {**parts, "data": as_floats(parts["data"])})
 
 
@@ -103,7 +102,7 @@ def _format(parts: Parts) -> str:
     written = parts["format"]
     if written.shape != () or written.dtype.kind not in "SU":
         raise MatrixError(f"format is {written.dtype} of shape {written.shape} and must be a word.")
-    # By hand: numpy's item() makes a broken str of code points beyond Unicode's last.
+    # numpy's item() would make a broken str of code points above U+10FFFF.
     codec = "latin-1" if written.dtype.kind == "S" else f"utf-32-{sys.byteorder[0]}e"
     form = written.tobytes().decode(codec, "replace").rstrip("\0")
     if form not in _FORMATS:

@@ -1,9 +1,8 @@
-"""Every limit that hosting changes, in one table, and where each is read.
+"""Every limit that hosting changes, in one table.
 
-On somebody's own machine the limits are those of a large laptop. Where strangers
-share a server (`EMBVIZ_HOSTED=1`) they are those of a small free host; either
-way a variable overrides them. A value is read whenever it is needed, so that a
-test, or the command line, can set it; it costs about a microsecond.
+The defaults fit a large laptop, and with `EMBVIZ_HOSTED=1` a small free host; an environment
+variable overrides each of them. A value is read whenever it is needed, so that a test or the
+command line can set it; that costs about a microsecond.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ _listeners: list[Callable[[Bound], None]] = []
 
 
 class BoundError(ValueError):
-    """A variable that is no limit; the sentence quotes it."""
+    """An environment variable whose value is no limit; the message quotes it."""
 
 
 def hosted() -> bool:
-    """Whether strangers share this server (`EMBVIZ_HOSTED=1`): then nothing is kept on it."""
+    """Whether this server is public (`EMBVIZ_HOSTED=1`); then it keeps nothing."""
     return os.environ.get("EMBVIZ_HOSTED") == "1"
 
 
@@ -30,12 +29,12 @@ class Bound:
     """One limit.
 
     Attributes:
-        name: what the log calls it.
+        name: its name in the log.
         variable: the environment variable that changes it.
-        words: what is limited.
-        unit: of the numbers, as the README writes it; may be empty.
-        local: the limit on somebody's own machine.
-        hosted: the limit where strangers share the server.
+        words: what is limited, for the table in the documents.
+        unit: of the numbers; may be empty.
+        local: the limit on a private machine.
+        hosted: the limit on a public server.
 
     >>> Bound("tokens", "NO_SUCH_VARIABLE", "tokens of a text", "", 9, 5).value()
     9
@@ -50,14 +49,14 @@ class Bound:
 
     @property
     def default(self) -> int:
-        """The limit where no variable changes it."""
+        """The limit without the variable."""
         return self.hosted if hosted() else self.local
 
     def value(self) -> int:
         """The limit in force.
 
         Raises:
-            BoundError: the variable is no whole number of at least 1 (and of nine digits at most).
+            BoundError: the variable is not a whole number from 1 to 999,999,999.
         """
         raw = os.environ.get(self.variable)
         if raw is None:
@@ -70,15 +69,15 @@ class Bound:
         return int(raw)
 
     def refused(self) -> None:
-        """Tell whoever listens that somebody asked for more."""
-        for told in _listeners:
-            told(self)
+        """Call the listeners: a request was over this limit."""
+        for listener in _listeners:
+            listener(self)
 
 
-def listen(told: Callable[[Bound], None]) -> None:
-    """Have `told` called for every request that a limit refuses, in the thread that asked."""
-    if told not in _listeners:
-        _listeners.append(told)
+def listen(listener: Callable[[Bound], None]) -> None:
+    """Call `listener` for every request that a limit refuses, in the thread of the request."""
+    if listener not in _listeners:
+        _listeners.append(listener)
 
 
 TABLE = Bound(

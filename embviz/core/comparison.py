@@ -1,8 +1,8 @@
-"""Are two results the same? Bit for bit, and if not, where and by how much.
+"""Two results compared bit for bit, with the places and sizes of their differences.
 
-`Comparison` never says a bare "equal". Bit patterns are compared through an
-integer view, because `torch.equal` calls -0.0 and 0.0 the same and NaN never
-equal to itself. It keeps both tensors; every figure is computed from them.
+Bit patterns are compared through an integer view, because `torch.equal` calls -0.0 and 0.0 the
+same and NaN different from itself. `Comparison` keeps both tensors and computes every figure from
+them; no tolerance is applied.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Comparison:
     """Two results of one shape and dtype, and how they differ.
 
     Attributes:
-        lookup: what nn.Embedding gave, shape (..., D).
-        matmul: what one-hot x nn.Linear gave, same shape, dtype and device.
+        lookup: the output of nn.Embedding, shape (..., D).
+        matmul: the output of one-hot x nn.Linear, same shape, dtype and device.
 
     Raises:
-        ValueError: shapes or dtypes differ, or the dtype is no float.
+        ValueError: shapes or dtypes differ, or the dtype is not a float of 2, 4 or 8 bytes.
     """
 
     lookup: torch.Tensor
@@ -51,22 +51,22 @@ class Comparison:
 
     @cached_property
     def differs(self) -> torch.Tensor:
-        """Bool, shape (..., D): True where the bit patterns are not the same."""
+        """Bool, shape (..., D): True where the bit patterns differ."""
         return bits(self.lookup) != bits(self.matmul)
 
     @property
     def num_values(self) -> int:
-        """How many values were compared."""
+        """Number of values compared."""
         return self.lookup.numel()
 
     @cached_property
     def num_equal(self) -> int:
-        """How many of them are the same, bit for bit."""
+        """Number of values with the same bit pattern in both."""
         return self.num_values - int(self.differs.sum())
 
     @property
     def bitwise_equal(self) -> bool:
-        """Whether every value has the same bit pattern in both."""
+        """Whether all bit patterns are the same."""
         return self.num_equal == self.num_values
 
     @cached_property
@@ -80,7 +80,7 @@ class Comparison:
 
     @cached_property
     def max_abs_error(self) -> float:
-        """Largest |lookup - matmul| in float64 where bits differ, else 0.0; NaN if one is NaN."""
+        """Largest |lookup - matmul| in float64 where bits differ, else 0.0; NaN with a NaN."""
         if self.bitwise_equal:
             return 0.0
         a, b = self._differing()
@@ -88,7 +88,7 @@ class Comparison:
 
     @cached_property
     def max_ulp(self) -> int | None:
-        """Most representable numbers between the two; None where a NaN has no place.
+        """Largest distance in representable numbers; None if a NaN differs.
 
         -0.0 and 0.0 are the same number, so they are 0 ulp apart though their bits differ.
         """
@@ -106,7 +106,7 @@ class Comparison:
 
 
 def _ordinals(values: torch.Tensor) -> list[int]:
-    """Each float's place in the order of all floats, both zeros at 0, as Python ints."""
+    """Each float's rank among all floats of its dtype as a Python int; both zeros are 0."""
     patterns = bits(values)
     sign = torch.iinfo(patterns.dtype).min
     places: list[int] = patterns.tolist()

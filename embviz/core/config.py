@@ -1,9 +1,8 @@
-"""What the user chose: one frozen, validated record, and the limits it obeys.
+"""The user's settings of a table as one frozen, validated record, and its limits.
 
-`Config` refuses, with a sentence that quotes the bad value, whatever could not
-be built: an unknown init or dtype, sizes out of range, a vocabulary larger
-than its table, a device this machine lacks, tables over the memory budget.
-It refuses *before* anything is allocated. It knows nothing of text or tensors.
+`Config` refuses an unknown init or dtype, sizes out of range, a vocabulary larger than its table,
+a device that this machine lacks and tables over the memory budget. The message quotes the bad
+value, and nothing is allocated before. It does not handle text or tensors.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ ONE_HOT_SLICE_BYTES = 32 * MIB
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be used; `field` names the one to change."""
+    """A setting that cannot be used; `field` is its name."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -50,7 +49,7 @@ def budget_bytes() -> int:
 
 
 def max_tokens() -> int:
-    """Tokens that one text, or ids, may have (EMBVIZ_MAX_TOKENS).
+    """Largest number of tokens of a text or of typed ids (EMBVIZ_MAX_TOKENS).
 
     Raises:
         ConfigError: the variable is not a whole number of at least 1.
@@ -61,7 +60,7 @@ def max_tokens() -> int:
         raise ConfigError("budget", str(error)) from None
 
 
-# One row per accelerator that PyTorch can drive: is it here, and if not, why not.
+# For each accelerator of PyTorch: whether it is here, and the reason if it is not.
 _ACCELERATORS: dict[str, tuple[Callable[[], bool], Callable[[], str]]] = {
     "cuda": (
         torch.cuda.is_available,
@@ -89,7 +88,7 @@ def available_devices() -> list[str]:
 
 
 def why_no_gpu() -> str:
-    """One line that says why no GPU is offered, or `''` where one is."""
+    """The reason why no GPU is offered, in one line; `''` if one is."""
     if len(available_devices()) > 1:
         return ""
     return f"No GPU to choose: {_ACCELERATORS['cuda'][1]()}."
@@ -97,21 +96,21 @@ def why_no_gpu() -> str:
 
 @dataclass(frozen=True)
 class Config:
-    """What the user chose: enough to rebuild the same tables anywhere.
+    """The settings that rebuild the same tables on any machine.
 
     Attributes:
-        characters: the vocabulary in id order; `bytes` when its symbols are
-            UTF-8 bytes; `""` when ids are given and no vocabulary plays a part.
+        characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; `""` if ids
+            are given instead of a text.
         num_embeddings: rows V of the table, 1 to 1,000,000.
         embedding_dim: columns D of the table, 1 to 1024.
         seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
         init: a key of `INITS`.
         dtype: a key of `DTYPES`; weights are drawn in float32, then cast.
         device: one of `available_devices()`; weights are drawn on the CPU, then moved.
-        unk: whether one more row, after the characters, stands for unknown ones.
+        unk: whether the row after the characters stands for unknown ones.
 
     Raises:
-        ConfigError: (a ValueError) with the bad value and what is allowed.
+        ConfigError: (a ValueError) quotes the bad value and says what is allowed.
 
     >>> Config("abcd", num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
     torch.float32
@@ -156,7 +155,7 @@ class Config:
 
     @property
     def num_symbols(self) -> int:
-        """Ids the vocabulary can give: its characters and, if chosen, `<unk>`."""
+        """Number of ids of the vocabulary: its characters and, if chosen, `<unk>`."""
         return len(self.characters) + self.unk
 
     @property
@@ -166,7 +165,7 @@ class Config:
 
     @property
     def _peak_itemsize(self) -> int:
-        # Two tables of this dtype, or while casting the float32 draw and one table.
+        # Either both tables, or the float32 draw beside one table while it is cast.
         size, drawn = DTYPES[self.dtype].itemsize, DTYPES["float32"].itemsize
         return 2 * size if size == drawn else max(2 * size, drawn + size)
 
@@ -176,7 +175,7 @@ class Config:
         return self.num_embeddings * self.embedding_dim * self._peak_itemsize
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON can hold it (a bytes vocabulary becomes `"bytes"`)."""
+        """The record as plain values for JSON; a bytes vocabulary becomes `"bytes"`."""
         fields = asdict(self)
         if isinstance(self.characters, bytes):
             fields["characters"] = "bytes"
@@ -184,16 +183,16 @@ class Config:
 
 
 def check_work_bytes(config: Config, tokens: int) -> None:
-    """Refuse outputs that, with the tables, would exceed the budget.
+    """Refuse outputs that would exceed the budget together with the tables.
 
     Args:
-        config: the tables the outputs are read from.
-        tokens: number of ids N. Held at once are the outputs of both routes, the rows
-            that are multiplied (as many as there are distinct ids, so at most N), one
-            bool a value for the comparison, and one slice of one-hot rows.
+        config: of the tables.
+        tokens: number of ids N. In memory at once are the outputs of both routes, the products of
+            the distinct ids (at most N rows), one bool a value for the comparison, and one slice
+            of one-hot rows.
 
     Raises:
-        ConfigError: with the arithmetic; nothing has been allocated.
+        ConfigError: shows the arithmetic; nothing has been allocated.
     """
     if tokens > (most := max_tokens()):
         bounds.TOKENS.refused()
@@ -217,7 +216,7 @@ def check_work_bytes(config: Config, tokens: int) -> None:
 
 def _whole(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        # Python refuses to write an int of 4,300 digits.
+        # Python raises an error for the str of an int of 4,300 digits.
         endless = isinstance(value, int) and abs(value) >= 10**50
         shown = "a number of more than 50 digits" if endless else repr(value)
         raise ConfigError(name, f"{name}={shown} is not a whole number from {low:,} to {high:,}.")

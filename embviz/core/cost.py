@@ -1,7 +1,6 @@
-"""What each route reads, multiplies and stores, counted from the shapes.
+"""Counts of what each route reads, multiplies and stores, from the shapes alone.
 
-Counts are of the mathematics, not of a clock: how long they take is the
-business of the timing page.
+The timing page measures how long that takes; this module does not.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ class Cost:
 
     @property
     def multiplications(self) -> int:
-        """Multiplications of one_hot @ weight: N · V · D."""
+        """Multiplications of `one_hot @ weight`: N · V · D."""
         return self.tokens * self.num_embeddings * self.embedding_dim
 
     @property
     def multiplications_by_zero(self) -> int:
-        """Those whose one-hot factor is 0: N · (V - 1) · D."""
+        """Multiplications by a 0 of the one-hot: N · (V - 1) · D."""
         return self.multiplications - self.numbers_read
 
     @property

@@ -20,13 +20,13 @@ Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Distribution:
-    """What is in a tensor.
+    """Moments and histogram of a tensor.
 
     Attributes:
         mean, std: over all numbers, in float64 (std with N in the denominator).
-        low, high: the smallest and the largest number.
-        edges: float64 of shape (BINS + 1,), the bins' borders from low to high.
-        counts: int64 of shape (BINS,), how many numbers each bin holds.
+        low, high: smallest and largest number.
+        edges: float64 of shape (BINS + 1,), the limits of the bins from low to high.
+        counts: int64 of shape (BINS,), the numbers in each bin.
     """
 
     mean: float
@@ -38,15 +38,15 @@ class Distribution:
 
     @property
     def density(self) -> Floats:
-        """Counts as a density: the area under it is 1."""
+        """The histogram as a density, with an area of 1."""
         return np.asarray(self.counts / (self.counts.sum() * np.diff(self.edges)))
 
 
 def measure(weight: torch.Tensor) -> Distribution:
-    """Moments and histogram of a finite tensor of any float dtype and at least one number."""
+    """Moments and histogram of a finite, non-empty tensor of any float dtype."""
     flat = weight.detach().reshape(-1).cpu()
     low, high = (float(value) for value in torch.aminmax(flat))
-    # A table of one number, or of next to one, still has bins of some width.
+    # The bins need a width, even if all numbers are equal.
     width = max(high - low, 1e-6 * max(abs(low), abs(high))) or 1e-6
     edges = np.linspace(low, low + width, BINS + 1)
     edges[-1] = max(edges[-1], high)  # low + width may have been rounded down

@@ -1,6 +1,6 @@
-"""What this machine is: what anybody must know to judge its numbers.
+"""The machine and its software: the facts that its timings depend on.
 
-Reads only; needs torch, and adds what psutil knows where it is installed.
+Nothing is changed or measured. psutil adds physical cores and memory where it is installed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Environment:
 
     @classmethod
     def capture(cls) -> Environment:
-        """Look at the machine this runs on."""
+        """The machine that runs this."""
         import numpy
 
         try:
@@ -72,18 +72,18 @@ class Environment:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON can hold it."""
+        """The record as plain values for JSON."""
         return asdict(self)
 
 
 def _blas() -> str:
-    """The library behind CPU matrix products, as PyTorch's own build summary names it."""
+    """The library for CPU matrix products, from PyTorch's build summary."""
     found = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
     return found.group(1) if found else "unknown"
 
 
 def _gpu_driver() -> str | None:
-    """The NVIDIA driver's version, from the tool that comes with it."""
+    """The NVIDIA driver's version from `nvidia-smi`, or None."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None
@@ -93,12 +93,12 @@ def _gpu_driver() -> str | None:
 
 
 def _cpu_name() -> str:
-    """The processor's own name where Linux tells it, else what Python knows."""
+    """The processor's name from /proc/cpuinfo on Linux, else from Python."""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith("model name"):
                     return line.split(":", 1)[1].strip()
-    except OSError:  # no Linux: ask Python below
-        return platform.processor() or platform.machine()
+    except OSError:  # not Linux
+        pass
     return platform.processor() or platform.machine()

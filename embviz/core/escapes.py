@@ -1,7 +1,6 @@
 r"""Typed escapes for characters that no keyboard types: `\n`, `\t`, `\x0b`, `\u00e9`.
 
-Off unless the user asks. Refuses an escape that Python would not know, naming
-it and its place, rather than passing it through: `\d` is a typing mistake.
+An unknown escape is refused with its position, because `\d` is a typing mistake.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)
 
 
 class EscapeError(ValueError):
-    """A backslash followed by something that is no escape."""
+    """A backslash that begins no known escape."""
 
 
 def unescape(typed: str) -> str:
-    r"""Replace escapes by the characters they stand for.
+    r"""The text with each escape replaced by its character.
 
     Raises:
-        EscapeError: naming the escape and its position, counted from 0.
+        EscapeError: names the escape and its position, from 0.
 
     >>> unescape(r"a\tb\x0b")
     'a\tb\x0b'

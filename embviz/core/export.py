@@ -1,10 +1,9 @@
 """The page's numbers as a short PyTorch script, or as a notebook, to run without embviz.
 
-`script` writes what a person would write: the same ids, weights and two routes, with torch
-alone; `notebook` is that script in cells. What the user typed enters only as an ASCII literal,
-so no text can break out of it. It refuses what would be a megabyte of literals (too many ids,
-too large a table or vocabulary of one's own), weights that are not finite, and ids or a table
-that do not belong to the text or the config. It runs nothing itself.
+`script` writes the same ids, weights and two routes with torch alone; `notebook` is that script in
+cells. Typed text enters only as an ASCII literal, so no text can break out of it. Refused: too many
+ids, too large a table or vocabulary of the user's own, weights that are not finite, and ids or a
+table that do not fit the text or the config. It runs nothing itself.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from embviz.core.wording import format_bytes
 MAX_SCRIPT_TOKENS = 2_000
 MAX_SCRIPT_NUMBERS = 10_000
 MAX_SCRIPT_CHARACTERS = 10_000
-# Of the int64 that F.one_hot makes; a larger one is made of distinct ids, a slice at a time.
+# Largest int64 result of F.one_hot; a larger one is made of distinct ids, in slices.
 ONE_HOT_BYTES = 256 * MIB
 
 _WIDTH = 96
@@ -38,12 +37,12 @@ _CODE = {one.characters: one.code for one in VOCABULARIES.values() if one.code}
 
 
 class ExportError(ValueError):
-    """What would not make a short script; the message says what is allowed."""
+    """Input that makes no short script; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class _Step:
-    """A few lines of code, and why they stand there (a comment, or text between cells)."""
+    """A few lines of code and their reason (a comment, or text between cells)."""
 
     title: str
     why: str
@@ -56,8 +55,8 @@ def script(
     """Write a PyTorch script that gives the same numbers, bit for bit.
 
     Args:
-        config: the tables to build; with `table`, its seed and init play no part.
-        text: what the ids stand for, or `None` when ids were given.
+        config: of the tables; its seed and init are not used with `table`.
+        text: the text of the ids, or `None` if ids were given.
         ids: int64; of a text, shape (N,) or (1, N), else any shape.
         table: own weights, shape (V, D), instead of drawn ones.
 
@@ -65,7 +64,7 @@ def script(
         Source, ASCII only, that needs torch and nothing else.
 
     Raises:
-        ExportError: (a ValueError) with what was given and what is allowed.
+        ExportError: (a ValueError) quotes the input and says what is allowed.
 
     >>> source = script(Config("ab", 2, 3), text="ba", ids=torch.tensor([[1, 0]]))
     >>> "text = 'ba'" in source, "nn.Embedding(V, D)" in source
@@ -85,10 +84,10 @@ def notebook(
 ) -> str:
     """Write the script as a Jupyter notebook: a text and a code cell for each of its steps.
 
-    Takes and refuses what `script` does. The same arguments give the same bytes.
+    Arguments and errors are those of `script`. The same arguments give the same bytes.
 
     Returns:
-        The JSON of an .ipynb file, format 4.5, laid out as nbformat would write it.
+        The JSON of an .ipynb file, format 4.5, in the layout of nbformat.
     """
     steps = _steps(config, text, ids, table)
     cells = [_cell("markdown", 0, _INTRO)]
@@ -150,7 +149,7 @@ def _given_ids(ids: torch.Tensor) -> _Step:
         if len(literal) > _WIDTH - 40:
             literal = f"\n{literal}"
         return _Step(title, why, f"ids = torch.tensor({literal}, device=device)")
-    # Nested lists cannot write every empty shape, and would be taken for floats.
+    # Nested lists cannot express every empty shape, and empty ones become floats.
     shape = tuple(ids.shape)
     return _Step(title, why, f"ids = torch.empty({shape}, dtype=torch.int64, device=device)")
 
@@ -209,7 +208,7 @@ def _own_weights(config: Config, table: torch.Tensor) -> _Step:
         )
     if not table.to(config.torch_dtype).isfinite().all():
         raise ExportError(f"A script holds finite weights only, in {config.dtype}.")
-    # Every float is a float64, and repr writes the shortest decimal that reads back the same.
+    # float64 holds every float exactly, and repr writes the shortest decimal that reads back.
     numbers = table.detach().cpu().double()
     rows = "\n".join(f"    {row}," for row in numbers.tolist())
     literal = f"[\n{rows}\n]"
@@ -240,7 +239,7 @@ lookup = embedding(ids){home}
 one_hot = F.one_hot(ids, num_classes=V).to(dtype)
 matmul = linear(one_hot){home}""",
         )
-    # The very slices of TiedLayers.multiply, so the very same products.
+    # The slices of TiedLayers.multiply, so that the products are the same bit for bit.
     slice_rows = max(
         1, ONE_HOT_SLICE_BYTES // (config.num_embeddings * config.torch_dtype.itemsize)
     )
@@ -264,7 +263,7 @@ distinct, place = torch.unique(ids, return_inverse=True)
 
 
 def _bits_depend_on_the_kernel(weights: torch.Tensor) -> bool:
-    """Whether a sum with zeros may change a weight: -0.0 to 0.0, or a subnormal, flushed."""
+    """Whether adding zeros may change a weight: -0.0 to 0.0, or a subnormal to 0.0."""
     too_small = weights.abs() < torch.finfo(weights.dtype).smallest_normal
     return bool((too_small & ((weights != 0) | weights.signbit())).any())
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing people get wrong, tried out.
+    """One common mistake, tried out.
 
     Attributes:
         title: the fact, in a few words.
-        code: what a person would write.
-        outcome: what that gave here, in numbers.
-        right_code: the line to write instead, or beside it.
-        right_outcome: what that gave here.
-        holds: whether the fact was seen to be true, and the right line to do what it says.
+        code: the line that misleads.
+        outcome: its result here, in numbers.
+        right_code: the line to write instead, or in addition.
+        right_outcome: its result here.
+        holds: whether both results are as the fact says.
     """
 
     title: str

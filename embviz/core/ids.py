@@ -1,8 +1,7 @@
-"""Reading ids that a person typed: `2 3 1` or nested lists such as `[[1,3],[0,1]]`.
+"""Typed ids as a tensor: `2 3 1` or nested lists such as `[[1,3],[0,1]]`.
 
-Refuses, with a sentence that quotes the offender: ragged lists, floats,
-negative ids, ids of a table with too few rows, anything that is no number, and
-more ids than a text may have tokens. Accepts commas, spaces and line breaks between ids.
+Commas, spaces or line breaks separate ids. Refused, with a quote: ragged lists, floats, negative
+ids, ids beyond the table's last row, other text, and more ids than a text may have tokens.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from embviz.core.config import max_tokens
 from embviz.core.numbers import NumbersError, Word, read_nested
 from embviz.core.wording import number, quote
 
-TYPED = 9  # characters for each id allowed: seven digits, a comma and a space
+TYPED = 9  # characters for each id: seven digits, a comma and a space
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
@@ -28,7 +27,7 @@ class IdsError(ValueError):
 
 
 class TooLargeIdError(IdsError):
-    """An id that the table has no row for; `largest` is the largest of them."""
+    """Ids beyond the last row of the table; `largest` is the largest of them."""
 
     def __init__(self, largest: int, message: str) -> None:
         super().__init__(message)
@@ -46,7 +45,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
         int64 tensor: shape (N,) for bare numbers, else the shape of the lists.
 
     Raises:
-        IdsError: says what was given and what is allowed.
+        IdsError: quotes the input and says what is allowed.
 
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
@@ -93,7 +92,7 @@ def _what_is_wrong(typed: str) -> str:
 
 
 def _collect(value: list[Any], flat: list[int], depth: int = 1) -> tuple[int, ...]:
-    """Append every id to `flat` and return the shape; refuse what is not an id."""
+    """Append every id to `flat` and return the shape; refuse anything else."""
     if depth > MAX_RANK:
         raise IdsError(f"The lists are nested {depth} deep; {MAX_RANK} levels are allowed.")
     inner: tuple[int, ...] | None = None

@@ -1,9 +1,8 @@
 """One weight, two layers: `nn.Embedding` and a bias-free `nn.Linear`.
 
-`tie` draws a table by seed without touching PyTorch's global generator, which
-all sessions of a server share. `TiedLayers.lookup` reads rows; `.multiply`
-does it the long way, a one-hot row times the matrix, in slices of bounded
-size. It never holds a whole N x V one-hot, and it trains nothing.
+`tie` draws a table by seed with a private generator, because all sessions of a server share
+PyTorch's global one. `TiedLayers.lookup` reads rows; `.multiply` multiplies one-hot rows by the
+matrix, in slices of bounded size. No whole N x V one-hot is ever held, and nothing is trained.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ class TiedLayers:
 
     @cached_property
     def extremes(self) -> tuple[float, float]:
-        """Smallest and largest weight; taken once, for a large table takes a while."""
+        """Smallest and largest weight, computed once."""
         low, high = torch.aminmax(self.embedding.weight.detach())
         return float(low), float(high)
 
     @cached_property
     def distribution(self) -> Distribution:
-        """How the embedding's weights are spread; counted once."""
+        """Moments and histogram of the embedding's weights, computed once."""
         return measure(self.embedding.weight)
 
     @cached_property
     def linear_distribution(self) -> Distribution:
-        """The same of the linear layer's weights, counted from its own tensor."""
+        """The same of the linear layer's weights, from its own tensor."""
         return measure(self.linear.weight)
 
     @torch.no_grad()
@@ -64,14 +63,14 @@ class TiedLayers:
 
     @torch.no_grad()
     def multiply(self, ids: torch.Tensor, slice_bytes: int = ONE_HOT_SLICE_BYTES) -> torch.Tensor:
-        """The same by matrix product: `F.linear(one_hot(ids), linear.weight)`.
+        """The same rows by matrix product: `F.linear(one_hot(ids), linear.weight)`.
 
-        Each distinct id is multiplied once, through a one-hot of at most
-        `slice_bytes` (or one row, if a row is larger); equal ids share the result.
+        Each distinct id is multiplied once, in one-hot slices of at most `slice_bytes` (or one
+        row, if a row is larger); equal ids share the result.
 
         Args:
             ids: int64, any shape (...), each from 0 to V - 1.
-            slice_bytes: bound on the one-hot held at a time, in bytes.
+            slice_bytes: largest one-hot slice, in bytes.
 
         Returns:
             Shape (..., D), dtype and device of the weight.
@@ -90,7 +89,7 @@ class TiedLayers:
         return output[place]
 
     def _checked(self, ids: torch.Tensor) -> torch.Tensor:
-        # On a GPU an id out of range would poison the whole process: look before launching.
+        # On a GPU an id out of range would break CUDA for the whole process: check first.
         if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < self.linear.in_features:
             raise IndexError(
                 f"ids run from {int(ids.min())} to {int(ids.max())}; "
@@ -105,7 +104,7 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
     The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
     constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
     for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
-    moved, so that one seed is one table for every dtype and device.
+    moved, so that one seed gives one table for every dtype and device.
 
     Args:
         config: sizes, seed, init, dtype and device.
@@ -115,8 +114,8 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
 
     Raises:
-        ConfigError: `own` without a table, or one of another shape, or with numbers
-            that the dtype cannot hold.
+        ConfigError: `own` without a table, with one of another shape, or with numbers
+            that are too large for the dtype.
     """
     if draw := INITS[config.init].draw:
         empty = torch.empty(config.num_embeddings, config.embedding_dim)
@@ -126,8 +125,8 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
         drawn = _given(config, table)
     table = drawn.to(device=config.device, dtype=config.torch_dtype)
     del drawn
-    table = table.contiguous()  # before the copy is made, so that a transposed draw is let go
-    # `meta` layers allocate and draw nothing; their weights are set at once.
+    table = table.contiguous()  # before the copy below, so that a transposed draw is freed
+    # A `meta` layer allocates and draws nothing; its weight is set in the next line.
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
     linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
     return TiedLayers(embedding_of(table), linear)

@@ -1,6 +1,6 @@
 """The main job in one call: ids through both routes, compared and counted.
 
-The page and the command line both call `run_both`, so that they cannot differ.
+The page and the command line call the same `run_both`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from embviz.core.layers import TiedLayers, tie
 
 @dataclass(frozen=True)
 class BothRoutes:
-    """What both routes gave for the same ids, and what each costs.
+    """The outputs of both routes for the same ids, and the counts of their work.
 
     Attributes:
-        config: the tables' record.
+        config: of the tables.
         ids: int64, shape (...).
-        layers: the tied layers that were used.
+        layers: the tied layers.
         comparison: both outputs, each of shape (..., D).
         cost: counts for these ids.
     """
@@ -41,7 +41,7 @@ class BothRoutes:
 
     @property
     def one_hot_shape(self) -> tuple[int, ...]:
-        """Shape the whole one-hot would have."""
+        """Shape of the whole one-hot, which is never made."""
         return (*self.ids_shape, self.config.num_embeddings)
 
     @property
@@ -58,7 +58,7 @@ def run_both(
     Args:
         config: the tables to build.
         ids: int64, any shape (...), each below `config.num_embeddings`.
-        tables: how to get the layers; a server passes its cache.
+        tables: gives the layers; a server passes its cache.
 
     Raises:
         ConfigError: tables and outputs together exceed the memory budget.

@@ -1,6 +1,6 @@
-"""Where the two weights live: shapes, strides, addresses, and the `.T` trap.
+"""The memory of the two weights: shapes, strides, addresses, and the trap of `.T`.
 
-The trap is sprung on a copy: nothing of a shared table is ever changed.
+The trap is tried on a copy; a shared table is never changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from embviz.core.layers import TiedLayers
 
 @dataclass(frozen=True)
 class Placement:
-    """One tensor's layout in memory, as PyTorch tells it."""
+    """One tensor's layout in memory."""
 
     name: str
     shape: tuple[int, ...]
@@ -27,12 +27,12 @@ class Placement:
 
 @dataclass(frozen=True)
 class Trap:
-    """What one step on `Embedding.weight[0, 0]` does to a transpose made in two ways.
+    """The effect of a change of `Embedding.weight[0, 0]` on a transposed view and on a copy.
 
     Attributes:
-        before: the weight before the step.
+        before: the weight before the change.
         after: the weight after it, 1 larger.
-        view: the same place of `nn.Parameter(embedding.weight.T)` after the step.
+        view: the same place of `nn.Parameter(embedding.weight.T)` after it.
         copy: the same place of `nn.Parameter(embedding.weight.T.contiguous().clone())`.
     """
 
@@ -43,7 +43,7 @@ class Trap:
 
 
 def placements(layers: TiedLayers) -> list[Placement]:
-    """Both weights, and the view that `.T` gives."""
+    """The layouts of both weights and of the view `Embedding.weight.T`."""
     table = layers.embedding.weight
     tensors = {
         "Embedding.weight": table,
@@ -65,7 +65,7 @@ def placements(layers: TiedLayers) -> list[Placement]:
 
 @torch.no_grad()
 def spring_trap(layers: TiedLayers) -> Trap:
-    """Add 1 to the first weight of a copy, and look at a transposed view and a real copy."""
+    """Add 1 to the first weight of a copy, and read it in a transposed view and a real copy."""
     table = nn.Parameter(layers.embedding.weight[:1].clone())
     view, copy = nn.Parameter(table.T), nn.Parameter(table.T.contiguous().clone())
     before = float(table[0, 0])

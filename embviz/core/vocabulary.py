@@ -1,9 +1,8 @@
 """Characters <-> ids, and how a character is made visible.
 
-A `Vocabulary` is its characters in id order: the id of a character is its
-place. A `bytes` vocabulary holds the 256 byte values, and text becomes its
-UTF-8 bytes. It refuses duplicates and, unless it has an `<unk>` row, unknown
-characters, each by name. It does not split text into words or subwords.
+A `Vocabulary` holds its characters in id order. A `bytes` vocabulary holds the 256 byte values,
+and a text becomes its UTF-8 bytes. Duplicates are refused by name, and so are unknown characters
+without an `<unk>` row. Text is not split into words or subwords.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ VOCABULARIES = {
     )
 }
 
-# Common fonts draw these; control pictures such as U+2420 they do not.
+# Common fonts draw these, but not the control pictures such as U+2420.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
-# Letters and symbols by category, but drawn as nothing: four Hangul fillers, an empty Braille cell.
+# Letters and symbols by category, but without ink: four Hangul fillers, an empty Braille cell.
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 _NAMELESS = {"Co": "private-use character", "Cn": "unassigned character", "Cs": "lone surrogate"}
 _ASCII_NAMES = {
@@ -71,7 +70,7 @@ class VocabularyError(ValueError):
 
 
 class UnknownCharacterError(ValueError):
-    """Text with a character that the vocabulary lacks.
+    """Text with a character that is not in the vocabulary.
 
     Attributes:
         character: the first such character.
@@ -93,7 +92,7 @@ class Vocabulary:
     """The characters in id order, and optionally one `<unk>` row after them.
 
     Raises:
-        VocabularyError: no characters, or one that stands there twice.
+        VocabularyError: no characters, or one of them twice.
 
     >>> Vocabulary("abc").encode("cab")
     [2, 0, 1]
@@ -142,7 +141,7 @@ class Vocabulary:
         """One id per character (per UTF-8 byte for a bytes vocabulary).
 
         Raises:
-            UnknownCharacterError: without `<unk>`, naming character and place.
+            UnknownCharacterError: without `<unk>`; names character and position.
         """
         if isinstance(self.characters, bytes):
             return list(_utf8(text, len(self.characters)))
@@ -157,10 +156,10 @@ class Vocabulary:
             ) from None
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text the ids stand for; `<unk>` has lost its character and reads `<unk>`.
+        """The text of the ids; an unknown character becomes `<unk>`.
 
         Raises:
-            ValueError: an id that no character has.
+            ValueError: an id outside the vocabulary.
         """
         given = list(ids)
         for place, token in enumerate(given):
@@ -175,7 +174,7 @@ class Vocabulary:
 
     @property
     def unit(self) -> str:
-        """What one id stands for: `"char"` or `"byte"`."""
+        """The unit of one id: `"char"` or `"byte"`."""
         return "byte" if isinstance(self.characters, bytes) else "char"
 
     def label(self, token: int) -> str:
@@ -211,7 +210,7 @@ class Vocabulary:
 
 
 def visible(character: str) -> str:
-    r"""A stand-in that every common font can draw and the eye can see.
+    r"""A visible stand-in that common fonts can draw.
 
     >>> [visible(c) for c in "a \t\n\x0b"]
     ['a', '·', '⇥', '↵', '0B']
@@ -255,5 +254,5 @@ def resolve(vocab: str, characters: str = "") -> str | bytes:
 def _utf8(text: str, size: int) -> Sequence[int]:
     try:
         return text.encode("utf-8")
-    except UnicodeEncodeError as error:  # a lone surrogate is not text
+    except UnicodeEncodeError as error:  # a lone surrogate has no UTF-8
         raise UnknownCharacterError(text[error.start], error.start, size, 0) from None

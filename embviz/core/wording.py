@@ -1,4 +1,4 @@
-"""How messages write sizes, numbers and other people's text, on one printable line."""
+"""Sizes, numbers and quoted text for messages, always on one printable line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def format_bytes(count: int) -> str:
     ('100 B', '1.0 MiB')
     """
     size, units = float(count), ["B", "KiB", "MiB", "GiB", "TiB"]
-    # 1,023.96 KiB would be written 1,024.0 KiB: step up first.
+    # 1,023.96 KiB would round to 1,024.0 KiB: take the next unit before.
     while len(units) > 1 and round(size, 1) >= 1024:
         size /= 1024
         units.pop(0)
@@ -18,7 +18,7 @@ def format_bytes(count: int) -> str:
 
 
 def number(value: int) -> str:
-    """An int with thousands separators, whatever its size (str() refuses 4,300 digits).
+    """An int with thousands separators; a huge one in words, because str() refuses 4,300 digits.
 
     >>> number(-12345)
     '-12,345'
@@ -27,7 +27,7 @@ def number(value: int) -> str:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    r"""Somebody's text between quotes, shortened, with nothing unprintable in it.
+    r"""A text between quotes, shortened and printable.
 
     >>> quote("1\n2")
     "'1\\n2'"

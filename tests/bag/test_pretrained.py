@@ -94,7 +94,7 @@ def test_from_pretrained_does_not_transpose() -> None:
 def test_a_square_weight_raises_no_error_and_the_page_says_so() -> None:
     """The one case in which nothing warns a learner would not be told."""
     outcome = by_title(draw_weight(4, 4, seed=1))["It transposes nothing"].outcome
-    assert outcome.endswith("no id raises an error, for there are 4 rows for 4 words.")
+    assert outcome.endswith("no id raises an error, because there are 4 rows for 4 words.")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
