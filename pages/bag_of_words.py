@@ -43,7 +43,7 @@ except ValueError as error:  # such as outputs of all rows that are over the bud
 
 st.markdown("""
 **Try this**
-- Change a 1 to a 2: `embedding(indices).sum(0)` goes wrong, for it never looks at `data`.
+- Change a 1 to a 2: `embedding(indices).sum(0)` goes wrong, because it never looks at `data`.
 - Take *documents* and `tfidf`: hardly any row is right without `per_sample_weights`.
 - Empty a row: its sum is 0 on every route, and `mode="max"` says 0 too.
 """)

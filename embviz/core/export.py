@@ -229,7 +229,7 @@ def _routes(config: Config, tokens: int, table: torch.Tensor | None) -> _Step:
     if one_hot_bytes > ONE_HOT_BYTES:
         reason = f"a one-hot of every id would take {format_bytes(one_hot_bytes)}."
     elif table is not None and _bits_depend_on_the_kernel(table.to(config.torch_dtype)):
-        reason = "what becomes of -0.0 and subnormal weights depends on how many rows there are."
+        reason = "the number of rows can change the bits of -0.0 and subnormal weights."
     else:
         return _Step(
             "Both routes",
@@ -254,7 +254,7 @@ rows = [linear(F.one_hot(part, num_classes=V).to(dtype)) for part in slices]
 matmul = torch.cat(rows)[place]{home}"""
     return _Step(
         "Both routes",
-        f"{why} Each distinct id is multiplied once, for {reason}",
+        f"{why} Each distinct id is multiplied once: {reason}",
         f"""\
 lookup = embedding(ids){home}
 distinct, place = torch.unique(ids, return_inverse=True)
@@ -270,7 +270,7 @@ def _bits_depend_on_the_kernel(weights: torch.Tensor) -> bool:
 
 def _verdict(config: Config) -> _Step:
     bits = INTEGERS[config.torch_dtype.itemsize]
-    why = "bit patterns are compared, as integers, for == calls 0.0 and -0.0 the same."
+    why = "bit patterns are compared as integers, because == calls 0.0 and -0.0 the same."
     return _Step(
         "Compare",
         why,

@@ -30,7 +30,7 @@ CASE = Case("lookup", 64, 8, 4)
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the machine that runs the tests, and nobody listens."""
+    """Unsets every variable of the limits, and removes all listeners."""
     monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
     for bound in BOUNDS:
         monkeypatch.delenv(bound.variable, raising=False)
@@ -39,12 +39,12 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hosted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for strangers."""
+    """Sets `EMBVIZ_HOSTED=1`."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
 
 
 def named(bound: Bound) -> str:
-    """What a test of it is called."""
+    """The test id of a bound."""
     return bound.name
 
 
@@ -52,7 +52,7 @@ def named(bound: Bound) -> str:
 def test_a_limit_is_its_default_or_its_variable(
     bound: Bound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hosted server would have a laptop's limits, or a host could not change one."""
+    """A limit is its local or hosted default, unless its variable is set."""
     assert bound.value() == bound.local
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert bound.value() == bound.hosted <= bound.local
@@ -62,7 +62,7 @@ def test_a_limit_is_its_default_or_its_variable(
 
 @pytest.mark.parametrize("raw", ["", "0", "-5", "1.5", "1e3", "many", " 7", "٣", "9" * 10])
 def test_a_variable_that_is_no_limit_is_quoted(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A typing mistake would switch a limit off, or nobody would know which one is wrong."""
+    """A variable that is not a whole number is refused with its name and value."""
     monkeypatch.setenv(bounds.STEPS.variable, raw)
     with pytest.raises(BoundError) as refused:
         bounds.STEPS.value()
@@ -89,37 +89,37 @@ def test_the_hosting_document_has_every_limit_as_it_is() -> None:
 
 
 def test_every_name_is_there_once() -> None:
-    """Two limits would be changed by one variable, or the log would not tell them apart."""
+    """Names and variables of the limits are unique."""
     assert len({one.name for one in BOUNDS}) == len({one.variable for one in BOUNDS}) == len(BOUNDS)
 
 
 def asks_for_tokens() -> None:
-    """One more token than a hosted text may have."""
+    """Asks for one token more than a hosted text may have."""
     check_work_bytes(Config(""), 10_001)
 
 
 def asks_for_ids() -> None:
-    """One more id."""
+    """Asks for one id too many."""
     parse_ids("0 " * 10_001, 1)
 
 
 def asks_for_tables() -> None:
-    """Two tables of a little more than half the budget."""
+    """Asks for two tables of a little more than half the budget."""
     Config("", 10_000, 900)
 
 
 def asks_for_outputs() -> None:
-    """Small tables, large outputs."""
+    """Asks for large outputs of small tables."""
     check_work_bytes(Config("", 100, 1000), 9_000)
 
 
 def asks_for_cells() -> None:
-    """One more stored cell."""
+    """Asks for one stored cell too many."""
     check_size(np.broadcast_to(np.ones(1), 1_000_001))
 
 
 def asks_for_training() -> None:
-    """A table that fits, whose training does not."""
+    """Asks for a table that fits and a training that does not."""
     Lockstep(Config("", 20_000, 60), torch.arange(3), optimizer="adam", loss=mse())
 
 
@@ -153,7 +153,7 @@ def test_a_request_over_a_hosted_limit_is_refused_and_told(
     hosted: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One stranger would take the memory of all others, or the host would never hear of it."""
+    """A request over a hosted limit is refused, and listeners hear which limit it was."""
     told: list[Bound] = []
     bounds.listen(told.append)
     with pytest.raises(error) as refused:
@@ -167,7 +167,7 @@ def test_a_request_over_a_hosted_limit_is_refused_and_told(
 
 
 def test_a_vocabulary_and_a_text_are_bounded_as_typed(hosted: None) -> None:
-    """The page would count a book's characters before refusing it."""
+    """Typed texts and vocabularies have the limit of tokens."""
     for changed in ({"text": "a" * 10_001}, {"vocab": "custom", "chars": "a" * 10_001}):
         given = read_inputs({**DEFAULTS, **changed})
         assert given.refusal is not None
@@ -175,7 +175,7 @@ def test_a_vocabulary_and_a_text_are_bounded_as_typed(hosted: None) -> None:
 
 
 def test_the_other_limits_are_in_force(hosted: None) -> None:
-    """A limit would be in the table alone."""
+    """Every other limit is read by the code that it limits."""
     assert max_tokens() == 10_000
     assert max_unpacked_bytes() == 24_000_008
     assert max_steps() == 5_000 < MAX_STEPS
@@ -186,14 +186,14 @@ def test_the_other_limits_are_in_force(hosted: None) -> None:
 
 
 def test_training_ends_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forgotten tab would train for ever."""
+    """A training stops after EMBVIZ_MAX_STEPS steps."""
     monkeypatch.setenv(bounds.STEPS.variable, "3")
     run = Lockstep(Config("", 5, 2), torch.arange(3), optimizer="sgd", loss=mse())
     assert (run.advance(9), run.finished) == (3, True)
 
 
 def test_a_training_holds_no_more_than_was_predicted() -> None:
-    """Training would be refused for memory it does not need, or take more than the budget."""
+    """A training holds exactly the tensors that its memory check counts."""
     run = Lockstep(Config("", 500, 40), torch.arange(4), optimizer="adam", loss=mse())
     run.advance(2)
     held = [run.embedding, run.linear, run.embedding.grad, run.linear.grad]
@@ -207,7 +207,7 @@ def test_a_training_holds_no_more_than_was_predicted() -> None:
 
 
 def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One student's sweep would keep the machine for an hour while thirty wait."""
+    """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring and says why."""
     monkeypatch.setenv(bounds.SWEEP_S.variable, "2")
     told: list[Bound] = []
     bounds.listen(told.append)
@@ -227,7 +227,7 @@ def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_own_weights_are_kept_for_their_session_alone() -> None:
-    """One user's numbers would stay on a hosted server after the tab was closed."""
+    """The user's own table is kept per session and never shared."""
     slots: list[tuple[str, object]] = []
 
     def keep(slot: str, made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:

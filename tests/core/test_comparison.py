@@ -14,7 +14,7 @@ BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def compare(a: list[float], b: list[float], dtype: torch.dtype = torch.float32) -> Comparison:
-    """Two lists of numbers as tensors, compared."""
+    """Compares two lists of numbers."""
     return Comparison(torch.tensor(a, dtype=dtype), torch.tensor(b, dtype=dtype))
 
 
@@ -25,7 +25,7 @@ def from_bits(*bits: int, dtype: torch.dtype) -> torch.Tensor:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_two_zeros_are_the_same_number_with_other_bits(dtype: torch.dtype) -> None:
-    """-0.0 would pass for bitwise equal to 0.0, or be counted as far away from it."""
+    """-0.0 and 0.0 differ in bits and are 0 ulp apart."""
     result = compare([-0.0, 1.0], [0.0, 1.0], dtype)
     assert not result.bitwise_equal
     assert (result.num_equal, result.num_values) == (1, 2)
@@ -34,7 +34,7 @@ def test_the_two_zeros_are_the_same_number_with_other_bits(dtype: torch.dtype) -
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_same_nan_is_equal_to_itself(dtype: torch.dtype) -> None:
-    """A NaN copied bit for bit would be shown as a difference."""
+    """NaNs with the same bits are bitwise equal."""
     result = compare([math.nan, 1.0], [math.nan, 1.0], dtype)
     assert result.bitwise_equal
     assert (result.max_abs_error, result.max_ulp) == (0.0, 0)
@@ -45,7 +45,7 @@ def test_the_same_nan_is_equal_to_itself(dtype: torch.dtype) -> None:
     [(0x7FC00000, 0x7FC00001), (0x7FC00000, 0x3F800000), (0x3F800000, 0x7FC00000)],
 )
 def test_a_nan_against_anything_else_has_no_distance(first: int, second: int) -> None:
-    """A NaN would be reported as so many ulps, or as no error at all."""
+    """A NaN beside another value has an error of NaN and no ulp distance."""
     result = Comparison(
         from_bits(first, 0x40000000, dtype=torch.float32),
         from_bits(second, 0x40400000, dtype=torch.float32),
@@ -56,7 +56,7 @@ def test_a_nan_against_anything_else_has_no_distance(first: int, second: int) ->
 
 
 def test_a_nan_that_agrees_does_not_hide_a_difference() -> None:
-    """One NaN in both results would blank the error of all the other values."""
+    """Equal NaNs are left out of the error of the other values."""
     result = compare([math.nan, 1.0], [math.nan, 3.0])
     assert (result.num_equal, result.max_abs_error) == (1, 2.0)
     assert result.max_ulp == 1 << 23 | 1 << 22
@@ -64,7 +64,7 @@ def test_a_nan_that_agrees_does_not_hide_a_difference() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_neighbouring_numbers_are_one_ulp_apart(dtype: torch.dtype) -> None:
-    """The distance in ulps would be off, at some size or sign of the numbers."""
+    """Neighbouring floats of any size and sign are 1 ulp apart."""
     top = torch.iinfo(BITS[dtype.itemsize]).max
     one = int(torch.tensor([1.0], dtype=dtype).view(BITS[dtype.itemsize]).item())
     largest = int(torch.tensor([torch.finfo(dtype).max]).to(dtype).view(BITS[dtype.itemsize]))
@@ -80,7 +80,7 @@ def test_neighbouring_numbers_are_one_ulp_apart(dtype: torch.dtype) -> None:
 def test_ulps_count_the_steps_of_nextafter(
     dtype: type[np.floating], data: st.DataObject, steps: int
 ) -> None:
-    """max_ulp would not be the number of representable numbers between the two."""
+    """max_ulp is the number of `nextafter` steps between two floats."""
     start = other = dtype(data.draw(st.floats(allow_nan=False, width=dtype(0).itemsize * 8)))
     target = dtype(-np.inf if start > 0 else np.inf)
     for _ in range(steps):
@@ -92,7 +92,7 @@ def test_ulps_count_the_steps_of_nextafter(
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_steps_across_zero_count_zero_once(dtype: torch.dtype) -> None:
-    """The smallest numbers on both sides of zero would be 1 or 3 apart, not 2."""
+    """The smallest positive and negative floats are 2 ulp apart."""
     low = torch.iinfo(BITS[dtype.itemsize]).min
     tiny, minus_tiny = from_bits(1, dtype=dtype), from_bits(low + 1, dtype=dtype)
     assert Comparison(tiny, minus_tiny).max_ulp == 2
@@ -100,14 +100,14 @@ def test_steps_across_zero_count_zero_once(dtype: torch.dtype) -> None:
 
 
 def test_the_widest_distance_does_not_overflow() -> None:
-    """The ulps between the ends of float64 would wrap round to a small or negative number."""
+    """The ulp distance between the ends of float64 is exact."""
     largest = torch.finfo(torch.float64).max
     assert compare([-largest], [largest], torch.float64).max_ulp == 2 * 0x7FEFFFFFFFFFFFFF
     assert compare([-math.inf], [math.inf], torch.float64).max_ulp == 2 * 0x7FF0000000000000
 
 
 def test_infinities() -> None:
-    """An overflow to infinity would be shown as no error, or as NaN."""
+    """Infinity beside a finite number is an infinite error with a finite ulp distance."""
     largest = torch.finfo(torch.float32).max
     assert compare([math.inf, -math.inf], [math.inf, -math.inf]).bitwise_equal
     past_the_end = compare([math.inf], [largest])
@@ -118,7 +118,7 @@ def test_infinities() -> None:
 @QUICK
 @given(st.data(), st.integers(1, 5))
 def test_the_error_is_the_largest_difference_in_float64(data: st.DataObject, size: int) -> None:
-    """The error shown would not be the largest one, or be rounded to the results' dtype."""
+    """max_abs_error is the largest difference, computed in float64."""
     numbers = st.lists(st.floats(-(2.0**100), 2.0**100, width=32), min_size=size, max_size=size)
     a, b = data.draw(numbers), data.draw(numbers)
     result = compare(a, b)
@@ -127,7 +127,7 @@ def test_the_error_is_the_largest_difference_in_float64(data: st.DataObject, siz
 
 
 def test_differing_tokens_are_counted_over_all_axes_but_the_last() -> None:
-    """The page would mark the wrong tokens as different."""
+    """differing_tokens are flat positions over all axes but the last."""
     a = torch.zeros(2, 3, 4)
     b = a.clone()
     b[0, 1, 3] = 1.0
@@ -140,7 +140,7 @@ def test_differing_tokens_are_counted_over_all_axes_but_the_last() -> None:
 
 
 def test_layout_in_memory_plays_no_part() -> None:
-    """A transposed view would be compared in the wrong order, or not at all."""
+    """Strides do not change the result."""
     a = torch.arange(6.0).reshape(2, 3)
     assert Comparison(a, a.t().contiguous().t()).bitwise_equal
     assert Comparison(a.t(), a.t()).bitwise_equal
@@ -148,7 +148,7 @@ def test_layout_in_memory_plays_no_part() -> None:
 
 @pytest.mark.parametrize("shape", [(0,), (0, 5), (1, 0, 5), (3, 0)])
 def test_nothing_equals_nothing(shape: tuple[int, ...]) -> None:
-    """An empty text would be a difference, or a crash over the maximum of nothing."""
+    """Empty results are bitwise equal with an error of 0."""
     result = Comparison(torch.empty(shape), torch.empty(shape))
     assert result.bitwise_equal
     assert (result.num_equal, result.num_values) == (0, 0)
@@ -170,7 +170,7 @@ def test_nothing_equals_nothing(shape: tuple[int, ...]) -> None:
 def test_what_cannot_be_compared_is_refused(
     a: torch.Tensor, b: torch.Tensor, quoted: list[str]
 ) -> None:
-    """Results of different shapes would be broadcast, and integers be called floats."""
+    """Different shapes or dtypes and integers are refused."""
     with pytest.raises(ValueError, match="Cannot compare") as refused:
         Comparison(a, b)
     assert all(part in str(refused.value) for part in quoted)

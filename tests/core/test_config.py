@@ -40,7 +40,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("field", "bad"), REFUSED)
 def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: object) -> None:
-    """A setting that cannot be built would pass, or its message would not quote it."""
+    """A bad setting is refused, and the message quotes name and value."""
     with pytest.raises(ConfigError) as refused:
         Config("", **{field: bad})
     assert f"{field}={bad!r} is not " in str(refused.value)
@@ -48,7 +48,7 @@ def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: object) -> 
 
 
 def test_a_number_too_long_for_python_to_print_is_refused_as_a_config_error() -> None:
-    """A number of 5,000 digits would escape as Python's own error, which names no field."""
+    """A number of 5,000 digits is a ConfigError with its field."""
     with pytest.raises(ConfigError) as refused:
         Config("", num_embeddings=10**5000)
     assert refused.value.field == "num_embeddings"
@@ -60,14 +60,14 @@ def test_a_number_too_long_for_python_to_print_is_refused_as_a_config_error() ->
     [("init", list(INITS)), ("dtype", list(DTYPES)), ("device", available_devices())],
 )
 def test_a_refused_choice_lists_what_is_allowed(field: str, allowed: list[str]) -> None:
-    """A person who mistyped a choice would not learn which ones there are."""
+    """The refusal of a choice lists all choices."""
     with pytest.raises(ConfigError) as refused:
         Config("", **{field: "nonsense"})
     assert all(name in str(refused.value) for name in allowed)
 
 
 def test_the_choices_are_those_of_the_design() -> None:
-    """A choice that shared links use would have vanished or been renamed."""
+    """Inits and dtypes keep the names that shared links use."""
     assert DRAWN == ["normal", "uniform", "xavier_uniform", "kaiming_uniform", "integers"]
     assert {name: str(one.torch) for name, one in DTYPES.items()} == {
         name: f"torch.{name}" for name in ("float32", "float64", "bfloat16", "float16")
@@ -87,18 +87,18 @@ def test_the_choices_are_those_of_the_design() -> None:
     ],
 )
 def test_the_limits_themselves_are_allowed(field: str, value: int) -> None:
-    """A limit would be off by one."""
+    """The smallest and largest allowed values are accepted."""
     assert getattr(Config("", **{field: value}), field) == value
 
 
 def test_the_limits_are_those_of_the_issue() -> None:
-    """The sizes that the settings promise would have changed."""
+    """The limits of sizes and seed are fixed."""
     assert (MAX_NUM_EMBEDDINGS, MAX_EMBEDDING_DIM) == (1_000_000, 1024)
     assert (MAX_SEED, max_tokens()) == (4_294_967_295, 100_000)
 
 
 def test_defaults_are_those_of_a_link_without_parameters() -> None:
-    """A shared link without parameters would show other numbers than before."""
+    """The defaults are those of a link without parameters."""
     assert Config("ab") == Config("ab", 100, 10, 123, "normal", "float32", "cpu", unk=False)
 
 
@@ -109,7 +109,7 @@ def test_defaults_are_those_of_a_link_without_parameters() -> None:
 def test_too_few_rows_for_the_vocabulary_are_refused(
     characters: str | bytes, rows: int, unk: bool, needed: int
 ) -> None:
-    """A character would get an id for which the table has no row."""
+    """A vocabulary larger than the table is refused."""
     with pytest.raises(ConfigError, match=f"need {needed} rows.* num_embeddings is {rows}") as info:
         Config(characters, rows, unk=bool(unk))
     assert info.value.field == "num_embeddings"
@@ -118,7 +118,7 @@ def test_too_few_rows_for_the_vocabulary_are_refused(
 
 
 def test_tables_over_the_budget_are_refused_at_once_with_the_arithmetic() -> None:
-    """8 GB would be allocated before anybody asked whether they fit."""
+    """Tables over the budget are refused before allocation, with the arithmetic."""
     start = time.perf_counter()
     with pytest.raises(ConfigError) as refused:
         Config("", 1_000_000, 1024)
@@ -128,7 +128,7 @@ def test_tables_over_the_budget_are_refused_at_once_with_the_arithmetic() -> Non
 
 
 def test_the_budget_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The documented variable would have no effect."""
+    """EMBVIZ_TABLE_BUDGET_MIB sets the budget."""
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     assert Config("", 1024, 128).tie_bytes == MIB
     with pytest.raises(ConfigError, match=r"1\.0 MiB"):
@@ -141,7 +141,7 @@ def test_the_budget_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_budget_that_is_no_number_is_refused(
     nonsense: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A typing mistake in the environment would switch the limit off or crash."""
+    """A budget that is not a whole number is a ConfigError."""
     monkeypatch.setenv(BUDGET_VARIABLE, nonsense)
     with pytest.raises(ConfigError, match=BUDGET_VARIABLE) as refused:
         budget_bytes()
@@ -151,7 +151,7 @@ def test_a_budget_that_is_no_number_is_refused(
 
 
 def test_more_tokens_than_allowed_are_refused() -> None:
-    """A pasted book would be multiplied row by row for minutes."""
+    """More tokens than EMBVIZ_MAX_TOKENS are refused."""
     check_work_bytes(Config(""), max_tokens())
     with pytest.raises(ConfigError, match=r"100,001 tokens .* 100,000"):
         check_work_bytes(Config(""), max_tokens() + 1)
@@ -160,7 +160,7 @@ def test_more_tokens_than_allowed_are_refused() -> None:
 def test_outputs_over_the_budget_are_refused_with_the_arithmetic(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Small tables and a long text would still use up the machine's memory."""
+    """Outputs over the budget are refused with the arithmetic."""
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     config = Config("", 10, 1024, dtype="float64")
     check_work_bytes(config, 10)
@@ -172,7 +172,7 @@ def test_outputs_over_the_budget_are_refused_with_the_arithmetic(
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("init", DRAWN)
 def test_the_budgeted_bytes_hold_both_weights(init: str, dtype: str) -> None:
-    """The check of the budget would count fewer bytes than the two weights take."""
+    """tie_bytes counts at least the bytes of both weights."""
     config = Config("", 37, 5, init=init, dtype=dtype)
     layers = tie(config)
     held = layers.embedding.weight.nbytes + layers.linear.weight.nbytes
@@ -194,12 +194,12 @@ def test_the_budgeted_bytes_hold_both_weights(init: str, dtype: str) -> None:
     ],
 )
 def test_bytes_are_shown_in_binary_units(count: int, shown: str) -> None:
-    """A size on the page would be off by a unit."""
+    """Sizes are written in binary units."""
     assert format_bytes(count) == shown
 
 
 def test_a_config_cannot_be_changed() -> None:
-    """A cached table could be found under settings that are no longer its own."""
+    """A Config is immutable."""
     config = Config("ab", seed=7)
     with pytest.raises(dataclasses.FrozenInstanceError):
         config.seed = 8  # type: ignore[misc]
@@ -208,7 +208,7 @@ def test_a_config_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("characters", ["", "añ\x00\u200f", bytes(range(256))])
 def test_a_config_survives_json(characters: str | bytes) -> None:
-    """The record printed by the command line could not be read back."""
+    """A Config can be rebuilt from its JSON."""
     config = Config(characters, 300, 3, 9, "integers", "float64", unk=True)
     fields = json.loads(json.dumps(config.to_dict()))
     if isinstance(characters, bytes):
@@ -218,7 +218,7 @@ def test_a_config_survives_json(characters: str | bytes) -> None:
 
 
 def test_the_absence_of_a_gpu_is_explained_in_one_line() -> None:
-    """A person without a GPU would not learn why none is offered."""
+    """Without a GPU, why_no_gpu gives a one-line reason."""
     if len(available_devices()) > 1:
         pytest.skip("this machine has a GPU")
     line = why_no_gpu()
@@ -229,7 +229,7 @@ def test_the_absence_of_a_gpu_is_explained_in_one_line() -> None:
 
 
 def test_nothing_is_explained_where_there_is_a_gpu() -> None:
-    """A person with a GPU would be told that there is none."""
+    """With a GPU, why_no_gpu gives ''."""
     if len(available_devices()) == 1:
         pytest.skip("this machine has no GPU")
     assert why_no_gpu() == ""

@@ -14,7 +14,7 @@ from embviz.core.layers import tie
 
 @pytest.mark.parametrize("init", [name for name, one in INITS.items() if one.draw])
 def test_each_start_keeps_its_promise(init: str) -> None:
-    """The line drawn over the bars would be another distribution's."""
+    """Each init has the promised moments, and its density has an area of 1."""
     config = Config("", 400, 300, init=init)
     found, promise = tie(config).distribution, INITS[init].promise
     assert promise is not None
@@ -28,7 +28,7 @@ def test_each_start_keeps_its_promise(init: str) -> None:
 
 
 def test_nn_linear_is_within_its_bound() -> None:
-    """The narrow box would not be nn.Linear's own start."""
+    """nn.Linear's own weights keep within linear_promise."""
     weight = torch.nn.Linear(50, 4000, bias=False).weight.detach()
     promised = linear_promise(50)
     assert promised.bound is not None
@@ -39,7 +39,7 @@ def test_nn_linear_is_within_its_bound() -> None:
 @given(st.lists(st.floats(-(2.0**99), 2.0**99, width=32), min_size=1, max_size=40))
 @settings(deadline=None)
 def test_every_number_is_counted(values: list[float]) -> None:
-    """A bar would miss the smallest or the largest weight."""
+    """The histogram counts every number, also the smallest and the largest."""
     found = measure(torch.tensor(values, dtype=torch.float32))
     assert found.counts.sum() == len(values)
     assert (found.low, found.high) == (min(values), max(values))
@@ -48,7 +48,7 @@ def test_every_number_is_counted(values: list[float]) -> None:
 
 
 def test_slices_are_added_up() -> None:
-    """A table larger than one slice would be counted in part."""
+    """A tensor larger than one slice is counted whole."""
     values = torch.arange(SLICE + 10, dtype=torch.float32)
     found = measure(values)
     assert found.counts.sum() == SLICE + 10
@@ -56,7 +56,7 @@ def test_slices_are_added_up() -> None:
 
 
 def test_constant_table() -> None:
-    """A table of one number would divide by a bin of no width."""
+    """A constant table has a std of 0 and a finite density."""
     found = measure(torch.full((3, 3), 2.5))
     assert (found.mean, found.std) == (2.5, 0.0)
     assert np.isfinite(found.density).all()

@@ -13,14 +13,14 @@ QUICK = settings(deadline=None, max_examples=100)
 @QUICK
 @given(st.text())
 def test_any_text_can_be_typed_in_escapes(text: str) -> None:
-    """Some character could not be typed, or would arrive as another one."""
+    """Every text round-trips through its escapes."""
     assert unescape(text.encode("unicode_escape").decode("ascii")) == text
 
 
 @QUICK
 @given(st.text())
 def test_text_is_its_own_escape_but_for_the_backslash(text: str) -> None:
-    """Switching escapes on would change a text that contains none."""
+    """Text without a backslash is unchanged."""
     assert unescape(text.replace("\\", "\\\\")) == text
 
 
@@ -29,7 +29,7 @@ def test_text_is_its_own_escape_but_for_the_backslash(text: str) -> None:
     [*(f"\\{c}" for c in "ntr0abfv\\'\""), r"\x0b", r"\xE9", r"\u00e9", r"\u20AC", r"\U0001f600"],
 )
 def test_each_escape_means_what_it_means_in_python(escape: str) -> None:
-    """An escape would stand for another character than in Python."""
+    """Each escape means the same as in Python."""
     assert unescape(escape) == ast.literal_eval(f'"{escape}"')
     assert unescape(f"a{escape}b") == f"a{unescape(escape)}b"
 
@@ -55,7 +55,7 @@ def test_each_escape_means_what_it_means_in_python(escape: str) -> None:
     ],
 )
 def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str, place: int) -> None:
-    """A typing mistake would pass as text, or its place would have to be hunted for."""
+    """An unknown escape is refused with its position."""
     with pytest.raises(EscapeError) as refused:
         unescape(typed)
     assert f"{named} at position {place:,} is not an escape" in str(refused.value)
@@ -64,7 +64,7 @@ def test_what_is_no_escape_is_refused_with_its_place(typed: str, named: str, pla
 
 @pytest.mark.parametrize("typed", ["a\\\nb", "\\\x1b", "\\\u202e"])
 def test_a_refusal_is_one_printable_line(typed: str) -> None:
-    """The control character after a backslash would go on into the page and the console."""
+    """A refusal is one printable line."""
     with pytest.raises(EscapeError) as refused:
         unescape(typed)
     assert str(refused.value).isprintable()
@@ -73,6 +73,6 @@ def test_a_refusal_is_one_printable_line(typed: str) -> None:
 @QUICK
 @given(st.text(alphabet='\\nxuU0123456789abcdefdD8 "\n'))
 def test_any_text_gives_text_or_a_refusal_and_nothing_else(typed: str) -> None:
-    """Some typed text would end in a traceback, or in half a surrogate pair."""
+    """Any text gives valid text or an EscapeError."""
     with contextlib.suppress(EscapeError):
         assert unescape(typed).encode().decode() == unescape(typed)

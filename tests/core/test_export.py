@@ -83,7 +83,7 @@ json.dump(results, sys.stdout)
 
 @dataclass(frozen=True)
 class Case:
-    """What is exported, and so run."""
+    """One export: the config, its ids, and a text or a table."""
 
     config: Config
     ids: torch.Tensor
@@ -96,7 +96,7 @@ class Case:
 
 
 def of_text(text: str, characters: str | bytes, flat: bool = False, **settings: Any) -> Case:
-    """A case whose ids are those of a text, of shape (1, N) as on the page, or (N,)."""
+    """A case whose ids encode a text, of shape (1, N) as on the page, or (N,)."""
     unk = settings.get("unk", False)
     rows = settings.pop("num_embeddings", len(characters) + unk)
     encoded = Vocabulary(characters, unk).encode(text)
@@ -105,12 +105,12 @@ def of_text(text: str, characters: str | bytes, flat: bool = False, **settings: 
 
 
 def of_ids(ids: Any, rows: int = 10, dim: int = 4, **settings: Any) -> Case:
-    """A case whose ids are given."""
+    """A case with given ids."""
     return Case(Config("", rows, dim, **settings), torch.as_tensor(ids, dtype=torch.int64))
 
 
 def of_table(table: torch.Tensor, dtype: str = "float32", **settings: Any) -> Case:
-    """A case of own weights; every row is asked for, the first one twice."""
+    """A case of own weights; all rows are looked up, the first one twice."""
     rows, dim = table.shape
     settings.setdefault("init", "own")
     ids = torch.tensor([[*range(rows), 0]])
@@ -118,7 +118,7 @@ def of_table(table: torch.Tensor, dtype: str = "float32", **settings: Any) -> Ca
 
 
 def odd_table(rows: int, dim: int, dtype: str) -> torch.Tensor:
-    """Numbers of every size and sign that the dtype has room for, and both zeros."""
+    """Numbers of every size and sign of the dtype, with both zeros."""
     values = [-0.0, 0.1, -1e-30, 1e-41, -12345.678, 3e38, 1 / 3, 0.0, 6e-6, -7.0]
     repeated = torch.tensor(values, dtype=torch.float64).repeat(rows * dim)
     most = torch.finfo(DTYPES[dtype].torch).max
@@ -203,7 +203,7 @@ NOTEBOOKS = [
 
 
 def run_sources(sources: list[str], folder: Path) -> list[dict[str, Any]]:
-    """What each source computes in a fresh interpreter in which every warning is an error."""
+    """The results of each source in a fresh interpreter that turns warnings into errors."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", RUNNER],
         cwd=folder,
@@ -217,7 +217,7 @@ def run_sources(sources: list[str], folder: Path) -> list[dict[str, Any]]:
 
 
 def expected(case: Case) -> dict[str, Any]:
-    """What the page computes for a case, as the runner would tell it."""
+    """The page's results for a case, in the form of run_sources."""
     both = run_both(case.config, case.ids, partial(tie, table=case.table))
     found = both.comparison
     told = {"shape": list(case.ids.shape), "ids": case.ids.flatten().tolist(), "text": case.text}
@@ -242,7 +242,7 @@ def code_of(written: str) -> list[str]:
 
 
 def assigned(source: str, name: str) -> Any:
-    """The value of the one literal that a script gives a name, found without running it."""
+    """The literal that a script assigns to a name; the script is not run."""
     values = [
         node.value
         for node in ast.parse(source).body
@@ -253,7 +253,7 @@ def assigned(source: str, name: str) -> Any:
 
 
 def test_every_script_and_notebook_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
-    """The code that the page shows would not be the code of its numbers, or would warn."""
+    """Every script and notebook gives the page's numbers, bit for bit, without warnings."""
     written = {name: case.export(script) for name, case in CASES.items()}
     for name in NOTEBOOKS:
         written[f"{name} (notebook)"] = "\n".join(code_of(CASES[name].export(notebook)))
@@ -267,7 +267,7 @@ def test_every_script_and_notebook_gives_the_numbers_of_the_page(tmp_path: Path)
 
 
 def test_a_notebook_is_its_script_in_cells() -> None:
-    """A cell would lack what the script has, and the few notebooks run above would not show it."""
+    """The code cells of a notebook are the code of its script."""
     for name, case in CASES.items():
         docstring, *code = ast.parse(case.export(script)).body
         assert isinstance(docstring, ast.Expr)
@@ -276,7 +276,7 @@ def test_a_notebook_is_its_script_in_cells() -> None:
 
 
 def test_the_cases_are_not_all_alike() -> None:
-    """The tests above would pass without trying the product of distinct ids, or unequal bits."""
+    """The cases cover slices of distinct ids and unequal bits."""
     sources = {name: case.export(script) for name, case in CASES.items()}
     distinct = {name for name, source in sources.items() if "torch.unique" in source}
     assert {"distinct", "distinct, in slices", "own 1x64 float32"} <= distinct
@@ -288,7 +288,7 @@ def test_the_cases_are_not_all_alike() -> None:
 
 
 def test_a_downloaded_script_runs_as_a_file(tmp_path: Path) -> None:
-    """A person who saves the script and runs it would see an error, or other lines."""
+    """A saved script runs and prints the page's verdict."""
     (tmp_path / "embedding.py").write_text(CASES["page"].export(script), "ascii")
     done = subprocess.run(
         [sys.executable, "-W", "error", "-I", "embedding.py"],
@@ -305,7 +305,7 @@ def test_a_downloaded_script_runs_as_a_file(tmp_path: Path) -> None:
 
 
 def test_a_script_is_short_and_needs_torch_alone() -> None:
-    """A student would not read it to the end, or would have to install embviz to run it."""
+    """A script is short and imports torch and the standard library only."""
     for name, case in CASES.items():
         source = case.export(script)
         assert source.isascii(), name
@@ -326,7 +326,7 @@ def test_a_script_is_short_and_needs_torch_alone() -> None:
 
 
 def test_a_script_for_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The script would compute on the processor what the page computed on the GPU."""
+    """A script names the device of the config."""
     monkeypatch.setattr("embviz.core.config.available_devices", lambda: ["cpu", "cuda"])
     for rows, ids in [(10, [0, 3]), (1_000_000, [0] * 40)]:
         source = of_ids(ids, rows, device="cuda").export(script)
@@ -338,7 +338,7 @@ def test_a_script_for_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_weights_do_not_share_memory() -> None:
-    """Training one layer of the script would move the other, which the script says it does not."""
+    """The script's two weights have separate memory."""
     for name in ("page", "one number", "kaiming_uniform float32 1x5", "own 1x1 float32"):
         names: dict[str, Any] = {}
         with torch.random.fork_rng(), torch.no_grad():
@@ -351,7 +351,7 @@ def test_the_weights_do_not_share_memory() -> None:
 @QUICK
 @given(st.text())
 def test_no_text_breaks_out_of_its_literal(text: str) -> None:
-    """Something typed would run as code on the machine of whoever runs the script."""
+    """No typed text becomes code."""
     source = of_text(text, BYTES).export(script)
     assert source.isascii()
     assert assigned(source, "text") == text
@@ -364,7 +364,7 @@ def test_no_text_breaks_out_of_its_literal(text: str) -> None:
 @QUICK
 @given(st.text(st.characters(), min_size=1))
 def test_no_vocabulary_breaks_out_of_its_literal(text: str) -> None:
-    """A shared link's characters would run as code on the machine of whoever runs the script."""
+    """No typed vocabulary becomes code."""
     characters = "".join(dict.fromkeys(text))
     source = of_text(text, characters).export(script)
     assert source.isascii()
@@ -375,7 +375,7 @@ def test_no_vocabulary_breaks_out_of_its_literal(text: str) -> None:
 @QUICK
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=12))
 def test_own_weights_are_written_without_loss(values: list[float]) -> None:
-    """A weight of one's own would change in its last bits on the way into the script."""
+    """Own weights keep every bit in the script."""
     table = torch.tensor([values], dtype=torch.float64)
     source = of_table(table, "float64").export(script)
     literal = source.partition("table = torch.tensor(")[2].partition(", dtype=")[0]
@@ -383,7 +383,7 @@ def test_own_weights_are_written_without_loss(values: list[float]) -> None:
 
 
 def test_a_notebook_is_valid_and_always_the_same() -> None:
-    """Jupyter would refuse or repair the file, or each download would differ from the last."""
+    """A notebook is valid, and equal for equal arguments."""
     for name, case in CASES.items():
         written = case.export(notebook)
         read = nbformat.reads(written, 4)
@@ -397,7 +397,7 @@ def test_a_notebook_is_valid_and_always_the_same() -> None:
 
 
 def test_what_is_typed_stays_out_of_the_notebooks_prose() -> None:
-    """A text could draw a link or an image into the notebook of whoever opens it."""
+    """Typed text never enters a Markdown cell."""
     case = of_text("[x](y)<b>", "[x](y)<b>"[:6] + "<b>")
     cells = nbformat.reads(case.export(notebook), 4).cells
     prose = [cell.source for cell in cells if cell.cell_type == "markdown"]
@@ -429,13 +429,13 @@ def test_what_is_typed_stays_out_of_the_notebooks_prose() -> None:
 def test_what_would_be_no_short_script_is_refused(
     writer: Callable[..., str], case: Case, message: str
 ) -> None:
-    """A click would build megabytes of literals, or a script of other numbers than the page's."""
+    """Too long input and ids of another text are refused."""
     with pytest.raises(ExportError, match=message):
         case.export(writer)
 
 
 def test_the_limits_themselves_are_allowed() -> None:
-    """The sentences would promise more than there is."""
+    """Input at the limits is exported."""
     side = int(MAX_SCRIPT_NUMBERS**0.5)
     largest = "".join(map(chr, range(97, 97 + MAX_SCRIPT_CHARACTERS)))
     for case in [

@@ -33,7 +33,7 @@ PYTORCH: dict[str, Callable[[int, int], torch.Tensor]] = {
 
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether shape, dtype and every bit agree, found without embviz's own Comparison."""
+    """Whether shape, dtype and every bit agree, without embviz's own Comparison."""
     bits = BITS[a.element_size()]
     same_kind = a.shape == b.shape and a.dtype == b.dtype
     return same_kind and torch.equal(a.contiguous().view(bits), b.contiguous().view(bits))
@@ -59,7 +59,7 @@ def random_bits(seed: int, rows: int, dim: int, dtype: torch.dtype) -> torch.Ten
 @pytest.mark.parametrize("seed", [0, 1, 123, MAX_SEED])
 @pytest.mark.parametrize("init", DRAWN)
 def test_the_numbers_are_those_of_pytorchs_own_call(init: str, seed: int) -> None:
-    """A learner who repeats the example in plain PyTorch would get other numbers."""
+    """Each init gives the numbers of PyTorch's own call after manual_seed."""
     for rows, dim in [(4, 5), (1, 1), (100, 10), (3, 70)]:
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -70,13 +70,13 @@ def test_the_numbers_are_those_of_pytorchs_own_call(init: str, seed: int) -> Non
 
 
 def test_integers_are_whole_numbers_from_0_to_9() -> None:
-    """A learner could not multiply the table by hand."""
+    """`integers` draws exactly the numbers 0 to 9."""
     values = tie(Config("", 100, 100, init="integers")).embedding.weight
     assert sorted(set(values.flatten().tolist())) == [float(n) for n in range(10)]
 
 
 def test_other_seeds_and_inits_give_other_tables() -> None:
-    """A setting would have no effect, and the check against PyTorch would not see it."""
+    """Different seeds and inits give different tables."""
     tables = [
         tie(Config("", 6, 4, seed=seed, init=init)).embedding.weight.flatten().tolist()
         for seed, init in itertools.product(range(4), DRAWN)
@@ -87,7 +87,7 @@ def test_other_seeds_and_inits_give_other_tables() -> None:
 @pytest.mark.parametrize("init", DRAWN)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
-    """Changing the dtype would show other numbers, not the same ones rounded."""
+    """Another dtype holds the same numbers, rounded."""
     drawn = tie(Config("", 9, 7, init=init)).embedding.weight.detach()
     layers = tie(Config("", 9, 7, init=init, dtype=dtype))
     assert same_bits(layers.embedding.weight.detach(), drawn.to(DTYPES[dtype].torch))
@@ -96,7 +96,7 @@ def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
 
 @pytest.mark.parametrize("device", available_devices())
 def test_one_seed_is_one_table_on_every_device(device: str) -> None:
-    """A shared link would show other numbers on a machine with a GPU."""
+    """Another device holds the same numbers."""
     here = tie(Config("", 9, 7))
     there = tie(Config("", 9, 7, device=device))
     assert there.embedding.weight.device.type == there.linear.weight.device.type == device
@@ -109,7 +109,7 @@ def test_one_seed_is_one_table_on_every_device(device: str) -> None:
 @pytest.mark.parametrize("init", DRAWN)
 @pytest.mark.parametrize(("rows", "dim"), [(5, 3), (1, 4), (4, 1), (1, 1)])
 def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -> None:
-    """Training one layer would move the other, because they share their memory."""
+    """The two weights are equal and have separate memory."""
     layers = tie(Config("", rows, dim, init=init))
     embedding, linear = layers.embedding.weight, layers.linear.weight
     assert (tuple(embedding.shape), tuple(linear.shape)) == ((rows, dim), (dim, rows))
@@ -128,7 +128,7 @@ def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -
 
 @pytest.mark.parametrize("init", DRAWN)
 def test_the_global_generator_is_neither_read_nor_moved(init: str) -> None:
-    """One visitor's table would depend on what the others do, or disturb their numbers."""
+    """`tie` neither reads nor changes the global generator."""
     config = Config("", 20, 6, init=init)
     before = torch.get_rng_state()
     first = tie(config)
@@ -140,7 +140,7 @@ def test_the_global_generator_is_neither_read_nor_moved(init: str) -> None:
 
 
 def test_eight_threads_get_the_same_weights_as_one() -> None:
-    """Two visitors at once would see each other's random numbers."""
+    """Concurrent calls of `tie` give the same tables."""
     settings_of = itertools.cycle(itertools.product(DRAWN, DTYPES))
     configs = [
         Config("", 1 + 7 * n % 90, 1 + 5 * n % 40, seed=n, init=init, dtype=dtype)
@@ -162,7 +162,7 @@ def test_eight_threads_get_the_same_weights_as_one() -> None:
 def test_lookup_equals_multiply_for_any_finite_table(
     data: st.DataObject, dtype: type[np.floating]
 ) -> None:
-    """The project's one claim would be false for some finite table and ids."""
+    """Lookup and multiply agree bit for bit for any finite table."""
     rows, dim = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 12))
     floats = st.floats(allow_nan=False, allow_infinity=False, width=dtype(0).itemsize * 8)
     table = torch.from_numpy(data.draw(hnp.arrays(dtype, (rows, dim), elements=floats)) + dtype(0))
@@ -186,7 +186,7 @@ def test_lookup_equals_multiply_for_any_finite_table(
 def test_slices_of_any_size_equal_one_product(
     seed: int, rows: int, dim: int, tokens: int, dtype: torch.dtype, slice_bytes: int
 ) -> None:
-    """The result would depend on how the one-hot is cut, or differ from the textbook's."""
+    """The slice size does not change the product."""
     layers = tied_by_hand(random_bits(seed, rows, dim, dtype))
     generator = torch.Generator().manual_seed(seed)
     ids = torch.randint(rows, (tokens,), generator=generator)
@@ -200,7 +200,7 @@ def test_slices_of_any_size_equal_one_product(
 def test_no_one_hot_is_larger_than_its_slice(
     slice_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A long text over a large vocabulary would need gigabytes."""
+    """No one-hot is larger than `slice_bytes` or one row."""
     rows, seen = 100, []
     original = F.linear
 
@@ -220,7 +220,7 @@ def test_no_one_hot_is_larger_than_its_slice(
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1, 0, 2), (7,), (2, 3), (2, 1, 3, 2)])
 def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...], dtype: str) -> None:
-    """A batch, a single id or an empty text would get an output of the wrong shape."""
+    """Ids of shape (...) give outputs of shape (..., D)."""
     layers = tie(Config("", 10, 4, dtype=dtype))
     generator = torch.Generator().manual_seed(0)
     ids = torch.randint(10, shape, generator=generator)
@@ -233,7 +233,7 @@ def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...], dtype: str) -> No
 
 @pytest.mark.parametrize("bad", [[4], [-1], [0, 1, 4], [[0], [-5]], 4, [2**40], [-(2**63)]])
 def test_ids_without_a_row_are_refused(bad: int | list[int]) -> None:
-    """-1 would read the last row, or an id past the end would poison a GPU."""
+    """Ids outside the table raise an IndexError on both routes."""
     layers = tie(Config("", 4, 2))
     for route in (layers.lookup, layers.multiply):
         with pytest.raises(IndexError, match="this table has rows 0 to 3"):
@@ -241,7 +241,7 @@ def test_ids_without_a_row_are_refused(bad: int | list[int]) -> None:
 
 
 def test_multiply_leaves_nothing_behind_between_slices() -> None:
-    """A reused one-hot buffer would keep the ones of the slice before."""
+    """The reused one-hot buffer is zero again after each slice."""
     layers = tie(Config("", 50, 3, init="integers"))
     ids = torch.cat([torch.arange(50), torch.arange(50).flip(0)])
     rows = layers.embedding.weight.detach()[ids]

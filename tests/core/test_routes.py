@@ -19,7 +19,7 @@ SLACK_BYTES = 64 * 1024
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
-    """The most bytes of tensors held at once during the work, as PyTorch's profiler saw them."""
+    """Peak bytes of tensors during the work, from PyTorch's profiler."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
         kept = work()
     held = peak = 0
@@ -32,7 +32,7 @@ def peak_bytes(work: Callable[[], object]) -> int:
 
 
 def test_the_measure_of_memory_measures() -> None:
-    """The tests below would pass because the profiler sees nothing."""
+    """peak_bytes sees known allocations."""
     assert peak_bytes(lambda: torch.zeros(1000, 1000)) == 4_000_000
     assert peak_bytes(lambda: [torch.zeros(500_000), torch.zeros(500_000)]) == 4_000_000
 
@@ -40,13 +40,13 @@ def test_the_measure_of_memory_measures() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("init", DRAWN)
 def test_building_both_tables_stays_within_the_budgeted_bytes(init: str, dtype: str) -> None:
-    """The budget would be checked against less than what building the tables takes."""
+    """Building both tables stays within tie_bytes."""
     config = Config("", 2_000, 256, init=init, dtype=dtype)
     assert peak_bytes(lambda: tie(config)) <= config.tie_bytes + SLACK_BYTES
 
 
 def test_multiply_never_holds_the_whole_one_hot() -> None:
-    """A long text over a large vocabulary would need gigabytes."""
+    """Multiply stays within one slice of one-hot rows."""
     layers = tie(Config("", 4_000, 2))
     ids = torch.arange(4_000).repeat(5)
     whole = ids.numel() * 4_000 * 4
@@ -56,7 +56,7 @@ def test_multiply_never_holds_the_whole_one_hot() -> None:
 def test_the_check_of_the_work_covers_what_both_routes_allocate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A run would be let through that takes more memory than the budget allows."""
+    """check_work_bytes counts at least the memory of both routes."""
     config, ids = Config("", 4_000, 512), torch.arange(4_000)
     taken = peak_bytes(lambda: run_both(config, ids)) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))
@@ -71,7 +71,7 @@ def test_the_check_of_the_work_covers_what_both_routes_allocate(
 def test_the_counts_are_those_of_the_real_tensors(
     shape: tuple[int, ...], rows: int, dim: int, dtype: str
 ) -> None:
-    """The line that counts would not describe what PyTorch would read, multiply and store."""
+    """Cost agrees with the sizes of the real tensors."""
     ids = torch.zeros(shape, dtype=torch.int64)
     one_hot = F.one_hot(ids, rows).to(DTYPES[dtype].torch)
     cost = run_both(Config("", rows, dim, dtype=dtype), ids).cost
@@ -86,7 +86,7 @@ def test_the_counts_are_those_of_the_real_tensors(
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("init", DRAWN)
 def test_both_routes_agree_for_every_setting(init: str, dtype: str) -> None:
-    """The page would show a difference for a table that it offers itself."""
+    """Both routes agree for every init, dtype and device."""
     ids = torch.tensor([[0, 29], [29, 3]])
     both = run_both(Config("", 30, 9, init=init, dtype=dtype), ids)
     assert both.comparison.bitwise_equal
@@ -99,7 +99,7 @@ def test_both_routes_agree_for_every_setting(init: str, dtype: str) -> None:
 
 
 def test_the_servers_cache_is_asked_for_the_tables() -> None:
-    """Every keystroke would draw the tables anew."""
+    """run_both takes its layers from `tables`."""
     asked = []
     layers = tie(Config("", 5, 2, init="integers"))
 
@@ -115,7 +115,7 @@ def test_the_servers_cache_is_asked_for_the_tables() -> None:
 
 
 def test_each_route_goes_through_its_own_layer() -> None:
-    """One route would be compared with itself, and the verdict always be "equal"."""
+    """Each route uses its own layer."""
     config = Config("", 5, 2, init="integers")
     layers = tie(config)
     with torch.no_grad():
@@ -130,7 +130,7 @@ def test_each_route_goes_through_its_own_layer() -> None:
 def test_too_much_work_is_refused_before_the_tables_are_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The memory would be taken first and refused afterwards."""
+    """Work over the budget is refused before the tables are built."""
 
     def never(_: Config) -> TiedLayers:
         raise AssertionError("the tables were built")
@@ -144,6 +144,6 @@ def test_too_much_work_is_refused_before_the_tables_are_built(
 
 
 def test_ids_without_a_row_are_refused() -> None:
-    """A wrong id would give some other row's vector."""
+    """Ids outside the table are refused."""
     with pytest.raises(IndexError, match="rows 0 to 9"):
         run_both(Config("", 10, 2), torch.tensor([10]))

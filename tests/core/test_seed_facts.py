@@ -16,13 +16,13 @@ FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("ut
 
 
 def as_published(values: torch.Tensor, published: list[object]) -> None:
-    """Assert that values are the published ones, which are printed to 4 decimals."""
+    """Asserts that values are the published ones, printed to 4 decimals."""
     expected = torch.tensor(published, dtype=values.dtype)
     torch.testing.assert_close(values.detach(), expected, rtol=0, atol=5.1e-5)
 
 
 def test_the_embedding_of_seed_123() -> None:
-    """`?input=ids&ids=2 3 1&rows=4&dim=5&seed=123` would not show the article's figures."""
+    """Seed 123 gives the article's nn.Embedding."""
     fact = FACTS["embedding_seed_123_4x5"]
     config = Config("", fact["num_embeddings"], fact["embedding_dim"], seed=fact["seed"])
     both = run_both(config, parse_ids("2 3 1", 4))
@@ -37,7 +37,7 @@ def test_the_embedding_of_seed_123() -> None:
 
 
 def test_the_linear_layer_of_seed_123() -> None:
-    """`init=kaiming_uniform` would not show the article's nn.Linear."""
+    """`init=kaiming_uniform` gives the article's nn.Linear."""
     fact = FACTS["linear_seed_123_4_to_5"]
     config = Config(
         "", fact["in_features"], fact["out_features"], seed=fact["seed"], init="kaiming_uniform"
@@ -49,7 +49,7 @@ def test_the_linear_layer_of_seed_123() -> None:
 
 
 def test_the_shapes_of_batches() -> None:
-    """A batch of ids would give an output of another shape than nn.Embedding does."""
+    """A batch of ids gives the output shape of nn.Embedding."""
     assert FACTS["batch_shapes"]
     for fact in FACTS["batch_shapes"]:
         config = Config("", fact["num_embeddings"], fact["embedding_dim"])
@@ -60,7 +60,7 @@ def test_the_shapes_of_batches() -> None:
 
 
 def test_the_default_text_over_the_printable_characters() -> None:
-    """The page would not open with (1, 25) -> (1, 25, 10)."""
+    """The default text has shapes (1, 25) -> (1, 25, 10)."""
     fact = FACTS["printable"]
     vocabulary = Vocabulary(resolve("printable"))
     assert vocabulary.characters == string.printable
@@ -76,7 +76,7 @@ def test_the_default_text_over_the_printable_characters() -> None:
 
 
 def test_a_one_hot_row_times_a_matrix() -> None:
-    """The textbook example of one row times a matrix would not give that row."""
+    """A one-hot row times a matrix gives that row."""
     fact = FACTS["one_hot_times_matrix"]
     weight = torch.tensor(fact["weight"], dtype=torch.float32)
     linear = nn.Linear(*weight.shape, bias=False)

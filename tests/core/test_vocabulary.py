@@ -28,7 +28,7 @@ BLANK_LETTERS = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
 def test_text_over_any_alphabet_round_trips(
     data: st.DataObject, characters: str, unk: bool
 ) -> None:
-    """Some character would come back as another one, or not at all."""
+    """A text over any alphabet round-trips."""
     vocabulary = Vocabulary(characters, unk)
     text = data.draw(st.text(alphabet=st.sampled_from(characters)))
     ids = vocabulary.encode(text)
@@ -39,7 +39,7 @@ def test_text_over_any_alphabet_round_trips(
 @QUICK
 @given(st.text())
 def test_any_text_round_trips_through_bytes(text: str) -> None:
-    """A text in another script or with emoji would be damaged by the bytes vocabulary."""
+    """Any text round-trips through the bytes vocabulary."""
     vocabulary = Vocabulary(BYTES)
     ids = vocabulary.encode(text)
     assert bytes(ids) == text.encode()
@@ -49,7 +49,7 @@ def test_any_text_round_trips_through_bytes(text: str) -> None:
 @QUICK
 @given(st.text(), ALPHABETS)
 def test_unknown_characters_and_only_those_are_lost_to_unk(text: str, characters: str) -> None:
-    """A known character would be lost, or an unknown one would get a known one's row."""
+    """Only unknown characters become `<unk>`."""
     vocabulary = Vocabulary(characters, unk=True)
     ids = vocabulary.encode(text)
     assert [token == vocabulary.unk_id for token in ids] == [c not in characters for c in text]
@@ -57,7 +57,7 @@ def test_unknown_characters_and_only_those_are_lost_to_unk(text: str, characters
 
 
 def test_unk_is_one_more_row_after_the_characters() -> None:
-    """<unk> would share its row with a character."""
+    """`<unk>` has the id after the last character."""
     vocabulary = Vocabulary("abc", unk=True)
     assert (len(vocabulary), vocabulary.unk_id) == (4, 3)
     assert vocabulary.encode("a?c!") == [0, 3, 2, 3]
@@ -67,7 +67,7 @@ def test_unk_is_one_more_row_after_the_characters() -> None:
 
 
 def test_printable_is_in_the_order_of_the_standard_library() -> None:
-    """The ids of the published examples would not hold; 'a' is 10 there."""
+    """`printable` has the order of string.printable, so 'a' is 10."""
     vocabulary = Vocabulary(resolve("printable"))
     assert vocabulary.encode("a") == [10]
     assert vocabulary.encode(string.printable) == list(range(100))
@@ -87,7 +87,7 @@ def test_printable_is_in_the_order_of_the_standard_library() -> None:
 def test_a_character_twice_is_refused_by_name_and_places(
     characters: str, named: str, first: int, second: int
 ) -> None:
-    """One character would have two ids, or the person would have to hunt for the double."""
+    """A repeated character is refused with its name and both positions."""
     with pytest.raises(VocabularyError) as refused:
         Vocabulary(characters)
     assert named in str(refused.value)
@@ -96,13 +96,13 @@ def test_a_character_twice_is_refused_by_name_and_places(
 
 @pytest.mark.parametrize("characters", ["", b""])
 def test_a_vocabulary_without_characters_is_refused(characters: str | bytes) -> None:
-    """An empty vocabulary would be built and refuse every text with a puzzling message."""
+    """An empty vocabulary is refused."""
     with pytest.raises(VocabularyError, match="at least one character"):
         Vocabulary(characters)
 
 
 def test_a_bytes_vocabulary_gives_only_ids_that_it_has() -> None:
-    """Fewer than the 256 byte values would be accepted and then give ids without a row."""
+    """A bytes vocabulary has all 256 values in order."""
     try:
         vocabulary = Vocabulary(b"cab")
     except VocabularyError:
@@ -123,7 +123,7 @@ def test_a_bytes_vocabulary_gives_only_ids_that_it_has() -> None:
 def test_an_unknown_character_is_refused_with_its_place(
     text: str, character: str, position: int, named: str, more: str | None
 ) -> None:
-    """A person would not know which character of a long text to change."""
+    """An unknown character is refused with its name and position."""
     with pytest.raises(UnknownCharacterError) as refused:
         Vocabulary(string.printable).encode(text)
     assert (refused.value.character, refused.value.position) == (character, position)
@@ -136,7 +136,7 @@ def test_an_unknown_character_is_refused_with_its_place(
 
 @pytest.mark.parametrize("text", ["\ud800", "ab\udfff", "\ud83d\ude00"])
 def test_half_a_surrogate_pair_is_refused_in_words(text: str) -> None:
-    """A forged message would crash the bytes vocabulary with a codec's traceback."""
+    """A lone surrogate is an UnknownCharacterError."""
     with pytest.raises(UnknownCharacterError) as refused:
         Vocabulary(BYTES).encode(text)
     place = next(i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff")
@@ -157,19 +157,19 @@ def test_half_a_surrogate_pair_is_refused_in_words(text: str) -> None:
 def test_an_id_without_a_character_is_refused(
     vocabulary: Vocabulary, ids: list[int], bad: int, place: int, highest: int
 ) -> None:
-    """-1 would read as the last character, or an id past the end would crash."""
+    """`decode` refuses ids outside the vocabulary."""
     with pytest.raises(ValueError, match=f"Id {bad} at position {place} .* 0 to {highest}"):
         vocabulary.decode(ids)
 
 
 def test_bytes_that_are_no_text_decode_to_replacement_characters() -> None:
-    """The beginning of a character alone would raise instead of showing as damaged."""
+    """Invalid UTF-8 decodes to replacement characters."""
     assert Vocabulary(BYTES).decode([0xC3, 0x41]) == "\ufffdA"
 
 
 @pytest.mark.parametrize("vocab", [name for name, one in VOCABULARIES.items() if one.characters])
 def test_every_label_is_distinct_and_visible(vocab: str) -> None:
-    """Two tokens would look the same, or one would look like nothing."""
+    """Labels are distinct and visible."""
     vocabulary = Vocabulary(resolve(vocab), unk=True)
     labels = [vocabulary.label(token) for token in range(len(vocabulary))]
     assert len(set(labels)) == len(labels)
@@ -182,7 +182,7 @@ def test_every_label_is_distinct_and_visible(vocab: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.characters())
 def test_every_character_has_a_visible_stand_in(character: str) -> None:
-    """A control character, a space or a lone accent would show as nothing or join its neighbour."""
+    """Every character has a visible stand-in."""
     label = visible(character)
     assert label
     assert label.isprintable()
@@ -217,7 +217,7 @@ def test_every_character_has_a_visible_stand_in(character: str) -> None:
     ],
 )
 def test_marks_and_invisible_characters_show_by_name(character: str, label: str) -> None:
-    """A direction mark would turn the page's text round, or an accent sit on its neighbour."""
+    """Marks and invisible characters show as hex names or on a carrier."""
     assert visible(character) == label
     assert Vocabulary(character).label(0) == label
     assert Vocabulary(character).is_stand_in(0) is (label != character)
@@ -225,12 +225,12 @@ def test_marks_and_invisible_characters_show_by_name(character: str, label: str)
 
 @pytest.mark.parametrize("character", BLANK_LETTERS, ids=unicodedata.name)
 def test_letters_and_symbols_drawn_blank_show_by_name(character: str) -> None:
-    """A Hangul filler or a blank Braille cell would be an empty token on the page."""
+    """Letters and symbols without ink show as hex names."""
     assert visible(character) == f"{ord(character):04X}"
 
 
 def test_labels_of_bytes_are_hex_above_ascii() -> None:
-    """A byte would be shown as a Latin letter that the text does not contain."""
+    """Bytes above ASCII have hex labels."""
     vocabulary = Vocabulary(BYTES)
     assert [vocabulary.label(token) for token in "é€".encode()] == ["C3", "A9", "E2", "82", "AC"]
     assert [vocabulary.label(token) for token in b"a \n"] == ["a", "·", "↵"]
@@ -239,7 +239,7 @@ def test_labels_of_bytes_are_hex_above_ascii() -> None:
 
 @pytest.mark.parametrize("token", [-1, 3, 99])
 def test_a_row_without_a_character_has_no_label(token: int) -> None:
-    """A spare row of the table would borrow some character's label."""
+    """A spare row has an empty label."""
     assert Vocabulary("abc").label(token) == ""
     assert Vocabulary("abc").is_stand_in(token) is False
     assert Vocabulary("abc").name(token) == "a row that no character uses"
@@ -259,14 +259,14 @@ def test_a_row_without_a_character_has_no_label(token: int) -> None:
     ],
 )
 def test_a_token_is_named_in_words(vocabulary: Vocabulary, token: int, name: str) -> None:
-    """A screen reader would be told nothing, or something wrong, about a token."""
+    """Every token has a name in words."""
     assert vocabulary.name(token) == name
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.characters())
 def test_a_description_is_printable_and_gives_the_code_point(character: str) -> None:
-    """An error message would contain the very control character that it warns of."""
+    """A description is printable and has the code point."""
     described = describe(character)
     assert described.isprintable()
     assert described.endswith(f"(U+{ord(character):04X})")
@@ -276,20 +276,20 @@ def test_a_description_is_printable_and_gives_the_code_point(character: str) -> 
     ("vocab", "size"), [("printable", 100), ("letters", 52), ("digits", 10), ("bytes", 256)]
 )
 def test_named_vocabularies_have_their_sizes(vocab: str, size: int) -> None:
-    """A vocabulary would have lost or gained a row, and shared links other ids."""
+    """Named vocabularies keep their sizes."""
     assert vocab in VOCABULARIES
     assert len(Vocabulary(resolve(vocab, "ignored"))) == size
 
 
 def test_custom_takes_the_users_characters() -> None:
-    """The characters typed for a custom vocabulary would be reordered or dropped."""
+    """A custom vocabulary keeps the characters and their order."""
     assert "custom" in VOCABULARIES
     assert resolve("custom", "zya") == "zya"
 
 
 @pytest.mark.parametrize("vocab", ["", "<script>", "Printable", "custom "])
 def test_an_unknown_vocabulary_is_refused_by_name(vocab: str) -> None:
-    """A mistyped name in a link would crash or silently mean another vocabulary."""
+    """An unknown name is refused with the list of names."""
     with pytest.raises(VocabularyError) as refused:
         resolve(vocab)
     assert f"vocab={vocab!r}" in str(refused.value)

@@ -39,7 +39,7 @@ def npz(members: dict[str, bytes]) -> bytes:
 
 
 def test_one_hot_times_matrix_of_the_seed_facts() -> None:
-    """The article's own example could not be typed in and seen."""
+    """The article's example can be typed and gives its row."""
     fact = FACTS["one_hot_times_matrix"]
     table = parse_weights(json.dumps(fact["weight"]))
     assert parse_weights(DEFAULTS["weights"]).tolist() == fact["weight"]
@@ -64,7 +64,7 @@ GOOD = [
 
 @pytest.mark.parametrize("typed", GOOD)
 def test_the_ways_to_write_a_table(typed: str) -> None:
-    """A table pasted from a spreadsheet, a CSV or a notebook would not be read."""
+    """All notations of a table give the same numbers."""
     assert parse_weights(typed).tolist() == [[1, 2], [3, 4]]
     assert read_weights("w.csv", typed.encode()).tolist() == [[1, 2], [3, 4]]
 
@@ -96,7 +96,7 @@ def test_the_ways_to_write_a_table(typed: str) -> None:
     ],
 )
 def test_what_is_no_table_is_refused_in_a_sentence(typed: str, words: str) -> None:
-    """A typing mistake in the weights would raise a traceback or be read as something else."""
+    """Text that is no table is refused in one short sentence."""
     with pytest.raises(WeightsError) as refused:
         parse_weights(typed)
     assert words in str(refused.value)
@@ -106,7 +106,7 @@ def test_what_is_no_table_is_refused_in_a_sentence(typed: str, words: str) -> No
 @given(st.text(max_size=60))
 @settings(deadline=None)
 def test_any_text_is_a_table_or_a_sentence(typed: str) -> None:
-    """Some pasted text would get past the refusals as another exception."""
+    """Any text gives a table or a WeightsError."""
     try:
         table = parse_weights(typed)
     except WeightsError:
@@ -124,7 +124,7 @@ JSON = st.recursive(
 @given(st.lists(JSON, max_size=4))
 @settings(deadline=None)
 def test_any_lists_are_a_table_or_a_sentence(value: list[object]) -> None:
-    """Some nested lists would get past the refusals as another exception."""
+    """Any nested lists give a table or a WeightsError."""
     try:
         table = parse_weights(json.dumps(value))
     except WeightsError:
@@ -135,7 +135,7 @@ def test_any_lists_are_a_table_or_a_sentence(value: list[object]) -> None:
 @given(st.binary(max_size=300), st.sampled_from(["w.npy", "w.npz", "w.csv"]))
 @settings(deadline=None)
 def test_any_file_is_a_table_or_a_sentence(content: bytes, name: str) -> None:
-    """A broken upload would get past the refusals as another exception."""
+    """Any file gives a table or a WeightsError."""
     try:
         table = read_weights(name, content)
     except WeightsError:
@@ -146,7 +146,7 @@ def test_any_file_is_a_table_or_a_sentence(content: bytes, name: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "uint8", ">f4"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
-    """A file that numpy wrote would be refused, or read transposed."""
+    """Arrays of any number type and order keep their values."""
     array = np.arange(6, dtype=dtype).reshape(2, 3, order=order)
     assert read_weights("w.npy", npy(array)).tolist() == array.tolist()
     assert read_weights("w.npz", npz({"w.npy": npy(array)})).tolist() == array.tolist()
@@ -174,21 +174,21 @@ FILES = [
 
 @pytest.mark.parametrize(("name", "content", "words"), FILES)
 def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
-    """An upload could run a pickle, fill the memory, or show a traceback."""
+    """Broken and forged files are refused; no pickle is run."""
     with pytest.raises(WeightsError) as refused:
         read_weights(name, content)
     assert words in str(refused.value)
 
 
 def test_own_weights_set_the_sizes() -> None:
-    """The page would keep rows and dim that have nothing to do with the table."""
+    """The user's table sets rows and dim."""
     given = read_inputs({**DEFAULTS, "init": "own", "input": "ids", "rows": 7, "dim": 9})
     assert given.config is not None
     assert (given.config.num_embeddings, given.config.embedding_dim) == (5, 4)
 
 
 def test_an_upload_goes_before_what_is_typed() -> None:
-    """A dropped file would have no effect."""
+    """An upload has priority over typed weights."""
     wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "1"}
     given = read_inputs(wanted, ("w.npy", npy(np.eye(3))))
     assert given.table is not None
@@ -196,7 +196,7 @@ def test_an_upload_goes_before_what_is_typed() -> None:
 
 
 def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
-    """Choosing own weights would leave a beginner at a dead end."""
+    """A table too small for the text is refused with a fix that works."""
     wanted = {**DEFAULTS, "init": "own"}
     refusal = read_inputs(wanted).refusal
     assert refusal is not None
@@ -205,7 +205,7 @@ def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
 
 
 def test_weights_that_the_dtype_cannot_hold() -> None:
-    """1e30 would silently become inf in float16."""
+    """Weights too large for the dtype are refused."""
     wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0", "weights": "1e30 1"}
     refusal = read_inputs({**wanted, "dtype": "float16"}).refusal
     assert refusal is not None
@@ -216,7 +216,7 @@ def test_weights_that_the_dtype_cannot_hold() -> None:
 
 
 def test_own_weights_are_copied() -> None:
-    """Training the layers would change the numbers that the user gave."""
+    """The layers copy the user's table."""
     table = parse_weights("1 2")
     layers = tie(Config("", 1, 2, init="own", dtype="float64"), table)
     with torch.no_grad():
