@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from embviz.limits.case import Case  # noqa: E402
-from embviz.limits.cases import CASES  # noqa: E402 - the folder is found just above
+from embviz.limits.cases import CASES  # noqa: E402 - the folder is added just above
 from embviz.limits.isolated import run_child  # noqa: E402
 from embviz.limits.prove import prove  # noqa: E402
 

@@ -1,17 +1,15 @@
-"""A class on one server: N students, each a websocket session with think time, and what it costs.
+"""Measures a class on one server: N students, each with a websocket and pauses between actions.
 
-The app is started as a user would start it and the students are tasks of this one process, which
-speaks Streamlit's own protocol (see `protocol.py`). They change text, numbers, options and, with
-`--page mix`, pages (see `student.py`); one in ten goes to the timing page, presses Start and
-presses no more until that sweep has ended. A rerun's latency is the time from sending the request
-until the server says that this run has finished. What a browser does besides is not part of it:
-no drawing, no downloads of scripts and fonts.
+The app starts as a user starts it. The students are tasks of this process, which speaks Streamlit's
+own protocol (see `protocol.py`). They change text, numbers, options and, with `--page mix`, pages
+(see `student.py`). One in ten presses Start on the timing page and waits until the sweep has ended.
+The latency of a rerun is the time from sending the request until the server reports the run's end.
+No browser takes part: nothing is drawn, and no scripts or fonts are downloaded.
 
     python tests/load/classroom.py --sessions 30 --seconds 60 --page playground [--json]
 
-The exit code is 1 if anything went wrong: a connection that ended, a run that did not finish in
-30 s, an exception or an error box on a page, a server that could not be stopped within 5 s or left
-a process behind.
+The exit code is 1 if a connection ended, a run did not finish in 30 s, a page showed an exception
+or an error, the server did not stop within 5 s, or it left a process behind.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "benchmarks")]
 
-import psutil  # noqa: E402 - the folder of the next is found just above
+import psutil  # noqa: E402 - its folder is added just above
 from figures import Log, summary, table  # noqa: E402
 from machine import Others  # noqa: E402
 from samples import environment, report  # noqa: E402
@@ -40,15 +38,15 @@ from session import LIMIT_S, Session  # noqa: E402
 from student import ACTIONS, FIRST, Student  # noqa: E402
 
 PAGES = [name for name in ACTIONS if (ROOT / "pages" / f"{name}.py").is_file()]
-ARRIVE_S = 5.0  # students come within so long
-SETTLE_S = 3.0  # after all tabs are closed, before memory is read
-REST_S = 13.0  # the same between waves: the server thaws in the second 5 s without a visitor
-MEASURERS = 10  # one in so many presses Start
+ARRIVE_S = 5.0  # in which all students connect
+SETTLE_S = 3.0  # from closing all tabs to reading the memory
+REST_S = 13.0  # the same between waves; memory is freed some seconds after the last session
+MEASURERS = 10  # one student of this many presses Start
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is asked for.
+    """The options of one run.
 
     Attributes:
         measurers: how many press Start on the timing page.
@@ -74,7 +72,7 @@ class Lesson:
             measures = place < self.measurers
             page = PAGES[place % len(PAGES)] if mixed else self.page
             page = "timing" if measures else page
-            chance = Random(f"{self.seed} {wave} {place}")  # noqa: S311 - to repeat, not to hide
+            chance = Random(f"{self.seed} {wave} {place}")  # noqa: S311 - for repetition, not for secrecy
             session = Session(address, log.fragments.append, self.limit_s)
             made.append(
                 Student(session, chance, log, page, PAGES if mixed else [], measures, until)
@@ -83,7 +81,7 @@ class Lesson:
 
 
 async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], float]:
-    """Run all waves; memory after each, and before the first was closed."""
+    """Run all waves; return the memory after each, and before the first one ended."""
     after, full = [], 0.0
     for wave in range(lesson.waves):
         students = lesson.students(server.address, log, wave)
@@ -98,7 +96,7 @@ async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], 
 
 
 def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> dict[str, Any]:
-    """Everything that one class run measures."""
+    """All figures of one run."""
     log = Log()
     more = {}
     if profile:
@@ -108,7 +106,7 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> d
         if not cold:
             server.wait_until_warm()
         if profile:
-            profile.write_text("")  # the sampling begins
+            profile.write_text("")  # starts the sampling
         rss_start, cpu_start = server.rss_mb(), server.cpu_s()
         others, own = Others(), psutil.Process()
         own_start, begun = sum(own.cpu_times()[:2]), time.monotonic()
@@ -203,7 +201,7 @@ def _positive(kind: type[int] | type[float]) -> Any:
 
 def main() -> int:
     """Measure and print."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the server too
     given = parser().parse_args()
     least = 1 if given.page in ("timing", "mix") else 0
     measurers = max(least, given.sessions // MEASURERS)

@@ -1,4 +1,4 @@
-"""What a class run measured, and the figures and the table made of it."""
+"""The log of one run, its figures and its table."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 @dataclass
 class Log:
-    """What all students together saw.
+    """Observations of all students together.
 
     Attributes:
         reruns: seconds of each rerun that a student asked for, by page.
         opens: seconds from connecting to the end of the first run.
         fragments: seconds of each automatic run of a fragment.
-        actions: how long each action took, in seconds, every time it was done.
-        wrong: how often each thing happened that must not.
-        exceptions: how many of those were exceptions or errors on a page.
+        actions: seconds of each action, one value each time.
+        wrong: number of times that each fault happened.
+        exceptions: how many of the faults were exceptions or errors on a page.
         sweeps_done: sweeps that were started and seen to end.
         received: bytes.
     """
@@ -34,18 +34,18 @@ class Log:
     received: int = 0
 
     def rerun(self, page: str, action: str, seconds: float) -> None:
-        """Note a rerun on a page."""
+        """Record a rerun of a page."""
         self.reruns.setdefault(page, []).append(seconds)
         self.actions.setdefault(f"{page}: {action}", []).append(seconds)
 
     def complain(self, sentences: Sequence[str]) -> None:
-        """Note what a page showed and may not show."""
+        """Record the faults that a page showed."""
         self.exceptions += len(sentences)
         self.wrong.update(f"page: {one[:200]}" for one in sentences)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` of all do not exceed; nan of none.
+    """The smallest value that at least `share` of all values do not exceed; nan without values.
 
     >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
     2.0
@@ -56,7 +56,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def spread(seconds: Sequence[float]) -> dict[str, Any]:
-    """Number, p50, p95 and largest of some durations, in ms; None where there are none."""
+    """Number, p50, p95 and maximum of durations, in ms; None without durations."""
 
     def ms(value: float) -> float | None:
         return None if math.isnan(value) else round(value * 1000, 1)
@@ -70,7 +70,7 @@ def spread(seconds: Sequence[float]) -> dict[str, Any]:
 
 
 def summary(log: Log) -> dict[str, Any]:
-    """The figures of what the students saw."""
+    """The figures of a log."""
     together = [one for seconds in log.reruns.values() for one in seconds]
     return {
         **spread(together),
@@ -93,7 +93,7 @@ def summary(log: Log) -> dict[str, Any]:
 
 
 def table(found: Mapping[str, Any]) -> str:
-    """The figures for people."""
+    """The figures as a table."""
 
     def shown(value: object) -> str:
         return (

@@ -1,4 +1,4 @@
-"""A visitor who lies: what no browser sends, over the protocol that browsers speak.
+"""A forged client: messages that no browser sends, over the protocol that browsers speak.
 
 A `Forger` is a `Session` whose requests can carry any state for any widget, name pages and
 fragments that do not exist, and who may send bytes that are no message at all.
@@ -51,7 +51,7 @@ def _chat() -> WidgetState:
     return state
 
 
-# What is sent in place of an honest value, by name.
+# Values that replace the value of a widget, by name.
 FORGED: dict[str, WidgetState] = {
     "nothing": WidgetState(),
     "pressed": WidgetState(trigger_value=True),
@@ -99,16 +99,16 @@ class Forger(Session):
     async def forge(
         self, states: Mapping[str, WidgetState], fragment: str = "", **fields: str
     ) -> float:
-        """Ask for a run with these in place of the widgets' own states; seconds it took."""
+        """Ask for a run with these states instead of the widgets' own; return its seconds."""
         return await self._ask(forged(self.screen, states, fragment, **fields), fragment)
 
     async def throw(self, raw: bytes | str) -> None:
-        """Send anything, and await nothing."""
+        """Send bytes without waiting for an answer."""
         assert self._socket is not None
         await self._socket.send(raw)
 
     def wrong(self) -> list[str]:
-        """What no page may show, since the last time; a refusal in a sentence is none of it."""
+        """Exceptions that the page showed since the last call; refusals are not among them."""
         found = [one for one in self.screen.wrong if not one.startswith("error: ")]
         found += [one for one in self.screen.wrong if "Traceback" in one or 'File "' in one]
         self.screen.wrong.clear()
@@ -123,7 +123,7 @@ class Forger(Session):
 def forged(
     screen: Screen, states: Mapping[str, WidgetState], fragment: str = "", **fields: str
 ) -> BackMsg:
-    """The request for a run: an honest one, but for these states, by name or by whole id."""
+    """A request for a run in which these states, by name or by id, replace the right ones."""
     message = screen.rerun(fragment=fragment)
     request = message.rerun_script
     for name, given in states.items():

@@ -1,4 +1,4 @@
-"""Streamlit's protocol as a browser speaks it: messages in, what is on screen, widget states out.
+"""Streamlit's protocol as a browser speaks it: messages in, widgets on screen, states out.
 
 No sockets and no clock here. A `Screen` takes each ForwardMsg and knows afterwards what a browser
 would know: the widgets and their values, the pages, the query string, what went wrong. From it
@@ -49,20 +49,20 @@ class Widget:
 
     @property
     def options(self) -> list[str]:
-        """What can be chosen, for those that offer a choice."""
+        """The options of a widget that offers a choice."""
         if self.kind == "button_group":
             return [one.content for one in self.proto.options]
         return list(getattr(self.proto, "options", []))
 
 
 def key_of(widget_id: str) -> str:
-    """The key that the app gave a widget, or nothing: an id is `$$ID-<hash>-<key>`."""
+    """The key that the app gave a widget, or `""`: an id is `$$ID-<hash>-<key>`."""
     key = widget_id.split("-", 2)[2] if widget_id.count("-") > 1 else ""
     return "" if key == "None" else key
 
 
 def first_value(widget: Widget) -> Value | None:
-    """What the browser reports of a widget that nobody has touched; None: nothing."""
+    """The value that a browser sends for an untouched widget; None if it sends none."""
     proto, kind = widget.proto, widget.kind
     placed = getattr(proto, "set_value", False)
     if kind in ("text_input", "text_area", "checkbox", "number_input"):
@@ -86,7 +86,7 @@ def first_value(widget: Widget) -> Value | None:
 
 
 def state_of(widget: Widget, value: Value) -> WidgetState:
-    """The message that says what a widget's value is now; of a button, that it was pressed."""
+    """The message with a widget's new value; for a button, that it was pressed."""
     state = WidgetState(id=widget.proto.id)
     if widget.kind == "button":
         state.trigger_value = True
@@ -106,7 +106,7 @@ def state_of(widget: Widget, value: Value) -> WidgetState:
 
 
 def in_link(value: Value) -> list[str]:
-    """A value as the query string has it."""
+    """A value as the query string writes it."""
     if isinstance(value, bool):
         return [str(value).lower()]
     return [str(value)] if isinstance(value, str | int | float) else list(value)
@@ -114,7 +114,7 @@ def in_link(value: Value) -> list[str]:
 
 @dataclass
 class Screen:
-    """What one browser knows of the app.
+    """The state of the app that one browser knows.
 
     Attributes:
         widgets: by key; those without a key by their label.
@@ -139,7 +139,7 @@ class Screen:
     _fragments: tuple[str, ...] = ()
 
     def take(self, message: ForwardMsg) -> ForwardMsg:
-        """Learn from a message; a reference is answered with what it stands for."""
+        """Take one message; a reference is replaced by the message that it names."""
         kind = message.WhichOneof("type")
         if kind == "ref_hash":
             metadata = message.metadata
@@ -218,7 +218,7 @@ class Screen:
             self.values.pop(name, None)
 
     def set(self, name: str, value: Value) -> None:
-        """Change a widget as a user does: its value, and the link if it is bound."""
+        """Change a widget's value as a user does, and the query string if the widget is bound."""
         widget = self.widgets[name]
         self.values[name] = value
         if parameter := getattr(widget.proto, "query_param_key", ""):
@@ -229,7 +229,7 @@ class Screen:
                 self.query[parameter] = in_link(value)
 
     def rerun(self, pressed: str = "", fragment: str = "", auto: bool = False) -> BackMsg:
-        """The request for a run with all widgets as they are, and one button pressed."""
+        """The request for a run with the states of all widgets, and one button pressed."""
         message = self._request(self.page, [*self.values])
         request = message.rerun_script
         request.fragment_id, request.is_auto_rerun = fragment, auto

@@ -1,4 +1,4 @@
-"""What the server's threads did: reads the samples that `hook/sitecustomize.py` wrote."""
+"""A profile of the server's threads, from the samples that `hook/sitecustomize.py` wrote."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SHOWN = 30
 
 
 def environment(place: Path) -> dict[str, str]:
-    """Variables that make the server sample itself into a file."""
+    """Environment variables that make the server write samples to a file."""
     path = os.pathsep.join(filter(None, [str(HOOK), os.environ.get("PYTHONPATH", "")]))
     return {"PYTHONPATH": path, "CLASSROOM_PROFILE": str(place.resolve())}
 
 
 def short(function: str) -> str:
-    """A function with as much of its file's path as tells it apart.
+    """A function with the end of its file's path.
 
     >>> short("/usr/lib/site-packages/streamlit/runtime/caching/hashing.py:update")
     'streamlit/runtime/caching/hashing.py:update'
@@ -31,7 +31,7 @@ def short(function: str) -> str:
 
 
 def shares(stacks: dict[str, float]) -> tuple[Counter[str], Counter[str]]:
-    """For each function the share of time in itself, and in itself and what it called."""
+    """For each function the share of time in its own code, and with the functions it called."""
     total = sum(stacks.values()) or 1.0
     own: Counter[str] = Counter()
     within: Counter[str] = Counter()
@@ -44,7 +44,7 @@ def shares(stacks: dict[str, float]) -> tuple[Counter[str], Counter[str]]:
 
 
 def report(place: Path) -> str:
-    """The functions that took most, and the collector's time."""
+    """The functions with the largest shares, and the time of garbage collection."""
     found = json.loads(place.read_text(encoding="utf-8"))
     own, within = shares(found["stacks"])
     lines = [f"busy in {found['busy']:,} of {found['samples']:,} samples", "", "in itself:"]

@@ -1,4 +1,4 @@
-"""The app under load: started as a user would, watched from outside, and stopped.
+"""The app under load: starts it as a user does, measures it from outside and stops it.
 
 Memory is resident memory as the system counts it, of the server alone; its children (the measuring
 process, a prover of cases) are counted apart.
@@ -23,7 +23,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_S = 60.0
-# The server rests for 4 s between its two batches of imports; a longer rest is the end of them.
+# The server pauses for 4 s between its two batches of imports; a longer pause is their end.
 RESTED_S, REST_SHARE, WARM_LIMIT_S = 5.0, 0.05, 60.0
 STOP_LIMIT_S = 5.0
 SAMPLE_S = 0.2
@@ -33,7 +33,7 @@ BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser
 
 
 class ServerError(RuntimeError):
-    """The app did not start; the text has what it printed."""
+    """The app did not start; the message has its output."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Server:
     _worker_cpu: dict[int, float] = field(default_factory=dict)
 
     def watch(self) -> None:
-        """Sample memory from now on, until the server is stopped."""
+        """Start to sample the memory, until the server stops."""
         self._sampler = threading.Thread(target=self._sample, daemon=True)
         self._sampler.start()
 
@@ -81,15 +81,15 @@ class Server:
         return _cpu_s(psutil.Process(self.process.pid))
 
     def worker_cpu_s(self) -> float:
-        """Seconds that its children have used, as far as they were seen."""
+        """Seconds of processor time of its children, as far as they were sampled."""
         return sum(self._worker_cpu.values())
 
     def children(self) -> list[psutil.Process]:
-        """Processes that the server has started and that run."""
+        """Running processes that the server has started."""
         return list(psutil.Process(self.process.pid).children(recursive=True))
 
     def wait_until_warm(self) -> None:
-        """Wait until everything is imported: until the server has done nothing for long enough."""
+        """Wait until the server has been idle for long enough, so that everything is imported."""
         end = time.monotonic() + WARM_LIMIT_S
         since, used = time.monotonic(), self.cpu_s()
         while time.monotonic() < min(end, since + RESTED_S):
@@ -99,13 +99,13 @@ class Server:
             used = now
 
     def printed(self) -> list[str]:
-        """Lines on the console beyond the address."""
+        """Lines on the console other than the address."""
         text = COLOUR.sub("", self.log.read_text(encoding="utf-8", errors="replace"))
         lines = [line.strip("│ ") for line in text.splitlines()]
         return [line for line in lines if not BANNER.fullmatch(line)]
 
     def stop(self) -> tuple[float | None, list[str]]:
-        """Stop it; seconds that took (None: it had to be killed) and children that stayed."""
+        """Stop it; return the seconds (None if it was killed) and the children still running."""
         self._stop.set()
         if self._sampler is not None:
             self._sampler.join()
@@ -131,7 +131,7 @@ class Server:
 
 @contextlib.contextmanager
 def start(folder: Path, hosted: bool, environment: dict[str, str]) -> Iterator[Server]:
-    """Start the app on a free port, with its files in `folder`; it is ended at the latest after.
+    """Start the app on a free port, with its files in `folder`; the block's end stops it.
 
     Raises:
         ServerError: it does not answer.

@@ -1,9 +1,9 @@
-"""One browser tab: a websocket, the clock, and which answer belongs to which request.
+"""One browser tab: a websocket, the times of runs, and the request that each run answers.
 
-Streamlit's messages do not say which request a run answers, so this goes by order: a request is
-answered by the first run that *starts* after it was sent, of the same kind (the whole script, or
-its fragment), and whose end is not "early, another run follows". A fragment's `run_every` is the
-browser's work: it asks for the fragment again at each interval until the whole script runs anew.
+Streamlit's messages do not name the request that a run answers, so the order decides. A request is
+answered by the first run of the same kind (whole script or fragment) that *starts* after it was
+sent and does not end early for another run. The browser asks for a fragment with `run_every` again
+at each interval, until the whole script runs again.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ LIMIT_S = 30.0  # for a run to finish
 
 
 class NoAnswerError(Exception):
-    """A run did not finish in time; the text says so."""
+    """A run did not finish in time."""
 
 
 class EndedError(NoAnswerError):
-    """The connection could not be made, or has ended; the text says why."""
+    """The connection could not be made, or has ended, with the reason."""
 
 
 @dataclass
@@ -61,12 +61,12 @@ class Session:
     _reader: asyncio.Task[None] | None = None
 
     async def open(self, place: str = "") -> float:
-        """Connect and run the page at this place in the address; seconds until it has run."""
+        """Connect and run the page with this path; return the seconds until it has run."""
         begun = time.perf_counter()
         try:
             self._socket = await connect(
                 self.address.replace("http", "ws", 1) + "/_stcore/stream",
-                # What a browser sends that has no cookie yet.
+                # A browser without a cookie sends this.
                 subprotocols=["streamlit", "PLACEHOLDER_AUTH_TOKEN"],  # type: ignore[list-item]
                 origin=self.address,  # type: ignore[arg-type]
                 max_size=None,
@@ -82,18 +82,18 @@ class Session:
         return time.perf_counter() - begun
 
     async def change(self, name: str, value: Value) -> float:
-        """Set a widget; seconds until the page has run."""
+        """Set a widget; return the seconds until the page has run."""
         self.screen.set(name, value)
         fragment = self.screen.widgets[name].fragment
         return await self._ask(self.screen.rerun(fragment=fragment), fragment)
 
     async def press(self, name: str) -> float:
-        """Press a button; seconds until the page has run."""
+        """Press a button; return the seconds until the page has run."""
         fragment = self.screen.widgets[name].fragment
         return await self._ask(self.screen.rerun(pressed=name, fragment=fragment), fragment)
 
     async def turn(self, place: str) -> float:
-        """Go to another page; seconds until it has run."""
+        """Go to another page; return the seconds until it has run."""
         self._stop_timers()
         return await self._ask(self.screen.turn(place))
 
@@ -157,7 +157,7 @@ class Session:
     def _started(self, fragments: list[str]) -> None:
         if not fragments:
             self._stop_timers()
-            if not self._follows:  # what was asked of a fragment before is never answered
+            if not self._follows:  # earlier requests for a fragment are never answered
                 self._auto_sent = None
         awaited = self._awaited
         if awaited is not None and (not fragments or awaited.fragment in fragments):
@@ -190,7 +190,7 @@ class Session:
                 self._auto_sent = time.perf_counter()
             try:
                 await self._send(self.screen.rerun(fragment=fragment, auto=True))
-            except EndedError:  # the reader knows of it too, and says so
+            except EndedError:  # the reading task reports it
                 return
 
     def _stop_timer(self, fragment: str) -> None:

@@ -1,8 +1,7 @@
-"""What one student does: opens a page, thinks, changes something, and so on.
+"""The actions of one student: opens a page, pauses, changes something, and so on.
 
-Each page's actions stand in `ACTIONS`, with how often each is taken in proportion to the others.
-An action names a widget by its key; one whose widget is not on screen, or is disabled, is not
-taken. So the table may name widgets that a page shows at times only.
+`ACTIONS` lists the actions of each page, with weights. An action names a widget by its key. It is
+skipped while its widget is not on screen or is disabled, so a page need not always show the widget.
 """
 
 from __future__ import annotations
@@ -20,33 +19,32 @@ from protocol import Screen, Value, Widget
 from session import EndedError, NoAnswerError, Session
 
 THINK_S = 2.0  # on average, between two actions
-TURN = 0.08  # of the actions where pages are mixed, the share that goes to another page
-FIRST = "playground"  # stands at the root of the address
-LONGEST_TEXT = 60  # typed characters; then the text starts over
+SWITCH = 0.08  # with mixed pages, the share of actions that goes to another page
+FIRST = "playground"  # its path is the root
+LONGEST_TEXT = 60  # typed characters; then the text begins again
 START, STOP = "timing_start_button", "timing_stop_button"  # keys of the timing page's buttons
-DONE = re.compile(
-    r"^[\d,]+ cases in [\d.\\]+ s"
-)  # what it says, escaped, of a sweep that ended well
+# The page's sentence about a sweep that ended well, in escaped Markdown.
+DONE = re.compile(r"^[\d,]+ cases in [\d.\\]+ s")
 
-# How the value of a widget becomes the next one; None: a button, to be pressed.
+# Gives a widget's next value from the one before; None stands for a button.
 Next = Callable[[Widget, Value | None, Random], Value]
 
 
 def keystroke(_widget: Widget, before: Value | None, random: Random) -> Value:
-    """The text, and one character more."""
+    """The text with one more character."""
     text = before if isinstance(before, str) and len(before) < LONGEST_TEXT else ""
     return text + random.choice(string.ascii_letters + " .,")
 
 
 def line_of_counts(_widget: Widget, before: Value | None, random: Random) -> Value:
-    """The matrix as text, one of its numbers another."""
+    """The text of the matrix, with one number changed."""
     numbers = re.split(r"(\s+)", str(before))
     numbers[random.randrange(0, len(numbers), 2)] = str(random.randrange(4))
     return "".join(numbers)
 
 
 def between(low: int, high: int) -> Next:
-    """Any whole number in a range, within what the widget allows."""
+    """A whole number from a range, within the widget's bounds."""
 
     def next_value(widget: Widget, _before: Value | None, random: Random) -> Value:
         proto = widget.proto
@@ -58,7 +56,7 @@ def between(low: int, high: int) -> Next:
 
 
 def other(widget: Widget, before: Value | None, random: Random) -> Value:
-    """Another of the options; of a toggle, the other state."""
+    """Another option; for a toggle, the other state."""
     if widget.kind == "checkbox":
         return not before
     chosen = [before] if isinstance(before, str) else before or []
@@ -68,7 +66,7 @@ def other(widget: Widget, before: Value | None, random: Random) -> Value:
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do.
+    """One action.
 
     Attributes:
         name: the key of a widget.
@@ -81,7 +79,7 @@ class Action:
     weight: int = 1
 
     def possible(self, screen: Screen) -> bool:
-        """Whether its widget is there and can be used."""
+        """Whether the widget is on screen and enabled."""
         widget = screen.widgets.get(self.name)
         return widget is not None and not getattr(widget.proto, "disabled", False)
 
@@ -91,7 +89,7 @@ MODEL = [
     Action("dim", between(2, 32), 2),
     Action("seed", between(0, 999), 2),
 ]
-# Pages that do not exist are left out; one that has no line here is only opened.
+# Pages that do not exist are left out. A page without a line is opened only.
 ACTIONS: dict[str, list[Action]] = {
     "playground": [*MODEL, Action("panel"), Action("rows", between(100, 300)), Action("dtype")],
     "bag_of_words": [
@@ -164,7 +162,7 @@ class Student:
     until: float
 
     async def attend(self, after_s: float) -> None:
-        """Come after a while, work until the end, stay with the tab open."""
+        """Connect after a delay, act until the end, and keep the tab open."""
         await asyncio.sleep(after_s)
         todo = self._open
         try:
@@ -173,7 +171,7 @@ class Student:
                     await todo()
                 except EndedError:
                     raise
-                except NoAnswerError as error:  # the tab is still there: another try
+                except NoAnswerError as error:  # the tab is still open: try again
                     self.log.wrong[f"{self.page}: {error}"] += 1
                 if not await self._think():
                     return
@@ -194,14 +192,14 @@ class Student:
         return "" if self.page == FIRST else self.page
 
     async def _think(self, mean_s: float = THINK_S) -> bool:
-        """Wait; whether there is time left for another action."""
+        """Pause; return whether there is time for another action."""
         pause = self.random.expovariate(1 / mean_s)
         await asyncio.sleep(min(pause, max(0.0, self.until - time.monotonic())))
         return time.monotonic() < self.until
 
     async def _act(self) -> None:
         screen = self.session.screen
-        if self.others and self.random.random() < TURN:
+        if self.others and self.random.random() < SWITCH:
             self.page = self.random.choice([one for one in self.others if one != self.page])
             self._rerun("page", await self.session.turn(self._place()))
             return
@@ -218,7 +216,7 @@ class Student:
         self._rerun(action.name, seconds)
 
     async def _measure(self) -> None:
-        """Press Start, and wait until the sweep has ended or the lesson has."""
+        """Press Start and wait until the sweep or the lesson has ended."""
         screen = self.session.screen
         if START not in screen.widgets and STOP not in screen.widgets:
             self.log.wrong["timing: neither Start nor Stop is there"] += 1
@@ -235,7 +233,7 @@ class Student:
         self._look(action)
 
     def _look(self, action: str) -> None:
-        """See whether the page shows what no page may show."""
+        """Record exceptions and errors that the page shows."""
         screen = self.session.screen
         self.log.complain([f"{self.page}, {action}: {one}" for one in screen.wrong])
         screen.wrong.clear()

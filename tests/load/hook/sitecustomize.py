@@ -1,9 +1,8 @@
-"""Samples what a process's threads do. Python imports this by itself when it is on PYTHONPATH.
+"""Samples the threads of a process. Python imports this module if it is on PYTHONPATH.
 
-Only the load test puts it there (`--profile`), and only a process that is `streamlit run` samples,
-from when the file to write exists: a thread notes every few milliseconds which functions the others
-are in, and the collector's own hooks how much processor time each collection took. Nothing else
-changes, so the app under test is the app.
+The load test puts it there (`--profile`). Only `streamlit run` samples, once the file to write
+exists. A thread records every few milliseconds the functions that the other threads are in. Hooks
+of the garbage collector record the processor time of each collection. Nothing else changes.
 """
 
 import os
@@ -21,7 +20,7 @@ def begin() -> None:
     import time
 
     every_s, write_s, depth = 0.004, 2.0, 60
-    # A thread whose innermost function is one of these waits and costs nothing.
+    # A thread in one of these functions waits and uses no processor.
     idle = {
         ("threading.py", "wait"),
         ("threading.py", "_wait_for_tstate_lock"),
@@ -77,7 +76,7 @@ def begin() -> None:
             ]
             if frames:
                 state["busy"] += 1
-            for frame in frames:  # one of them has the processor, and nobody knows which
+            for frame in frames:  # one of them runs, and it is not known which
                 stacks[";".join(named(frame))] += 1 / len(frames)  # type: ignore[assignment]
             if time.monotonic() - written > write_s:
                 written = time.monotonic()
