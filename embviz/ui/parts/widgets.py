@@ -5,11 +5,11 @@ Default, range and choices come from the parameter's record.
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from embviz.request.parameter_kinds import Number
 from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
@@ -45,11 +45,11 @@ def binding(name: str) -> dict[str, Any]:
 def uploaded(key: str) -> list[Any]:
     """The files that an uploader holds.
 
-    Session state may also hold files that a forged message names, and that never came.
+    Session state may also hold placeholders, for files that a forged message names.
     """
     value = st.session_state.get(key)
     files = value if isinstance(value, list) else [value]
-    return [file for file in files if file is not None and not isinstance(file, DeletedFile)]
+    return [file for file in files if isinstance(file, BytesIO)]
 
 
 def text_line(label: str, name: str, placeholder: str, **more: Any) -> None:
