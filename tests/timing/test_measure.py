@@ -14,11 +14,10 @@ from embviz.timing.results import Failure, Measurement, Result
 
 
 class Called:
-    """Stands for `methods`: each statement notes that it was called, and moves a clock.
+    """Replaces `tensors`: each statement records its call and moves a clock.
 
-    The clock is the test's own, for on a busy machine a quick call may look slow, and slow ones
-    are measured less often. It is that of a machine that slows down: each call takes a little
-    longer than the one before.
+    On a busy machine a quick call may look slow, so the test has its own clock. Each call takes a
+    little longer than the one before, as on a machine that slows down.
     """
 
     def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 1e-6, **others: float) -> None:

@@ -243,7 +243,7 @@ def test_several_sweeps_of_one_engine_wait_for_each_other(shared: Engine) -> Non
     def note(number: int) -> Callable[[dict[str, Any]], None]:
         return lambda line: times.setdefault(number, []).append(time.monotonic())
 
-    before = [Ticket(), Ticket()]  # of others, who decide when the first one's turn comes
+    before = [Ticket(), Ticket()]  # tickets of others, ahead of these sweeps
     try:
         sweeps = [shared.start(points(16, 17), note(number)) for number in range(3)]
         until(lambda: [sweep.place for sweep in sweeps] == [(3, 5), (4, 5), (5, 5)])
@@ -302,7 +302,7 @@ def test_closing_an_engine_leaves_nothing() -> None:
     assert pid is not None
     until(lambda: is_gone(pid))
     mine = Ticket()
-    until(lambda: mine.position() == (1, 1))  # a sweep gives its place back just after its end
+    until(lambda: mine.position() == (1, 1))  # a sweep leaves the queue just after its end
     mine.give_back()
 
 

@@ -49,7 +49,7 @@ def known(case: Case) -> str:
 
 
 def value_of(source: str, names: dict[str, Any]) -> Any:
-    """What a method's expression gives."""
+    """The value of a method's expression."""
     return eval(source, names)  # noqa: S307 - our own statements
 
 
@@ -110,7 +110,7 @@ def dense(gradient: torch.Tensor, case: Case) -> torch.Tensor:
 
 
 def reference_gradient(case: Case, grad: torch.Tensor) -> torch.Tensor:
-    """What the table's gradient is: each token's, added into its row."""
+    """The table's gradient: each token's gradient added into its row."""
     per_token = grad.repeat_interleave(BAG, 0)[: case.tokens] if len(grad) == case.bags else grad
     zeros = torch.zeros(case.num_embeddings, case.embedding_dim, dtype=torch.float64)
     return zeros.index_add_(0, draw_ids(case), per_token.cpu().double())

@@ -111,7 +111,7 @@ class Spoken:
         return lines
 
     def works(self) -> list[dict[str, Any]]:
-        """The lines before those of a right case, which is measured as ever."""
+        """The lines before those of a right case, which is measured."""
         self.say([GOOD])
         before: list[dict[str, Any]] = []
         while (line := self.hear())["type"] != "now":
@@ -134,7 +134,7 @@ class Spoken:
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Spoken]:
-    """A worker that is to survive everything it is told."""
+    """A worker for tests that leave it usable."""
     spoken = Spoken()
     assert spoken.hear()["type"] == "ready"
     yield spoken

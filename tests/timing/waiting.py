@@ -10,8 +10,8 @@ from embviz.timing.cases import Case, plan
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.sweep import Sweep
 
-SOON_S = 60.0  # what comes at once on a quiet machine, and after a while on a busy one
-AT_ONCE_S = 10.0  # what waits for no call: a case of SLOW's size takes eight calls
+SOON_S = 60.0  # for waits that end at once on a quiet machine
+AT_ONCE_S = 10.0  # for waits that no call delays: a case of SLOW's size takes eight calls
 HANGS_S = 4.0  # longer than a quick call takes on a busy machine, shorter than SLOW's first calls
 # Half a TFLOP in one call, in 640 MiB: seconds on any CPU core.
 SLOW = Case("matmul", 4096, 8192, 8192)
@@ -23,7 +23,7 @@ def points(*rows: int) -> list[Case]:
 
 
 def until(true: Callable[[], Any], seconds: float = SOON_S) -> Any:
-    """What is true at last."""
+    """Wait until `true()` is true; returns its value."""
     end = time.monotonic() + seconds
     while not (found := true()):
         assert time.monotonic() < end, "it never came true"
@@ -32,7 +32,7 @@ def until(true: Callable[[], Any], seconds: float = SOON_S) -> Any:
 
 
 def until_slow(pid: int | None) -> int:
-    """The worker's id, once it holds the 640 MiB of SLOW, which its calls follow at once."""
+    """The worker's process id, once it holds the 640 MiB of SLOW."""
     assert pid is not None
     until(lambda: psutil.Process(pid).memory_info().rss > 2**29)
     return pid
@@ -60,7 +60,7 @@ def failed(sweep: Sweep) -> list[Failure]:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process has ended; one that nobody has waited for yet has."""
+    """Whether a process has ended; a zombie has."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

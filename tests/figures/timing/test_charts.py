@@ -1,96 +1,33 @@
-"""The three charts and the report: what is drawn is what was measured, and text stays text."""
-
 import json
 import math
-import re
-import tomllib
-from collections.abc import Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.figures.axes import thinned
-from embviz.figures.shades import shaded
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
-from embviz.figures.timing.curves import VARIANTS
-from embviz.figures.timing.layout import TITLE_WIDTH, title_lines
-from embviz.figures.timing.report import html_report
 from embviz.figures.timing.traces import FAILED, MODEL
 from embviz.timing.cases import Case, plan
-from embviz.timing.findings import sentences
-from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.methods import METHODS
 from embviz.timing.results import TERMS, Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES, SKEWS
-from embviz.timing.tensors import inside
-
-ROOT = Path(__file__).resolve().parents[3]
-THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
-COLOURS = THEME["light"]["chartCategoricalColors"]
-DRAW = (time_figure, speedup_figure, memory_figure)
-ROWS = [64, 256, 1024, 4096]
-EVIL = "<script>alert(1)</script><b>&amp;"
-
-
-def measured(case: Case, seconds: float, **more: Any) -> Measurement:
-    """Five blocks around a median, with the quartiles 10 % away from it."""
-    return Measurement(case, tuple(seconds * f for f in (0.8, 0.9, 1, 1.1, 1.2)), 7, **more)
-
-
-def seconds(case: Case) -> float:
-    """Lookup is flat, the rest grows with the rows."""
-    return 2e-6 if METHODS[case.method].route == "lookup" else 2e-8 * case.num_embeddings
-
-
-def sweep(methods: Sequence[str], rows: Sequence[int] = ROWS, **fixed: Any) -> list[Result]:
-    """Results over rows; the first method's control is 5 % slower."""
-    found: list[Result] = []
-    for value in rows:
-        cases = plan(
-            "vocab",
-            [value],
-            methods,
-            [fixed.get("device", "cpu")],
-            **{
-                "embedding_dim": 64,
-                "tokens": 64,
-                **fixed,
-            },
-        )
-        found += [
-            measured(c, seconds(c), predicted_s=1.5 * seconds(c), dominant="overhead")
-            for c in cases
-        ]
-        found.append(measured(cases[0], 1.05 * seconds(cases[0]), control=True))
-    return found
-
-
-def run_of(results: Sequence[Result], name: str = "r", **environment: Any) -> Run:
-    """A run of one machine."""
-    return Run(name, {"cpu": "Some CPU", **environment}, tuple(results))
-
-
-RUN = run_of(sweep(["lookup", "index_select", "matmul"]))
-
-
-def traces(figure: go.Figure, name: str) -> list[Any]:
-    """The traces of one name that the legend or the hover shows."""
-    return [trace for trace in figure.data if trace.name == name]
-
-
-def legend(figure: go.Figure) -> list[str]:
-    """The names in the legend, from the top."""
-    return [trace.name for trace in figure.data if trace.showlegend is not False]
-
-
-# --- the time
+from tests.figures.timing.made_runs import (
+    COLOURS,
+    DRAW,
+    EVIL,
+    ROWS,
+    RUN,
+    legend,
+    measured,
+    run_of,
+    sweep,
+    traces,
+)
 
 
 def test_the_medians_are_drawn() -> None:
@@ -184,110 +121,6 @@ def test_failures_of_several_curves_share_a_mark() -> None:
     assert all(f"reason {pass_}" in failed.hovertext[0] for pass_ in PASSES)
 
 
-def test_titles_state_the_finding() -> None:
-    """Each chart's title states its finding."""
-    said = [plain_title(draw([RUN], COLOURS)) for draw in DRAW]
-    assert said == [
-        "At 4,096 rows lookup takes 2.0 µs, matmul 82 µs: 41x",
-        "Matmul takes 0.64x to 41x of lookup's time",
-        "At 4,096 rows lookup holds 1.0 MiB, matmul 2.0 MiB",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("results", "title"),
-    [
-        ([], "Nothing measured yet"),
-        ([Failure(Case("matmul", 64, 64, 64), "gone")], "No case gave a time"),
-        (sweep(["lookup"]), "At 4,096 rows lookup takes 2.0 µs"),
-        (sweep(["matmul"], device="cuda"), "At 4,096 rows matmul takes 82 µs on cuda"),
-        (
-            sweep(["lookup", "matmul"]) + sweep(["lookup", "matmul"], ROWS[:3], device="cuda"),
-            "Matmul takes 10x to 41x of lookup's time, at the largest sizes measured "
-            "● on cpu ○ on cuda",
-        ),
-    ],
-)
-def test_titles_of_little_or_much(results: list[Result], title: str) -> None:
-    """One method, failures alone and several devices have right titles."""
-    assert plain_title(time_figure([run_of(results)], COLOURS)) == title
-
-
-def test_titles_fit_a_phone() -> None:
-    """A title's lines fit into 390 px."""
-    long = run_of(
-        [
-            *sweep(["lookup_sparse", "scatter_matmul"], [2**20, 2**21, 2**22], pass_="backward"),
-            *sweep(["lookup_sparse", "scatter_matmul"], [2**20], pass_="adam", device="cuda"),
-        ],
-        cpu="A processor with a rather long name, 64 cores",
-    )
-    for runs in ([long], [long, run_of(long.results, "s", cpu="B")]):
-        for draw in DRAW:
-            lines = re.sub("<span[^>]*>|</span>", "", draw(runs, COLOURS).layout.title.text)
-            assert max(map(len, lines.split("<br>"))) <= TITLE_WIDTH + 8  # small print below
-
-
-def test_titles_break_where_they_may() -> None:
-    """No line of a title breaks a word or separates a number from its unit."""
-    assert title_lines("x" * 43 + " one-hot") == ["x" * 43, "one-hot"]
-    assert title_lines("x" * 44 + " 12 µs") == ["x" * 44, "12\xa0µs"]
-    assert title_lines("At 65,536 rows lookup takes 2 µs, matmul 55 ms: 27,000x") == [
-        "At 65,536\xa0rows lookup takes 2\xa0µs,",
-        "matmul 55\xa0ms: 27,000x",
-    ]
-
-
-# --- looks
-
-
-def test_every_method_has_its_own_mark() -> None:
-    """Methods of one route differ by shade, dash and mark."""
-    symbols = [method.look[1] for method in METHODS.values()]
-    assert len(set(symbols)) == len(METHODS)
-    assert not any("x" in symbol.split("-") for symbol in symbols)
-    for route in ROUTES:
-        mine = [method.look for method in METHODS.values() if method.route == route]
-        assert len({step for step, _, _ in mine}) == len({dash for _, _, dash in mine}) == len(mine)
-
-
-def contrast(colour: str, ground: str) -> float:
-    """WCAG's contrast ratio of two colours."""
-    light = []
-    for one in (colour, ground):
-        parts = [int(one[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        light.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
-    return (max(light) + 0.05) / (min(light) + 0.05)
-
-
-@pytest.mark.parametrize("shade", ["light", "dark"])
-@pytest.mark.parametrize("method", METHODS)
-def test_every_line_can_be_seen(shade: str, method: str) -> None:
-    """Every method's colour has a contrast of at least 3:1 in both themes."""
-    colours = THEME[shade]["chartCategoricalColors"]
-    route = colours[METHODS[method].route != "lookup"]
-    drawn = shaded(route, colours[2], METHODS[method].look[0])
-    assert contrast(drawn, THEME[shade]["backgroundColor"]) >= 3
-    assert (drawn == route) == (method in ("lookup", "matmul"))
-
-
-def test_runs_differ_by_their_marks() -> None:
-    """A further run has another fill of the mark, explained in the key."""
-    other = run_of(RUN.results, "s", cpu="Other <b>one</b>", date="2026-07-14")
-    figure = time_figure([RUN, other], COLOURS)
-    first, second = traces(figure, "lookup")
-    assert (first.marker.symbol, second.marker.symbol) == ("circle", "circle-open")
-    assert first.marker.color == second.marker.color == COLOURS[0]
-    assert [first.showlegend, second.showlegend] == [True, False]
-    assert figure.layout.title.text.endswith(
-        '<span style="font-size:12px;font-weight:400">● Some\xa0\xa0 '
-        "○ Other &lt;b&gt;one&lt;/b&gt;, 2026-07-14</span>"
-    )
-    assert "Other &lt;b&gt;one" in second.hovertext[0]
-    assert len({(ending, size, width) for _, ending, size, width in VARIANTS}) == len(VARIANTS)
-
-
 def test_given_colours_reach_everything() -> None:
     """Given colours reach titles, ticks, legend and grid."""
     for draw in DRAW:
@@ -295,9 +128,6 @@ def test_given_colours_reach_everything() -> None:
         assert layout.title.font.color == layout.xaxis.tickfont.color == "#abcdef"
         assert layout.yaxis.title.font.color == layout.legend.font.color == "#abcdef"
         assert layout.xaxis.gridcolor == layout.yaxis.gridcolor == "#123456"
-
-
-# --- the axes
 
 
 def test_axes_stand_still_while_points_arrive() -> None:
@@ -389,9 +219,6 @@ def test_kinds_stand_at_numbered_places() -> None:
     assert list(lookup.error_y.array) == pytest.approx([1e-7] * 3)
 
 
-# --- beside lookup
-
-
 def test_ratios_are_to_lookup_at_the_same_point() -> None:
     """A ratio compares with lookup at the same size, device and run."""
     results = sweep(["lookup", "matmul"]) + [
@@ -426,9 +253,6 @@ def test_a_ratio_tells_its_verdict() -> None:
     assert matmul.hovertext[-1].endswith("41x of lookup's time<br>slower")
 
 
-# --- memory
-
-
 def test_memory_is_predicted_before_anything_runs() -> None:
     """Planned cases have a predicted memory before anything runs."""
     planned = plan(
@@ -455,9 +279,6 @@ def test_a_measured_peak_is_marked() -> None:
     assert "3.0 MiB at the peak, measured" in peak.hovertext[0]
 
 
-# --- anything
-
-
 cases = st.builds(
     Case,
     method=st.sampled_from(["lookup", "matmul", "index_select", "embedding_bag"]),
@@ -469,6 +290,8 @@ cases = st.builds(
     device=st.sampled_from(["cpu", "cuda"]),
     pass_=st.sampled_from(list(PASSES)),
 )
+
+
 anything = st.one_of(
     st.builds(Failure, cases, st.text(max_size=20)),
     st.builds(
@@ -482,6 +305,8 @@ anything = st.one_of(
         st.none() | st.integers(0, 2**60),
     ),
 )
+
+
 environments = st.dictionaries(st.sampled_from(["cpu", "gpus", "date"]), st.text(max_size=20))
 
 
@@ -503,131 +328,6 @@ def test_any_runs_can_be_drawn(
         )
         assert figure.layout.height < 1_500
         assert plain_title(figure)
-
-
-# --- the report
-
-
-class _Page(HTMLParser):
-    """What a browser would make of a page: its tags, and the text outside scripts and styles."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self._silent = False
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._silent = tag in ("script", "style")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent = False
-
-    def handle_data(self, data: str) -> None:
-        self.text += "" if self._silent else data
-
-
-@pytest.fixture(scope="module")
-def report() -> str:
-    """The report of two machines, one of which has hostile names."""
-    gone = Failure(Case("onehot_matmul", 2**20, 64, 64), f"no memory {EVIL}")
-    return html_report(
-        [
-            RUN,
-            run_of([*RUN.results, gone], EVIL, cpu=EVIL, gpus=[EVIL], date="2026-07-14"),
-        ]
-    )
-
-
-def test_the_report_asks_nobody_for_anything(report: str) -> None:
-    """The report opens offline, and its policy forbids every request."""
-    page = _Page(report)
-    policy = next(a["content"] for t, a in page.tags if a.get("http-equiv"))
-    assert policy is not None
-    assert policy.startswith("default-src 'none';")
-    assert "http" not in policy
-    for tag, attributes in page.tags:
-        assert not {"src", "href", "srcset", "action"} & attributes.keys(), tag
-        assert tag not in ("link", "iframe", "img", "object", "embed", "base", "form")
-    assert "@import" not in report.split("</style>")[0]
-    assert "url(" not in report.split("</style>")[0]
-
-
-def test_the_report_offers_no_upload(report: str) -> None:
-    """The report's charts have no button that sends data."""
-    configs = re.findall(r'{[^{}]*"showSendToCloud"[^{}]*}', report.split("</head>")[1])
-    assert len(configs) == 3
-    for config in map(json.loads, configs):
-        assert config["showSendToCloud"] is False
-        assert not any("loud" in name for row in config["modeBarButtons"] for name in row)
-
-
-def test_the_report_holds_plotly_once_and_three_charts(report: str) -> None:
-    """The report contains plotly.js once and three charts."""
-    assert report.count("plotly.js v") == 1
-    assert report.count('class="plotly-graph-div"') == 3
-    assert report.count("Plotly.newPlot(") >= 3
-    assert len(report) < 8_000_000
-
-
-def test_the_report_says_what_was_found(report: str) -> None:
-    """The report has findings, numbers, statements and machine."""
-    text = _Page(report).text
-    for run in (RUN,):
-        assert all(sentence in text for sentence in sentences(run))
-    assert inside(Case("matmul", 64, 64, 64)) in text
-    assert "The same in all: pass forward, device cpu, dim 64" in text
-    assert "no time: no memory <script>alert(1)</script>" in text
-    assert text.count("lookup (again)") == 2 * len(ROWS)
-    assert "Some CPU" in text
-    rows = sum(tag == "tr" for tag, _ in _Page(report).tags)
-    assert rows == 1 + 2 * len(RUN.results) + 1
-
-
-def test_a_row_of_the_report_has_its_numbers() -> None:
-    """Each result has a row with all its numbers."""
-    page = html_report([run_of([measured(Case("lookup", 64, 64, 64), 1.234e-6)])])
-    row = page.split("<tbody>")[1].split("</tr>")[0]
-    assert re.findall("<td[^>]*>([^<]*)</td>", row) == [
-        "lookup",
-        "1.23 µs",
-        "247 ns (20.0 %)",
-        "5",
-        "7",
-        "",
-        "",
-    ]
-
-
-def test_text_from_a_file_stays_text(report: str) -> None:
-    """Text from a run file is escaped everywhere in the report."""
-    page = _Page(report)
-    assert sum(tag == "script" for tag, _ in page.tags) == report.count("<script")
-    assert not any(tag == "b" for tag, _ in page.tags)
-    assert "<script>alert" not in report
-    assert page.text.count("<script>alert(1)</script>") >= 3
-
-
-def test_the_report_is_a_page_for_everyone(report: str) -> None:
-    """The report names its language, has a viewport and labels its regions."""
-    page = _Page(report)
-    assert report.startswith("<!DOCTYPE html>")
-    assert ("html", {"lang": "en"}) in page.tags
-    assert any(a.get("name") == "viewport" for _, a in page.tags)
-    assert any(tag == "title" for tag, _ in page.tags)
-    charts = [a["aria-label"] for tag, a in page.tags if tag == "figure"]
-    assert len(charts) == 3
-    assert all(charts)
-    (table,) = [a for _, a in page.tags if a.get("class") == "wide"]
-    assert table["tabindex"] == "0"  # the keyboard can scroll it
-
-
-@pytest.mark.parametrize("runs", [[], [Run("empty", {})]])
-def test_a_report_of_nothing(runs: list[Run]) -> None:
-    """A report without results is a page all the same."""
-    assert "</html>" in html_report(runs)
 
 
 def test_figures_are_json_without_nan() -> None:

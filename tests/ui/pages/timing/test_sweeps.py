@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz import timing
 from embviz.timing import sweep as sweep_module
@@ -19,7 +18,6 @@ from embviz.timing.cases import Case
 from embviz.timing.queue import QueueFull
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, read_run
-from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
 
 CASE = Case("lookup", 64, 8, 4)
@@ -273,49 +271,3 @@ def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.Mon
     assert left == pytest.approx(4)  # the other two, as long as the first
     now[0] += 1
     assert sweep.seconds_left == pytest.approx(1.5)
-
-
-def test_a_sweep_that_was_over_at_once_is_shown(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A sweep that began and ended between two updates reruns the page."""
-
-    def again(scope: str) -> None:
-        raise InterruptedError(scope)
-
-    mine = sweeps.SessionSweep()
-    monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
-    monkeypatch.setattr(timing_page.st, "rerun", again)
-    monkeypatch.setattr(sweeps, "engine", NoEngine)
-    before = (mine.sweep, mine.active, mine.measuring)
-    timing_page._row(before)
-    mine.start([CASE])
-    assert mine.sweep is not None
-    mine.sweep.finish("done")
-    with pytest.raises(InterruptedError, match="app"):
-        timing_page._row(before)
-    timing_page._row((mine.sweep, False, False))
-
-
-def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hosted page names the limit that stopped a sweep, and a refusal."""
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    monkeypatch.delenv("EMBVIZ_SWEEP_SECONDS", raising=False)
-    desk = sweeps.SessionSweep()
-    desk.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
-    desk.refusal = "16 sweeps are in the queue already; try again in a minute."
-    desk.sweep.begin({"cpu": "none"})
-    desk.sweep._began -= 60
-    desk.sweep.stop_in_time()
-    desk.sweep.finish("stopped")
-    monkeypatch.setattr(sweeps, "session_sweep", lambda: desk)
-    root = Path(__file__).resolve().parents[4]
-    app = AppTest.from_file(str(root / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    app.switch_page(str(root / "pages" / "timing.py")).run()
-    assert [failed.value for failed in app.exception] == []
-    shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]
-    assert (
-        "Stopped: one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 1 cases fitted in."
-    ) in shown
-    assert desk.refusal in shown
-    assert "This server keeps no runs: download yours." in " ".join(shown)

@@ -1,0 +1,77 @@
+"""Runs for charts and reports, and what a figure shows of them."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+
+from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
+from embviz.timing.cases import Case, plan
+from embviz.timing.methods import METHODS
+from embviz.timing.results import Measurement, Result
+from embviz.timing.runs import Run
+
+ROOT = Path(__file__).resolve().parents[3]
+
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+
+COLOURS = THEME["light"]["chartCategoricalColors"]
+
+DRAW = (time_figure, speedup_figure, memory_figure)
+
+ROWS = [64, 256, 1024, 4096]
+
+EVIL = "<script>alert(1)</script><b>&amp;"
+
+
+def measured(case: Case, seconds: float, **more: Any) -> Measurement:
+    """Five blocks around a median, with the quartiles 10 % away from it."""
+    return Measurement(case, tuple(seconds * f for f in (0.8, 0.9, 1, 1.1, 1.2)), 7, **more)
+
+
+def seconds(case: Case) -> float:
+    """Lookup is flat, the rest grows with the rows."""
+    return 2e-6 if METHODS[case.method].route == "lookup" else 2e-8 * case.num_embeddings
+
+
+def sweep(methods: Sequence[str], rows: Sequence[int] = ROWS, **fixed: Any) -> list[Result]:
+    """Results over rows; the first method's control is 5 % slower."""
+    found: list[Result] = []
+    for value in rows:
+        cases = plan(
+            "vocab",
+            [value],
+            methods,
+            [fixed.get("device", "cpu")],
+            **{
+                "embedding_dim": 64,
+                "tokens": 64,
+                **fixed,
+            },
+        )
+        found += [
+            measured(c, seconds(c), predicted_s=1.5 * seconds(c), dominant="overhead")
+            for c in cases
+        ]
+        found.append(measured(cases[0], 1.05 * seconds(cases[0]), control=True))
+    return found
+
+
+def run_of(results: Sequence[Result], name: str = "r", **environment: Any) -> Run:
+    """A run of one machine."""
+    return Run(name, {"cpu": "Some CPU", **environment}, tuple(results))
+
+
+RUN = run_of(sweep(["lookup", "index_select", "matmul"]))
+
+
+def traces(figure: go.Figure, name: str) -> list[Any]:
+    """The traces of one name that the legend or the hover shows."""
+    return [trace for trace in figure.data if trace.name == name]
+
+
+def legend(figure: go.Figure) -> list[str]:
+    """The names in the legend, from the top."""
+    return [trace.name for trace in figure.data if trace.showlegend is not False]

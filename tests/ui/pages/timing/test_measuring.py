@@ -1,0 +1,56 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embviz.timing.cases import Case
+from embviz.ui.pages.timing import measuring as timing_page
+from embviz.ui.pages.timing import sweeps
+from tests.ui.pages.timing.test_sweeps import CASE, NoEngine
+
+
+def test_a_sweep_that_was_over_at_once_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sweep that began and ended between two updates reruns the page."""
+
+    def again(scope: str) -> None:
+        raise InterruptedError(scope)
+
+    monkeypatch.setenv(sweeps.FOLDER_VARIABLE, str(tmp_path))
+    mine = sweeps.SessionSweep()
+    monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
+    monkeypatch.setattr(timing_page.st, "rerun", again)
+    monkeypatch.setattr(sweeps, "engine", NoEngine)
+    before = (mine.sweep, mine.active, mine.measuring)
+    timing_page._row(before)
+    mine.start([CASE])
+    assert mine.sweep is not None
+    mine.sweep.finish("done")
+    with pytest.raises(InterruptedError, match="app"):
+        timing_page._row(before)
+    timing_page._row((mine.sweep, False, False))
+
+
+def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hosted page names the limit that stopped a sweep, and a refusal."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    monkeypatch.delenv("EMBVIZ_SWEEP_SECONDS", raising=False)
+    mine = sweeps.SessionSweep()
+    mine.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
+    mine.refusal = "16 sweeps are in the queue already; try again in a minute."
+    mine.sweep.begin({"cpu": "none"})
+    mine.sweep._began -= 60
+    mine.sweep.stop_in_time()
+    mine.sweep.finish("stopped")
+    monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
+    root = Path(__file__).resolve().parents[4]
+    app = AppTest.from_file(str(root / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
+    app.switch_page(str(root / "pages" / "timing.py")).run()
+    assert [failed.value for failed in app.exception] == []
+    shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]
+    assert (
+        "Stopped: one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 1 cases fitted in."
+    ) in shown
+    assert mine.refusal in shown
+    assert "This server keeps no runs: download yours." in " ".join(shown)
