@@ -3,7 +3,8 @@
 `nn.Embedding(ids)` equals `one_hot(ids) @ weight`. A lookup gives what a one-hot row times the
 weight of a bias-free `nn.Linear` gives, without multiplying.
 
-Reading order, from the bottom up. An import goes to a package above its own, or within it:
+Reading order. A package imports itself and packages that stand before it. Only bag, training,
+context, limits and timing may import each other:
 
     core       the fact: vocabulary, ids, weights, layers, both routes, comparison, cost, storage
     bag        rows of counts: every route to one weighted sum
@@ -14,11 +15,13 @@ Reading order, from the bottom up. An import goes to a package above its own, or
     labs       exercises whose answers are computed; exercises/ has one module a lab
     request    URL parameters, settings and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out
-    server     what lets Streamlit serve a class
+    server     limits, scheduling and logging that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: wording, bounds, config, vocabulary, ids, weights, layers, routes, comparison, cost.
+Inside core: wording, numbers, bounds, dtypes, inits, config, vocabulary, escapes, ids, weights,
+layers, comparison, routes, cost, storage, distribution, export, environment, child.
+
 This module imports nothing, so that `python -m embviz --help` is quick.
 """
 

@@ -1,3 +1,4 @@
+import ast
 import doctest
 import importlib
 import re
@@ -100,6 +101,18 @@ def test_the_formatter_has_few_exceptions() -> None:
         if escape.search(line)
     ]
     assert len(found) <= 10, found
+
+
+@pytest.mark.parametrize("name", [name for name in PYTHON if not name.startswith("tests/")])
+def test_no_function_is_long(name: str) -> None:
+    """A function has at most 60 lines, its docstring included."""
+    tree = ast.parse((ROOT / name).read_text("utf-8"))
+    lines = {
+        node.name: (node.end_lineno or 0) - node.lineno + 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {function: count for function, count in lines.items() if count > 60} == {}
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
