@@ -24,7 +24,7 @@ TYPED = parse_matrix(json.dumps(FACTS["x_train"]))
 
 
 def untidy(dtype: type = np.float32, index: type = np.int32) -> Matrix:
-    """Unsorted and repeated ids, a stored zero, an empty row first, in the middle and last."""
+    """Unsorted and repeated ids, a stored zero, and empty rows at the start, middle and end."""
     return from_parts(
         (5, 4),
         np.array([0, 0, 4, 4, 7, 7], dtype=index),
@@ -34,7 +34,7 @@ def untidy(dtype: type = np.float32, index: type = np.int32) -> Matrix:
 
 
 def frozen(matrix: Matrix) -> Matrix:
-    """The same in memory that nobody may write to, as an upload's may be."""
+    """The same matrix in read-only memory."""
     parts = [part.copy() for part in (matrix.csr.data, matrix.csr.indices, matrix.csr.indptr)]
     for part in parts:
         part.flags.writeable = False
@@ -55,13 +55,13 @@ MATRICES = {
 
 
 def wrong(result: RowResult) -> set[str]:
-    """The routes that did not give the product."""
+    """The names of the routes whose output is wrong."""
     return {route.name for route in result.routes if not route.right}
 
 
 @st.composite
 def matrices(draw: st.DrawFn) -> Matrix:
-    """Any CSR: empty rows, stored zeros, ids in any order and repeated, both dtypes of each."""
+    """Any CSR: empty rows, stored zeros, unsorted and repeated ids, both dtypes of each part."""
     dtype = draw(st.sampled_from([np.float32, np.float64]))
     index = draw(st.sampled_from([np.int32, np.int64]))
     columns = draw(st.integers(1, 8))
@@ -84,7 +84,7 @@ def matrices(draw: st.DrawFn) -> Matrix:
 
 @st.composite
 def weights(draw: st.DrawFn, columns: int) -> torch.Tensor:
-    """Any finite weight of a few outputs, numbers of every size among them."""
+    """Any finite weight of a few outputs."""
     dtype = draw(st.sampled_from([torch.float32, torch.float64]))
     numbers = st.one_of(
         st.floats(-2, 2, width=dtype.itemsize * 8),
@@ -96,7 +96,7 @@ def weights(draw: st.DrawFn, columns: int) -> torch.Tensor:
 
 
 def exact_product(matrix: Matrix, weight: torch.Tensor) -> list[list[Fraction]]:
-    """The product in rational numbers, found with none of embviz's or scipy's arithmetic."""
+    """The product in rational numbers, without embviz's or scipy's arithmetic."""
     numbers = [[Fraction(number) for number in row] for row in weight.tolist()]
     found = []
     for row in map(matrix.row, range(matrix.shape[0])):

@@ -15,7 +15,7 @@ from tests.bag.matrices import MATRICES, RIGHT_AT_ONCE, TYPED, WEIGHT, untidy
 
 
 def test_a_matrix_is_left_as_it_was() -> None:
-    """The page would show tidied ids after the routes had run, for scipy tidies in place."""
+    """No route changes the matrix."""
     for name, matrix in MATRICES.items():
         before = [part.copy() for part in (matrix.csr.indptr, matrix.csr.indices, matrix.csr.data)]
         result = run_matrix(matrix, tie_weight(WEIGHT))
@@ -29,7 +29,7 @@ def test_a_matrix_is_left_as_it_was() -> None:
 
 
 def test_a_whole_matrix_gives_what_its_rows_give() -> None:
-    """The indptr as offsets would be off by a row, or lose the empty ones."""
+    """The routes for the whole matrix give the outputs of its rows."""
     matrix = untidy()
     result = run_matrix(matrix, tie_weight(WEIGHT))
     assert [route.name for route in result.routes] == list(all_rows._ROUTES)
@@ -47,7 +47,7 @@ def test_a_whole_matrix_gives_what_its_rows_give() -> None:
 
 
 def test_what_sum_duplicates_does_is_counted() -> None:
-    """The page would say that nothing changed, or that a product did."""
+    """Tidying counts stored values and compares the products."""
     tidying = run_matrix(untidy(), tie_weight(WEIGHT)).tidying
     assert (tidying.before, tidying.after, tidying.same_product) == (7, 5, True)
     assert tidying.max_abs_difference < 1e-6
@@ -56,7 +56,7 @@ def test_what_sum_duplicates_does_is_counted() -> None:
 
 
 def test_a_large_matrix_is_never_made_dense(monkeypatch: pytest.MonkeyPatch) -> None:
-    """100,000 documents x 50,000 words would need 20 GB."""
+    """A matrix over the limit is never made dense."""
     rows, columns = 20_000, 50_000
     generator = np.random.default_rng(0)
     indices = np.sort(generator.integers(0, columns, (rows, 5), dtype=np.int32)).ravel()

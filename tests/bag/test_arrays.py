@@ -9,7 +9,7 @@ from tests.bag.matrices import RIGHT, WEIGHT, wrong
 
 
 def test_a_value_too_large_for_the_weight_is_refused_by_name() -> None:
-    """1e300 would become inf in float32, and every output NaN."""
+    """A value too large for the weight's dtype is refused with its row and column."""
     matrix = parse_matrix("0 1 0 0\n1 0 1e300 0")
     assert matrix.csr.dtype == np.float64
     message = r"1e\+300 in row 1, column 2 is too large for a weight of float32; use float64"

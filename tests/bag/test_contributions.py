@@ -8,7 +8,7 @@ from tests.bag.matrices import WEIGHT, untidy
 
 
 def test_contributions_add_up_to_the_output() -> None:
-    """A bar would stand for a part that is not in the sum, or twice in it."""
+    """The contributions of distinct columns add up to the output."""
     found = contributions(untidy().row(1), tie_weight(WEIGHT))
     assert found.columns.tolist() == [0, 1, 3]
     expected = WEIGHT.double().t().numpy()[[0, 1, 3]] * np.array([[0.0], [2.0], [1.5]])

@@ -24,7 +24,7 @@ COUNTS = [[1, 1, 0, 1, 2, 0, 0], [2, 1, 0, 1, 2, 0, 0], [0] * 7, [0, 1, 1, 0, 0,
 
 
 def test_counts_are_those_of_a_hand() -> None:
-    """A word would be counted in the wrong document or column, or not in lower case."""
+    """Counts of a small text are those made by hand."""
     matrix = vectorize(TEXT, "count")
     assert matrix.columns == WORDS
     assert matrix.csr.toarray().tolist() == COUNTS
@@ -34,7 +34,7 @@ def test_counts_are_those_of_a_hand() -> None:
 
 
 def test_binary_forgets_how_often() -> None:
-    """`embedding(indices).sum(0)` would be wrong on the page's own 0/1 example."""
+    """`binary` stores 1 for every word of a document."""
     matrix = vectorize(TEXT, "binary")
     assert matrix.csr.toarray().tolist() == [[min(1, n) for n in row] for row in COUNTS]
     assert matrix.binary
@@ -42,7 +42,7 @@ def test_binary_forgets_how_often() -> None:
 
 
 def test_tfidf_is_scikit_learns() -> None:
-    """The page would explain other numbers than people's own TfidfVectorizer gives."""
+    """`tfidf` gives the numbers of TfidfVectorizer."""
     matrix = vectorize(TEXT, "tfidf")
     theirs = TfidfVectorizer().fit_transform(TEXT.strip().split("\n"))
     assert matrix.csr.toarray().tolist() == theirs.toarray().tolist()
@@ -53,7 +53,7 @@ def test_tfidf_is_scikit_learns() -> None:
 
 
 def test_line_i_is_row_i() -> None:
-    """An empty line would shift all rows after it away from their documents."""
+    """Line i is row i, also after an empty line."""
     matrix = vectorize("\ncat\r\n \r\ndog\n\n \n", "count")
     assert matrix.documents == ("", "cat", " ", "dog")
     assert matrix.csr.toarray().tolist() == [[0, 0], [1, 0], [0, 0], [0, 1]]
@@ -62,7 +62,7 @@ def test_line_i_is_row_i() -> None:
 
 
 def test_documents_are_kept_short_and_printable() -> None:
-    """A row's label would fill the page or turn its text around."""
+    """The text of a row is short and printable."""
     matrix = vectorize("cat\u202e\tdog\n" + "word " * 100, "count")
     assert matrix.documents is not None
     assert matrix.documents[0] == "cat\\u202e\\tdog"
@@ -70,7 +70,7 @@ def test_documents_are_kept_short_and_printable() -> None:
 
 
 def test_stop_words_are_left_out_when_asked() -> None:
-    """The option would do nothing, or be on by default."""
+    """Stop words are left out only on request."""
     assert vectorize("the cat", "count").columns == ("cat", "the")
     matrix = vectorize("the cat\nthe", "count", "english")
     assert matrix.columns == ("cat",)
@@ -90,7 +90,7 @@ def test_stop_words_are_left_out_when_asked() -> None:
     ],
 )
 def test_documents_that_cannot_be_counted(kind: Kind, text: str, words: str) -> None:
-    """scikit-learn's own exception, or a traceback, would be all that is shown."""
+    """Documents without words or over the limits are refused."""
     with pytest.raises(MatrixError) as refused:
         vectorize(text, kind, "english")
     assert words in str(refused.value)
@@ -98,14 +98,14 @@ def test_documents_that_cannot_be_counted(kind: Kind, text: str, words: str) -> 
 
 
 def test_too_many_different_words() -> None:
-    """A row would have more columns than can be written out."""
+    """Too many different words are refused."""
     text = " ".join(f"{word:05x}" for word in range(MAX_WORDS + 1))
     with pytest.raises(MatrixError, match="100,001 different words are more than 100,000"):
         vectorize(text, "count")
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    """A hand-written link would count in some way that it does not name."""
+    """An unknown kind or list of stop words is refused by name."""
     with pytest.raises(MatrixError, match="'bm25' is not one of: binary, count, tfidf"):
         vectorize("cat", "bm25")  # type: ignore[arg-type]
     with pytest.raises(MatrixError, match="Stop words 'french' are not known"):
@@ -113,14 +113,14 @@ def test_an_unknown_kind_is_refused() -> None:
 
 
 def test_every_kind_is_explained() -> None:
-    """The page would offer a choice without saying what it does."""
+    """KINDS has a sentence for every kind."""
     assert set(KINDS) == set(get_args(Kind))
 
 
 @given(st.text(max_size=60), st.sampled_from(get_args(Kind)), st.sampled_from([None, "english"]))
 @settings(deadline=None, max_examples=150)
 def test_any_text_is_counted_or_a_sentence(text: str, kind: Kind, stop_words: None) -> None:
-    """Some text would get past the refusals as another exception, or lose a line."""
+    """Any text gives a row for each line, or a MatrixError."""
     try:
         matrix = vectorize(text, kind, stop_words)
     except MatrixError:
@@ -136,7 +136,7 @@ def test_any_text_is_counted_or_a_sentence(text: str, kind: Kind, stop_words: No
 @given(st.lists(st.lists(st.sampled_from(["cat", "dog", "猫犬", "x1"]), max_size=6), min_size=1))
 @settings(deadline=None, max_examples=50)
 def test_counts_agree_with_a_counter(documents: list[list[str]]) -> None:
-    """Counts would be right only in the examples above."""
+    """Counts agree with collections.Counter."""
     text = "\n".join(" ".join(document) for document in documents)
     try:
         matrix = vectorize(text, "count")

@@ -17,7 +17,7 @@ from tests.bag.matrices import TYPED, WEIGHT
 
 @pytest.mark.parametrize(("columns", "dim"), [(4, 3), (1, 1), (70, 2)])
 def test_the_drawn_weight_is_linears_own(columns: int, dim: int) -> None:
-    """A learner who repeats the example in plain PyTorch would get other numbers."""
+    """draw_weight gives nn.Linear's own numbers and leaves the global generator alone."""
     for seed in (0, 123, 2**32 - 1):
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -32,7 +32,7 @@ def test_the_drawn_weight_is_linears_own(columns: int, dim: int) -> None:
 
 
 def test_the_layers_hold_one_weight_and_leave_the_given_one_alone() -> None:
-    """A route would compute with other numbers, or training would change the user's table."""
+    """All layers hold the given numbers, in memory of their own."""
     for weight in (WEIGHT, WEIGHT[:1], WEIGHT[:, :1], WEIGHT.t().contiguous().t()):
         layers = tie_weight(weight)
         assert torch.equal(layers.weight, weight)
@@ -63,13 +63,13 @@ def test_the_layers_hold_one_weight_and_leave_the_given_one_alone() -> None:
     ],
 )
 def test_a_weight_that_does_not_fit_is_refused(weight: torch.Tensor, message: str) -> None:
-    """NaN would spread over every output, or a turned table give a traceback."""
+    """A weight of a wrong shape or dtype, or with NaN or inf, is refused."""
     with pytest.raises(WeightError, match=message):
         check_weight(weight, 4)
 
 
 def test_layers_of_another_matrix_are_refused() -> None:
-    """A new vocabulary would meet the old one's weight."""
+    """Layers with another number of columns are refused everywhere."""
     layers = tie_weight(torch.ones(3, 5))
     for run in (run_row, contributions, order_of_sum):
         with pytest.raises(WeightError, match=r"4 columns of the matrix has shape \(D, 4\)"):
@@ -84,7 +84,7 @@ def test_layers_of_another_matrix_are_refused() -> None:
 def test_sizes_over_the_budget_are_refused_before_they_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A large vocabulary times many outputs would take the server's memory."""
+    """Sizes over the budget are refused before allocation."""
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
     with pytest.raises(ConfigError, match="over the budget"):
         draw_weight(1_000_000, 10, seed=0)

@@ -30,7 +30,7 @@ def whole(numbers: list[int], dtype: Any = np.int32) -> Any:
 
 
 def test_the_matrix_of_the_seed_facts() -> None:
-    """The article's own x_train could not be typed in."""
+    """The article's x_train can be typed and keeps its structure."""
     matrix = parse_matrix(json.dumps(FACT["x_train"]))
     assert matrix.csr.toarray().tolist() == FACT["x_train"]
     assert matrix.csr.indptr.tolist() == [0, 2, 4, 7]
@@ -59,14 +59,14 @@ GOOD = [
 
 @pytest.mark.parametrize("text", GOOD)
 def test_the_ways_to_write_a_matrix(text: str) -> None:
-    """A matrix pasted from Python, from numpy's print or from a CSV would not be read."""
+    """All notations of a matrix give the same numbers."""
     matrix = parse_matrix(text)
     assert matrix.csr.toarray().tolist() == [[1, 0, 2], [0, 0, 0]]
     assert matrix.nnz == 2
 
 
 def test_a_single_row_may_stand_alone() -> None:
-    """Somebody who pastes one row would have to know that a matrix has two brackets."""
+    """A single list is one row."""
     assert parse_matrix("[1, 0]").csr.toarray().tolist() == [[1, 0]]
     assert parse_matrix("3").csr.toarray().tolist() == [[3]]
 
@@ -100,7 +100,7 @@ def test_a_single_row_may_stand_alone() -> None:
     ],
 )
 def test_what_is_no_matrix_is_refused_in_a_sentence(text: str, words: str) -> None:
-    """A typing mistake would raise a traceback or be read as something else."""
+    """Text that is no matrix is refused in one short sentence."""
     with pytest.raises(MatrixError) as refused:
         parse_matrix(text)
     assert words in str(refused.value)
@@ -110,7 +110,7 @@ def test_what_is_no_matrix_is_refused_in_a_sentence(text: str, words: str) -> No
 @given(st.text(max_size=60) | st.text("[]0123456789.,;eE-+ \n_naN", max_size=60))
 @settings(deadline=None)
 def test_any_text_is_a_matrix_or_a_sentence(text: str) -> None:
-    """Some pasted text would get past the refusals as another exception."""
+    """Any text gives a finite matrix or a MatrixError."""
     try:
         matrix = parse_matrix(text)
     except MatrixError:
@@ -122,7 +122,7 @@ def test_any_text_is_a_matrix_or_a_sentence(text: str) -> None:
 @given(st.lists(st.lists(st.floats(-9, 9) | st.integers(), min_size=2, max_size=2), min_size=1))
 @settings(deadline=None)
 def test_numbers_are_kept_exactly(rows: list[list[float]]) -> None:
-    """float32 would be chosen for numbers that it rounds."""
+    """Typed numbers keep their exact values."""
     for text in (json.dumps(rows), "\n".join(" ".join(map(repr, row)) for row in rows)):
         assert parse_matrix(text).csr.toarray().tolist() == [[float(x) for x in r] for r in rows]
 
@@ -132,12 +132,12 @@ def test_numbers_are_kept_exactly(rows: list[list[float]]) -> None:
     [("1 0 2", "float32"), ("0.5", "float32"), ("0.1", "float64"), ("16777217", "float64")],
 )
 def test_counts_are_float32(text: str, dtype: str) -> None:
-    """Counts would not fit an ordinary layer, or 0.1 would be shown as 0.10000000149."""
+    """float32 is chosen only where it holds every number exactly."""
     assert parse_matrix(text).csr.data.dtype == dtype
 
 
 def test_a_long_run_of_spaces_is_read_at_once() -> None:
-    """A pattern that goes back and forth would hang the page."""
+    """Long runs of spaces are read in linear time."""
     spaces = " " * 400_000
     assert parse_matrix(f"[[1,{spaces}2]{spaces}]").shape == (1, 2)
     assert parse_matrix(f"1{spaces}2{spaces}").shape == (1, 2)
@@ -146,7 +146,7 @@ def test_a_long_run_of_spaces_is_read_at_once() -> None:
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("value", [np.float32, np.float64])
 def test_nothing_is_tidied(index: Any, value: Any) -> None:
-    """The page could not show what unsorted, repeated and zero entries do."""
+    """Unsorted, repeated and zero entries are kept."""
     indptr, indices = whole([0, 4, 4, 5], index), whole([3, 0, 3, 1, 2], index)
     data = np.array([1, 2, 3, 0, 1], dtype=value)
     matrix = check(sp.csr_array((data, indices, indptr), shape=(3, 4)))
@@ -172,7 +172,7 @@ def test_nothing_is_tidied(index: Any, value: Any) -> None:
 
 
 def test_a_repeated_one_is_still_binary() -> None:
-    """`embedding(indices).sum(0)` counts a repeated index twice, and would be called wrong."""
+    """A repeated index with ones is binary."""
     row = from_parts((1, 2), whole([0, 2]), whole([1, 1]), np.ones(2)).row(0)
     assert row.binary
     assert row.has_duplicates
@@ -180,7 +180,7 @@ def test_a_repeated_one_is_still_binary() -> None:
 
 
 def test_bytes_are_computed() -> None:
-    """The bar of memory would show other numbers than the arrays have."""
+    """csr_bytes and dense_bytes agree with real arrays."""
     matrix = from_parts((2, 1_000_000), whole([0, 1, 3]), whole([5, 6, 7]), np.ones(3))
     assert matrix.csr_bytes == 3 * 4 + 3 * 4 + 3 * 8
     assert matrix.dense_bytes == 2 * 1_000_000 * 8
@@ -190,7 +190,7 @@ def test_bytes_are_computed() -> None:
 
 
 def test_sums_that_overflow_are_no_warning() -> None:
-    """A row of two huge values in one column would end in a traceback."""
+    """An overflow in `dense` gives inf without a warning."""
     data = np.full(2, 3e38, dtype=np.float32)
     row = from_parts((1, 1), whole([0, 2]), whole([0, 0]), data).row(0)
     assert row.dense().tolist() == [float("inf")]
@@ -198,14 +198,14 @@ def test_sums_that_overflow_are_no_warning() -> None:
 
 @pytest.mark.parametrize("index", [3, -1, 10**30])
 def test_a_row_that_is_not_there(index: int) -> None:
-    """Row -1 would be the last one, and row 3 a traceback."""
+    """A row outside the matrix is refused."""
     matrix = parse_matrix("[[1], [2], [3]]")
     with pytest.raises(MatrixError, match="is not one of rows 0 to 2"):
         matrix.row(index)
 
 
 def test_words_and_documents_belong_to_columns_and_rows() -> None:
-    """A chart would name columns by the wrong words."""
+    """Words must match columns, and documents rows."""
     csr = parse_matrix("1 0").csr
     matrix = check(Matrix(csr, ("cat", "dog"), ("the cat",)))
     assert (matrix.columns, matrix.documents) == (("cat", "dog"), ("the cat",))
@@ -255,7 +255,7 @@ WRONG: list[tuple[Any, Any, Any, Any, str]] = [
 def test_parts_that_do_not_belong_together(
     shape: Any, indptr: Any, indices: Any, data: Any, words: str
 ) -> None:
-    """Compiled code would follow a wrong index out of the array."""
+    """CSR parts that do not fit together are refused."""
     with pytest.raises(MatrixError) as refused:
         from_parts(shape, indptr, indices, data)
     assert words in str(refused.value)
@@ -263,7 +263,7 @@ def test_parts_that_do_not_belong_together(
 
 
 def test_a_matrix_that_was_changed_behind_scipy() -> None:
-    """`check` would trust what scipy did not look at: it never reads the indices."""
+    """`check` finds indices that were changed after scipy checked them."""
     csr = sp.csr_matrix(np.eye(3))
     csr.indices[1] = 99
     with pytest.raises(MatrixError, match="Index 99 in row 1"):
@@ -271,7 +271,7 @@ def test_a_matrix_that_was_changed_behind_scipy() -> None:
 
 
 def test_a_csc_is_not_taken_for_a_csr() -> None:
-    """Its columns would be read as rows: the same three arrays, another matrix."""
+    """`check` refuses a format other than CSR."""
     with pytest.raises(MatrixError, match="format csc is not CSR"):
         check(sp.csc_array(np.eye(3)))
 
@@ -290,7 +290,7 @@ def test_a_csc_is_not_taken_for_a_csr() -> None:
     ],
 )
 def test_data_become_floats_of_the_same_value(dtype: str, expected: str) -> None:
-    """CountVectorizer's int64 counts could not be multiplied, or would change."""
+    """Integer and half data become floats of the same value."""
     data = np.array([1, 1], dtype=dtype)
     matrix = from_parts((1, 3), whole([0, 2], "u8"), whole([0, 2], ">i4"), data)
     assert matrix.csr.data.dtype == np.dtype(expected)
@@ -301,7 +301,7 @@ def test_data_become_floats_of_the_same_value(dtype: str, expected: str) -> None
 
 
 def test_a_wide_matrix_is_checked_without_its_zeros() -> None:
-    """10^12 cells would be written out somewhere on the way, and fill the memory."""
+    """Checks of a wide matrix allocate no dense matrix."""
     size = 1_000_000
     matrix = from_parts(
         (size, size), np.arange(size + 1), np.zeros(size, dtype=np.int64), np.ones(size)

@@ -6,7 +6,7 @@ from embviz.bag.memory import COLUMNS, memory_forecast
 
 
 def test_the_memory_forecast_is_what_arrays_really_take() -> None:
-    """The bars would not be those of real matrices."""
+    """The forecast agrees with the bytes of real arrays."""
     rows = 40
     for dtype, kind in [(torch.float32, np.float32), (torch.float64, np.float64)]:
         for columns in (100, 1000):

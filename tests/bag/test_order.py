@@ -7,7 +7,7 @@ from tests.bag.matrices import TYPED, WEIGHT, untidy
 
 
 def test_another_order_of_the_same_terms_gives_other_bits() -> None:
-    """The page would have no example of why right routes differ."""
+    """Another order of the terms can change the sum."""
     weight = torch.tensor([[1e8, 1.0, -1e8]])
     found = order_of_sum(parse_matrix("1 1 1").row(0), tie_weight(weight))
     sums = {name: output.tolist() for name, output in found.sums.items()}
@@ -19,7 +19,7 @@ def test_another_order_of_the_same_terms_gives_other_bits() -> None:
 
 
 def test_an_order_that_changes_nothing_says_so() -> None:
-    """The page would claim a difference where there is none, or fail on an empty row."""
+    """The sentence says when all orders give the same sums."""
     layers = tie_weight(WEIGHT)
     for index, terms in [(0, 2), (2, 3)]:
         found = order_of_sum(TYPED.row(index), layers)

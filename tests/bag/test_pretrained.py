@@ -21,7 +21,7 @@ TITLES = [
 
 
 def names_of(weight: torch.Tensor) -> dict[str, Any]:
-    """What the code of a fact may name: a linear layer of its own, the sizes, ids."""
+    """The names that the code of a fact may use: a linear layer, the sizes, ids."""
     linear = nn.Linear(weight.shape[1], weight.shape[0], bias=False, dtype=weight.dtype)
     linear.weight = nn.Parameter(weight.clone())
     return {
@@ -53,7 +53,7 @@ def by_title(weight: torch.Tensor) -> dict[str, Fact]:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_fact_holds_for_every_shape(shape: tuple[int, int], dtype: torch.dtype) -> None:
-    """A user's own weight, square or of one row, would make a fact of the page false."""
+    """Every fact holds for weights of every shape."""
     generator = torch.Generator().manual_seed(0)
     drawn = torch.randn(shape, generator=generator).to(dtype)
     for weight in (drawn, torch.zeros(shape, dtype=dtype), drawn * 1e30, drawn.t().clone().t()):
@@ -63,7 +63,7 @@ def test_every_fact_holds_for_every_shape(shape: tuple[int, int], dtype: torch.d
 
 
 def test_nothing_that_is_shared_is_touched() -> None:
-    """One visitor's page would change the weight, or the random numbers, of all."""
+    """Facts change neither the weight nor the global generator."""
     linear = nn.Linear(4, 3, bias=False)
     before, state = linear.weight.detach().clone(), torch.get_rng_state()
     facts(linear.weight)
@@ -74,7 +74,7 @@ def test_nothing_that_is_shared_is_touched() -> None:
 
 
 def test_from_pretrained_does_not_transpose() -> None:
-    """A learner would take rows of Linear.weight for the words' vectors."""
+    """from_pretrained takes rows of Linear.weight as the table."""
     fact = by_title(WEIGHT)["It transposes nothing"]
     wrong = run(fact.code, names_of(WEIGHT))
     assert torch.equal(wrong.weight, WEIGHT)
@@ -92,14 +92,14 @@ def test_from_pretrained_does_not_transpose() -> None:
 
 
 def test_a_square_weight_raises_no_error_and_the_page_says_so() -> None:
-    """The one case in which nothing warns a learner would not be told."""
+    """For a square weight the fact says that no id raises an error."""
     outcome = by_title(draw_weight(4, 4, seed=1))["It transposes nothing"].outcome
     assert outcome.endswith("no id raises an error, because there are 4 rows for 4 words.")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_from_pretrained_shares_and_the_right_line_does_not(shape: tuple[int, int]) -> None:
-    """Training the embedding would move the linear layer too, by the very line called right."""
+    """from_pretrained shares memory; the right line copies."""
     weight = draw_weight(shape[1], shape[0], seed=2)
     fact = by_title(weight)["It copies nothing"]
     names = names_of(weight)
@@ -113,14 +113,14 @@ def test_from_pretrained_shares_and_the_right_line_does_not(shape: tuple[int, in
 
 
 def test_t_contiguous_may_copy_nothing() -> None:
-    """The reason why the right line does not say `.t().contiguous()` would be false."""
+    """`.t().contiguous()` of one row or column copies nothing."""
     for shape in [(1, 4), (4, 1)]:
         weight = torch.ones(shape)
         assert weight.t().contiguous().data_ptr() == weight.data_ptr()
 
 
 def test_from_pretrained_freezes() -> None:
-    """A learner's embedding would never learn, and nothing would say why."""
+    """from_pretrained freezes unless `freeze=False` is given."""
     fact = by_title(WEIGHT)["It freezes by default"]
     names = names_of(WEIGHT)
     assert run(fact.code, names) is None
@@ -130,7 +130,7 @@ def test_from_pretrained_freezes() -> None:
 
 
 def test_on_a_module_it_leaves_that_module_alone() -> None:
-    """A learner would train the old weights and think them the new ones."""
+    """from_pretrained called on a module leaves that module unchanged."""
     fact = by_title(WEIGHT)["It makes a new module"]
     names = names_of(WEIGHT)
     with torch.random.fork_rng():
@@ -149,7 +149,7 @@ def test_on_a_module_it_leaves_that_module_alone() -> None:
 
 
 def test_outcomes_are_short_whatever_the_weight() -> None:
-    """A vocabulary of 2,000 words would fill the page with numbers."""
+    """Outcomes are short for weights of any size."""
     for shape in SHAPES:
         for fact in facts(draw_weight(shape[1], shape[0], seed=3)):
             for words in (fact.outcome, fact.right_outcome):
@@ -160,12 +160,12 @@ def test_outcomes_are_short_whatever_the_weight() -> None:
 
 
 def test_the_same_weight_gives_the_same_words() -> None:
-    """A shared link would show other words to the next person, such as an address in memory."""
+    """Equal weights give equal facts."""
     assert facts(WEIGHT) == facts(WEIGHT.clone())
 
 
 @pytest.mark.parametrize("bad", [torch.tensor(1.0), torch.ones(3), torch.tensor([[math.nan]])])
 def test_what_is_no_weight_is_refused(bad: torch.Tensor) -> None:
-    """A traceback would stand where a sentence belongs."""
+    """A wrong shape or dtype is refused."""
     with pytest.raises(WeightError):
         facts(bad)

@@ -50,7 +50,7 @@ json.dump(results, sys.stdout)
 
 @dataclass(frozen=True)
 class Case:
-    """What a recipe is written for."""
+    """The arguments of one recipe."""
 
     matrix: Matrix
     batch_size: int
@@ -122,7 +122,7 @@ CASES |= {
 
 
 def expected(case: Case, printed: str) -> str:
-    """What embviz shows for the batch; the output itself is compared apart."""
+    """The page's results for the batch, without the output."""
     batch = first_batch(case.matrix, case.batch_size, case.weight.dtype)
     output = next(line for line in printed.splitlines() if line.startswith("output: "))
     error = next(line for line in printed.splitlines() if line.startswith("max "))
@@ -137,7 +137,7 @@ def expected(case: Case, printed: str) -> str:
 
 
 def run_sources(sources: list[str], folder: Path) -> list[str]:
-    """What each source prints in a fresh interpreter in which every warning is an error."""
+    """The output of each source in a fresh interpreter that turns warnings into errors."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", RUNNER],
         cwd=folder,
@@ -151,7 +151,7 @@ def run_sources(sources: list[str], folder: Path) -> list[str]:
 
 
 def test_every_recipe_prints_the_batch_that_the_page_shows(tmp_path: Path) -> None:
-    """The code on the page would not be the code of its batch, would warn, or would not run."""
+    """Every recipe runs without warnings and prints the page's batch."""
     saved = CASES["from files"]
     scipy.sparse.save_npz(tmp_path / recipes.MATRIX_FILE, saved.matrix.csr)
     np.save(tmp_path / recipes.WEIGHT_FILE, saved.weight.numpy())
@@ -166,7 +166,7 @@ def test_every_recipe_prints_the_batch_that_the_page_shows(tmp_path: Path) -> No
 
 
 def test_what_is_shown_is_what_ran() -> None:
-    """The recipe's classes would be a copy that nobody runs."""
+    """The recipe has the source of the classes that the page runs."""
     tree = ast.parse(Path(recipes.__file__).read_text("utf-8"))
     ours = {node.name: ast.dump(node) for node in tree.body if hasattr(node, "name")}
     for case in CASES.values():
@@ -179,7 +179,7 @@ def test_what_is_shown_is_what_ran() -> None:
 
 
 def test_a_recipe_is_short_ascii_and_imports_what_it_uses() -> None:
-    """A student would not read it to the end, or would have to install what it does not need."""
+    """A recipe is short and ASCII, and imports only what it uses."""
     for name, case in CASES.items():
         source = case.source()
         assert source.isascii(), name
@@ -204,7 +204,7 @@ def test_a_recipe_is_short_ascii_and_imports_what_it_uses() -> None:
 
 
 def test_documents_make_the_very_matrix_of_the_page() -> None:
-    """The recipe would count words in another way than the page does."""
+    """The recipe's vectorizer makes the page's matrix."""
     for kind in KINDS:
         for stop_words in (None, "english"):
             dtype = "float64" if kind == "tfidf" else "float32"  # what scikit-learn gives
@@ -221,7 +221,7 @@ def test_documents_make_the_very_matrix_of_the_page() -> None:
 @QUICK
 @given(st.text())
 def test_no_document_breaks_out_of_its_literal(text: str) -> None:
-    """Something typed would run as code on the machine of whoever runs the recipe."""
+    """No typed document becomes code."""
     documents = Documents(text, "count")
     source = recipe(TYPED, 2, draw_weight(4, 3, 123), 123, documents)
     assert source.isascii()
@@ -234,7 +234,7 @@ def test_no_document_breaks_out_of_its_literal(text: str) -> None:
 
 
 def test_a_batch_is_rows_one_after_another() -> None:
-    """A bag would begin in the row before, or an empty row would be lost."""
+    """A batch has its rows in order, with empty ones."""
     matrix = from_parts(
         (4, 4),
         np.array([0, 2, 2, 5, 6]),
@@ -257,7 +257,7 @@ def test_a_batch_is_rows_one_after_another() -> None:
 
 
 def test_a_batch_is_a_copy_and_draws_nothing() -> None:
-    """Training on a batch would change the user's matrix, or the random numbers of all."""
+    """A batch copies the matrix and leaves the global generator alone."""
     matrix = untidy(6, np.float32, np.int64)
     before, state = matrix.csr.data.copy(), torch.get_rng_state()
     batch = first_batch(matrix, 4)
@@ -269,7 +269,7 @@ def test_a_batch_is_a_copy_and_draws_nothing() -> None:
 
 
 def test_the_limits_are_where_they_are_said_to_be() -> None:
-    """A click would write megabytes of literals, or refuse what the sentence allows."""
+    """The limits of literals are exact."""
     for stored in (MAX_STORED, MAX_STORED + 1):
         matrix = from_parts(
             (1, 1), np.array([0, stored]), np.zeros(stored, np.int32), np.ones(stored, np.float32)
@@ -289,14 +289,14 @@ def test_the_limits_are_where_they_are_said_to_be() -> None:
 
 @pytest.mark.parametrize("size", [0, -1, MAX_BATCH + 1])
 def test_a_batch_of_no_rows_or_too_many_is_refused(size: int) -> None:
-    """DataLoader's own error, or a dense batch of gigabytes in the reader's script."""
+    """A batch size out of range is refused."""
     for make in (lambda: first_batch(TYPED, size), lambda: drawn(TYPED, size).source()):
         with pytest.raises(RecipeError, match=rf"A batch of {size:,} rows is outside 1 to 1,024"):
             make()
 
 
 def test_a_weight_that_does_not_belong_is_refused() -> None:
-    """The recipe would compute other numbers than the page."""
+    """A weight that does not fit the matrix or its seed is refused."""
     with pytest.raises(RecipeError, match=r"\(3, 4\) is not what seed 124 draws"):
         recipe(TYPED, 2, draw_weight(4, 3, 123), 124)
     with pytest.raises(WeightError, match="4 columns of the matrix"):

@@ -24,7 +24,7 @@ from tests.bag.matrices import (
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_the_seed_figures_hold_on_every_right_route(dtype: torch.dtype) -> None:
-    """The page would not show the numbers of the articles that it corrects."""
+    """Every right route gives the article's numbers."""
     result = run_row(TYPED.row(FACTS["row"]), tie_weight(WEIGHT.to(dtype)))
     assert result.row.indices.tolist() == FACTS["row_indices"]
     assert wrong(result) == {"embedding_bag_mean", "embedding_bag_max"}
@@ -39,7 +39,7 @@ def test_the_seed_figures_hold_on_every_right_route(dtype: torch.dtype) -> None:
 
 
 def test_a_count_of_two_breaks_the_sum_of_ids_and_not_the_weighted_one() -> None:
-    """The mistake that people copy from the articles would be shown as right."""
+    """A count of 2 makes `embedding_sum` wrong and leaves the weighted routes right."""
     result = run_row(parse_matrix("2 0 1 0").row(0), tie_weight(WEIGHT))
     assert wrong(result) == {"embedding_sum", "embedding_bag_mean", "embedding_bag_max"}
     plain, bag = result.route("embedding_sum"), result.route("embedding_bag")
@@ -52,7 +52,7 @@ def test_a_count_of_two_breaks_the_sum_of_ids_and_not_the_weighted_one() -> None
 
 
 def test_tf_idf_breaks_it_too() -> None:
-    """TfidfVectorizer, for which the articles recommend it, would seem to be safe."""
+    """tf-idf makes `embedding_sum` wrong."""
     matrix = vectorize("the cat\nthe dog saw the cat", "tfidf")
     layers = tie_weight(draw_weight(4, 3, seed=123))
     for index in (0, 1):
@@ -64,7 +64,7 @@ def test_tf_idf_breaks_it_too() -> None:
 
 
 def test_documents_of_zeros_and_ones_and_counts() -> None:
-    """The page would call a route right or wrong by the vectorizer's name, not its numbers."""
+    """Whether a route is right depends on its numbers alone."""
     layers = tie_weight(draw_weight(2, 3, seed=1))
     assert "embedding_sum" not in wrong(run_row(vectorize("cat the cat", "binary").row(0), layers))
     counted = run_row(vectorize("cat the cat", "count").row(0), layers)
@@ -73,7 +73,7 @@ def test_documents_of_zeros_and_ones_and_counts() -> None:
 
 
 def test_a_wrong_route_that_meets_the_right_number_is_said_to_do_so_by_chance() -> None:
-    """A column of zeros would teach that counts do not matter."""
+    """A route that is right by chance says so."""
     weight = torch.tensor([[0.0, 1.0]])
     result = run_row(parse_matrix("5 1").row(0), tie_weight(weight))
     assert result.route("embedding_sum").right
@@ -83,7 +83,7 @@ def test_a_wrong_route_that_meets_the_right_number_is_said_to_do_so_by_chance() 
 
 
 def test_mean_and_max_are_what_pytorch_says_they_are() -> None:
-    """The page would show another number than the mode's, or a wrong reason."""
+    """The modes mean and max give PyTorch's numbers and the true reason."""
     table = WEIGHT.t().contiguous()
     result = run_row(parse_matrix("2 0 1 0").row(0), tie_weight(WEIGHT))
     mean, most = result.route("embedding_bag_mean"), result.route("embedding_bag_max")
@@ -108,7 +108,7 @@ def test_mean_and_max_are_what_pytorch_says_they_are() -> None:
 
 
 def test_an_empty_row_is_zeros_on_every_route() -> None:
-    """A document of only stop words would raise an error, or get the numbers of another."""
+    """An empty row gives zeros on every route."""
     for index, data in [(np.int32, np.float32), (np.int64, np.float64)]:
         result = run_row(untidy(data, index).row(2), tie_weight(WEIGHT))
         assert wrong(result) == set()
@@ -118,7 +118,7 @@ def test_an_empty_row_is_zeros_on_every_route() -> None:
 
 
 def run_shown(setup: str, matrix: Matrix, weight: torch.Tensor, codes: list[str]) -> list[Any]:
-    """The value of each line, after the setup, in a namespace of its own."""
+    """The value of each line after the setup, in a new namespace."""
     names = {"X": matrix.csr.copy(), "weight": weight, "torch": torch, "nn": nn}
     with torch.random.fork_rng():
         exec(setup, names)  # noqa: S102 - our own lines
@@ -129,7 +129,7 @@ def run_shown(setup: str, matrix: Matrix, weight: torch.Tensor, codes: list[str]
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_lines_shown_give_the_numbers_shown(name: str, dtype: torch.dtype) -> None:
-    """A person who copies a route's line would get other numbers, or an error."""
+    """Setup and line of every route give its output."""
     matrix, weight = MATRICES[name], WEIGHT.to(dtype)
     layers = tie_weight(weight)
     results: list[RowResult | MatrixResult] = [run_matrix(matrix, layers)]
@@ -143,7 +143,7 @@ def test_the_lines_shown_give_the_numbers_shown(name: str, dtype: torch.dtype) -
 
 
 def test_a_row_of_a_million_columns_runs() -> None:
-    """The dense route would be refused where it still needs 4 MB only."""
+    """A row of a million columns runs on every route."""
     columns = 1_000_000
     ids = np.array([999_999, 5], dtype=np.int64)
     matrix = from_parts((1, columns), np.array([0, 2]), ids, np.array([2.0, 1.0], np.float32))
@@ -153,7 +153,7 @@ def test_a_row_of_a_million_columns_runs() -> None:
 
 
 def test_the_work_of_a_row_is_counted_by_hand() -> None:
-    """A route would look cheaper or dearer than it is."""
+    """Work agrees with counts made by hand."""
     result = run_row(untidy().row(1), tie_weight(WEIGHT))  # 4 stored, 3 distinct, V = 4, D = 3
     counted = {
         route.name: (route.work.multiplications, route.work.bytes_touched)

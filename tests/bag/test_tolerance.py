@@ -27,7 +27,7 @@ from tests.bag.matrices import (
 @QUICK
 @given(st.data())
 def test_every_right_route_is_within_the_tolerance_of_the_product(data: st.DataObject) -> None:
-    """For some matrix a right route would be called wrong, or the tolerance would be too small."""
+    """Every right route is within the tolerance of the exact product."""
     matrix = data.draw(matrices())
     weight = data.draw(weights(matrix.shape[1]))
     layers = tie_weight(weight)
@@ -55,7 +55,7 @@ def test_every_right_route_is_within_the_tolerance_of_the_product(data: st.DataO
 
 
 def test_the_tolerance_is_small_enough_to_notice_a_mistake() -> None:
-    """One word forgotten among a thousand would pass for rounding."""
+    """One missing word among a thousand is outside the tolerance."""
     generator = np.random.default_rng(0)
     counts = generator.integers(1, 4, (1, 1000)).astype(np.float32)
     weight = torch.from_numpy(generator.uniform(-1, 1, (8, 1000)).astype(np.float32))
@@ -69,7 +69,7 @@ def test_the_tolerance_is_small_enough_to_notice_a_mistake() -> None:
 
 
 def test_a_number_that_is_none_is_never_accepted() -> None:
-    """An overflow would be called right, because NaN compares with nothing."""
+    """NaN and inf are never accepted."""
     reference = Reference(torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64))
     assert reference.accepts(torch.tensor([0.5, -1.0, 1.0])).tolist() == [True] * 3
     outputs = torch.tensor([math.nan, math.inf, 1.5])
@@ -81,7 +81,7 @@ def test_a_number_that_is_none_is_never_accepted() -> None:
 
 @pytest.mark.parametrize(("dtype", "large"), [(torch.float32, 2e38), (torch.float64, 1e308)])
 def test_an_overflow_is_wrong_and_says_so(dtype: torch.dtype, large: float) -> None:
-    """An infinite output would stand there without a word."""
+    """An overflow is wrong, and the reason says so."""
     weight = torch.tensor([[large, large]], dtype=dtype)
     layers = tie_weight(weight)
     result = run_row(parse_matrix("1 1").row(0), layers)
@@ -93,7 +93,7 @@ def test_an_overflow_is_wrong_and_says_so(dtype: torch.dtype, large: float) -> N
 
 
 def test_the_bound_is_highams() -> None:
-    """The tolerance would not be the one that the page names."""
+    """Gamma is Higham's formula."""
     unit = 2.0**-24
     for terms in (0, 1, 2, 1000, 2**22):
         assert float(gamma(terms, torch.float32)) == terms * unit / (1 - terms * unit)
