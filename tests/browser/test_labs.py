@@ -75,6 +75,8 @@ def answer(one: Visit, typed: str) -> None:
 
 def ask(one: Visit) -> str:
     """The question."""
+    # Streamlit loads the component that draws tables after the page has settled.
+    expect(one.page.locator(f"{MAIN} [data-testid=stSkeleton]")).to_have_count(0)
     return str(one.page.evaluate(PROMPT))
 
 
