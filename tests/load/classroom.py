@@ -137,6 +137,7 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> d
         **summary(log),
         "rss_start_mb": round(rss_start, 1),
         "rss_peak_mb": round(max(server.peak_mb, full), 1),
+        "total_peak_mb": round(server.total_mb, 1),
         "rss_end_mb": after[-1],
         "rss_after_wave_mb": after,
         "per_session_mb": None if cold else round((full - rss_start) / lesson.sessions, 2),

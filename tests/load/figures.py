@@ -113,6 +113,7 @@ def table(found: Mapping[str, Any]) -> str:
         ("exceptions", found["exceptions"], "and error boxes on pages"),
         ("memory at start", found["rss_start_mb"], "MB, the server alone"),
         ("memory, peak", found["rss_peak_mb"], "MB"),
+        ("memory, both", found["total_peak_mb"], "MB: server and measuring process, peak"),
         ("memory at end", found["rss_end_mb"], "MB, all tabs closed"),
         ("memory a session", found["per_session_mb"], "MB, from start to before closing"),
         ("memory, children", found["worker_mb"], "MB at most: the measuring process and others"),

@@ -43,6 +43,7 @@ class Server:
     Attributes:
         peak_mb: the most that a sample of the server showed.
         worker_mb: the most that its children had together.
+        total_mb: peak of the server and its measuring process together.
         children_mb: the most that each had, by the end of its command line.
     """
 
@@ -51,6 +52,7 @@ class Server:
     log: Path
     peak_mb: float = 0.0
     worker_mb: float = 0.0
+    total_mb: float = 0.0
     children_mb: dict[str, float] = field(default_factory=dict)
     _stop: threading.Event = field(default_factory=threading.Event)
     _sampler: threading.Thread | None = None
@@ -64,9 +66,11 @@ class Server:
     def _sample(self) -> None:
         while not self._stop.wait(SAMPLE_S):
             with contextlib.suppress(psutil.Error):
-                self.peak_mb = max(self.peak_mb, self.rss_mb())
-                children = self.children()
+                now, children = self.rss_mb(), self.children()
+                measuring = sum(_rss_mb(one) for one in children if "--worker" in one.cmdline())
+                self.peak_mb = max(self.peak_mb, now)
                 self.worker_mb = max(self.worker_mb, sum(map(_rss_mb, children)))
+                self.total_mb = max(self.total_mb, now + measuring)
                 for child in children:
                     self._worker_cpu[child.pid] = _cpu_s(child)
                     name = _name(child)

@@ -27,6 +27,7 @@ KEYS = {
     "rss_end_mb",
     "rss_after_wave_mb",
     "per_session_mb",
+    "total_peak_mb",
     "worker_mb",
     "server_cpu_percent",
     "client_cpu_percent",
