@@ -1,4 +1,4 @@
-"""Coroutines for tests: run in a thread of their own, for Playwright's loop may hold this one."""
+"""Runs coroutines in a thread of their own, because Playwright's event loop may use this one."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine gives, whichever tests ran in this worker before."""
+    """The result of a coroutine."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()

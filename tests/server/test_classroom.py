@@ -1,4 +1,4 @@
-"""The load test in its short form, and what it is made of."""
+"""The load test in its short form, and its parts."""
 
 import json
 import math
@@ -74,7 +74,7 @@ def ended(
 
 @pytest.mark.parametrize(("page", "measurers"), [("mix", 1)])
 def test_a_short_class(page: str, measurers: int) -> None:
-    """The closing notes' figures could not be measured, or a page would fail in class."""
+    """Three students on all pages see no failure, and every figure is there."""
     command = [
         sys.executable,
         "tests/load/classroom.py",
@@ -103,7 +103,7 @@ def test_a_short_class(page: str, measurers: int) -> None:
 def test_bad_options_are_refused(
     load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A typing error would measure another page, or nobody."""
+    """An unknown page, no students or a negative time ends with a message."""
     parser = load("classroom").parser()
     for wrong in (["--page", "nowhere"], ["--sessions", "0"], ["--seconds", "-1"]):
         with pytest.raises(SystemExit):
@@ -112,7 +112,7 @@ def test_bad_options_are_refused(
 
 
 def test_percentiles(load: Callable[[str], ModuleType]) -> None:
-    """The goals would be compared with other figures than those measured."""
+    """A percentile is the smallest value that enough values do not exceed."""
     percentile = load("figures").percentile
     values = [float(one) for one in range(100, 0, -1)]
     assert [percentile(values, share) for share in (0.5, 0.95, 1.0)] == [50.0, 95.0, 100.0]
@@ -121,7 +121,7 @@ def test_percentiles(load: Callable[[str], ModuleType]) -> None:
 
 
 def test_the_summary_counts_everything(load: Callable[[str], ModuleType]) -> None:
-    """A page's error would not reach the exit code, or a page be missing from the p95."""
+    """The summary counts every rerun, page and failure."""
     figures = load("figures")
     log = figures.Log(opens=[1.0], received=3000)
     log.rerun("timing", "start", 0.1)
@@ -139,7 +139,7 @@ def test_the_summary_counts_everything(load: Callable[[str], ModuleType]) -> Non
 
 
 def test_a_screen_knows_its_widgets(load: Callable[[str], ModuleType]) -> None:
-    """Students would press nothing, or send values that no browser sends."""
+    """A screen reads widgets, values and the query string as a browser does."""
     protocol = load("protocol")
     screen = protocol.Screen()
     messages = [
@@ -166,7 +166,7 @@ def test_a_screen_knows_its_widgets(load: Callable[[str], ModuleType]) -> None:
 
 
 def test_a_screen_forgets_what_is_not_drawn_again(load: Callable[[str], ModuleType]) -> None:
-    """Students would press buttons that are gone, or lose those outside of a fragment."""
+    """A widget that a complete run did not draw is gone; others stay."""
     screen = load("protocol").Screen()
     inside = drawn("button", "stop")
     inside.delta.fragment_id = "f"
@@ -186,7 +186,7 @@ def test_a_screen_forgets_what_is_not_drawn_again(load: Callable[[str], ModuleTy
 
 
 def test_a_screen_sees_what_is_wrong(load: Callable[[str], ModuleType]) -> None:
-    """A class would see tracebacks while the load test reports none."""
+    """Exceptions, error boxes and failed runs are reported; information is not."""
     protocol = load("protocol")
     screen = protocol.Screen()
     broken, refused, fine = ForwardMsg(), ForwardMsg(), ForwardMsg()
@@ -204,7 +204,7 @@ def test_a_screen_sees_what_is_wrong(load: Callable[[str], ModuleType]) -> None:
 
 
 def test_a_reference_stands_for_its_message(load: Callable[[str], ModuleType]) -> None:
-    """A server that sends references would look as if it drew nothing."""
+    """A reference draws the earlier message, which later requests name."""
     screen = load("protocol").Screen()
     whole = drawn("text_input", "text", default="a")
     whole.hash, whole.metadata.cacheable = "h", True
@@ -215,7 +215,7 @@ def test_a_reference_stands_for_its_message(load: Callable[[str], ModuleType]) -
 
 
 def test_what_students_do(load: Callable[[str], ModuleType]) -> None:
-    """A text would grow without end, or a number leave its range."""
+    """Texts start over at their limit, and numbers stay in their range."""
     student, protocol = load("student"), load("protocol")
     chance = Random(1)  # noqa: S311 - to repeat, not to hide
     number = drawn("number_input", "dim", min=1, max=8, has_min=True, has_max=True)
@@ -233,14 +233,14 @@ def test_what_students_do(load: Callable[[str], ModuleType]) -> None:
 
 
 def test_each_page_has_its_actions(load: Callable[[str], ModuleType]) -> None:
-    """A page would be left out of every load test."""
+    """Every page has actions in the load test."""
     actions = load("student").ACTIONS
     pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
     assert pages <= set(actions)
 
 
 def test_samples_are_shared_out(load: Callable[[str], ModuleType]) -> None:
-    """The profile would name functions that cost nothing."""
+    """Shares of time are attributed to functions by their samples."""
     stacks = {
         "/x/site-packages/a.py:f;/x/site-packages/b.py:g": 3.0,
         "/x/site-packages/a.py:f": 1.0,
