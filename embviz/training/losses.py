@@ -1,7 +1,6 @@
 """Two losses of a table's rows: the distance to a target, and the next character.
 
-Each takes the looked-up rows (M, D) and returns one number. Each also gives its gradient by a
-formula, so that autograd is checked against something else. Neither has trained weights.
+Each takes the looked-up rows (M, D) and returns one number. Neither has trained weights.
 """
 
 from __future__ import annotations
@@ -20,21 +19,12 @@ MAX_SCORES = 16_000_000  # tokens x symbols that next_character scores in one st
 class Loss(Protocol):
     """The interface of both losses."""
 
-    @property
-    def label(self) -> str:
-        """Its name, as the page shows it."""
-        ...
-
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """From ids of any shape: the ids to look up, and the target id of each, both int64 (M,)."""
         ...
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """The loss, shape (), of outputs (M, D)."""
-        ...
-
-    def gradient(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """G = d loss / d outputs, shape (M, D), by formula."""
         ...
 
 
@@ -45,9 +35,8 @@ class Mse:
     Attributes:
         target: D numbers, or one number for all columns.
 
-    >>> loss, rows = Mse((1.0,)), torch.tensor([[1.0, 3.0]])
-    >>> float(loss(rows, torch.tensor([0]))), loss.gradient(rows, torch.tensor([0])).tolist()
-    (2.0, [[0.0, 2.0]])
+    >>> float(Mse((1.0,))(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
+    2.0
     """
 
     target: tuple[float, ...] = (0.0,)
@@ -55,11 +44,6 @@ class Mse:
     def __post_init__(self) -> None:
         if not self.target or not all(math.isfinite(number) for number in self.target):
             raise ValueError(f"A target of {list(self.target)} is not one or more finite numbers.")
-
-    @property
-    def label(self) -> str:
-        """Its name, as the page shows it."""
-        return "mean squared error to the target"
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Every id, in order; the target ids are not used.
@@ -74,10 +58,6 @@ class Mse:
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.mse_loss`: the mean over all M · D squares, shape ()."""
         return F.mse_loss(outputs, self._wide(outputs))
-
-    def gradient(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """2 (outputs - target) / (M · D), shape (M, D)."""
-        return 2 * (outputs - self._wide(outputs)) / outputs.numel()
 
     def _wide(self, outputs: torch.Tensor) -> torch.Tensor:
         dim = outputs.shape[-1]
@@ -99,11 +79,6 @@ class NextCharacter:
 
     head: torch.Tensor
 
-    @property
-    def label(self) -> str:
-        """Its name, as the page shows it."""
-        return "cross-entropy of the next token, in nats"
-
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Every id except the last of each line (the last axis), and the id after it.
 
@@ -124,12 +99,6 @@ class NextCharacter:
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.cross_entropy(outputs @ head.T, following)`: the mean over M tokens, shape ()."""
         return F.cross_entropy(self._scores(outputs), following)
-
-    def gradient(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """(softmax(scores) - one_hot(following)) @ head / M, shape (M, D)."""
-        surplus = self._scores(outputs).softmax(dim=1)
-        surplus[torch.arange(len(following)), following] -= 1
-        return surplus @ self.head.to(outputs) / len(following)
 
     def _scores(self, outputs: torch.Tensor) -> torch.Tensor:
         if (count := len(outputs) * len(self.head)) > MAX_SCORES:

@@ -81,7 +81,6 @@ class OneStep:
         loss_embedding: the loss of the lookup.
         loss_linear: the loss of one-hot x Linear.
         outputs_gradient: G, (M, D), of the lookup's outputs, by autograd.
-        outputs_gradient_by_formula: G by the loss's formula.
         embedding_gradient: (R, D), of `Embedding.weight`, by autograd.
         linear_gradient: (R, D), of `Linear.weight`, by autograd, transposed.
         closed_form: (R, D), X^T G.
@@ -95,7 +94,6 @@ class OneStep:
     loss_embedding: float
     loss_linear: float
     outputs_gradient: torch.Tensor
-    outputs_gradient_by_formula: torch.Tensor
     embedding_gradient: torch.Tensor
     linear_gradient: torch.Tensor
     closed_form: torch.Tensor
@@ -179,7 +177,6 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
         float(value.detach()),
         loss_linear,
         gradient,
-        loss.gradient(outputs.detach(), following),
         by_lookup,
         by_product,
         closed,

@@ -208,18 +208,6 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
     return ids
 
 
-def unigram_entropy(ids: torch.Tensor) -> float:
-    """Entropy of one character, in nats: the loss of a model that knows only frequencies.
-
-    Args:
-        ids: int64 of shape (N,), N at least 1.
-
-    >>> round(unigram_entropy(torch.tensor([0, 1, 0, 1])), 4)
-    0.6931
-    """
-    return _entropy(ids.cpu().numpy())
-
-
 def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
     """Entropy of the next character given this one, in nats: the least loss of any bigram model.
 

@@ -33,7 +33,7 @@ from embviz.core.config import Config  # noqa: E402
 from embviz.core.vocabulary import Vocabulary  # noqa: E402
 from embviz.training.model import CharModel  # noqa: E402
 from embviz.training.space import cluster_quality, groups  # noqa: E402
-from embviz.training.text import library_text, prepare, unigram_entropy  # noqa: E402
+from embviz.training.text import library_text, prepare  # noqa: E402
 
 STEPS, SEEDS, DIM = 2000, 5, 16
 
@@ -87,7 +87,6 @@ def main() -> None:
         "steps": steps,
         "threads": given.threads,
         "bigram_entropy": CharModel(Config(string.printable, 100, 1), ids).bigram_limit,
-        "unigram_entropy": unigram_entropy(ids),
         "other_cores_busy": others.cores(),
         "runs": runs,
     }
@@ -95,8 +94,8 @@ def main() -> None:
         print(json.dumps(found))
         return
     print(
-        f"{len(text):,} characters gathered in {gathered:.2f} s; entropy in nats: "
-        f"{found['unigram_entropy']:.3f} of one, {found['bigram_entropy']:.3f} of the next"
+        f"{len(text):,} characters gathered in {gathered:.2f} s; "
+        f"bigram entropy {found['bigram_entropy']:.3f} nats"
     )
     print(f"{given.threads} threads, others kept {found['other_cores_busy']:.1f} cores busy")
     for run in runs:

@@ -15,7 +15,7 @@ from embviz.core.layers import tie
 from embviz.core.vocabulary import Vocabulary
 from embviz.training.model import BATCH, LEARNING_RATE, CharModel
 from embviz.training.size_limits import MAX_ROWS, MAX_STEPS
-from embviz.training.text import library_text, prepare, unigram_entropy
+from embviz.training.text import library_text, prepare
 
 PRINTABLE = Vocabulary(string.printable)
 SMALL = Config("abcd", 4, 3, seed=7)
@@ -83,12 +83,12 @@ def test_both_routes_learn_in_lockstep(english: torch.Tensor) -> None:
 
 
 def test_english_is_learned_to_near_its_limit(english: torch.Tensor) -> None:
-    """500 steps on English end below the frequencies' loss and above the bigram limit."""
+    """500 steps on English lower the loss to below 2.75, above the bigram limit."""
     model = CharModel(Config(string.printable, 100, 16), english)
     assert 4.5 < model.history[0].loss_embedding < 5.2
     model.advance(500)
     for loss in model.loss():
-        assert model.bigram_limit < loss < 2.75 < unigram_entropy(english)
+        assert model.bigram_limit < loss < 2.75
 
 
 def test_what_is_certain_is_learned() -> None:
