@@ -15,16 +15,16 @@ from embviz.limits.script import script
 
 WIDTH = 72  # characters of code that the page shows at 1440 px
 HERE = [case for case in CASES if not case.needs]
-# Runs each program of a JSON list in a namespace of its own, and says what each printed.
+# Runs each program of a JSON list in a namespace of its own, and prints what each printed.
 RUN_ALL = """
 import contextlib, io, json, sys
-said = []
+texts = []
 for source in json.load(sys.stdin):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(source, "script", "exec"), {"__name__": "__main__"})
-    said.append(out.getvalue())
-json.dump(said, sys.stdout)
+    texts.append(out.getvalue())
+json.dump(texts, sys.stdout)
 """
 
 
@@ -65,8 +65,8 @@ def test_every_script_prints_what_the_page_shows() -> None:
     """The code to copy runs and prints the values on the page."""
     proofs = [prove(case, dtype=dtype) for case in HERE for dtype in ("float32", "float64")]
     pairs = [pair for proof in proofs for pair in both(proof)]
-    said = json.loads(fresh(RUN_ALL, json.dumps([source for source, _ in pairs])))
-    for (source, wanted), text in zip(pairs, said, strict=True):
+    texts = json.loads(fresh(RUN_ALL, json.dumps([source for source, _ in pairs])))
+    for (source, wanted), text in zip(pairs, texts, strict=True):
         assert text == wanted, source
 
 

@@ -346,8 +346,8 @@ def test_only_the_beginning_is_read() -> None:
 def test_ten_errors_and_more_are_tried() -> None:
     """The tests above provoke an error of every case that has patterns and can run here."""
     assert len({name for name, _ in LIVE}) >= 15
-    told = {case.name for case in CASES if case.errors}
-    assert told - {name for name, _ in LIVE} <= {
+    with_patterns = {case.name for case in CASES if case.errors}
+    assert with_patterns - {name for name, _ in LIVE} <= {
         "out-of-range-on-a-gpu",
         "forgotten-transpose",
         "different-devices",
