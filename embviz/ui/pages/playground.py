@@ -57,26 +57,18 @@ def _tables(both: BothRoutes, given: Inputs) -> None:
             st.dataframe(frame, height=320, alt=f"Output of {route}, one row a token")
     with st.container(horizontal=True):
         fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
-        st.download_button(
-            "Both as CSV",
-            _ready(_csv, both),
-            "embviz_outputs.csv",
-            "text/csv",
-            disabled=not fits,
-            icon=":material/download:",
-        )
-        st.download_button(
-            "Both as .npz",
-            _ready(_npz, both),
-            "embviz_outputs.npz",
-            "application/octet-stream",
-            icon=":material/download:",
-        )
+        _download("Both as CSV", _ready(_csv, both), "outputs.csv", "text/csv", disabled=not fits)
+        _download("Both as .npz", _ready(_npz, both), "outputs.npz", "application/octet-stream")
     if not fits:
         st.caption(
             f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
             "CSV takes here; the .npz takes them all."
         )
+
+
+def _download(label: str, content: Any, name: str, mime: str, **more: Any) -> None:
+    icon = ":material/download:"
+    st.download_button(label, content, f"embviz_{name}", mime, icon=icon, **more)
 
 
 def _frame(both: BothRoutes, given: Inputs, route: str) -> pd.DataFrame:
@@ -246,21 +238,9 @@ def _code(both: BothRoutes, given: Inputs) -> None:
     else:
         st.code(source, language="python")
         with st.container(horizontal=True):
-            st.download_button(
-                "As a script",
-                source,
-                "embviz_playground.py",
-                "text/x-python",
-                icon=":material/download:",
-            )
             book = notebook(both.config, **what)
-            st.download_button(
-                "As a notebook",
-                book,
-                "embviz_playground.ipynb",
-                "application/x-ipynb+json",
-                icon=":material/download:",
-            )
+            _download("As a script", source, "playground.py", "text/x-python")
+            _download("As a notebook", book, "playground.ipynb", "application/x-ipynb+json")
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
