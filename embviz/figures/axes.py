@@ -1,7 +1,4 @@
-"""Log axes: where they begin and end, and ticks that can be read.
-
-Every range and every value is above zero. Which values are shown is the caller's choice.
-"""
+"""Log axes: their ranges and readable ticks. Every value must be above zero."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from embviz.core.wording import format_bytes
 
 
 def log_range(values: Iterable[float], at_least: Sequence[float] = ()) -> tuple[float, float]:
-    """Where a log axis begins and ends, in powers of ten, with room around the values."""
+    """The range of a log axis in powers of ten, with room around the values."""
     logs = [math.log10(value) for value in [*values, *at_least]]
     low, high = min(logs), max(logs)
     room = max(0.06 * (high - low), 0.04)
@@ -21,7 +18,7 @@ def log_range(values: Iterable[float], at_least: Sequence[float] = ()) -> tuple[
 
 
 def log_ticks(low: float, high: float, word: Callable[[float], str]) -> dict[str, Any]:
-    """Ticks at 1, 10, 100 …, or closer where that gives fewer than three."""
+    """Ticks at powers of ten, or closer ones if there are fewer than three."""
     for steps in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
         ticks = [
             step * 10.0**power
@@ -35,7 +32,7 @@ def log_ticks(low: float, high: float, word: Callable[[float], str]) -> dict[str
 
 
 def byte_ticks(low: float, high: float) -> dict[str, Any]:
-    """Ticks at powers of two that are read easily, such as 1 KiB, 32 KiB and 1 MiB."""
+    """Ticks at powers of two, such as 1 KiB, 32 KiB and 1 MiB."""
     first, last = low / math.log10(2), high / math.log10(2)
     for step in (10, 5, 2, 1):
         powers = [power for power in range(0, 64, step) if first <= power <= last]
@@ -46,7 +43,7 @@ def byte_ticks(low: float, high: float) -> dict[str, Any]:
 
 
 def thinned(values: Sequence[int], most: int = 6) -> list[int]:
-    """Those of the sizes that can be named without overlap; the largest always is."""
+    """Some of the sizes, so that their labels do not overlap; the largest is always kept."""
     kept: list[int] = []
     gap = math.log(values[-1] / values[0]) / (most - 0.5) if values[0] < values[-1] else 0.0
     for value in reversed(values):

@@ -1,8 +1,9 @@
-"""The bag of words in pictures: what each word adds, and what a dense matrix would cost."""
+"""Charts of the bag of words: the share of each word, and the bytes of a dense matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +13,17 @@ from embviz.bag.memory import Forecast
 from embviz.core.wording import format_bytes
 from embviz.figures.layout import lay_out
 
-WORDS = 10  # named in the picture; the rest is summed
+WORDS = 10  # named in the chart; the rest is summed
 
 
 def contribution_figure(
     words: Sequence[str], parts: npt.NDArray[np.float64], diverging: Sequence[str], neutral: str
 ) -> go.Figure:
-    """Bars that add up to the output: which words push each output up or down.
+    """Stacked bars of each word's share; they add up to the output.
 
     Args:
         words: W names, one at least.
-        parts: (W, D), what each word adds to each output.
+        parts: (W, D), the share of each word in each output.
         diverging: colours from the most negative to the most positive.
         neutral: of the mark at the sum.
     """
@@ -35,16 +36,17 @@ def contribution_figure(
     figure = go.Figure()
     down, up = diverging[: len(diverging) // 2], diverging[len(diverging) // 2 :][::-1]
     for place, (word, adds) in enumerate(named):
+        label = escape(word, quote=False)  # plotly reads markup
         shades = [(up if value >= 0 else down)[min(place, 3) % 4] for value in adds]
         figure.add_bar(
             x=outputs,
             y=adds,
-            name=_plain(word),
+            name=label,
             marker={"color": shades, "line": {"width": 1}},
-            text=[_plain(word)] * len(outputs),
+            text=[label] * len(outputs),
             textposition="inside",
             insidetextanchor="middle",
-            hovertemplate=f"{_plain(word)} adds %{{y:.4f}} to output %{{x}}<extra></extra>",
+            hovertemplate=f"{label} adds %{{y:.4f}} to output %{{x}}<extra></extra>",
         )
     figure.add_scatter(
         x=outputs,
@@ -55,7 +57,9 @@ def contribution_figure(
         hovertemplate="output %{x}: %{y:.4f}<extra></extra>",
     )
     top = int(np.argmax(np.abs(parts).sum(axis=1)))
-    title = f"{_plain(words[top])} pushes hardest;<br>the line across a bar is the output"
+    title = (
+        f"{escape(words[top], quote=False)} pushes hardest;<br>the line across a bar is the output"
+    )
     lay_out(
         figure,
         title=title,
@@ -74,11 +78,11 @@ def contribution_figure(
 def memory_figure(
     forecast: Sequence[Forecast], here: Forecast, colours: Sequence[str]
 ) -> go.Figure:
-    """Bytes of a dense matrix and of CSR as the vocabulary grows; nothing is allocated.
+    """Bytes of a dense matrix and of CSR for a growing vocabulary.
 
     Args:
         forecast: sizes by columns.
-        here: the same for the matrix at hand.
+        here: the same for the given matrix.
         colours: of CSR (lookup's) and of the dense matrix (matmul's).
     """
     points = sorted({*forecast, here}, key=lambda point: point.columns)
@@ -114,8 +118,3 @@ def memory_figure(
         margin={"l": 60, "r": 10, "t": 60, "b": 60},
     )
     return figure
-
-
-def _plain(text: str) -> str:
-    """Somebody's word, which plotly must not read as markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

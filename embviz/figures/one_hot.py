@@ -1,4 +1,4 @@
-"""The one-hot as a picture: a mark for each 1, and nothing for the many zeros."""
+"""A picture of the one-hot: a mark for each 1, nothing for the zeros."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from embviz.figures.layout import lay_out
 
 
 def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
-    """One mark a token, at its id; the rest of the N x V plane is zero.
+    """One mark for each token, at the column of its id.
 
     Args:
         ids: the ids drawn, in order.

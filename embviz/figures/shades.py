@@ -1,16 +1,16 @@
-"""Neighbours of a colour. Colours are `#rrggbb`; none is chosen here, a theme gives them."""
+"""Variants of a colour `#rrggbb` and points on a colour scale. The theme gives the colours."""
 
 from __future__ import annotations
 
 import colorsys
 from collections.abc import Sequence
 
-# By step: turn of the hue (1 is a full circle), and how much of the neutral colour is mixed in.
+# By step: shift of the hue (1 is a full circle), and share of the neutral colour mixed in.
 SHADES = ((0, 0), (0.03, 0), (-0.03, 0), (0, 0.5), (0.03, 0.4), (-0.03, 0.5))
 
 
 def shaded(colour: str, neutral: str, step: int) -> str:
-    """A neighbour of a route's colour, of about the same contrast."""
+    """A variant of a colour, of about the same contrast."""
     turn, share = SHADES[step]
     hue, light, full = colorsys.rgb_to_hls(*_rgb(colour))
     turned = colorsys.hls_to_rgb((hue + turn) % 1, light, full)
@@ -19,13 +19,13 @@ def shaded(colour: str, neutral: str, step: int) -> str:
 
 
 def translucent(colour: str, opacity: float) -> str:
-    """The colour as CSS, of which `opacity` is seen, from 0 to 1."""
+    """The colour as CSS with an opacity from 0 to 1."""
     red, green, blue = (round(255 * part) for part in _rgb(colour))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def _rgb(colour: str) -> tuple[float, float, float]:
-    """`#1666b8` as shares of 1."""
+    """Red, green and blue from 0 to 1."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return red, green, blue
 
@@ -40,7 +40,7 @@ def scale(colours: Sequence[str]) -> list[list[float | str]]:
 
 
 def shade(share: float, colours: Sequence[str]) -> str:
-    """The colour at a share of the way along a scale, from 0 to 1; NaN is its beginning."""
+    """The colour at a position on a scale, from 0 to 1; NaN is at 0."""
     place = min(1.0, max(0.0, share)) * (len(colours) - 1) if share == share else 0.0
     low = min(int(place), len(colours) - 2)
     pairs = zip(_rgb(colours[low]), _rgb(colours[low + 1]), strict=True)

@@ -6,7 +6,6 @@ from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
 from embviz.core.config import BUDGET_VARIABLE, MIB, Config, ConfigError, check_work_bytes
-from embviz.core.cost import Cost
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.layers import ONE_HOT_SLICE_BYTES, TiedLayers, tie
@@ -62,25 +61,6 @@ def test_the_check_of_the_work_covers_what_both_routes_allocate(
     monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))
     with pytest.raises(ConfigError, match="over the budget"):
         check_work_bytes(config, ids.numel())
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(
-    ("shape", "rows", "dim"), [((1, 25), 100, 10), ((2, 2), 1, 3), ((0,), 7, 2)]
-)
-def test_the_counts_are_those_of_the_real_tensors(
-    shape: tuple[int, ...], rows: int, dim: int, dtype: str
-) -> None:
-    """Cost agrees with the sizes of the real tensors."""
-    ids = torch.zeros(shape, dtype=torch.int64)
-    one_hot = F.one_hot(ids, rows).to(DTYPES[dtype].torch)
-    cost = run_both(Config("", rows, dim, dtype=dtype), ids).cost
-    assert cost == Cost(ids.numel(), rows, dim, DTYPES[dtype].itemsize)
-    assert cost.ids_bytes == ids.nbytes
-    assert cost.one_hot_bytes == one_hot.nbytes
-    assert cost.numbers_read == F.embedding(ids, torch.zeros(rows, dim)).numel()
-    assert cost.multiplications == one_hot.numel() * dim
-    assert cost.multiplications_by_zero == int((one_hot == 0).sum()) * dim
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

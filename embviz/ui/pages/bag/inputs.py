@@ -1,4 +1,4 @@
-"""What goes into the bag: a matrix edited in place, documents, or a file; and the weight."""
+"""Inputs of the bag page: a matrix edited in place, documents or a file; and the weight."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas,
 
 @dataclass(frozen=True)
 class Bag:
-    """A matrix, the row that was chosen, and the weight it meets."""
+    """A matrix, its chosen row, and the layers."""
 
     matrix: Matrix
     row: Row
     layers: BagLayers
-    seed: int | None  # what the weight was drawn with
-    documents: Documents | None  # what the matrix was made of
+    seed: int | None  # of a random weight
+    documents: Documents | None  # the source of the matrix
 
 
 def settings() -> None:
-    """The sidebar: where the rows come from, and the weight."""
+    """Draw the sidebar: the source of the rows, and the weight."""
     with st.sidebar:
         segments("Rows come from", "bag", on_change=_fit_weight)
         if setting("bag") == "matrix":
@@ -77,7 +77,7 @@ def settings() -> None:
 
 
 def source() -> None:
-    """The editor of the chosen source, in the page itself."""
+    """Draw the editor of the chosen source in the page."""
     chosen = setting("bag")
     if chosen == "documents":
         text_lines("Documents, one a line (Ctrl+Enter commits)", "docs", height=110)
@@ -92,7 +92,7 @@ def source() -> None:
 
 
 def read() -> tuple[Matrix | None, str]:
-    """The matrix, or why there is none; read anew only when what it is made of has changed."""
+    """The matrix, or None and the reason; read again only when its source has changed."""
     file = next(iter(uploaded("bag_file")), None)
     made_of = (
         *(setting(name) for name in ("bag", "x", "docs", "counts", "stop")),
@@ -109,7 +109,7 @@ def read() -> tuple[Matrix | None, str]:
 
 
 def choose_row(matrix: Matrix) -> Row:
-    """The row's number, within the matrix there is."""
+    """Draw the row's number; a row beyond the matrix becomes the last one."""
     rows = matrix.shape[0]
     if setting("row") >= rows:
         change({"row": rows - 1})
@@ -142,46 +142,46 @@ def layers(matrix: Matrix) -> BagLayers:
 
 
 def drawn_with() -> int | None:
-    """The seed of a random weight; None where the weight is the user's own."""
+    """The seed of a random weight; None if the user gives the weight."""
     seed: int | None = setting("bag_seed") if setting("start") == "random" else None
     return seed
 
 
 def documents() -> Documents | None:
-    """The documents that were typed, if the matrix was made of some."""
+    """The typed documents, if they are the source of the matrix."""
     if setting("bag") != "documents":
         return None
     return Documents(setting("docs"), setting("counts"), "english" if setting("stop") else None)
 
 
 def offer_random() -> None:
-    """One click that mends a weight that does not fit."""
+    """Draw a button that replaces a weight that does not fit."""
     st.button("Use a random weight", on_click=change, args=({"start": "random"},))
 
 
 def edit_matrix(place: st.delta_generator.DeltaGenerator) -> None:
-    """The matrix as a table to edit; what is edited goes into `x`, which the link carries."""
+    """Draw the matrix as a table to edit; edits go into `x`, which is part of the link."""
     if setting("bag") != "matrix":
         return
-    memory = state().setdefault("bag", {"turn": 0, "text": None})
+    memory = state().setdefault("bag", {"version": 0, "text": None})
     text = setting("x")
-    if text != memory["text"]:  # changed by the link, the text field or a reset: a new table
-        memory |= {"frame": _frame(text), "turn": memory["turn"] + 1, "text": text}
+    if text != memory["text"]:  # changed by the link, the text field or a reset
+        memory |= {"frame": _frame(text), "version": memory["version"] + 1, "text": text}
     if (frame := memory["frame"]) is None:
         return
-    key = f"x_{memory['turn']}"
+    key = f"x_{memory['version']}"
     with place:
-        # One frame for all its edits: a new one would take the focus from the cell.
+        # The frame stays the same during edits, because a new one would take the focus away.
         st.data_editor(frame, key=key, num_rows="dynamic", on_change=_take_edits, args=(key,))
 
 
 def _take_edits(key: str) -> None:
-    """Write what was edited into `x`, in a callback, so that the link hears of it."""
+    """Write the edits into `x`, in a callback, so that the link changes too."""
     memory = state()["bag"]
     try:
         written = _edited(memory["frame"].copy(), st.session_state[key])
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # forged
-        memory["text"] = None  # a new table, without them
+        memory["text"] = None  # so that the next run makes a new table
         return
     memory["text"] = st.session_state["x"] = written
 
@@ -202,7 +202,7 @@ def _shortest(value: float) -> str:
 
 
 def _frame(text: str) -> pd.DataFrame | None:
-    """The matrix as a table, or None where it cannot be read or is too large to edit."""
+    """The matrix as a table, or None if it cannot be read or is too large to edit."""
     try:
         matrix = parse_matrix(text)
     except MatrixError:
@@ -227,7 +227,7 @@ def _matrix() -> Matrix:
 
 
 def _fit_weight() -> None:
-    """The article's weight fits the article's matrix alone."""
+    """Choose a random weight unless matrix and weight are the article's."""
     own = setting("bag") == "matrix" and setting("linear") == DEFAULTS["linear"]
     change({"start": "own" if own else "random", "row": 0})
 

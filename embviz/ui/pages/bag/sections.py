@@ -1,4 +1,4 @@
-"""The bag of words on the page: a row three ways, its routes, and what to look at closer."""
+"""The sections of the bag page: one row in three forms, its routes, and the panels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from embviz.ui.state.session import cached, setting
 SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
 BATCH = 2  # rows
-READY_NUMBERS = 10_000  # of a file that is there before it is clicked
+READY_NUMBERS = 10_000  # of a file that is made before the click
 _COLOURS = {  # by their names in the style below
     "gray": "grayTextColor",
     "border": "borderColor",
@@ -63,10 +63,10 @@ _STYLE = """
 
 
 def describe(matrix: Matrix, row: Row) -> None:
-    """The matrix and the chosen row in a few words."""
+    """Size of the matrix, and peculiarities of the chosen row."""
     rows, columns = matrix.shape
     dense, stored = format_bytes(matrix.dense_bytes), format_bytes(matrix.csr_bytes)
-    said = [
+    sentences = [
         f"{rows:,} rows x {columns:,} columns, {matrix.nnz:,} cells stored; dense {dense}, "
         f"CSR {stored}."
     ]
@@ -76,14 +76,14 @@ def describe(matrix: Matrix, row: Row) -> None:
         ("unsorted columns", not row.is_sorted),
     ]
     if found := [name for name, true in odd if true]:
-        said.append(f"This row has {' and '.join(found)}.")
+        sentences.append(f"This row has {' and '.join(found)}.")
     if matrix.documents is not None:
-        said.append(f"Its text: {matrix.documents[row.index]!r}")
-    st.caption(literal(" ".join(said)))
+        sentences.append(f"Its text: {matrix.documents[row.index]!r}")
+    st.caption(literal(" ".join(sentences)))
 
 
 def three_ways(bag: Bag) -> None:
-    """Dense, CSR with arrows, and as ids with weights."""
+    """The row as dense numbers, as CSR with arrows, and as ids with weights."""
     row = bag.row
     draw_row(row, int(bag.matrix.csr.indptr[row.index]))
     ids = ", ".join(map(str, row.indices[:12].tolist()))
@@ -93,7 +93,7 @@ def three_ways(bag: Bag) -> None:
 
 
 def routes(bag: Bag) -> None:
-    """Every route with its line of code, its output, the verdict and the cost."""
+    """A table of the routes: line of code, output, verdict and cost."""
     result = run_row(bag.row, bag.layers)
     with st.expander("The lines before these: layers and the row"):
         st.code(result.setup, language="python")
@@ -168,20 +168,20 @@ def _verdict(right: bool) -> str:
 
 
 def _numbers(output: torch.Tensor) -> str:
-    """The first numbers of an output, a few on each line."""
+    """The first numbers of an output, three on each line."""
     shown = [f"{value:8.4f}" for value in output[:SHOWN].tolist()]
     rest = "\n…" if len(output) > SHOWN else ""
     return "\n".join("".join(shown[k : k + 3]) for k in range(0, len(shown), 3)) + rest
 
 
 def closer(bag: Bag) -> None:
-    """One panel at a time, only the chosen one computed."""
+    """The choice of a panel; only the chosen one is computed."""
     segments("Look closer", "bag_panel", wrap=True)
     panel(bag, setting("bag_panel"))
 
 
 def panel(bag: Bag, name: str) -> None:
-    """The panel of that name."""
+    """Draw the panel of this name."""
     _PANELS[name](bag)
 
 
@@ -200,7 +200,7 @@ def _contributions(bag: Bag) -> None:
     )
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
-    few = frame.size <= READY_NUMBERS  # a large file is made when it is clicked, and not kept
+    few = frame.size <= READY_NUMBERS  # a large file is made on the click, and not kept
     st.download_button(
         "What each word adds (.csv)",
         frame.to_csv() if few else frame.to_csv,
@@ -219,29 +219,31 @@ def _matrix(bag: Bag) -> None:
     )
     st.code(result.setup, language="python")
     _table(
-        [_whole_line(route, bag.matrix.shape[0]) for route in result.routes],
+        [_matrix_line(route, bag.matrix.shape[0]) for route in result.routes],
         ["Route", "Is every row right?", "Largest error"],
     )
     tidy, empty = result.tidying, result.empty_rows
     numbers = ", ".join(map(str, empty[:5].tolist())) + (", …" if len(empty) > 5 else "")
-    said = [f"{len(empty):,} rows are empty and give zeros" + (f": {numbers}." if numbers else ".")]
+    sentences = [
+        f"{len(empty):,} rows are empty and give zeros" + (f": {numbers}." if numbers else ".")
+    ]
     same = "the product stays the same" if tidy.same_product else "the product changes"
-    said.append(
+    sentences.append(
         f"sum_duplicates leaves {tidy.after:,} of {tidy.before:,} stored values; {same} "
         f"(max |difference| {tidy.max_abs_difference:.2g})."
     )
     if not result.densified:
-        said.append(
+        sentences.append(
             f"The dense matrix would take {format_bytes(result.dense_bytes)}; it is not "
             "made, and the float64 product of the sparse one is the judge."
         )
-    st.caption(literal(" ".join(said)))
+    st.caption(literal(" ".join(sentences)))
     output = result.route("embedding_bag").output[:SHOWN_ROWS]
     frame = pd.DataFrame(output.numpy(), columns=[f"output {k}" for k in range(output.shape[1])])
     st.dataframe(frame, height=220, alt="Output of EmbeddingBag, one line a row of the matrix")
 
 
-def _whole_line(route: MatrixRoute, rows: int) -> str:
+def _matrix_line(route: MatrixRoute, rows: int) -> str:
     wrong = len(route.wrong_rows)
     count = "" if route.right else f" ({wrong:,} of {rows:,} rows are wrong)"
     return (
