@@ -1,6 +1,6 @@
 """The commands of `python -m embviz`. Each module of this folder is one command.
 
-To add a command, write one module here and name it in the README. The module is found by
+To add a command, write one module here and show its EXAMPLE in the README. It is found by
 listing the folder. It defines:
 
     SUMMARY                one line for `python -m embviz --help`

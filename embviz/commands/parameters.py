@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from embviz.request.parameter_kinds import Parameter
 
-SUMMARY = "print the URL parameters: what a link to a page may say"
+SUMMARY = "print the URL parameters with their values and defaults"
 EXAMPLE = "parameters --markdown"
 
 
