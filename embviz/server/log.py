@@ -1,8 +1,8 @@
 """The log of a hosted server: one JSON object a line, on stderr.
 
 embviz writes a line for each sweep that waits, begins or ends, and for each request that a limit
-refused. These hold numbers and names of limits, and no text of a user. Lines of other loggers
-(Streamlit, uvicorn, Python's warnings) become JSON too, cut to LONGEST characters. A forged message
+refused. These hold numbers and names of limits, and no text of a user. Warnings of other loggers
+(Streamlit, uvicorn, Python's own) become JSON too, cut to LONGEST characters. A forged message
 that makes Streamlit fail becomes one line without a traceback. At most LINES lines are written a
 minute, and one that counts the rest; a failure of embviz's own is always written, with its
 traceback. A server on one's own machine does not use this module.
@@ -138,7 +138,7 @@ class Bounded(logging.StreamHandler):  # type: ignore[type-arg]
 
 
 def start(handler: logging.Handler | None = None) -> None:
-    """Write every record of this process with one handler, also those of later loggers.
+    """Write the events, and the warnings of all loggers, also of later ones, with one handler.
 
     Streamlit gives each of its loggers a handler of its own and no propagation. So each logger gets
     a filter that passes its records to the one handler: those that exist, and by the class of new
@@ -147,7 +147,9 @@ def start(handler: logging.Handler | None = None) -> None:
     handler = handler or Bounded()
 
     def redirect(record: logging.LogRecord) -> bool:
-        handler.handle(record)
+        # uvicorn writes two lines of information for each connection, with the visitor's address.
+        if record.levelno >= logging.WARNING or record.name == _LOGGER.name:
+            handler.handle(record)
         return False
 
     class Redirected(logging.Logger):

@@ -85,6 +85,7 @@ def test_a_logger_created_after_the_start_is_bounded_too(
         logging.getLogger(),
     ]
     for logger in made:
+        logger.info("a connection from an address")
         logger.warning("no fragment %s", "x" * 9999)
     lines = written(capsys)
     assert [one["logger"] for one in lines] == [logger.name for logger in made]
