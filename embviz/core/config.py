@@ -29,11 +29,7 @@ ONE_HOT_SLICE_BYTES = 32 * MIB
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be used; `field` is its name."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
+    """A setting that cannot be used."""
 
 
 def budget_bytes() -> int:
@@ -42,10 +38,7 @@ def budget_bytes() -> int:
     Raises:
         ConfigError: the variable is not a whole number of MiB of at least 1.
     """
-    try:
-        return bounds.TABLE.value() * MIB
-    except bounds.BoundError as error:
-        raise ConfigError("budget", str(error)) from None
+    return _limit(bounds.TABLE) * MIB
 
 
 def max_tokens() -> int:
@@ -54,44 +47,35 @@ def max_tokens() -> int:
     Raises:
         ConfigError: the variable is not a whole number of at least 1.
     """
+    return _limit(bounds.TOKENS)
+
+
+def _limit(bound: bounds.Bound) -> int:
     try:
-        return bounds.TOKENS.value()
+        return bound.value()
     except bounds.BoundError as error:
-        raise ConfigError("budget", str(error)) from None
+        raise ConfigError(str(error)) from None
 
 
-# For each accelerator of PyTorch: whether it is here, and the reason if it is not.
-_ACCELERATORS: dict[str, tuple[Callable[[], bool], Callable[[], str]]] = {
-    "cuda": (
-        torch.cuda.is_available,
-        lambda: (
-            "this PyTorch build has no CUDA"
-            if torch.version.cuda is None and torch.version.hip is None
-            else "PyTorch sees no CUDA GPU here"
-        ),
-    ),
-    "mps": (
-        torch.backends.mps.is_available,
-        lambda: (
-            "PyTorch sees no Apple GPU here"
-            if torch.backends.mps.is_built()
-            else "Apple's mps needs a Mac"
-        ),
-    ),
-    "xpu": (torch.xpu.is_available, lambda: "PyTorch sees no Intel GPU here"),
+_ACCELERATORS: dict[str, Callable[[], bool]] = {  # of PyTorch: whether it is here
+    "cuda": torch.cuda.is_available,
+    "mps": torch.backends.mps.is_available,
+    "xpu": torch.xpu.is_available,
 }
 
 
 def available_devices() -> list[str]:
     """The devices PyTorch can use on this machine, `cpu` first."""
-    return ["cpu"] + [name for name, (here, _) in _ACCELERATORS.items() if here()]
+    return ["cpu"] + [name for name, here in _ACCELERATORS.items() if here()]
 
 
 def why_no_gpu() -> str:
     """The reason why no GPU is offered, in one line; `''` if one is."""
     if len(available_devices()) > 1:
         return ""
-    return f"No GPU to choose: {_ACCELERATORS['cuda'][1]()}."
+    if torch.version.cuda or torch.version.hip:
+        return "No GPU to choose: PyTorch sees no CUDA GPU here."
+    return "No GPU to choose: this PyTorch build has no CUDA."
 
 
 @dataclass(frozen=True)
@@ -133,20 +117,16 @@ class Config:
         _one_of("dtype", self.dtype, list(DTYPES))
         _one_of("device", self.device, available_devices())
         if self.device in DTYPES[self.dtype].missing_on:
-            raise ConfigError(
-                "dtype", f"dtype={self.dtype!r} does not exist on device {self.device!r}."
-            )
+            raise ConfigError(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
         if self.num_symbols > self.num_embeddings:
             unk = " and <unk>" if self.unk else ""
             raise ConfigError(
-                "num_embeddings",
                 f"{len(self.characters):,} characters{unk} need {self.num_symbols:,} rows, "
                 f"but num_embeddings is {self.num_embeddings:,}.",
             )
         if self.tie_bytes > budget_bytes():
             bounds.TABLE.refused()
             raise ConfigError(
-                "num_embeddings",
                 f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
                 f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
                 f"{format_bytes(self.tie_bytes)}, over the budget of "
@@ -166,8 +146,8 @@ class Config:
     @property
     def _peak_itemsize(self) -> int:
         # Either both tables, or the float32 draw beside one table while it is cast.
-        size, drawn = DTYPES[self.dtype].itemsize, DTYPES["float32"].itemsize
-        return 2 * size if size == drawn else max(2 * size, drawn + size)
+        size = DTYPES[self.dtype].itemsize
+        return size + max(size, DTYPES["float32"].itemsize)
 
     @property
     def tie_bytes(self) -> int:
@@ -196,7 +176,7 @@ def check_work_bytes(config: Config, tokens: int) -> None:
     """
     if tokens > (most := max_tokens()):
         bounds.TOKENS.refused()
-        raise ConfigError("text", f"{tokens:,} tokens are more than the {most:,} allowed.")
+        raise ConfigError(f"{tokens:,} tokens are more than the {most:,} allowed.")
     size = config.torch_dtype.itemsize
     outputs = tokens * config.embedding_dim * (3 * size + 1)
     row = config.num_embeddings * size
@@ -205,7 +185,6 @@ def check_work_bytes(config: Config, tokens: int) -> None:
     if total > budget_bytes():
         bounds.TABLE.refused()
         raise ConfigError(
-            "embedding_dim",
             f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
             f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
             f"their one-hot slice {format_bytes(one_hot)} and the tables "
@@ -219,9 +198,9 @@ def _whole(name: str, value: object, low: int, high: int) -> None:
         # Python raises an error for the str of an int of 4,300 digits.
         endless = isinstance(value, int) and abs(value) >= 10**50
         shown = "a number of more than 50 digits" if endless else repr(value)
-        raise ConfigError(name, f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
+        raise ConfigError(f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
 
 
 def _one_of(name: str, value: str, allowed: list[str]) -> None:
     if value not in allowed:
-        raise ConfigError(name, f"{name}={value!r} is not one of: {', '.join(allowed)}.")
+        raise ConfigError(f"{name}={value!r} is not one of: {', '.join(allowed)}.")

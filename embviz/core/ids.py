@@ -85,8 +85,8 @@ def _what_is_wrong(typed: str) -> str:
     for word in re.finditer(r"[^\s,\[\]]+", typed):
         if not re.fullmatch(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", word.group()):
             return f"{quote(word.group())} at position {word.start():,} is not an id. {EXAMPLE}"
-    if typed.count("[") != typed.count("]"):
-        opened, closed = typed.count("["), typed.count("]")
+    opened, closed = typed.count("["), typed.count("]")
+    if opened != closed:
         return f"The brackets do not match: {opened:,} [ and {closed:,} ]. {EXAMPLE}"
     return f"{quote(typed)} cannot be read as ids. {EXAMPLE}"
 
@@ -103,17 +103,13 @@ def _collect(value: list[Any], flat: list[int], depth: int = 1) -> tuple[int, ..
             flat.append(_one_id(item))
             shape = ()
         if inner is not None and shape != inner:
-            raise IdsError(_ragged([inner, shape]))
+            shown = ", ".join("a number" if one == () else str(one) for one in (inner, shape))
+            raise IdsError(
+                f"The lists are ragged: side by side stand shapes {shown}. "
+                "A tensor needs one shape at each level."
+            )
         inner = shape
     return (len(value), *(inner or ()))
-
-
-def _ragged(shapes: list[tuple[int, ...]]) -> str:
-    shown = ", ".join("a number" if shape == () else str(shape) for shape in shapes)
-    return (
-        f"The lists are ragged: side by side stand shapes {shown}. "
-        "A tensor needs one shape at each level."
-    )
 
 
 def _one_id(item: Any) -> int:

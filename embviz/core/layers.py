@@ -143,8 +143,8 @@ def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
     shape = (config.num_embeddings, config.embedding_dim)
     if table is None or tuple(table.shape) != shape:
         got = "none was given" if table is None else f"this one is {tuple(table.shape)}"
-        raise ConfigError("init", f"init={config.init!r} needs a table of shape {shape}; {got}.")
+        raise ConfigError(f"init={config.init!r} needs a table of shape {shape}; {got}.")
     most = float(table.abs().max())
     if most > torch.finfo(config.torch_dtype).max:
-        raise ConfigError("dtype", f"{most:g} is too large a weight for {config.dtype}.")
+        raise ConfigError(f"{most:g} is too large a weight for {config.dtype}.")
     return table.clone()

@@ -70,12 +70,7 @@ class VocabularyError(ValueError):
 
 
 class UnknownCharacterError(ValueError):
-    """Text with a character that is not in the vocabulary.
-
-    Attributes:
-        character: the first such character.
-        position: its place in the text, counted from 0.
-    """
+    """Text with a character that is not in the vocabulary; names the first and its position."""
 
     def __init__(self, character: str, position: int, vocabulary_size: int, more: int) -> None:
         others = "" if not more else f" {more:,} more {'is' if more == 1 else 'are'} unknown too."
@@ -83,8 +78,6 @@ class UnknownCharacterError(ValueError):
             f"{describe(character)} at position {position:,} is not among the "
             f"{vocabulary_size:,} characters of the vocabulary.{others}"
         )
-        self.character = character
-        self.position = position
 
 
 @dataclass(frozen=True)
@@ -190,12 +183,9 @@ class Vocabulary:
 
     def is_stand_in(self, token: int) -> bool:
         """Whether the label is not the character itself: a space's dot, a hex name, `<unk>`."""
-        if token == self.unk_id:
-            return True
-        if not 0 <= token < len(self.characters):
-            return False
-        character = self.characters[token]
-        return self.label(token) != (chr(character) if isinstance(character, int) else character)
+        known = self.characters
+        symbols = known if isinstance(known, str) else known.decode("latin-1")
+        return self.label(token) not in ("", symbols[token : token + 1])
 
     def name(self, token: int) -> str:
         """An id's symbol in words, such as `'a' (U+0061)` or `byte 0xC3`."""

@@ -47,7 +47,7 @@ def parse_weights(typed: str) -> torch.Tensor:
         raise WeightsError(f"{error} {EXAMPLE}") from None
     if not rows:
         raise WeightsError(f"No weights were given. {EXAMPLE}")
-    return _checked(np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0])))
+    return _checked(np.array(rows))
 
 
 def read_weights(name: str, content: bytes) -> torch.Tensor:
@@ -65,12 +65,12 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
     """
     try:
         if name.lower().endswith(".npy"):
-            return _numbers(read_array(content, MAX_FILE_BYTES))
+            return _checked(read_array(content, MAX_FILE_BYTES))
         if name.lower().endswith(".npz"):
             arrays = list(read_arrays(content, MAX_FILE_BYTES).values())
             if len(arrays) != 1:
                 raise WeightsError(f"it holds {len(arrays)} arrays; a table of weights is one.")
-            return _numbers(arrays[0])
+            return _checked(arrays[0])
         return parse_weights(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise WeightsError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
@@ -82,31 +82,22 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
         raise WeightsError(f"{quote(name)}: {error}") from None
 
 
-def _numbers(array: np.ndarray[Any, Any]) -> torch.Tensor:
+def _checked(array: np.ndarray[Any, Any]) -> torch.Tensor:
     if array.dtype.kind not in "fiu":
         raise WeightsError(f"an array of {array.dtype} is not numbers; floats and integers are.")
-    _check_shape(array.shape)
-    return _checked(array.astype(np.float64))
-
-
-def _check_shape(shape: tuple[int, ...]) -> None:
-    if len(shape) != 2:
-        raise WeightsError(f"a shape of {shape} is no table; one of (rows, columns) is.")
-    rows, columns = shape
+    if array.ndim != 2:
+        raise WeightsError(f"a shape of {array.shape} is no table; one of (rows, columns) is.")
+    rows, columns = array.shape
     fits = 1 <= rows <= MAX_NUM_EMBEDDINGS and 1 <= columns <= MAX_EMBEDDING_DIM
     if not fits or rows * columns > MAX_NUMBERS:
         raise WeightsError(
             f"a table of {rows:,} x {columns:,} is outside 1 to {MAX_NUM_EMBEDDINGS:,} rows, "
             f"1 to {MAX_EMBEDDING_DIM:,} columns and {MAX_NUMBERS:,} numbers."
         )
-
-
-def _checked(array: np.ndarray[Any, Any]) -> torch.Tensor:
-    _check_shape(array.shape)
     odd = np.argwhere(~np.isfinite(array))
     if len(odd):
         row, column = odd[0].tolist()
         raise WeightsError(
             f"{array[row, column]} at row {row}, column {column} is not a finite number."
         )
-    return torch.from_numpy(np.ascontiguousarray(array))
+    return torch.from_numpy(np.ascontiguousarray(array, dtype=np.float64))

@@ -136,7 +136,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
             if len(long) > (most := max_tokens()):
                 bounds.TOKENS.refused()
                 raise ConfigError(
-                    name, f"{len(long):,} characters of {name} are more than the {most:,} allowed."
+                    f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )
         vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
         config = _config(settings, characters, vocabulary.unk, table)

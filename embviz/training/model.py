@@ -203,7 +203,7 @@ class CharModel:
     def _logits(self, token: int) -> torch.Tensor:
         """Logits (V, V), float64, of what follows each id; `token` must have a row."""
         if self.failed:
-            raise ConfigError("lr", self.failed)
+            raise ConfigError(self.failed)
         if not 0 <= token < self.config.num_embeddings:
             raise IndexError(
                 f"Id {token} has no row; rows are 0 to {self.config.num_embeddings - 1}."

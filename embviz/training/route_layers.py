@@ -113,13 +113,12 @@ class Weights:
             ConfigError: another vocabulary or another shape.
         """
         if (self.characters, self.unk) != (config.characters, config.unk):
-            raise ConfigError("characters", "These weights belong to another vocabulary.")
+            raise ConfigError("These weights belong to another vocabulary.")
         parameters = _parameters(lookup, matmul)
         for name, given in self.tensors.items():
             shapes = tuple(given.shape), tuple(parameters[name].shape)
             if shapes[0] != shapes[1]:
                 raise ConfigError(
-                    "init",
                     f"{name} of these weights is {shapes[0]}; of this model it is {shapes[1]}.",
                 )
         for name, given in self.tensors.items():

@@ -51,11 +51,9 @@ def sample(
         ConfigError: a length or temperature out of range.
     """
     if not 0 <= length <= MAX_SAMPLE:
-        raise ConfigError("length", f"A sample of {length:,} is not 0 to {MAX_SAMPLE:,} long.")
+        raise ConfigError(f"A sample of {length:,} is not 0 to {MAX_SAMPLE:,} long.")
     if not (math.isfinite(temperature) and temperature >= 0):
-        raise ConfigError(
-            "temperature", f"A temperature of {temperature:g} is not a finite number from 0."
-        )
+        raise ConfigError(f"A temperature of {temperature:g} is not a finite number from 0.")
     generator = torch.Generator().manual_seed(seed)
     written = list(prefix)
     for number in torch.rand(length, generator=generator, dtype=torch.float64):

@@ -25,31 +25,27 @@ def check(config: Config, ids: torch.Tensor, lr: float) -> None:
     """Refuse settings that the model cannot be trained with, before anything is built.
 
     Raises:
-        ConfigError: `field` names the setting.
+        ConfigError: names the setting.
     """
     rows, columns = config.num_embeddings, config.embedding_dim
     if rows > MAX_ROWS:
         raise ConfigError(
-            "num_embeddings",
             f"num_embeddings={rows:,} is too many to train here: up to {MAX_ROWS:,} rows are.",
         )
     if columns > MAX_COLUMNS:
         raise ConfigError(
-            "embedding_dim",
             f"embedding_dim={columns:,} is too many to train here: up to {MAX_COLUMNS} are.",
         )
     if config.dtype not in TRAINED_DTYPES:
         raise ConfigError(
-            "dtype",
             f"dtype='{config.dtype}' loses small steps when it is trained; choose float32.",
         )
     if not (math.isfinite(lr) and lr > 0):
-        raise ConfigError("lr", f"A learning rate of {lr:g} is no number above 0.")
+        raise ConfigError(f"A learning rate of {lr:g} is no number above 0.")
     if ids.dim() != 1 or len(ids) < 2:
-        raise ConfigError("text", "To learn what comes next takes two characters or more.")
+        raise ConfigError("To learn what comes next takes two characters or more.")
     if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
         raise ConfigError(
-            "num_embeddings",
             f"The text's ids run from {int(ids.min()):,} to {int(ids.max()):,}; the table has "
             f"rows 0 to {rows - 1:,}.",
         )

@@ -44,14 +44,13 @@ def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: object) -> 
     with pytest.raises(ConfigError) as refused:
         Config("", **{field: bad})
     assert f"{field}={bad!r} is not " in str(refused.value)
-    assert refused.value.field == field
 
 
 def test_a_number_too_long_for_python_to_print_is_refused_as_a_config_error() -> None:
-    """A number of 5,000 digits is a ConfigError with its field."""
+    """A number of 5,000 digits is a ConfigError that names its field."""
     with pytest.raises(ConfigError) as refused:
         Config("", num_embeddings=10**5000)
-    assert refused.value.field == "num_embeddings"
+    assert str(refused.value).startswith("num_embeddings=")
     assert len(str(refused.value)) < 500
 
 
@@ -112,7 +111,6 @@ def test_too_few_rows_for_the_vocabulary_are_refused(
     """A vocabulary larger than the table is refused."""
     with pytest.raises(ConfigError, match=f"need {needed} rows.* num_embeddings is {rows}") as info:
         Config(characters, rows, unk=bool(unk))
-    assert info.value.field == "num_embeddings"
     assert ("<unk>" in str(info.value)) is bool(unk)
     assert Config(characters, needed, unk=bool(unk)).num_symbols == needed
 
@@ -164,9 +162,8 @@ def test_outputs_over_the_budget_are_refused_with_the_arithmetic(
     monkeypatch.setenv(BUDGET_VARIABLE, "1")
     config = Config("", 10, 1024, dtype="float64")
     check_work_bytes(config, 10)
-    with pytest.raises(ConfigError, match=r"1,000 · 1,024 · 25 B = 24\.4 MiB.*1\.0 MiB") as refused:
+    with pytest.raises(ConfigError, match=r"1,000 · 1,024 · 25 B = 24\.4 MiB.*1\.0 MiB"):
         check_work_bytes(config, 1_000)
-    assert refused.value.field == "embedding_dim"
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

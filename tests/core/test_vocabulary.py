@@ -111,22 +111,21 @@ def test_a_bytes_vocabulary_gives_only_ids_that_it_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "character", "position", "named", "more"),
+    ("text", "position", "named", "more"),
     [
-        ("né", "é", 1, "'é' (U+00E9)", None),
-        ("éaé", "é", 0, "'é' (U+00E9)", "1 more is unknown"),
-        ("abcd\u200bé€", "\u200b", 4, "zero width space (U+200B)", "2 more are unknown"),
-        ("a" * 1234 + "\x00", "\x00", 1234, "null (U+0000)", None),
-        ("\ud800", "\ud800", 0, "U+D800", None),
+        ("né", 1, "'é' (U+00E9)", None),
+        ("éaé", 0, "'é' (U+00E9)", "1 more is unknown"),
+        ("abcd\u200bé€", 4, "zero width space (U+200B)", "2 more are unknown"),
+        ("a" * 1234 + "\x00", 1234, "null (U+0000)", None),
+        ("\ud800", 0, "U+D800", None),
     ],
 )
 def test_an_unknown_character_is_refused_with_its_place(
-    text: str, character: str, position: int, named: str, more: str | None
+    text: str, position: int, named: str, more: str | None
 ) -> None:
     """An unknown character is refused with its name and position."""
     with pytest.raises(UnknownCharacterError) as refused:
         Vocabulary(string.printable).encode(text)
-    assert (refused.value.character, refused.value.position) == (character, position)
     assert named in str(refused.value)
     assert f"position {position:,}" in str(refused.value)
     assert "100 characters" in str(refused.value)
@@ -140,8 +139,7 @@ def test_half_a_surrogate_pair_is_refused_in_words(text: str) -> None:
     with pytest.raises(UnknownCharacterError) as refused:
         Vocabulary(BYTES).encode(text)
     place = next(i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff")
-    assert (refused.value.character, refused.value.position) == (text[place], place)
-    assert f"U+{ord(text[place]):04X}" in str(refused.value)
+    assert f"U+{ord(text[place]):04X}) at position {place} " in str(refused.value)
     str(refused.value).encode()  # the message itself can be sent and printed
 
 
