@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from embviz.__main__ import main
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks
-from tests.labs.lab_student import RIGHT, STEPS, Notes
+from tests.labs.lab_student import STEPS, Notes, right_answer
 
 MAIN = "[data-testid=stMain]"
 STEP = f"{MAIN} h6"
@@ -99,7 +99,7 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
     for number, step in enumerate(STEPS["row"], 1):
         at(one, "row", number)
         prompt = ask(one)
-        answer(one, RIGHT[f"row {step}"](prompt, notes) if step != "why" else TEXT)
+        answer(one, right_answer(f"row {step}", prompt, notes) if step != "why" else TEXT)
         one.sees(f"{MAIN} [data-testid=stAlert]", "Right: " if step != "why" else "Kept.")
         if number == 4:
             one.reload()
@@ -107,7 +107,7 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
             assert ask(one) == prompt
             one.sees(f"{MAIN} [data-testid=stAlert]", "Right: ")
             expect(one.page.locator(f"{MAIN} [data-testid=stForm] input")).to_have_value(
-                RIGHT["row zeros"](prompt, notes)
+                right_answer("row zeros", prompt, notes)
             )
         if step != "why":
             one.page.get_by_role("button", name="Check").focus()

@@ -28,7 +28,7 @@ from embviz.timing.cases import plan
 from embviz.timing.methods import METHODS
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.ui.pages.labs.live_parts import PAGES
-from tests.labs.lab_student import MISTAKES, RIGHT, Notes
+from tests.labs.lab_student import Notes, answers
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
 STUDENTS += [Student(f"student {n}") for n in range(15)]
@@ -506,10 +506,9 @@ def test_a_typical_mistake_is_called_by_its_name(one: Lab[Any]) -> None:
     for student in STUDENTS:
         values, notes = values_of(one.code, student), Notes()
         for step in one.steps[:-1]:
-            name, prompt = f"{one.code} {step.name}", step.prompt(values)
-            RIGHT[name](prompt, notes)
-            for wrong, words in MISTAKES[name]:
-                result = check(step, values, wrong(prompt, notes))
+            name = f"{one.code} {step.name}"
+            for words, wrong in answers(name, step.prompt(values), notes)[1].items():
+                result = check(step, values, wrong)
                 assert result.right is False, (name, words)
                 named[name, words] += words in re.sub(r"[*`]", "", result.feedback)
     assert min(named.values()) >= 0.8 * len(STUDENTS)  # two mistakes may lead to one number

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.labs.lab_student import MISTAKES, RIGHT, STEPS, Notes
+from tests.labs.lab_student import STEPS, Notes, answers, right_answer
 
 ROOT = Path(__file__).resolve().parents[4]
 LABS = list(STEPS)
@@ -159,9 +159,10 @@ def test_a_student_does_a_lab_with_what_the_page_shows(lab: str) -> None:
     for number, step in steps(lab):
         assert visitor.place == number
         assert "**Why.**" not in visitor.everything
-        answer = RIGHT[f"{lab} {step}"](visitor.prompt, notes)
+        answer = right_answer(f"{lab} {step}", visitor.prompt, notes)
         # Nowhere before it is right: in no hidden part either.
-        rest = visitor.everything.replace("\n".join(data(prompt_element(visitor))), "")
+        question = next(one for one in visitor.app.main.markdown if one.value == visitor.prompt)
+        rest = visitor.everything.replace("\n".join(data(question)), "")
         for form in forms(answer):
             assert not re.search(rf"(?<![\d.-]){re.escape(form)}(?![\d.])", rest), (step, form)
         response = visitor.answer(answer)
@@ -175,29 +176,16 @@ def test_a_student_does_a_lab_with_what_the_page_shows(lab: str) -> None:
     assert "8 of 8 checked ones right" in visitor.everything
 
 
-def prompt_element(visitor: Visitor) -> Any:
-    """The question as an element."""
-    return type(
-        "One",
-        (),
-        {
-            "children": {
-                0: next(one for one in visitor.app.main.markdown if one.value == visitor.prompt)
-            }
-        },
-    )
-
-
 @pytest.mark.parametrize("lab", LABS)
 def test_each_typical_mistake_gets_its_words_and_the_next_hint(lab: str) -> None:
     """Each typical mistake gets its own feedback and the next hint, never the answer."""
     visitor, notes = Visitor(lab=lab, student="Ada"), Notes()
     for _, step in steps(lab)[:-1]:
         name, prompt = f"{lab} {step}", visitor.prompt
-        right = RIGHT[name](prompt, notes)
+        right, mistakes = answers(name, prompt, notes)
         hints: list[str] = []
-        for wrong, words in MISTAKES[name]:
-            response = visitor.answer(wrong(prompt, notes))
+        for words, wrong in mistakes.items():
+            response = visitor.answer(wrong)
             assert words in response, (name, words, response)
             assert "You wrote" in response
             assert "Why." not in response
@@ -227,14 +215,13 @@ def test_a_step_shows_the_live_part_when_it_may(lab: str) -> None:
         assert visitor.live == (step in ("sweep", "compare", "crossing"))
         can_be_asked_for = visitor.has("Show it in the live part")
         assert not (asked and can_be_asked_for)
-        RIGHT[f"{lab} {step}"](visitor.prompt, notes)
+        _, mistakes = answers(f"{lab} {step}", visitor.prompt, notes)
         if can_be_asked_for:
             visitor.press("Show it in the live part")
             assert visitor.live
             assert not visitor.has("Show it in the live part")
         elif asked:
-            wrong = MISTAKES[f"{lab} {step}"][0][0](visitor.prompt, notes)
-            visitor.answer(wrong)
+            visitor.answer(next(iter(mistakes.values())))
             assert "Predict first" not in visitor.everything
             assert visitor.live == (f"{lab} {step}" not in ("cost table", "cost one-hot"))
         parts += visitor.live
@@ -287,7 +274,7 @@ def test_a_link_restores_the_work() -> None:
     """A link restores answers, feedback and the count of steps."""
     first, notes = Visitor(lab="bag", student="Zoë"), Notes()
     for _, step in steps("bag")[:3]:
-        first.answer(RIGHT[f"bag {step}"](first.prompt, notes))
+        first.answer(right_answer(f"bag {step}", first.prompt, notes))
         first.next()
     wrong = first.answer("1 2 3")
     assert 0 < len(first.done) <= 4000
@@ -298,7 +285,7 @@ def test_a_link_restores_the_work() -> None:
     again.app.segmented_control(key="step_shown").set_value(1).run()
     assert again.place == 1
     assert "Right" in again.response
-    assert again.field.value == RIGHT["bag count"](again.prompt, {})
+    assert again.field.value == right_answer("bag count", again.prompt, {})
 
 
 def test_a_strangers_or_a_torn_link_is_not_taken() -> None:
