@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def benchmark(name: str, *arguments: str) -> dict[str, Any]:
-    """What a benchmark prints with `--quick --json`."""
+    """The output of a benchmark with `--quick --json`."""
     done = subprocess.run(
         [
             sys.executable,

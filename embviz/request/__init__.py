@@ -1,1 +1,1 @@
-"""What a browser asks for and gets, without Streamlit: parameters, inputs, the stage's bytes."""
+"""The requests of a browser, without Streamlit: parameters, inputs, the stage's bytes."""

@@ -55,7 +55,7 @@ class Parameter(ABC):
         return []
 
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """The allowed values, in words."""
         return ", ".join(self.options())
 
     def in_widget(self, value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""What lets Streamlit serve a class: admission, guard, scheduler, memory, health, log, shutdown."""
+"""The server for a class: admission, guard, scheduler, memory, health, log, shutdown."""

@@ -21,7 +21,7 @@ REUSED = "reused"
 
 @dataclass(frozen=True)
 class Pass:
-    """What is done after the forward expression.
+    """The work after the forward expression.
 
     Attributes:
         label: as a reader sees it.

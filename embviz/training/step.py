@@ -113,7 +113,7 @@ class OneStep:
         return Touched(rows, counts, *(part[place] for part in parts))
 
     def contributions(self, row: int) -> Contributions:
-        """What each place of an id adds to its row's gradient; no place for an absent id."""
+        """The term that each place of an id adds to its row's gradient; empty for an absent id."""
         positions = (self.ids == row).nonzero().flatten()
         gradients = self.outputs_gradient[positions]
         return Contributions(row, positions, gradients, gradients.sum(dim=0))

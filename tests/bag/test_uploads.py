@@ -147,7 +147,7 @@ class Bomb:
     """An object whose unpickling would end the process."""
 
     def __reduce__(self) -> Any:
-        """What pickle would call."""
+        """A call that pickle would make."""
         return (exec, ("raise SystemExit('a pickle was run')",))
 
 

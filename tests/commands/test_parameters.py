@@ -10,7 +10,7 @@ from embviz.request.parameters import PARAMETERS
 
 
 def printed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """What the command prints on stdout."""
+    """The stdout of the command."""
     assert main(["parameters", *options]) == 0
     out, err = capsys.readouterr()
     assert err == ""

@@ -63,7 +63,7 @@ def command(*arguments: object, **environment: str) -> subprocess.CompletedProce
 
 
 def here(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """What the command prints when it runs in this process, which has imported PyTorch."""
+    """The output of the command in this process, which has imported PyTorch."""
     code, out, err = call(capsys, "time", *arguments)
     assert (code, err) == (0, "")
     return out

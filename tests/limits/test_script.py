@@ -29,7 +29,7 @@ json.dump(texts, sys.stdout)
 
 
 def fresh(source: str, given: str = "") -> str:
-    """What a fresh interpreter without this project prints."""
+    """The output of a fresh interpreter without this project."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-I", "-c", source],
         input=given,
@@ -43,7 +43,7 @@ def fresh(source: str, given: str = "") -> str:
 
 
 def printed(outcome: Outcome, sides: tuple[str, str]) -> str:
-    """What the script of an outcome must print, to the letter."""
+    """The exact text that the script of an outcome must print."""
     return f"{sides[0]}:\n{shown(outcome.left)}\n{sides[1]}:\n{shown(outcome.right)}\n"
 
 

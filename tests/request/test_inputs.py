@@ -63,7 +63,7 @@ def test_each_fix_mends_its_refusal(changes: dict[str, Any], words: str) -> None
     ],
 )
 def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> None:
-    """What cannot be used is refused with its reason, and raises nothing."""
+    """Unusable settings are refused with the reason; nothing is raised."""
     given = read(**changes)
     assert given.refusal is not None
     assert words in given.refusal.message

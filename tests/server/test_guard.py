@@ -1,4 +1,4 @@
-"""What reaches a hosted server at all: bounded uploads and messages, no metrics."""
+"""A hosted server bounds uploads and messages and gives no metrics."""
 
 from types import SimpleNamespace
 from typing import Any

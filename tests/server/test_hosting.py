@@ -40,7 +40,7 @@ if "app.py" in sys.orig_argv:
 
 
 def until(true: Callable[[], Any]) -> Any:
-    """What is true at last."""
+    """The first true value of repeated calls."""
     end = time.monotonic() + SOON_S
     while not (found := true()):
         assert time.monotonic() < end, "it never came true"

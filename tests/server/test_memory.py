@@ -1,4 +1,4 @@
-"""What is imported is not walked by the garbage collector; what a session leaves is collected."""
+"""Garbage collection skips imported objects and collects those that a session leaves."""
 
 import subprocess
 import sys

@@ -1,1 +1,1 @@
-"""What each page needs beyond its story in `pages/`."""
+"""The parts of each page beyond its story in `pages/`."""

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def state() -> dict[str, Any]:
-    """What the frame remembers of this session."""
+    """The state of this session that the frame keeps."""
     remembered: dict[str, Any] = st.session_state.setdefault("_embviz", {"notes": {}})
     return remembered
 

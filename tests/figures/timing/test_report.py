@@ -14,7 +14,7 @@ from tests.figures.timing.made_runs import EVIL, ROWS, RUN, measured, run_of
 
 
 class _Page(HTMLParser):
-    """What a browser would make of a page: its tags, and the text outside scripts and styles."""
+    """The tags of a page, and its text outside scripts and styles."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ MAX_HEADS = 4  # drawn
 
 
 def draw(given: Inputs) -> None:
-    """What the stack makes of the text, and what each part of it costs."""
+    """The output of the stack for the text, and the cost of each part."""
     text = Text(given)
     switches = _switches()
     stack = Stack(text.layers, switches, seed=text.config.seed)

@@ -1,4 +1,4 @@
-"""What a session measures, keeps and opens."""
+"""A session measures, keeps and opens runs."""
 
 import errno
 import io
