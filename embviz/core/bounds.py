@@ -139,9 +139,9 @@ TIMING = Bound(
     96,
 )
 SWEEPS = Bound(
-    "sweeps in line",
+    "queued sweeps",
     "EMBVIZ_SWEEPS_IN_LINE",
-    "sweeps in line on a machine, the one under way included",
+    "sweeps in the queue of a machine, with the running one",
     "",
     32,
     16,

@@ -21,7 +21,7 @@ from embviz.core.child import Child, ChildError
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
 from embviz.limits.outcome import Proof
-from embviz.limits.prove import DTYPES, check_inputs, run, takes_dtype
+from embviz.limits.prove import DTYPES, check_inputs, run
 
 CHILD_S = 60.0  # it takes 2 s; a cold or busy machine may need much longer
 AGAIN_S = 30.0  # from a child's start to the start of another, if the first one failed
@@ -124,7 +124,7 @@ def _settle(results: Future[Proofs]) -> None:
 
 
 def _prove(case: Case, dtype: str) -> Proof:
-    given = check_inputs(case, {"dtype": dtype} if takes_dtype(case) else {})
+    given = check_inputs(case, {"dtype": dtype})
     if reason := _cannot(case):
         return Proof(case, given, None, None, reason)
     return run(case, given)

@@ -13,6 +13,7 @@ from functools import cached_property
 import torch
 
 from embviz.core.comparison import bits
+from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Case, Value
 
 
@@ -74,7 +75,7 @@ class Outcome:
             return f"shapes {tuple(left.shape)} and {tuple(right.shape)}"
         numbers = self._numbers(left, right)
         if left.dtype != right.dtype:
-            return f"dtypes {dtype_name(left)} and {dtype_name(right)}; {numbers}"
+            return f"dtypes {dtype_name(left.dtype)} and {dtype_name(right.dtype)}; {numbers}"
         return numbers
 
     @property
@@ -180,11 +181,6 @@ def shown(value: Value) -> str:
         first = (str(value).strip().splitlines() or [""])[0]
         return f"{type(value).__name__}: {first}"
     return str(value)
-
-
-def dtype_name(values: torch.Tensor) -> str:
-    """`float32` for `torch.float32`."""
-    return str(values.dtype).removeprefix("torch.")
 
 
 def _short(value: Value) -> str:

@@ -17,6 +17,7 @@ from embviz.limits.case import Both, Case, Input, Value
 from embviz.limits.outcome import Outcome, Proof
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
+DTYPE = Input("dtype", "dtype", "float32", options=tuple(DTYPES))
 
 
 def prove(case: Case, **given: object) -> Proof:
@@ -50,21 +51,18 @@ def check_inputs(case: Case, given: dict[str, object]) -> dict[str, object]:
     Raises:
         ValueError: one is unknown, of the wrong kind or out of bounds.
     """
-    inputs = {known.name: known for known in case.inputs}
+    inputs = {known.name: known for known in (*case.inputs, DTYPE)}
     for name in given:
-        if name not in inputs and name != "dtype":
-            names = ", ".join([*inputs, "dtype"])
-            raise ValueError(f"{case.name} has no input {name!r}; it has: {names}.")
-    dtype = given.get("dtype", "float32")
-    if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise ValueError(f"dtype={_quoted(dtype)} is not one of: {', '.join(DTYPES)}.")
+        if name not in inputs:
+            raise ValueError(f"{case.name} has no input {name!r}; it has: {', '.join(inputs)}.")
     checked = {name: _checked(one, given.get(name, one.default)) for name, one in inputs.items()}
-    return {**checked, "dtype": dtype} if takes_dtype(case) else checked
+    return {known.name: checked[known.name] for known in inputs_of(case)}
 
 
-def takes_dtype(case: Case) -> bool:
-    """Whether a case can be run for float32 and for float64."""
-    return any("dtype" in inspect.signature(f).parameters for f in (case.problem, case.fix))
+def inputs_of(case: Case) -> list[Input]:
+    """The inputs of a case, with DTYPE if it can be run for float32 and for float64."""
+    takes_dtype = any("dtype" in inspect.signature(f).parameters for f in (case.problem, case.fix))
+    return [*case.inputs, DTYPE] if takes_dtype else [*case.inputs]
 
 
 def _checked(known: Input, value: object) -> object:

@@ -9,7 +9,7 @@ import torch
 from embviz.limits.case import Both, Case
 from embviz.limits.cases import case_named
 from embviz.limits.outcome import shown
-from embviz.limits.prove import check_inputs, prove, run, takes_dtype
+from embviz.limits.prove import DTYPE, check_inputs, inputs_of, prove, run
 from tests.limits.cases.test_cases import HERE
 
 
@@ -66,7 +66,7 @@ def test_a_caller_without_gradients_gets_the_same() -> None:
 
 def test_what_needs_no_dtype_is_given_none() -> None:
     """A case with dtypes of its own takes no `dtype`."""
-    assert not takes_dtype(case_named("float16"))
+    assert DTYPE not in inputs_of(case_named("float16"))
     assert check_inputs(case_named("float16"), {"dtype": "float64"}) == {}
 
 

@@ -193,9 +193,9 @@ def test_a_process_that_hangs_with_the_lock_is_named(
     with FileLock(folder() / "queue.lock", thread_local=False):
         with pytest.raises(QueueFull, match="the queue of sweeps is locked: a process has held"):
             Ticket()
-        desk = sweeps.SessionSweep()
-        desk.start([Case("lookup", 64, 8, 4)])
-        assert desk.refusal.startswith("the queue of sweeps is locked: ")
+        session = sweeps.SessionSweep()
+        session.start([Case("lookup", 64, 8, 4)])
+        assert session.refusal.startswith("the queue of sweeps is locked: ")
         mine.give_back()  # returns although the lock is held
     after = Ticket()
     assert after.position() == (1, 1)

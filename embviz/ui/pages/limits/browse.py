@@ -17,7 +17,7 @@ from embviz.limits import isolated
 from embviz.limits.case import Case, Input
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Outcome, Proof
-from embviz.limits.prove import DTYPES, check_inputs, prove, takes_dtype
+from embviz.limits.prove import check_inputs, inputs_of, prove
 from embviz.limits.script import script
 from embviz.limits.search import find
 from embviz.request.markdown import literal
@@ -218,9 +218,7 @@ def _inputs(case: Case) -> dict[str, object]:
     Raises:
         ValueError: the address has a value that the case does not take.
     """
-    inputs = list(case.inputs)
-    if takes_dtype(case):
-        inputs.append(Input("dtype", "dtype", "float32", options=tuple(DTYPES)))
+    inputs = inputs_of(case)
     if not inputs:
         return {}
     wrong = None

@@ -10,8 +10,8 @@ from html import escape
 
 import torch
 
+from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Value
-from embviz.limits.outcome import dtype_name
 from embviz.ui.parts.theme import css_colour
 
 ROWS, COLUMNS = 8, 8
@@ -64,7 +64,7 @@ def _body(value: Value, differs: torch.Tensor | None) -> tuple[str, str]:
         return f"raised {type(value).__name__}", f'<pre class="error">{escape(words[:600])}</pre>'
     if not isinstance(value, torch.Tensor):
         return f"Python {type(value).__name__}", f"<pre>{escape(str(value)[:600])}</pre>"
-    kind = f"{dtype_name(value)} {tuple(value.shape)}"
+    kind = f"{dtype_name(value.dtype)} {tuple(value.shape)}"
     if not value.numel():
         return kind, "<pre>no numbers: a size is 0</pre>"
     table = _as_table(value)
