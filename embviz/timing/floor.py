@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import torch
 
 from embviz.core.dtypes import DTYPES
@@ -117,9 +118,5 @@ class Floor:
 def _rate(seconds: dict[int, float], size: float) -> float:
     """Bytes copied in a second, for a buffer of `size` bytes, between the sizes that were timed."""
     sizes = sorted(seconds)
-    held = min(max(size, sizes[0]), sizes[-1])
-    above = next(index for index, one in enumerate(sizes) if one >= held)
-    low, high = sizes[max(0, above - 1)], sizes[above]
-    share = 0.0 if low == high else math.log(held / low) / math.log(high / low)
-    rates = [math.log(one / seconds[one]) for one in (low, high)]
-    return math.exp(rates[0] + share * (rates[1] - rates[0]))
+    rates = [math.log(one / seconds[one]) for one in sizes]
+    return math.exp(np.interp(math.log(max(size, 1)), np.log(sizes), rates))

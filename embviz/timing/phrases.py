@@ -111,10 +111,15 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def as_sentence(text: str) -> str:
-    """The text with a capital and a full stop; an identifier at its start keeps its case."""
+def capitalized(text: str) -> str:
+    """The text with a capital; an identifier at its start keeps its case."""
     identifier = "_" in text.split(" ", 1)[0]
-    return f"{text if identifier else text[0].upper() + text[1:]}."
+    return text if identifier else text[0].upper() + text[1:]
+
+
+def as_sentence(text: str) -> str:
+    """The text with a capital and a full stop."""
+    return f"{capitalized(text)}."
 
 
 def _digits(value: float, digits: int) -> str:

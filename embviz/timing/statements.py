@@ -73,15 +73,15 @@ class OneSetting:
         if other is None:
             return text
         second = other.measured[value]
-        found = self.compare(second, first, f"of {base.name}'s time")
+        found = self.compare(second, first, base)
         return f"{text}, {other.name} {format_time(second.median_s)}: {found}"
 
-    def compare(self, a: Measurement, b: Measurement, of: str) -> str:
+    def compare(self, a: Measurement, b: Measurement, base: Line) -> str:
         """`690x`, `0.74x of lookup's time`, or `not distinguishable`."""
         found = verdict(a, b, known_noise(self.noise, a, b))
         if found == "not distinguishable":
             return found
-        return times(ratio(a, b)) + ("" if found == "slower" else f" {of}")
+        return times(ratio(a, b)) + ("" if found == "slower" else f" of {base.name}'s time")
 
     def others(self, value: Any) -> Iterator[str]:
         """The methods that are missing in the headline."""
@@ -90,7 +90,7 @@ class OneSetting:
             if base is None or line in (base, other) or value not in line.measured:
                 continue
             one = line.measured[value]
-            found = self.compare(one, base.measured[value], f"of {base.name}'s time")
+            found = self.compare(one, base.measured[value], base)
             found += f" from {base.name}" if found == "not distinguishable" else ""
             takes = "" if parts else "takes "
             parts.append(f"{line.name} {takes}{format_time(one.median_s)} ({found})")

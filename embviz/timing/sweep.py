@@ -20,6 +20,7 @@ from embviz.core.child import Child, ChildError
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.runs import read_result
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker may take so long to import PyTorch
@@ -203,12 +204,6 @@ class Engine:
         self._sweeps: set[Sweep] = set()
         self._closed = False
 
-    @property
-    def worker_pid(self) -> int | None:
-        """Process id of the worker, if it runs."""
-        worker = self._worker
-        return worker.pid if worker is not None and worker.alive else None
-
     def start(
         self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
     ) -> Sweep:
@@ -310,12 +305,12 @@ class Engine:
                     if line["type"] == "done":
                         sweep.floors = line["floors"]
                         return []
-                    case = Case.from_dict(line["case"])
                     if line["type"] == "now":
-                        now = case
+                        now = Case.from_dict(line["case"])
                     else:
-                        settled.add(case)
-                        sweep.add(_result(case, line))
+                        result = read_result(line)
+                        settled.add(result.case)
+                        sweep.add(result)
                 sweep.stop_in_time()
                 if sweep.stopping.is_set() and asked_to_stop is None:
                     asked_to_stop = time.monotonic()
@@ -371,20 +366,6 @@ class Engine:
                 self._end_worker()
             finally:
                 self._in_use.release()
-
-
-def _result(case: Case, line: dict[str, Any]) -> Result:
-    if line["type"] == "failure":
-        return Failure(case, line["reason"])
-    return Measurement(
-        case,
-        tuple(line["times_s"]),
-        line["number_per_run"],
-        line["predicted_s"],
-        line["dominant"],
-        line.get("control", False),
-        line.get("peak_bytes"),
-    )
 
 
 def _work(case: Case) -> float:

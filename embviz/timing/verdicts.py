@@ -31,7 +31,7 @@ def noise(results: Iterable[Result]) -> float | None:
     Returns:
         1 or more, or None where the control or its first measurement is missing.
     """
-    pair = _twins(results)
+    pair = twins(results)
     return None if pair is None else max(ratio(*pair), ratio(*reversed(pair)))
 
 
@@ -42,15 +42,6 @@ def noises(results: Iterable[Result]) -> Noises:
         grouped.setdefault(one.case.group, []).append(one)
     found = {group: noise(those) for group, those in grouped.items()}
     return {group: value for group, value in found.items() if value is not None}
-
-
-def control_indistinguishable(results: Iterable[Result]) -> bool | None:
-    """Whether the A/A pair itself is called "not distinguishable".
-
-    Judged by MIN_NOISE and the notches alone: by its own ratio it could never fail.
-    """
-    pair = _twins(results)
-    return None if pair is None else verdict(*pair, MIN_NOISE) == "not distinguishable"
 
 
 def ratio(a: Measurement, b: Measurement) -> float:
@@ -103,7 +94,7 @@ def verdicts(line: Line, base: Line, noises: Noises) -> list[tuple[Any, Verdict]
     return [(value, verdict(a, b, known_noise(noises, a, b))) for value, a, b in pairs]
 
 
-def _twins(results: Iterable[Result]) -> tuple[Measurement, Measurement] | None:
+def twins(results: Iterable[Result]) -> tuple[Measurement, Measurement] | None:
     """The control and the measurement that it repeats."""
     control: Measurement | None = None
     twins: dict[Case, Measurement] = {}

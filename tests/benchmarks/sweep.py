@@ -43,7 +43,7 @@ from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
 from embviz.timing.settings import VARY  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep  # noqa: E402
-from embviz.timing.verdicts import control_indistinguishable, noise  # noqa: E402
+from embviz.timing.verdicts import MIN_NOISE, noise, twins, verdict  # noqa: E402
 from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 120.0
@@ -171,7 +171,12 @@ def measure(effort: Effort) -> dict[str, float]:
         for sweep in sweeps
         for _, those in groupby(sweep.results, key=lambda one: one.case.group)
     ]
-    judged = [said for those in points if (said := control_indistinguishable(those)) is not None]
+    # By MIN_NOISE and the notches alone: judged by its own ratio a pair could never fail.
+    judged = [
+        verdict(*pair, MIN_NOISE) == "not distinguishable"
+        for those in points
+        if (pair := twins(those)) is not None
+    ]
     p50 = statistics.median
     figures = {
         "first_point_s": p50(sweep.first_s or SWEEP_LIMIT_S for sweep in sweeps),

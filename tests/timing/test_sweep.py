@@ -29,6 +29,7 @@ from tests.timing.waiting import (
     points,
     until,
     until_slow,
+    worker_pid,
 )
 
 pytestmark = [
@@ -75,10 +76,10 @@ def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -
 def test_the_worker_stays_warm_between_sweeps(shared: Engine) -> None:
     """The next sweep uses the same worker."""
     finished(shared.start(points(16)))
-    pid = shared.worker_pid
+    pid = worker_pid(shared)
     sweep = finished(shared.start(points(16)))
     assert pid is not None
-    assert shared.worker_pid == pid
+    assert worker_pid(shared) == pid
     assert sweep.state == "done"
 
 
@@ -137,7 +138,7 @@ def test_stopping_keeps_what_was_measured_and_the_worker(
     assert sweep.state == "running"
     assert sweep.seconds_left
     assert sweep.seconds_left > 0
-    pid, asked = shared.worker_pid, time.monotonic()
+    pid, asked = worker_pid(shared), time.monotonic()
     sweep.stop()
     finished(sweep)
     assert time.monotonic() - asked < AT_ONCE_S
@@ -146,7 +147,7 @@ def test_stopping_keeps_what_was_measured_and_the_worker(
     assert sweep.end_line()["status"] == "stopped"
     again = finished(shared.start(points(16)))
     assert (again.state, measured(again)) == ("done", points(16))
-    assert shared.worker_pid == pid
+    assert worker_pid(shared) == pid
 
 
 def test_a_sweep_ends_at_its_limit_with_what_it_has(
@@ -170,7 +171,7 @@ def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
     """Stop ends the worker of a long call."""
     sweep = shared.start([*points(16), SLOW])
     until(lambda: len(sweep.results) == 3)
-    pid, asked = until_slow(shared.worker_pid), time.monotonic()
+    pid, asked = until_slow(worker_pid(shared)), time.monotonic()
     sweep.stop()
     finished(sweep)
     assert time.monotonic() - asked < AT_ONCE_S
@@ -184,7 +185,7 @@ def test_a_killed_worker_costs_the_case_under_way(shared: Engine) -> None:
     before, after = points(16), points(64)
     sweep = shared.start([*before, SLOW, *after])
     until(lambda: len(sweep.results) == 3)
-    pid = until_slow(shared.worker_pid)
+    pid = until_slow(worker_pid(shared))
     os.kill(pid, signal.SIGKILL)
     finished(sweep)
     assert sweep.state == "done"
@@ -192,16 +193,16 @@ def test_a_killed_worker_costs_the_case_under_way(shared: Engine) -> None:
     (one,) = failed(sweep)
     assert one.case == SLOW
     assert "killed (signal 9)" in one.reason
-    assert shared.worker_pid not in (None, pid)
+    assert worker_pid(shared) not in (None, pid)
 
 
 def test_a_worker_killed_between_sweeps_is_replaced(shared: Engine) -> None:
     """A worker killed between sweeps is replaced without a failure."""
     finished(shared.start(points(16)))
-    pid = shared.worker_pid
+    pid = worker_pid(shared)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    until(lambda: shared.worker_pid is None)
+    until(lambda: worker_pid(shared) is None)
     sweep = finished(shared.start(points(16)))
     assert (sweep.state, failed(sweep), measured(sweep)) == ("done", [], points(16))
 
@@ -225,7 +226,7 @@ def test_a_worker_that_stands_still_is_replaced(make_engine: Callable[..., Engin
     cases = points(*range(16, 28))
     sweep = engine.start(cases)
     until(lambda: len(sweep.results) >= 3)
-    pid = engine.worker_pid
+    pid = worker_pid(engine)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     finished(sweep)
@@ -295,10 +296,10 @@ def test_closing_an_engine_leaves_nothing() -> None:
     sweep = engine.start(points(*range(16, 216)))
     waiting = engine.start(points(16))
     until(lambda: sweep.results)
-    pid = engine.worker_pid
+    pid = worker_pid(engine)
     engine.close()
     assert (sweep.state, waiting.state) == ("stopped", "stopped")
-    assert engine.worker_pid is None
+    assert worker_pid(engine) is None
     assert pid is not None
     until(lambda: is_gone(pid))
     mine = Ticket()
@@ -310,12 +311,12 @@ def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) ->
     """An unused worker is ended, and the next sweep starts another."""
     engine = make_engine(idle_s=0.3)
     engine.warm()
-    pid: int = until(lambda: engine.worker_pid)
-    until(lambda: engine.worker_pid is None)
+    pid: int = until(lambda: worker_pid(engine))
+    until(lambda: worker_pid(engine) is None)
     until(lambda: is_gone(pid))
     sweep = finished(engine.start(points(16)))
     assert (sweep.state, measured(sweep)) == ("done", points(16))
-    until(lambda: engine.worker_pid is None)
+    until(lambda: worker_pid(engine) is None)
 
 
 def test_a_worker_that_cannot_start_says_why(

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.verdicts import (
     MIN_NOISE,
-    control_indistinguishable,
     noise,
     noises,
     notch,
     ratio,
+    twins,
     verdict,
 )
 from tests.timing.made_results import CASE, QUICK, measured, point
@@ -104,12 +104,19 @@ def test_a_verdict_has_two_sides(a: list[float], b: list[float], known: float | 
         assert (ratio(one, other) > MIN_NOISE) == (there == "slower")
 
 
-def test_a_control_can_fail() -> None:
-    """The A/A check fails for a pair that differs."""
-    assert control_indistinguishable(point([CASE], lambda _: 1.0, 1.01)) is True
-    assert control_indistinguishable(point([CASE], lambda _: 1.0, 1.2)) is False
-    assert control_indistinguishable(point([CASE], lambda _: 1.0, 1.2, spread=0.5)) is True
-    assert control_indistinguishable([measured(CASE, 1.0)]) is None
+@pytest.mark.parametrize(
+    ("again", "spread", "apart"), [(1.01, 0.001, False), (1.2, 0.001, True), (1.2, 0.5, False)]
+)
+def test_a_control_can_fail(again: float, spread: float, apart: bool) -> None:
+    """The A/A pair is told apart where it differs by more than its spread."""
+    pair = twins(point([CASE], lambda _: 1.0, again, spread=spread))
+    assert pair is not None
+    assert (verdict(*pair, MIN_NOISE) != "not distinguishable") == apart
+
+
+def test_a_measurement_without_a_control_has_no_twin() -> None:
+    """One measurement alone is no A/A pair."""
+    assert twins([measured(CASE, 1.0)]) is None
 
 
 def test_equal_methods_are_rarely_told_apart() -> None:

@@ -8,7 +8,7 @@ import psutil
 
 from embviz.timing.cases import Case, plan
 from embviz.timing.results import Failure, Measurement
-from embviz.timing.sweep import Sweep
+from embviz.timing.sweep import Engine, Sweep
 
 SOON_S = 60.0  # for waits that end at once on a quiet machine
 AT_ONCE_S = 10.0  # for waits that no call delays: a case of SLOW's size takes eight calls
@@ -29,6 +29,12 @@ def until(true: Callable[[], Any], seconds: float = SOON_S) -> Any:
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.01)
     return found
+
+
+def worker_pid(engine: Engine) -> int | None:
+    """The process id of the engine's worker, if it runs."""
+    worker = engine._worker
+    return worker.pid if worker is not None and worker.alive else None
 
 
 def until_slow(pid: int | None) -> int:

@@ -14,15 +14,7 @@ import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks
-from embviz.figures.timing.curves import (
-    VARIANTS,
-    Curve,
-    Plot,
-    key_of,
-    memory_lines,
-    method_label,
-    stacked,
-)
+from embviz.figures.timing.curves import Curve, Plot, key_of, memory_lines, stacked
 from embviz.figures.timing.layout import finish
 from embviz.figures.timing.titles import memory_title, speedup_title, time_title
 from embviz.figures.timing.traces import (
@@ -47,9 +39,6 @@ MANY = 8  # with more curves the model's are hidden until their legend entry is 
 def time_figure(
     runs: Sequence[Run],
     colours: Sequence[str],
-    *,
-    text: str | None = None,
-    grid: str | None = None,
     planned: Sequence[Case] = (),
 ) -> go.Figure:
     """Time of one call against what varies: medians, quartiles as bands, the model as dots.
@@ -57,8 +46,6 @@ def time_figure(
     Args:
         runs: one, or several to compare; a run under way has its results so far.
         colours: lookup's, matmul's, a neutral one.
-        text: of titles and ticks; None leaves it to the template.
-        grid: of grid lines; None leaves it to the template.
         planned: the cases of a run under way: the axes then do not move as points arrive.
     """
     plot = Plot(runs, colours, planned)
@@ -94,17 +81,14 @@ def time_figure(
         return plot.x(getattr(case, plot.axis), curve), 10.0 ** (high - row * (level + 0.75))
 
     add_failures(figure, plot, at_the_top)
-    y_axis = {"title": "time of one call", "type": "log", "range": [low, high]}
-    y_axis |= log_ticks(low, high, lambda tick: format_time(tick).replace(".0 ", " "))
-    return finish(figure, plot, "time", time_title(plot), y_axis, text, grid)
+    ticks = log_ticks(low, high, lambda tick: format_time(tick).replace(".0 ", " "))
+    y_axis = {"title": "time of one call", "range": [low, high], **ticks}
+    return finish(figure, plot, "time", time_title(plot), y_axis)
 
 
 def speedup_figure(
     runs: Sequence[Run],
     colours: Sequence[str],
-    *,
-    text: str | None = None,
-    grid: str | None = None,
     planned: Sequence[Case] = (),
 ) -> go.Figure:
     """Each method's time divided by lookup's on the same machine, and the band of noise.
@@ -138,17 +122,14 @@ def speedup_figure(
         ratios += add_noise(figure, plot, bases)
     low, high = log_range([*ratios, 1.0], (0.5, 1000) if plot.live else (0.9, 1.1))
     named = f"time / {bases[0].line.name}'s time" if bases else "time / lookup's time"
-    y_axis = {"title": named, "type": "log", "range": [low, high]}
-    y_axis |= log_ticks(low, high, lambda factor: f"{factor:,g}x")
-    return finish(figure, plot, "speedup", speedup_title(plot), y_axis, text, grid)
+    ticks = log_ticks(low, high, lambda factor: f"{factor:,g}x")
+    y_axis = {"title": named, "range": [low, high], **ticks}
+    return finish(figure, plot, "speedup", speedup_title(plot), y_axis)
 
 
 def memory_figure(
     runs: Sequence[Run],
     colours: Sequence[str],
-    *,
-    text: str | None = None,
-    grid: str | None = None,
     planned: Sequence[Case] = (),
 ) -> go.Figure:
     """Bytes held at the peak, predicted from the definition, and measured by a GPU.
@@ -162,24 +143,17 @@ def memory_figure(
     plot.key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
     methods = list(dict.fromkeys((method, output) for _, method, output in lines))
     for (setting, method, output), cases in lines.items():
-        colour, symbol, _ = plot.look(method)
-        _, ending, size, width = VARIANTS[settings.index(setting) % len(VARIANTS)]
         # Equal bytes overlap: the mark below is larger, so that both can be seen.
-        size += 2 * max(0, 3 - methods.index((method, output)))
-        name = method_label(method, output)
+        larger = 2 * max(0, 3 - methods.index((method, output)))
+        style = plot.style(method, output, settings.index(setting), "dot", larger)
         words = chart_lines.setting_words(setting, settings)
         figure.add_scatter(
             x=[plot.x(value) for value in cases],
             y=[case.memory_bytes for case in cases.values()],
-            name=name,
-            legendgroup=name,
-            mode="lines+markers" if plot.sizes else "markers",
-            line={"color": colour, "dash": "dot", "width": width},
-            marker={"color": colour, "symbol": symbol + ending, "size": size},
-            hoverinfo="text",
+            **style,
             hovertext=[
                 stacked(
-                    f"<b>{name}</b>",
+                    f"<b>{style['name']}</b>",
                     ", ".join(words),
                     plot.where(value),
                     f"{format_bytes(case.memory_bytes)} held at the peak, predicted:",
@@ -199,9 +173,8 @@ def memory_figure(
     low, high = log_range(
         [*sizes, *peaks, min(sizes) / 2, 2 * max(sizes)] if sizes else [2**10, 2**30]
     )
-    y_axis = {"title": "memory held", "type": "log", "range": [low, high]}
-    y_axis |= byte_ticks(low, high)
-    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis, text, grid)
+    y_axis = {"title": "memory held", "range": [low, high], **byte_ticks(low, high)}
+    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis)
 
 
 def plain_title(figure: go.Figure) -> str:

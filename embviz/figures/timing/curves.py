@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import cycle
 from typing import Any
 
 from embviz.figures.axes import thinned
@@ -40,10 +41,7 @@ class Curve:
     method: str  # in the legend: one entry for all its curves
     words: str  # the setting that other curves of the method do not have
     colour: str
-    dash: str
-    symbol: str
-    size: int
-    width: float
+    style: dict[str, Any]  # of its trace, see `Plot.style`
 
     @property
     def name(self) -> str:
@@ -86,37 +84,35 @@ class Plot:
         self.curves = []
         for index, line in found:
             variant = list(words).index((index, line.setting))
-            _, ending, size, width = VARIANTS[variant % len(VARIANTS)]
-            colour, symbol, dash = self.look(line.method)
+            style = self.style(line.method, line.output, variant)
+            setting = ", ".join(words[index, line.setting])
             self.curves.append(
-                Curve(
-                    index,
-                    line,
-                    method_label(line.method, line.output),
-                    ", ".join(words[index, line.setting]),
-                    colour,
-                    dash,
-                    symbol + ending,
-                    size,
-                    width,
-                )
+                Curve(index, line, style["name"], setting, style["line"]["color"], style)
             )
 
-    def look(self, method: str) -> tuple[str, str, str]:
-        """Colour, mark and dash of a method."""
-        step, symbol, dash = METHODS[method].look
-        return shaded(self.colours[METHODS[method].colour], self.neutral, step), symbol, dash
+    def style(
+        self, method: str, output: str, variant: int, dash: str = "", larger: int = 0
+    ) -> dict[str, Any]:
+        """Name, line and mark of a method's trace; the legend has one entry for each name.
 
-    def style(self, curve: Curve) -> dict[str, Any]:
-        """The line and mark of a curve; the legend has one entry for each method."""
-        mode = "lines+markers" if self.sizes else "markers"
+        Args:
+            method: a key of METHODS.
+            output: a key of OUTPUTS.
+            variant: which device, pass or run it is, from 0; it decides the fill of the mark.
+            dash: instead of the method's own.
+            larger: added to the size of the mark, in px.
+        """
+        name = ", ".join(filter(None, [METHODS[method].label, OUTPUTS[output]]))
+        step, symbol, own_dash = METHODS[method].look
+        colour = shaded(self.colours[METHODS[method].colour], self.neutral, step)
+        _, ending, size, width = VARIANTS[variant % len(VARIANTS)]
         return {
-            "name": curve.method,
-            "legendgroup": curve.method,
-            "mode": mode,
+            "name": name,
+            "legendgroup": name,
+            "mode": "lines+markers" if self.sizes else "markers",
             "hoverinfo": "text",
-            "line": {"color": curve.colour, "dash": curve.dash, "width": curve.width},
-            "marker": {"color": curve.colour, "symbol": curve.symbol, "size": curve.size},
+            "line": {"color": colour, "dash": dash or own_dash, "width": width},
+            "marker": {"color": colour, "symbol": symbol + ending, "size": size + larger},
         }
 
     def by_setting(self) -> Iterator[tuple[int, list[Curve]]]:
@@ -185,22 +181,13 @@ def memory_lines(
 
 def key_of(variants: list[list[str]]) -> list[str]:
     """The meaning of each fill of the marks, after the words that hold for all curves."""
-    common = (
-        [word for word in variants[0] if all(word in words for words in variants)]
-        if variants
-        else []
-    )
+    first = variants[0] if variants else []
+    common = [word for word in first if all(word in words for words in variants)]
     parts = [", ".join(common) + ":" * (len(variants) > 1)] if common else []
     if len(variants) > 1:
-        own = [", ".join(word for word in words if word not in common) for words in variants]
-        marked = [f"{VARIANTS[i % len(VARIANTS)][0]} {words}" for i, words in enumerate(own)]
-        parts += marked
+        for (glyph, *_), words in zip(cycle(VARIANTS), variants, strict=False):
+            parts.append(f"{glyph} {', '.join(word for word in words if word not in common)}")
     return parts
-
-
-def method_label(method: str, output: str) -> str:
-    """The method's name in the legend."""
-    return ", ".join(filter(None, [METHODS[method].label, OUTPUTS[output]]))
 
 
 def stacked(*parts: str) -> str:

@@ -1,7 +1,7 @@
 """The layout of the charts of timing runs: title, key, legend, margins and height.
 
 Title and key wrap to a phone's width. No trace is added or moved here. Colours of text and grid are
-given; None leaves them to the template.
+left to the template; a report, which has no theme, sets them with `colour`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,7 @@ KEY_WIDTH = 54  # the same, in the smaller print below
 
 
 def finish(
-    figure: go.Figure,
-    plot: Plot,
-    chart: str,
-    title: str,
-    y_axis: dict[str, Any],
-    text: str | None,
-    grid: str | None,
+    figure: go.Figure, plot: Plot, chart: str, title: str, y_axis: dict[str, Any]
 ) -> go.Figure:
     """The same figure, with everything around its traces.
 
@@ -37,13 +31,10 @@ def finish(
         plot: of the horizontal axis and the key.
         chart: a key of HEIGHT.
         title: plain text.
-        y_axis: the layout of the vertical axis.
-        text: colour of titles and ticks.
-        grid: colour of grid lines.
+        y_axis: title, range and ticks of the vertical axis, which is logarithmic.
     """
     broken, key = title_lines(escape(title, quote=False)), _packed(plot.key)
     height = HEIGHT[chart] + 9 * max(0, _name_once(figure) - 4) + 16 * len(key)
-    axes: dict[str, Any] = {"zeroline": False} | ({} if grid is None else {"gridcolor": grid})
     lay_out(
         figure,
         title=_title(broken, key, height),
@@ -61,15 +52,18 @@ def finish(
             "groupclick": "togglegroup",
             "tracegroupgap": 0,
         },
-        xaxis={**plot.x_axis(), **axes},
-        yaxis={**y_axis, **axes},
+        xaxis={**plot.x_axis(), "zeroline": False},
+        yaxis={**y_axis, "type": "log", "zeroline": False},
         hoverlabel={"align": "left"},
     )
-    if text is not None:
-        figure.update_layout(font_color=text, title_font_color=text, legend_font_color=text)
-        for update in (figure.update_xaxes, figure.update_yaxes):  # a theme sets these itself
-            update(tickfont_color=text, title_font_color=text)
     return figure
+
+
+def colour(figure: go.Figure, text: str, grid: str) -> None:
+    """Set the colours of titles, legend and ticks (`text`) and of the grid lines."""
+    figure.update_layout(font_color=text, title_font_color=text, legend_font_color=text)
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(tickfont_color=text, title_font_color=text, gridcolor=grid)
 
 
 def _name_once(figure: go.Figure) -> int:

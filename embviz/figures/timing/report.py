@@ -17,6 +17,7 @@ from plotly.offline import get_plotlyjs
 
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.figures.timing.layout import colour
 from embviz.timing.cases import Case
 from embviz.timing.findings import sentences
 from embviz.timing.phrases import format_time
@@ -133,18 +134,10 @@ def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
     yield '<h2>Charts</h2><div class="charts">'
     for draw in (time_figure, speedup_figure, memory_figure):
-        figure: go.Figure = draw(
-            runs,
-            theme["chartCategoricalColors"],
-            text=theme["textColor"],
-            grid=theme["borderColor"],
-        )
+        figure: go.Figure = draw(runs, theme["chartCategoricalColors"])
+        colour(figure, theme["textColor"], theme["borderColor"])
         figure.update_layout(template="plotly_white")
-        drawn = figure.to_html(
-            full_html=False,
-            include_plotlyjs=False,
-            config=CHART,
-        )
+        drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=CHART)
         yield f'<figure aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
     yield "</div>"
 

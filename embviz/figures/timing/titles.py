@@ -14,7 +14,7 @@ from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.findings import headline
 from embviz.timing.methods import METHODS
-from embviz.timing.phrases import at, times
+from embviz.timing.phrases import at, capitalized, times
 
 
 def time_title(plot: Plot) -> str:
@@ -26,16 +26,15 @@ def time_title(plot: Plot) -> str:
     headlines = [one for one in headings if one]
     if not headlines:
         return "Nothing measured yet" if not plot.curves else "No case gave a time"
-    ratios = _ratios(plot, last=plot.sizes) if len(headlines) > 1 else []
-    if not ratios:
-        return f"{headlines[0][0].upper()}{headlines[0][1:]}"
-    return _ratio_words(plot, ratios) + (", at the largest sizes measured" if plot.sizes else "")
+    span = _ratio_words(plot, last=plot.sizes) if len(headlines) > 1 else ""
+    if not span:
+        return capitalized(headlines[0])
+    return span + (", at the largest sizes measured" if plot.sizes else "")
 
 
 def speedup_title(plot: Plot) -> str:
     """The span of the ratios of all settings."""
-    ratios = _ratios(plot)
-    return _ratio_words(plot, ratios) if ratios else "Nothing to compare yet"
+    return _ratio_words(plot) or "Nothing to compare yet"
 
 
 def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
@@ -53,40 +52,34 @@ def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
         f"{format_bytes(there[name].memory_bytes)}"
         for index, name in enumerate(chosen)
     ]
-    place = at(plot.axis, value)
-    return f"{place[0].upper()}{place[1:]} {', '.join(parts)}"
+    return capitalized(f"{at(plot.axis, value)} {', '.join(parts)}")
 
 
-def _ratio_words(plot: Plot, ratios: list[float]) -> str:
-    """The span in words, with the names of the first setting that has both routes."""
-    lines = next(
-        [curve.line for curve in curves]
-        for _, curves in plot.by_setting()
-        if chart_lines.rival(
-            [c.line for c in curves], chart_lines.reference(c.line for c in curves)
-        )
-    )
-    base = chart_lines.reference(lines)
-    rival = chart_lines.rival(lines, base)
-    assert base is not None
-    assert rival is not None
-    least, most = times(min(ratios)), times(max(ratios))
-    span = least if least == most else f"{least} to {most}"
-    name = rival.name if "_" in rival.name else rival.name[0].upper() + rival.name[1:]
-    return f"{name} takes {span} of {base.name}'s time"
+def _ratio_words(plot: Plot, last: bool = False) -> str:
+    """The span of rival by reference, with the names of the first setting that has both routes.
 
+    Args:
+        plot: the curves.
+        last: compare at the last shared value of each setting alone, not at all of them.
 
-def _ratios(plot: Plot, last: bool = False) -> list[float]:
-    """Rival by reference in each setting, at all shared values or at the last."""
-    found = []
+    Returns:
+        the empty text where no setting has both routes.
+    """
+    pairs = []
     for _, curves in plot.by_setting():
         lines = [curve.line for curve in curves]
         base = chart_lines.reference(lines)
         rival = chart_lines.rival(lines, base)
         if base and rival:
-            shared = [value for value in base.measured if value in rival.measured]
-            found += [
-                verdicts.ratio(rival.measured[value], base.measured[value])
-                for value in (shared[-1:] if last else shared)
-            ]
-    return found
+            pairs.append((rival, base))
+    if not pairs:
+        return ""
+    ratios = [
+        verdicts.ratio(rival.measured[value], base.measured[value])
+        for rival, base in pairs
+        for value in chart_lines.shared(rival, base)[-1 if last else 0 :]
+    ]
+    least, most = times(min(ratios)), times(max(ratios))
+    span = least if least == most else f"{least} to {most}"
+    rival, base = pairs[0]
+    return capitalized(f"{rival.name} takes {span} of {base.name}'s time")

@@ -57,7 +57,7 @@ def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
         x=xs,
         y=medians,
         error_y=bars,
-        **plot.style(curve),
+        **curve.style,
         hovertext=[_time_hover(plot, curve, value, one) for value, one in measured.items()],
     )
 
@@ -147,7 +147,7 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
     figure.add_scatter(
         x=[plot.x(value, curve) for value, _ in judged],
         y=ratios,
-        **plot.style(curve),
+        **curve.style,
         hovertext=[
             stacked(
                 curve.name,

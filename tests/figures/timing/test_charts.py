@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from embviz.figures.axes import thinned
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.figures.timing.layout import colour
 from embviz.figures.timing.traces import FAILED, MODEL
 from embviz.timing.cases import Case, plan
 from embviz.timing.methods import METHODS
@@ -124,7 +125,9 @@ def test_failures_of_several_curves_share_a_mark() -> None:
 def test_given_colours_reach_everything() -> None:
     """Given colours reach titles, ticks, legend and grid."""
     for draw in DRAW:
-        layout = draw([RUN], COLOURS, text="#abcdef", grid="#123456").layout
+        figure = draw([RUN], COLOURS)
+        colour(figure, text="#abcdef", grid="#123456")
+        layout = figure.layout
         assert layout.title.font.color == layout.xaxis.tickfont.color == "#abcdef"
         assert layout.yaxis.title.font.color == layout.legend.font.color == "#abcdef"
         assert layout.xaxis.gridcolor == layout.yaxis.gridcolor == "#123456"
