@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embviz.request.markdown import literal
 from embviz.ui.pages.bag import inputs, sections
+from embviz.ui.parts.refusal import refuse
 
 st.markdown(
     "##### A row of counts times the weight of an `nn.Linear` is a weighted sum of `nn.Embedding` "
@@ -18,7 +18,7 @@ with left:
     inputs.source()
 matrix, refusal = inputs.read()
 if matrix is None:
-    st.error(literal(refusal), icon=":material/block:")
+    refuse(refusal)
     st.stop()
 
 with right:
@@ -27,7 +27,7 @@ with right:
 try:
     layers = inputs.layers(matrix)
 except ValueError as error:
-    st.error(literal(str(error)), icon=":material/block:")
+    refuse(error)
     inputs.offer_random()
     st.stop()
 
@@ -39,7 +39,7 @@ try:
     sections.routes(given)
     sections.closer(given)
 except ValueError as error:  # such as outputs of all rows that are over the budget
-    st.error(literal(str(error)), icon=":material/block:")
+    refuse(error)
 
 st.markdown("""
 **Try this**

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embviz.request.markdown import literal
 from embviz.ui.frame import controls
 from embviz.ui.pages.context.chapters import CHAPTERS
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -22,6 +22,6 @@ if given.refusal is not None and chapter.needs_ids:
 try:
     chapter.draw(given)
 except ValueError as error:  # every refusal of the core is one, and says why
-    st.error(literal(str(error)), icon=":material/block:")
+    refuse(error)
 
 st.markdown(f"\n**Try this**\n{chapter.try_this}")

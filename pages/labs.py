@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embviz.request.markdown import literal
 from embviz.ui.pages.labs import work
+from embviz.ui.parts.refusal import refuse
 
 st.markdown(
     "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "
@@ -13,7 +13,7 @@ work.choose()
 try:
     work.work()
 except ValueError as error:  # every refusal of the core is one, and says why
-    st.error(literal(str(error)), icon=":material/block:")
+    refuse(error)
 
 st.markdown("""
 **Try this**

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embviz.request.markdown import literal
 from embviz.ui.frame import controls
 from embviz.ui.pages.training.lessons import LESSONS
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -24,7 +24,7 @@ try:
         draw_settings()
     lesson.draw(given)
 except ValueError as error:  # every refusal of the core is one, and says why
-    st.error(literal(str(error)), icon=":material/block:")
+    refuse(error)
 
 st.markdown("""
 **Try this**

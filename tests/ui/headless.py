@@ -1,23 +1,39 @@
 """Opens a page without a browser."""
 
 import re
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
+# Each AppTest searches all installed packages for components, which takes 0.3 s.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:
-    """A page for a link, run once."""
+    """A page for a link, run once; it raises nothing."""
     app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
     for name, value in query.items():
         app.query_params[name] = value
-    return app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
+    app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
+    assert [failure.value for failure in app.exception] == [], query
+    return app
+
+
+def unescaped(text: object) -> str:
+    """Markdown as a reader sees it."""
+    return re.sub(r"\\([^\w\s])", r"\1", str(text))
 
 
 def refusals(page: str, **query: str) -> list[str]:
-    """The refusals on a page for a link, as a reader sees them; the page raises nothing."""
+    """The refusals on a page for a link."""
+    return [unescaped(error.value) for error in open_page(page, **query).error]
+
+
+def page_words(page: str, **query: str) -> str:
+    """All words of a page for a link."""
     app = open_page(page, **query)
-    assert [failure.value for failure in app.exception] == []
-    return [re.sub(r"\\([^\w\s])", r"\1", error.value) for error in app.error]
+    parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
+    return "\n".join(unescaped(part.value) for part in parts)

@@ -18,6 +18,7 @@ from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.ui.frame import text_field
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import (
     SMALL_MB,
     choice,
@@ -106,7 +107,7 @@ def inputs_before() -> Inputs | None:
 
 def show_refusal(refusal: Refusal) -> None:
     """Show what is wrong, with a button for each fix."""
-    st.error(literal(refusal.message), icon=":material/block:")
+    refuse(refusal.message)
     for label, changes in refusal.fixes.items():
         st.button(literal(label), on_click=change, args=(changes,))
 

@@ -31,6 +31,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours, diverging_colours
 from embviz.ui.parts.widgets import text_line, text_lines
 from embviz.ui.state.session import cached, setting
@@ -99,7 +100,7 @@ def draw(_given: Inputs) -> None:
         try:
             _model(name)
         except ModelError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            refuse(error)
             return
         st.rerun()
     model = _model(name)

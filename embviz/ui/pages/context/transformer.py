@@ -20,11 +20,11 @@ from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.core import bounds
 from embviz.figures.context import attention_figure, learning_figure, places_figure
 from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours, page_colour
 from embviz.ui.parts.widgets import BOUND, text_line
 from embviz.ui.state.session import cached, forget, setting
@@ -64,7 +64,7 @@ def _draw_live(live: LiveTraining[Learner], row: DeltaGenerator) -> None:
         try:
             _letter(learner)
         except ValueError as error:  # raised in a fragment, it would not reach the page
-            st.error(literal(str(error)), icon=":material/block:")
+            refuse(error)
     if not live.is_running:
         _closer(learner)
 
@@ -162,7 +162,7 @@ def _closer(learner: Learner) -> None:
         try:
             _attention(learner, setting("probe")[:CONTEXT])
         except ValueError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            refuse(error)
     with right:
         words = learner.vocabulary
         written = cached(

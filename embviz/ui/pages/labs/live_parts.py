@@ -14,6 +14,7 @@ import streamlit as st
 from embviz.request.inputs import read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import cached, change, settings, state, temporary_settings
 
 PAGES = {
@@ -104,7 +105,7 @@ def _timing(chosen: Mapping[str, Any]) -> None:
         cases = measuring.chosen_cases()
         st.caption(literal(f"{len(cases)} points and controls are measured, on this server."))
     except ValueError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        refuse(error)
         cases = []
     before = sweeps.session_sweep().sweep
     if before is not None and {*before.cases} != {*cases}:

@@ -22,6 +22,7 @@ from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.pages.labs import live_parts
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
@@ -219,7 +220,7 @@ def _answer_form(
         )
     refused = state().pop("lab_refused", None)
     if refused is not None and refused[0] == key:
-        st.error(literal(refused[1]), icon=":material/block:")
+        refuse(refused[1])
 
 
 def _take_answer(

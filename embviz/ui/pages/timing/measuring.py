@@ -30,6 +30,7 @@ from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, uploaded
 from embviz.ui.state.session import cached, change, setting
@@ -205,7 +206,7 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
             )
         _progress(session)
     for text in filter(None, (session.refusal, session.trouble)):
-        st.error(literal(text), icon=":material/block:")
+        refuse(text)
 
 
 def _results() -> None:
@@ -214,7 +215,7 @@ def _results() -> None:
     active = session.active
     others, troubles = _others(active)
     for trouble in troubles:
-        st.error(literal(trouble), icon=":material/block:")
+        refuse(trouble)
     mine = session.run()
     runs = ([mine] if mine is not None else []) + others
     planned = session.sweep.cases if active and session.sweep is not None else []

@@ -15,7 +15,6 @@ from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
-from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
 from embviz.training import export, space, text
@@ -23,6 +22,7 @@ from embviz.training.model import CharModel
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
 from embviz.ui.state.session import cached, setting
@@ -96,7 +96,7 @@ def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerat
                 f"{model.steps:,} steps on {characters:,} characters{most if at_end else ''}"
             )
     if model.failed:
-        st.error(literal(model.failed), icon=":material/block:")
+        refuse(model.failed)
         return
     if not model.steps:
         st.info("Nothing is learnt yet: press Learn, and watch the rows drift apart.")
@@ -160,7 +160,7 @@ def _answers(model: CharModel) -> None:
     try:
         token = PRINTABLE.encode(letter[:1])[0]
     except ValueError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        refuse(error)
         return
     near = space.neighbours(model.weight, token, NEIGHBOURS, model.occurring)
     with left:
@@ -214,7 +214,7 @@ def _upload(model: CharModel) -> None:
         try:
             model.load_state(export.from_npz(file.getvalue()))
         except ValueError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            refuse(error)
             return
         loaded.add(file.file_id)
         st.rerun(scope="app")

@@ -18,6 +18,7 @@ from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE
 from embviz.ui.pages.training.loss import chosen_loss, own_weights, row_label
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
 from embviz.ui.state.session import cached, forget, setting
@@ -91,7 +92,7 @@ def _draw_live(live: LiveTraining[Lockstep], given: Inputs, row: DeltaGenerator)
             f"One training may take {lock.steps:,} steps here ({literal(bounds.STEPS.variable)})."
         )
     if lock.failed:
-        st.error(literal(lock.failed), icon=":material/block:")
+        refuse(lock.failed)
     if lock.steps:
         _curves(lock)
         _verdict(lock)

@@ -1,23 +1,15 @@
-import re
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.parameters import PARAMETERS
 from embviz.ui.pages.context.chapters import CHAPTERS
-from tests.ui.pages.limits.test_browse import page_words
-
-ROOT = Path(__file__).resolve().parents[4]
+from tests.ui.headless import open_page, page_words, unescaped
 
 
 def opened(**query: str) -> AppTest:
-    """The context page at an address, without an error on it."""
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.switch_page(str(ROOT / "pages" / "context.py")).run()
-    assert [one.value for one in [*app.exception, *app.error]] == []
+    """The context page at an address, without a refusal on it."""
+    app = open_page("context", **query)
+    assert [one.value for one in app.error] == []
     return app
 
 
@@ -74,10 +66,8 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     """Offline, the page names the model that is missing, without a traceback."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    app.query_params["chapter"] = "sentences"
-    app.switch_page(str(ROOT / "pages" / "context.py")).run()
+    app = open_page("context", chapter="sentences")
     next(button for button in app.button if button.label == "Load it").click().run()
     assert [failure.value for failure in app.exception] == []
-    (refusal,) = (re.sub(r"\\([^\w\s])", r"\1", error.value) for error in app.error)
-    assert "'nobody/no-such-model' is not on this machine" in refusal
+    (refusal,) = app.error
+    assert "'nobody/no-such-model' is not on this machine" in unescaped(refusal.value)

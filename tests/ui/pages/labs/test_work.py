@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.labs.lab_student import STEPS, Notes, answers, right_answer
+from tests.ui.headless import open_page, unescaped
 
-ROOT = Path(__file__).resolve().parents[4]
 LABS = list(STEPS)
 FIELDS = ("text_input", "text_area", "radio")
 LIVE = "Open it on its own page"
@@ -22,13 +20,7 @@ class Visitor:
     """A visitor of the page: reads, types, presses."""
 
     def __init__(self, **query: str) -> None:
-        self.app = AppTest.from_file(
-            str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60
-        )
-        for name, value in query.items():
-            self.app.query_params[name] = value
-        self.app.switch_page(str(ROOT / "pages" / "labs.py")).run()
-        self.check()
+        self.app = open_page("labs", **query)
 
     def check(self) -> None:
         """Assert that the page raised nothing."""
@@ -135,7 +127,7 @@ def data(block: Any) -> Iterator[str]:
 
 def plain(words: str) -> str:
     """Text without markup and escapes."""
-    return re.sub(r"[*`]", "", re.sub(r"\\([^\w\s])", r"\1", words))
+    return re.sub(r"[*`]", "", unescaped(words))
 
 
 def forms(answer: str) -> list[str]:

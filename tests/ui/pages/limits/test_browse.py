@@ -1,23 +1,9 @@
 """The page "Where it breaks", headless: links with mistakes, and every case."""
 
-import re
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parents[4]
-
-
-def page_words(page: str, **query: str) -> str:
-    """All words of a page, which must raise nothing."""
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
-    assert [failure.value for failure in app.exception] == []
-    parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
-    return "\n".join(re.sub(r"\\([^\w\s])", r"\1", str(part.value)) for part in parts)
+from tests.ui.headless import open_page, page_words
 
 
 @pytest.mark.parametrize(
@@ -43,8 +29,7 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
     """Each case of the list opens without an error and shows its claim."""
     from embviz.limits.cases import CASES
 
-    app = AppTest.from_file(str(ROOT / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    app.switch_page(str(ROOT / "pages" / "limits.py")).run()
+    app = open_page("limits")
     for case in CASES:
         with subtests.test(case.name):
             app.radio(key="cases").set_value(case.name).run()

@@ -1,11 +1,11 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz.timing.cases import Case
 from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
+from tests.ui.headless import open_page
 from tests.ui.pages.timing.test_sweeps import CASE, NoEngine
 
 
@@ -44,10 +44,7 @@ def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     mine.sweep.stop_in_time()
     mine.sweep.finish("stopped")
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
-    root = Path(__file__).resolve().parents[4]
-    app = AppTest.from_file(str(root / "embviz" / "ui" / "frame" / "shell.py"), default_timeout=60)
-    app.switch_page(str(root / "pages" / "timing.py")).run()
-    assert [failed.value for failed in app.exception] == []
+    app = open_page("timing")
     shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]
     assert (
         "Stopped: one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 1 cases fitted in."
