@@ -261,39 +261,26 @@ def to_csv(runs: Iterable[Run]) -> str:
     Text that a spreadsheet would take for a formula is given a leading `'`.
     """
     table = io.StringIO()
-    writer = csv.DictWriter(table, COLUMNS, restval="")
+    writer = csv.DictWriter(table, COLUMNS)
     writer.writeheader()
     for run in runs:
         for one in run.results:
-            row = {"run": run.name, "machine": run.machine, **one.case.to_dict()}
-            row |= {name: getattr(one.case, name) for name in ("bytes", "flops", "memory_bytes")}
-            row |= _failure(one) if isinstance(one, Failure) else _statistics(one)
+            row = _row(run, one)
             writer.writerow(
                 {k: formula_safe(v) if isinstance(v, str) else v for k, v in row.items()}
             )
     return table.getvalue()
 
 
-def _failure(one: Failure) -> dict[str, Any]:
-    return {"kind": "failure", "reason": one.reason}
-
-
-def _statistics(one: Measurement) -> dict[str, Any]:
-    low, high = one.quartiles_s
-    return {
-        "kind": "control" if one.control else "measurement",
-        "median_s": one.median_s,
-        "iqr_s": one.iqr_s,
-        "first_quartile_s": low,
-        "third_quartile_s": high,
-        "smallest_s": min(one.times_s),
-        "largest_s": max(one.times_s),
-        "blocks": len(one.times_s),
-        "number_per_run": one.number_per_run,
-        "predicted_s": one.predicted_s,
-        "dominant": one.dominant,
-        "peak_bytes": one.peak_bytes,
-    }
+def _row(run: Run, one: Result) -> dict[str, Any]:
+    row = {"run": run.name, "machine": run.machine, "kind": "failure", **one.case.to_dict()}
+    if isinstance(one, Measurement):
+        row["kind"] = "control" if one.control else "measurement"
+        row["first_quartile_s"], row["third_quartile_s"] = one.quartiles_s
+        row |= {"smallest_s": min(one.times_s), "largest_s": max(one.times_s)}
+        row["blocks"] = len(one.times_s)
+    # The other columns are attributes of the result or of its case; a failure lacks most.
+    return {k: row.get(k, getattr(one, k, getattr(one.case, k, ""))) for k in COLUMNS}
 
 
 def _parse(line: bytes) -> dict[str, Any]:
@@ -350,9 +337,11 @@ def _wrong(name: str, value: object, allowed: str) -> NoReturn:
 
 
 def _seconds(name: str, value: object) -> float:
-    good = isinstance(value, int | float) and not isinstance(value, bool)
-    # Written so that NaN is refused as well.
-    if not isinstance(value, int | float) or not good or not SHORTEST_S <= value <= LONGEST_S:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not SHORTEST_S <= value <= LONGEST_S  # true for NaN
+    ):
         _wrong(name, value, f"a number of seconds from {SHORTEST_S:g} to {LONGEST_S:,.0f}")
     return float(value)
 

@@ -18,6 +18,7 @@ from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.timing.sweep import Engine
 from tests.commands import as_json, call, refusal
+from tests.timing.waiting import measured
 
 ROOT = Path(__file__).resolve().parents[2]
 UNSET = {"PYTHONUNBUFFERED", "EMBVIZ_HOSTED", BUDGET_VARIABLE}
@@ -83,11 +84,7 @@ def wait_for_lines(path: Path) -> None:
 
 def sizes(run: Run) -> list[tuple[str, int]]:
     """Method and rows of what was measured, controls left out."""
-    return [
-        (r.case.method, r.case.num_embeddings)
-        for r in run.results
-        if isinstance(r, Measurement) and not r.control
-    ]
+    return [(case.method, case.num_embeddings) for case in measured(run)]
 
 
 def test_the_issues_command_writes_a_valid_run(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from embviz.timing.findings import sentences
 from embviz.timing.floor import Floor
 from embviz.timing.measure import measure_point
 from embviz.timing.methods import METHODS, Method
-from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.timing.tensors import inside, statement
 from tests.timing.test_cases import GOOD, refusal
+from tests.timing.waiting import measured
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,8 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
         for _, point in itertools.groupby(cases, key=lambda case: case.group)
         for result in measure_point(list(point), floors, lambda case: None, lambda: False)
     ]
-    assert [
-        one.case for one in results if isinstance(one, Measurement) and not one.control
-    ] == cases
     run = Run("r", {"cpu": "x"}, tuple(results), {"status": "done"})
+    assert measured(run) == cases
     assert read_run(run.to_bytes(), "r") == run
     assert any("table[ids]" in sentence for sentence in sentences(run))
     colours = ("#1666b8", "#b85c16", "#888888")

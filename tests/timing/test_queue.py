@@ -1,7 +1,6 @@
 import itertools
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -16,18 +15,19 @@ from embviz.timing.cases import Case
 from embviz.timing.queue import QueueFull, Ticket, folder
 from embviz.timing.sweep import Engine
 from embviz.ui.pages.timing import sweeps
-from tests.timing.waiting import points
+from tests.timing.waiting import points, script
 
-ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
-    pytest.mark.usefixtures("own_queue"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 
 
-def test_tickets_are_served_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tickets are served in order, and positions follow."""
+@pytest.fixture(autouse=True)
+def empty_queue(own_queue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A queue for each test."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def test_tickets_are_served_in_order() -> None:
+    """Tickets are served in order, and positions follow."""
     tickets = [Ticket() for _ in range(4)]
     assert [ticket.position() for ticket in tickets] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     tickets[2].give_back()
@@ -47,11 +47,8 @@ def test_tickets_are_served_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(folder().glob("*.ticket")) == []
 
 
-def test_the_queue_is_bounded(
-    shared: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_queue_is_bounded(shared: Engine) -> None:
     """The queue refuses one more than its limit."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     tickets = [Ticket() for _ in range(bounds.SWEEPS.value())]
     assert len(tickets) == 32
     for refused in (Ticket, lambda: shared.start(points(16))):
@@ -64,11 +61,8 @@ def test_the_queue_is_bounded(
         ticket.give_back()
 
 
-def test_a_sweep_that_cannot_begin_leaves_the_queue(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sweep_that_cannot_begin_leaves_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep that gets no thread gives its ticket back."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def refuse(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -84,21 +78,13 @@ def test_a_sweep_that_cannot_begin_leaves_the_queue(
     ticket.give_back()
 
 
-def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_process_gives_up_its_place(tmp_path: Path) -> None:
     """The tickets of a dead process are removed."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
         "from embviz.timing.queue import Ticket\n"
         "mine = [Ticket(), Ticket()]\nprint(flush=True)\ninput()"
     )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    with holder:
+    with script(code, tmp_path) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
         mine = Ticket()
@@ -110,9 +96,8 @@ def test_a_dead_process_gives_up_its_place(tmp_path: Path, monkeypatch: pytest.M
     mine.give_back()
 
 
-def test_the_queue_belongs_to_one_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_queue_belongs_to_one_user() -> None:
     """The queue's folder belongs to one user and is private."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert folder().stat().st_mode & 0o777 == 0o700
     assert str(os.getuid()) in folder().name
 
@@ -144,17 +129,7 @@ engine.close()
 
 def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
     """Sweeps of two processes never overlap and are served in order."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", EIGHT],
-            cwd=ROOT,
-            env={**os.environ, "TMPDIR": str(tmp_path)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
+    processes = [script(EIGHT, tmp_path) for _ in range(2)]
     for process in processes:
         assert process.stdin is not None
         process.stdin.write("\n")
@@ -170,11 +145,8 @@ def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
         assert not second["queued"] < first["asked"], "somebody who came later was served first"
 
 
-def test_files_of_a_dead_server_hold_no_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_a_dead_server_hold_no_place() -> None:
     """Tickets that no process holds are removed, and the next sweep is first."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name in ("queue.lock", "000000000007.ticket", "nonsense.ticket"):
         (folder() / name).write_text("")
     mine = Ticket()
@@ -183,11 +155,8 @@ def test_files_of_a_dead_server_hold_no_place(
     mine.give_back()
 
 
-def test_a_process_that_hangs_with_the_lock_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_hangs_with_the_lock_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that presses Start shows after LOCKED_S that the queue does not move."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(queue, "LOCKED_S", 0.1)
     mine = Ticket()
     with FileLock(folder() / "queue.lock", thread_local=False):

@@ -58,11 +58,6 @@ def file_of(*lines: object) -> bytes:
     ).encode()
 
 
-def with_case(**changes: Any) -> dict[str, Any]:
-    """A measurement whose case is changed."""
-    return {**MEASUREMENT, "case": {**MEASUREMENT["case"], **changes}}
-
-
 def test_a_run_is_read_as_written() -> None:
     """A run is equal after writing and reading."""
     assert read_run(RUN.to_bytes(), RUN.name) == RUN
@@ -168,44 +163,49 @@ def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
     assert str(caught.value).isprintable()
 
 
-def without(key: str) -> dict[str, Any]:
-    """A measurement that lacks a field."""
-    return {name: value for name, value in MEASUREMENT.items() if name != key}
-
-
+BAD_FIELDS = [
+    ("case", 7, "in its case, 7 is not a case: a JSON object was expected."),
+    ("times_s", [], "times_s has 0 values; 1 to 10,000 are allowed."),
+    ("times_s", 1e-6, "times_s=1e-06 is not a list of seconds."),
+    ("times_s", [1e-6] * (MAX_TIMES + 1), "times_s has 10,001 values;"),
+    ("times_s", [1e-6, -1e-6], "times_s[1]=-1e-06 is not a number of seconds"),
+    ("times_s", [0], "times_s[0]=0 is not a number of seconds from 1e-12"),
+    ("times_s", [1e7], "times_s[0]=10000000.0 is not a number of seconds"),
+    ("times_s", ["1"], "times_s[0]='1' is not a number of seconds"),
+    ("times_s", [None], "times_s[0]=null is not a number of seconds"),
+    ("times_s", [True], "times_s[0]=true is not a number of seconds"),
+    ("times_s", [float("inf")], "times_s[0]=Infinity is not a number of seconds"),
+    ("times_s", [float("nan")], "times_s[0]=NaN is not a number of seconds"),
+    ("times_s", [[1]], "times_s[0]=[1] is not a number of seconds"),
+    ("number_per_run", 0, "number_per_run=0 is not a whole number from 1 to"),
+    ("number_per_run", 1.5, "number_per_run=1.5 is not a whole number"),
+    ("number_per_run", True, "number_per_run=true is not a whole number"),
+    ("number_per_run", 10**90, "is not a whole number from 1 to"),
+    ("predicted_s", -1, "predicted_s=-1 is not a number of seconds"),
+    ("predicted_s", "fast", "predicted_s='fast' is not a number of seconds"),
+    ("dominant", "luck", "dominant='luck' is not one of: bandwidth, compute"),
+    ("dominant", ["compute"], 'dominant=["compute"] is not one of'),
+    ("control", 1, "control=1 is not true or false."),
+    ("peak_bytes", -1, "peak_bytes=-1 is not a whole number from 0 to"),
+]
+BAD_CASES = [
+    ("method", "rm -rf", "method='rm -rf' is not one of: lookup"),
+    ("num_embeddings", 10**12, "num_embeddings=1000000000000 is not a whole number from 1"),
+    ("tokens", 2.0, "tokens=2.0 is not a whole number"),
+    ("tokens", True, "tokens=true is not a whole number"),
+    ("colour", "red", "'colour' is no field of a case"),
+    ("dtype", {"a": 1}, 'dtype={"a": 1} is not one of: float32'),
+]
 BAD_RESULTS = [
-    (without("case"), "lacks case."),
-    (without("times_s"), "lacks times_s."),
-    (without("number_per_run"), "lacks number_per_run."),
-    ({**MEASUREMENT, "case": 7}, "in its case, 7 is not a case: a JSON object was expected."),
-    (with_case(method="rm -rf"), "in its case, method='rm -rf' is not one of: lookup"),
-    (with_case(num_embeddings=10**12), "num_embeddings=1000000000000 is not a whole number from 1"),
-    (with_case(tokens=2.0), "tokens=2.0 is not a whole number"),
-    (with_case(tokens=True), "tokens=true is not a whole number"),
-    (with_case(colour="red"), "'colour' is no field of a case"),
-    (with_case(dtype={"a": 1}), 'dtype={"a": 1} is not one of: float32'),
-    ({**MEASUREMENT, "times_s": []}, "times_s has 0 values; 1 to 10,000 are allowed."),
-    ({**MEASUREMENT, "times_s": 1e-6}, "times_s=1e-06 is not a list of seconds."),
-    ({**MEASUREMENT, "times_s": [1e-6] * (MAX_TIMES + 1)}, "times_s has 10,001 values;"),
-    ({**MEASUREMENT, "times_s": [1e-6, -1e-6]}, "times_s[1]=-1e-06 is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [0]}, "times_s[0]=0 is not a number of seconds from 1e-12"),
-    ({**MEASUREMENT, "times_s": [1e7]}, "times_s[0]=10000000.0 is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": ["1"]}, "times_s[0]='1' is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [None]}, "times_s[0]=null is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [True]}, "times_s[0]=true is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [float("inf")]}, "times_s[0]=Infinity is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [float("nan")]}, "times_s[0]=NaN is not a number of seconds"),
-    ({**MEASUREMENT, "times_s": [[1]]}, "times_s[0]=[1] is not a number of seconds"),
-    ({**MEASUREMENT, "number_per_run": 0}, "number_per_run=0 is not a whole number from 1 to"),
-    ({**MEASUREMENT, "number_per_run": 1.5}, "number_per_run=1.5 is not a whole number"),
-    ({**MEASUREMENT, "number_per_run": True}, "number_per_run=true is not a whole number"),
-    ({**MEASUREMENT, "number_per_run": 10**90}, "is not a whole number from 1 to"),
-    ({**MEASUREMENT, "predicted_s": -1}, "predicted_s=-1 is not a number of seconds"),
-    ({**MEASUREMENT, "predicted_s": "fast"}, "predicted_s='fast' is not a number of seconds"),
-    ({**MEASUREMENT, "dominant": "luck"}, "dominant='luck' is not one of: bandwidth, compute"),
-    ({**MEASUREMENT, "dominant": ["compute"]}, 'dominant=["compute"] is not one of'),
-    ({**MEASUREMENT, "control": 1}, "control=1 is not true or false."),
-    ({**MEASUREMENT, "peak_bytes": -1}, "peak_bytes=-1 is not a whole number from 0 to"),
+    *(({**MEASUREMENT, name: value}, message) for name, value, message in BAD_FIELDS),
+    *(
+        ({**MEASUREMENT, "case": {**CASE.to_dict(), name: value}}, f"in its case, {message}")
+        for name, value, message in BAD_CASES
+    ),
+    *(
+        ({k: v for k, v in MEASUREMENT.items() if k != name}, f"lacks {name}.")
+        for name in ("case", "times_s", "number_per_run")
+    ),
     ({"type": "failure", "case": CASE.to_dict()}, "lacks reason."),
     ({"type": "failure", "case": CASE.to_dict(), "reason": 5}, "reason=5 is not a text."),
     ({"type": "environment"}, "is no measurement and no failure."),

@@ -15,9 +15,8 @@ import pytest
 
 from embviz.timing.cases import Case
 from embviz.timing.worker import default_threads
-from tests.timing.waiting import AT_ONCE_S, SLOW, SOON_S, is_gone, until, until_slow
+from tests.timing.waiting import AT_ONCE_S, ROOT, SLOW, SOON_S, is_gone, script, until, until_slow
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
     pytest.mark.usefixtures("own_queue"),
@@ -50,13 +49,7 @@ time.sleep(60)
 @pytest.mark.parametrize("doing", ["slow", "nothing"])
 def test_killing_the_server_leaves_no_orphan(doing: str, tmp_path: Path) -> None:
     """A worker ends when its server is killed."""
-    owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, doing],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-    with owner:
+    with script(OWNER, tmp_path, doing) as owner:
         assert owner.stdout is not None
         assert owner.stdout.readline()
         (worker,) = psutil.Process(owner.pid).children()

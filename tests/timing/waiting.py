@@ -1,15 +1,21 @@
 """Cases for sweeps, and waits for sweeps and worker processes."""
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from embviz.timing.cases import Case, plan
 from embviz.timing.results import Failure, Measurement
+from embviz.timing.runs import Run
 from embviz.timing.sweep import Engine, Sweep
 
+ROOT = Path(__file__).resolve().parents[2]
 SOON_S = 60.0  # for waits that end at once on a quiet machine
 AT_ONCE_S = 10.0  # for waits that no call delays: a case of SLOW's size takes eight calls
 HANGS_S = 4.0  # longer than a quick call takes on a busy machine, shorter than SLOW's first calls
@@ -44,13 +50,25 @@ def until_slow(pid: int | None) -> int:
     return pid
 
 
+def script(code: str, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A Python process whose queue of sweeps is in the folder."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 def finished(sweep: Sweep) -> Sweep:
     """The sweep, once it is over."""
     assert sweep.finished.wait(SOON_S), f"still {sweep.state}, {len(sweep.results)} results"
     return sweep
 
 
-def measured(sweep: Sweep) -> list[Case]:
+def measured(sweep: Sweep | Run) -> list[Case]:
     """The cases that were measured, in order, without controls."""
     return [r.case for r in sweep.results if isinstance(r, Measurement) and not r.control]
 

@@ -2,12 +2,13 @@
 
 import tomllib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
 
-from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
+from embviz.figures.timing import charts
 from embviz.timing.cases import Case, plan
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Measurement, Result
@@ -18,6 +19,12 @@ ROOT = Path(__file__).resolve().parents[3]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 
 COLOURS = THEME["light"]["chartCategoricalColors"]
+
+time_figure = partial(charts.time_figure, colours=COLOURS)
+
+speedup_figure = partial(charts.speedup_figure, colours=COLOURS)
+
+memory_figure = partial(charts.memory_figure, colours=COLOURS)
 
 DRAW = (time_figure, speedup_figure, memory_figure)
 
@@ -45,11 +52,7 @@ def sweep(methods: Sequence[str], rows: Sequence[int] = ROWS, **fixed: Any) -> l
             [value],
             methods,
             [fixed.get("device", "cpu")],
-            **{
-                "embedding_dim": 64,
-                "tokens": 64,
-                **fixed,
-            },
+            **{"embedding_dim": 64, "tokens": 64, **fixed},
         )
         found += [
             measured(c, seconds(c), predicted_s=1.5 * seconds(c), dominant="overhead")

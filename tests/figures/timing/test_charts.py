@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.figures.axes import thinned
-from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.figures.timing.charts import plain_title
 from embviz.figures.timing.layout import colour
 from embviz.figures.timing.traces import FAILED, MODEL
 from embviz.timing.cases import Case, plan
@@ -18,22 +18,24 @@ from embviz.timing.results import TERMS, Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES, SKEWS
 from tests.figures.timing.made_runs import (
-    COLOURS,
     DRAW,
     EVIL,
     ROWS,
     RUN,
     legend,
     measured,
+    memory_figure,
     run_of,
+    speedup_figure,
     sweep,
+    time_figure,
     traces,
 )
 
 
 def test_the_medians_are_drawn() -> None:
     """Each method has one trace of its medians; the control has none."""
-    figure = time_figure([RUN], COLOURS)
+    figure = time_figure([RUN])
     (matmul,) = traces(figure, "matmul, one-hot ready")
     assert list(matmul.x) == ROWS
     assert list(matmul.y) == pytest.approx([2e-8 * rows for rows in ROWS])
@@ -43,7 +45,7 @@ def test_the_medians_are_drawn() -> None:
 
 def test_the_quartiles_are_a_band() -> None:
     """The band is the first and the third quartile of the blocks."""
-    figure = time_figure([RUN], COLOURS)
+    figure = time_figure([RUN])
     bands = [trace for trace in figure.data if trace.fill == "toself"]
     assert [band.legendgroup for band in bands] == [
         "lookup",
@@ -59,7 +61,7 @@ def test_the_quartiles_are_a_band() -> None:
 
 def test_the_model_is_dotted_and_named_once() -> None:
     """The model is a dotted line with one legend entry; no method is dotted."""
-    models = traces(time_figure([RUN], COLOURS), MODEL)
+    models = traces(time_figure([RUN]), MODEL)
     assert [model.line.dash for model in models] == ["dot"] * 4
     assert [model.showlegend for model in models] == [False, False, False, True]
     assert list(models[0].y) == pytest.approx([3e-6] * 4)
@@ -69,13 +71,13 @@ def test_the_model_is_dotted_and_named_once() -> None:
 def test_many_models_are_drawn_only_when_asked_for() -> None:
     """With many curves the model's lines are hidden until their legend entry is clicked."""
     runs = [run_of(RUN.results, str(index)) for index in range(3)]
-    assert {model.visible for model in traces(time_figure(runs[:2], COLOURS), MODEL)} == {True}
-    assert {model.visible for model in traces(time_figure(runs, COLOURS), MODEL)} == {"legendonly"}
+    assert {model.visible for model in traces(time_figure(runs[:2]), MODEL)} == {True}
+    assert {model.visible for model in traces(time_figure(runs), MODEL)} == {"legendonly"}
 
 
 def test_a_point_tells_its_numbers() -> None:
     """A hover shows time, quartiles, blocks, model and noise."""
-    (lookup,) = traces(time_figure([RUN], COLOURS), "lookup")
+    (lookup,) = traces(time_figure([RUN]), "lookup")
     assert lookup.hovertext[0].split("<br>") == [
         "<b>lookup</b>",
         "64 rows",
@@ -89,7 +91,7 @@ def test_a_point_tells_its_numbers() -> None:
 def test_a_failure_is_a_hollow_mark_with_its_reason() -> None:
     """A failure is a hollow cross, and its hover shows the escaped reason."""
     gone = Failure(Case("matmul", 16384, 64, 64), f"needs {EVIL} 9 GiB")
-    figure = time_figure([run_of([*RUN.results, gone])], COLOURS)
+    figure = time_figure([run_of([*RUN.results, gone])])
     (failed,) = traces(figure, FAILED)
     assert list(failed.x) == [16384]
     assert failed.marker.symbol == "x-open"
@@ -104,7 +106,7 @@ def test_failures_stand_above_the_points() -> None:
     """Failures are drawn above all times."""
     methods = [name for name, method in METHODS.items() if "forward" in method.passes]
     gone = [Failure(Case(name, 4096, 64, 64), "gone") for name in methods]
-    figure = time_figure([run_of([*RUN.results, *gone])], COLOURS)
+    figure = time_figure([run_of([*RUN.results, *gone])])
     (failed,) = traces(figure, FAILED)
     band = [trace for trace in figure.data if trace.fill == "toself"][-1]
     assert len(set(failed.y)) == len(methods)
@@ -117,7 +119,7 @@ def test_failures_of_several_curves_share_a_mark() -> None:
         Failure(replace(Case("matmul", 64, 64, 64), pass_=pass_), f"reason {pass_}")
         for pass_ in PASSES
     ]
-    (failed,) = traces(time_figure([run_of([*RUN.results, *gone])], COLOURS), FAILED)
+    (failed,) = traces(time_figure([run_of([*RUN.results, *gone])]), FAILED)
     assert len(failed.x) == 1
     assert all(f"reason {pass_}" in failed.hovertext[0] for pass_ in PASSES)
 
@@ -125,7 +127,7 @@ def test_failures_of_several_curves_share_a_mark() -> None:
 def test_given_colours_reach_everything() -> None:
     """Given colours reach titles, ticks, legend and grid."""
     for draw in DRAW:
-        figure = draw([RUN], COLOURS)
+        figure = draw([RUN])
         colour(figure, text="#abcdef", grid="#123456")
         layout = figure.layout
         assert layout.title.font.color == layout.xaxis.tickfont.color == "#abcdef"
@@ -138,7 +140,7 @@ def test_axes_stand_still_while_points_arrive() -> None:
     planned = [one.case for one in RUN.results]
     for draw in DRAW:
         layouts = [
-            draw([run_of(RUN.results[:count])] if count else [], COLOURS, planned=planned).layout
+            draw([run_of(RUN.results[:count])] if count else [], planned=planned).layout
             for count in range(len(RUN.results) + 1)
         ]
         assert len({layout.xaxis.range for layout in layouts}) == 1
@@ -151,7 +153,7 @@ def test_everything_lies_within_the_axes() -> None:
     """Every drawn point lies within the axes."""
     gone = Failure(Case("onehot_matmul", 64, 64, 64), "gone")
     for draw in DRAW:
-        figure = draw([run_of([*RUN.results, gone])], COLOURS)
+        figure = draw([run_of([*RUN.results, gone])])
         (left, right), (low, high) = figure.layout.xaxis.range, figure.layout.yaxis.range
         for trace in figure.data:
             for x, y in zip(trace.x, trace.y, strict=True):
@@ -162,10 +164,10 @@ def test_everything_lies_within_the_axes() -> None:
 
 def test_times_have_units_at_the_ticks() -> None:
     """Ticks are times with a unit, like 10 µs."""
-    ticks = time_figure([run_of(sweep(["lookup", "matmul"], [64, 2**20]))], COLOURS).layout.yaxis
+    ticks = time_figure([run_of(sweep(["lookup", "matmul"], [64, 2**20]))]).layout.yaxis
     assert list(ticks.ticktext) == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]
     assert list(ticks.tickvals) == pytest.approx([1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
-    near = time_figure([run_of(sweep(["lookup"]))], COLOURS).layout.yaxis
+    near = time_figure([run_of(sweep(["lookup"]))]).layout.yaxis
     assert len(near.tickvals) >= 2
 
 
@@ -206,7 +208,7 @@ def test_kinds_stand_at_numbered_places() -> None:
         tokens=4,
     )
     for draw in DRAW:
-        figure = draw([run_of([measured(case, 1e-6) for case in cases])], COLOURS)
+        figure = draw([run_of([measured(case, 1e-6) for case in cases])])
         axis = figure.layout.xaxis
         assert (list(axis.tickvals), list(axis.ticktext)) == ([0, 1, 2], list(SKEWS))
         assert axis.type is None
@@ -215,7 +217,7 @@ def test_kinds_stand_at_numbered_places() -> None:
                 assert x is None or axis.range[0] <= x <= axis.range[1]
         assert all(trace.mode == "markers" for trace in traces(figure, "matmul, one-hot ready"))
     lookup, matmul = (
-        traces(time_figure([run_of([measured(c, 1e-6) for c in cases])], COLOURS), name)[0]
+        traces(time_figure([run_of([measured(c, 1e-6) for c in cases])]), name)[0]
         for name in ("lookup", "matmul, one-hot ready")
     )
     assert all(a < b for a, b in zip(lookup.x, matmul.x, strict=True))  # side by side
@@ -229,7 +231,7 @@ def test_ratios_are_to_lookup_at_the_same_point() -> None:
         for one in sweep(["lookup", "matmul"], device="cuda")
         if isinstance(one, Measurement)
     ]
-    figure = speedup_figure([run_of(results)], COLOURS)
+    figure = speedup_figure([run_of(results)])
     for curve in traces(figure, "matmul, one-hot ready"):
         assert list(curve.y) == pytest.approx([rows / 100 for rows in ROWS])
     (one,) = traces(figure, "lookup = 1x")
@@ -239,17 +241,17 @@ def test_ratios_are_to_lookup_at_the_same_point() -> None:
 
 def test_the_noise_is_a_band_around_one() -> None:
     """The noise is a band around 1."""
-    (band,) = traces(speedup_figure([RUN], COLOURS), "A/A noise")
+    (band,) = traces(speedup_figure([RUN]), "A/A noise")
     assert list(band.x) == [*ROWS, *reversed(ROWS)]
     assert list(band.y) == pytest.approx([1.05] * 4 + [1 / 1.05] * 4)
     quiet = [one for one in RUN.results if isinstance(one, Measurement) and not one.control]
-    (band,) = traces(speedup_figure([run_of(quiet)], COLOURS), "A/A noise")
+    (band,) = traces(speedup_figure([run_of(quiet)]), "A/A noise")
     assert max(band.y) == pytest.approx(1.02)
 
 
 def test_a_ratio_tells_its_verdict() -> None:
     """The hover of a ratio shows its verdict."""
-    figure = speedup_figure([RUN], COLOURS)
+    figure = speedup_figure([RUN])
     (select,) = traces(figure, "index_select")
     (matmul,) = traces(figure, "matmul, one-hot ready")
     assert select.hovertext[0].endswith("1.00x of lookup's time<br>not distinguishable")
@@ -261,7 +263,7 @@ def test_memory_is_predicted_before_anything_runs() -> None:
     planned = plan(
         "vocab", ROWS, ["lookup", "onehot_matmul"], ["cpu", "cuda"], embedding_dim=64, tokens=64
     )
-    figure = memory_figure([], COLOURS, planned=planned)
+    figure = memory_figure([], planned=planned)
     (built,) = traces(figure, "one-hot built + matmul")
     assert list(built.y) == [
         case.memory_bytes
@@ -277,7 +279,7 @@ def test_a_measured_peak_is_marked() -> None:
     """A GPU's measured peak has its own mark."""
     case = Case("matmul", 64, 64, 64, device="cuda")
     results = [measured(case, 1e-6, peak_bytes=3 * 2**20), measured(Case("lookup", 64, 64, 64), 1)]
-    (peak,) = traces(memory_figure([run_of(results)], COLOURS), "measured GPU peak")
+    (peak,) = traces(memory_figure([run_of(results)]), "measured GPU peak")
     assert (list(peak.x), list(peak.y)) == ([64], [3 * 2**20])
     assert "3.0 MiB at the peak, measured" in peak.hovertext[0]
 
@@ -324,7 +326,7 @@ def test_any_runs_can_be_drawn(
     """Every readable run can be drawn."""
     runs = [Run("r", environment, tuple(results)) for environment, results in given]
     for draw in DRAW:
-        figure = draw(runs, COLOURS, planned=planned)
+        figure = draw(runs, planned=planned)
         figure.to_json()
         assert all(
             math.isfinite(end) for end in (*figure.layout.yaxis.range, *figure.layout.xaxis.range)
@@ -336,4 +338,4 @@ def test_any_runs_can_be_drawn(
 def test_figures_are_json_without_nan() -> None:
     """Every figure is JSON without NaN."""
     for draw in DRAW:
-        json.loads(draw([RUN], COLOURS).to_json(), parse_constant=pytest.fail)
+        json.loads(draw([RUN]).to_json(), parse_constant=pytest.fail)

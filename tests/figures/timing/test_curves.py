@@ -1,10 +1,16 @@
 import pytest
 
 from embviz.figures.shades import shaded
-from embviz.figures.timing.charts import time_figure
 from embviz.figures.timing.curves import VARIANTS
 from embviz.timing.methods import METHODS, ROUTES
-from tests.figures.timing.made_runs import COLOURS, RUN, THEME, run_of, traces
+from tests.figures.timing.made_runs import (
+    COLOURS,
+    RUN,
+    THEME,
+    run_of,
+    time_figure,
+    traces,
+)
 
 
 def test_every_method_has_its_own_mark() -> None:
@@ -41,7 +47,7 @@ def test_every_line_can_be_seen(shade: str, method: str) -> None:
 def test_runs_differ_by_their_marks() -> None:
     """A further run has another fill of the mark, explained in the key."""
     other = run_of(RUN.results, "s", cpu="Other <b>one</b>", date="2026-07-14")
-    figure = time_figure([RUN, other], COLOURS)
+    figure = time_figure([RUN, other])
     first, second = traces(figure, "lookup")
     assert (first.marker.symbol, second.marker.symbol) == ("circle", "circle-open")
     assert first.marker.color == second.marker.color == COLOURS[0]

@@ -1,7 +1,11 @@
 import re
 
 from embviz.figures.timing.layout import TITLE_WIDTH, title_lines
-from tests.figures.timing.made_runs import COLOURS, DRAW, run_of, sweep
+from tests.figures.timing.made_runs import (
+    DRAW,
+    run_of,
+    sweep,
+)
 
 
 def test_titles_fit_a_phone() -> None:
@@ -15,7 +19,7 @@ def test_titles_fit_a_phone() -> None:
     )
     for runs in ([long], [long, run_of(long.results, "s", cpu="B")]):
         for draw in DRAW:
-            lines = re.sub("<span[^>]*>|</span>", "", draw(runs, COLOURS).layout.title.text)
+            lines = re.sub("<span[^>]*>|</span>", "", draw(runs).layout.title.text)
             assert max(map(len, lines.split("<br>"))) <= TITLE_WIDTH + 8  # small print below
 
 

@@ -1,14 +1,21 @@
 import pytest
 
-from embviz.figures.timing.charts import plain_title, time_figure
+from embviz.figures.timing.charts import plain_title
 from embviz.timing.cases import Case
 from embviz.timing.results import Failure, Result
-from tests.figures.timing.made_runs import COLOURS, DRAW, ROWS, RUN, run_of, sweep
+from tests.figures.timing.made_runs import (
+    DRAW,
+    ROWS,
+    RUN,
+    run_of,
+    sweep,
+    time_figure,
+)
 
 
 def test_titles_state_the_finding() -> None:
     """Each chart's title states its finding."""
-    said = [plain_title(draw([RUN], COLOURS)) for draw in DRAW]
+    said = [plain_title(draw([RUN])) for draw in DRAW]
     assert said == [
         "At 4,096 rows lookup takes 2.0 µs, matmul 82 µs: 41x",
         "Matmul takes 0.64x to 41x of lookup's time",
@@ -32,4 +39,4 @@ def test_titles_state_the_finding() -> None:
 )
 def test_titles_of_little_or_much(results: list[Result], title: str) -> None:
     """One method, failures alone and several devices have right titles."""
-    assert plain_title(time_figure([run_of(results)], COLOURS)) == title
+    assert plain_title(time_figure([run_of(results)])) == title

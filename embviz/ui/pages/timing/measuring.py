@@ -236,7 +236,9 @@ def _results() -> None:
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
     """The runs to compare with, read once and not for every redraw."""
-    names, files = _chosen_runs(), uploaded("run_files")
+    chosen = st.session_state.get("kept_runs") or []
+    names = [name for name in chosen if isinstance(name, str)]
+    files = uploaded("run_files")
     made_of = (tuple(names), tuple(file.file_id for file in files), active)
     return cached("opened", made_of, partial(sweeps.opened, names, files))
 
@@ -327,11 +329,6 @@ def compare() -> None:
             accept_multiple_files=True,
             max_upload_size=SMALL_MB,
         )
-
-
-def _chosen_runs() -> list[str]:
-    chosen = st.session_state.get("kept_runs") or []
-    return [name for name in chosen if isinstance(name, str)]
 
 
 def methods() -> None:
