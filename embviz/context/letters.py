@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from embviz.context.similarity import MAX_POSITIONS, cosine
+from embviz.training.space import pca
 
 
 @dataclass(frozen=True)
@@ -104,16 +105,11 @@ def plane(vectors: torch.Tensor) -> torch.Tensor:
         float64 (N, 2), centred. The largest number of each axis is positive; an axis without
         variance is 0.
     """
-    centred = vectors.detach().double().cpu()
-    centred = centred - centred.mean(dim=0, keepdim=True)
-    u, s, _ = torch.linalg.svd(centred, full_matrices=False)
+    points = pca(vectors).points
     # Equal rows differ from their mean by rounding only, which is no direction.
-    s = torch.where(s > 1e-12 * vectors.detach().abs().max().double().cpu(), s, 0.0)
-    flat = torch.zeros(len(vectors), 2, dtype=torch.float64)
-    axes = min(2, len(s))
-    flat[:, :axes] = u[:, :axes] * s[:axes]
-    largest = flat.gather(0, flat.abs().argmax(dim=0, keepdim=True))
-    return flat * torch.where(largest < 0, -1.0, 1.0)
+    points = torch.where(points.abs() > 1e-12 * vectors.detach().abs().max().cpu(), points, 0.0)
+    largest = points.gather(0, points.abs().argmax(dim=0, keepdim=True))
+    return points * torch.where(largest < 0, -1.0, 1.0)
 
 
 def _mean(values: torch.Tensor) -> float | None:

@@ -55,8 +55,8 @@ class SameCharacter:
     contextual_max_abs_difference: float
 
 
-def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> float:
-    """Largest |f(ids[order]) - f(ids)[order]| for one order drawn by seed.
+def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float, float]:
+    """Largest |f(ids[order]) - f(ids)[order]| for one order drawn by seed, and largest |f(ids)|.
 
     0 means that the stack gives a character the same vector at every place. A text of one position
     or of one character alone shows no difference.
@@ -66,7 +66,11 @@ def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> float:
         ids: int64 (N,), as `Stack.trace` takes them.
         seed: of the order.
     """
-    return _permuted(stack, ids, seed)[0]
+    ids = ids.cpu()
+    order = new_order(len(ids), seed)
+    outputs = stack.trace(ids).outputs
+    again = stack.trace(ids[order]).outputs
+    return max_abs_difference(outputs[order.to(outputs.device)], again), float(outputs.abs().max())
 
 
 def permutation_table(
@@ -95,7 +99,7 @@ def permutation_table(
     found = []
     for label, switches in stacks.items():
         stack = Stack(layers, switches, seed=seed)
-        error, largest = _permuted(stack, ids, seed)
+        error, largest = permutation_error(stack, ids, seed)
         sees = error > ORDER_TOLERANCE[stack.dtype] * largest
         found.append(PermutationRow(label, switches, error, sees))
     return found
@@ -148,12 +152,3 @@ def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameChara
     two = [trace.tokens[[i, j]], trace.outputs[[i, j]]]
     cosines = [float(cosine(vectors)[0, 1]) for vectors in two]
     return SameCharacter(*cosines, *(max_abs_difference(v[0], v[1]) for v in two))
-
-
-def _permuted(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float, float]:
-    """The permutation error, and the outputs' largest number."""
-    ids = ids.cpu()
-    order = new_order(len(ids), seed)
-    outputs = stack.trace(ids).outputs
-    again = stack.trace(ids[order]).outputs
-    return max_abs_difference(outputs[order.to(outputs.device)], again), float(outputs.abs().max())

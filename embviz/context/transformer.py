@@ -105,11 +105,11 @@ class Learner:
         """
         started, before = time.perf_counter(), self.steps
         if steps and not self.evaluations:  # not in __init__: many visitors never press Learn
-            self.evaluations.append(Evaluation(0, self._held_out_loss()))
+            self.evaluations.append(Evaluation(0, self.held_out_loss()))
         while self.steps - before < steps and not self.finished:
             self._one_step()
             if self.steps % EVERY == 0 or self.finished:
-                self.evaluations.append(Evaluation(self.steps, self._held_out_loss()))
+                self.evaluations.append(Evaluation(self.steps, self.held_out_loss()))
             if time.perf_counter() - started >= budget_s:
                 break
         self.seconds += time.perf_counter() - started
@@ -119,12 +119,6 @@ class Learner:
     def finished(self) -> bool:
         """Whether the last step is taken."""
         return self.steps >= self.budget_steps
-
-    def held_out_loss(self) -> float:
-        """Mean cross-entropy over all pairs of the held-out text, in nats."""
-        if self.evaluations and self.evaluations[-1].step == self.steps:
-            return self.evaluations[-1].held_out
-        return self._held_out_loss()
 
     @cached_property
     def bigram_loss(self) -> float:
@@ -216,8 +210,8 @@ class Learner:
         self.steps += 1
 
     @torch.no_grad()
-    def _held_out_loss(self) -> float:
-        """The loss over adjoining windows, so that each pair counts exactly once."""
+    def held_out_loss(self) -> float:
+        """Mean cross-entropy over all pairs of the held-out text, in nats; each counts once."""
         pairs = len(self.held_out) - 1
         whole = pairs // CONTEXT * CONTEXT
         total = 0.0

@@ -14,8 +14,9 @@ import torch
 from embviz.core.config import Config
 from embviz.training.batches import until
 from embviz.training.lockstep import Lockstep
-from embviz.training.losses import Loss, mse
+from embviz.training.losses import mse
 
+LOSS = mse(0.5)
 STEPS = 60
 LOOKED_UP = 10  # steps that look the chosen row up
 # The optimizers that the page compares, for each question.
@@ -28,58 +29,38 @@ class Claim:
     """A claim and its measurement.
 
     Attributes:
-        optimizer: a key of `OPTIMIZERS`.
         title: the claim.
         outcome: the measurement in a sentence.
-        moves: whether the claim says that the watched rows move.
-        steps: steps taken.
         last_lookup: the last step (from 1) that looked up a watched row; 0 if there is none.
         lookups: int64 (V,), how often each row was looked up.
         path: (V,), how far each row of the embedding moved.
-        watched: int64 (W,), the rows that the claim is about.
         moved: (steps,), the largest movement of a watched row in each step.
         holds: whether the measurement agrees with the claim; None if there is no such row.
     """
 
-    optimizer: str
     title: str
     outcome: str
-    moves: bool
-    steps: int
     last_lookup: int
     lookups: torch.Tensor
     path: torch.Tensor
-    watched: torch.Tensor
     moved: torch.Tensor
     holds: bool | None
 
 
-def claims(
-    config: Config,
-    ids: torch.Tensor,
-    loss: Loss | None = None,
-    table: torch.Tensor | None = None,
-) -> Iterator[Claim]:
+def claims(config: Config, ids: torch.Tensor, table: torch.Tensor | None = None) -> Iterator[Claim]:
     """The claims of the page; each is measured when the iterator reaches it, in 60 steps.
 
     Raises:
         ValueError, IndexError: as `Lockstep`, and where the ids are all the same.
     """
     for name in UNSEEN:
-        yield unseen_rows(config, ids, name, loss=loss, table=table)
+        yield unseen_rows(config, ids, name, table)
     for name in AFTERWARDS:
-        yield after_last_lookup(config, ids, name, loss=loss, table=table)
+        yield after_last_lookup(config, ids, name, table)
 
 
 def unseen_rows(
-    config: Config,
-    ids: torch.Tensor,
-    optimizer: str,
-    *,
-    steps: int = STEPS,
-    lr: float | None = None,
-    loss: Loss | None = None,
-    table: torch.Tensor | None = None,
+    config: Config, ids: torch.Tensor, optimizer: str, table: torch.Tensor | None = None
 ) -> Claim:
     """Whether rows that no step looks up stay where they are.
 
@@ -87,69 +68,45 @@ def unseen_rows(
         config: sizes, seed, init.
         ids: int64, all of them in every step.
         optimizer: a key of `OPTIMIZERS`.
-        steps: steps to take.
-        lr: the optimizer's usual one if None.
-        loss: distance to 0.5 if None.
         table: the weights of `init="own"`, (V, D).
     """
-    loss = loss or mse(0.5)
-    lock = Lockstep(config, ids, optimizer=optimizer, lr=lr, loss=loss, table=table)
-    looked_up = loss.pairs(ids)[0]
-    mask = torch.ones(config.num_embeddings, dtype=torch.bool)
-    mask[looked_up.cpu()] = False
-    watched = mask.nonzero().flatten().to(lock.embedding.device)
-    moved = _train(lock, watched, steps)
+    lock = Lockstep(config, ids, optimizer=optimizer, loss=LOSS, table=table)
+    lookups = torch.bincount(ids.flatten().cpu(), minlength=config.num_embeddings)
+    watched = (lookups == 0).nonzero().flatten().to(config.device)
+    moved = _train(lock, watched)
     moves = lock.optimizer.moves_unseen_rows
     paths = torch.stack([journey.path[watched] for journey in lock.journeys])
     title = f"Rows never looked up {'move' if moves else 'stay'} under {lock.optimizer.label}"
-    return _judged(lock, optimizer, title, moves, 0, watched, moved, paths)
+    return _judged(lock, title, moves, 0, watched, moved, paths)
 
 
 def after_last_lookup(
-    config: Config,
-    ids: torch.Tensor,
-    optimizer: str,
-    *,
-    token: int | None = None,
-    steps: int = STEPS,
-    first: int = LOOKED_UP,
-    lr: float | None = None,
-    loss: Loss | None = None,
-    table: torch.Tensor | None = None,
+    config: Config, ids: torch.Tensor, optimizer: str, table: torch.Tensor | None = None
 ) -> Claim:
-    """Whether a row stays where it is after its last lookup.
+    """Whether the row of the most frequent id stays where it is after its last lookup.
 
-    The first `first` steps train on the whole text, the others on all tokens except `token`.
+    The first `LOOKED_UP` steps train on the whole text, the others on all other ids.
 
     Args:
         config: sizes, seed, init.
-        ids: int64, with at least 2 different ids to look up.
+        ids: int64, with at least 2 different ids.
         optimizer: a key of `OPTIMIZERS`.
-        token: the id to leave out; the most frequent if None.
-        steps: steps to take.
-        first: how many of them look `token` up.
-        lr: the optimizer's usual one if None.
-        loss: distance to 0.5 if None.
         table: the weights of `init="own"`, (V, D).
 
     Raises:
-        ValueError: `token` is not looked up, or nothing else is.
+        ValueError: the ids are all the same.
     """
-    loss = loss or mse(0.5)
-    looked_up = loss.pairs(ids)[0].cpu()
-    if token is None:
-        token = int(looked_up.mode().values)
+    looked_up = ids.flatten().cpu()
+    token = int(looked_up.mode().values)
     others = looked_up != token
-    if bool(others.all()) or not bool(others.any()):
+    if not bool(others.any()):
         raise ValueError(
             f"To leave out id {token} after a while, the text must hold it and at least one other."
         )
-    batches = until(first, others)
-    lock = Lockstep(
-        config, ids, optimizer=optimizer, lr=lr, loss=loss, batches=batches, table=table
-    )
-    watched = torch.tensor([token], device=lock.embedding.device)
-    moved = _train(lock, watched, steps)
+    batches = until(LOOKED_UP, others)
+    lock = Lockstep(config, ids, optimizer=optimizer, loss=LOSS, batches=batches, table=table)
+    watched = torch.tensor([token], device=config.device)
+    moved = _train(lock, watched)
     moves = lock.optimizer.moves_after_lookup
     # If the linear layer has another optimizer, the claim is about the embedding only.
     embedding_label = lock.optimizer.embedding_label
@@ -157,20 +114,19 @@ def after_last_lookup(
     paths = torch.stack([journey.path_since_lookup[watched] for journey in sides])
     name = embedding_label or lock.optimizer.label
     title = f"A row {'moves on' if moves else 'stays'} after its last lookup under {name}"
-    return _judged(lock, optimizer, title, moves, min(first, lock.steps), watched, moved, paths)
+    return _judged(lock, title, moves, min(LOOKED_UP, lock.steps), watched, moved, paths)
 
 
-def _train(lock: Lockstep, watched: torch.Tensor, steps: int) -> torch.Tensor:
+def _train(lock: Lockstep, watched: torch.Tensor) -> torch.Tensor:
     """The largest movement of a watched row in each step, (steps taken,)."""
     moved = []
-    while lock.steps < steps and lock.advance(1):
+    while lock.steps < STEPS and lock.advance(1):
         moved.append(float(lock.moved[watched].max()) if len(watched) else 0.0)
     return torch.tensor(moved, dtype=lock.moved.dtype)
 
 
 def _judged(
     lock: Lockstep,
-    optimizer: str,
     title: str,
     moves: bool,
     last_lookup: int,
@@ -190,23 +146,9 @@ def _judged(
         holds = bool((counted > 0).all()) if moves else not bool(paths.any())
         rows = "1 row" if len(watched) == 1 else f"{len(watched):,} rows"
         since = f" after step {last_lookup}" if last_lookup else ""
-        span = f"{float(paths.min()):.3g} to {float(paths.max()):.3g}"
-        length = span if float(paths.min()) != float(paths.max()) else f"{float(paths.max()):.3g}"
-        outcome = (
-            f"{rows} travelled {length}{since}, in {lock.steps:,} steps."
-            if bool(paths.any())
-            else f"{rows} travelled exactly 0{since}, in {lock.steps:,} steps."
-        )
-    return Claim(
-        optimizer,
-        title,
-        outcome,
-        moves,
-        lock.steps,
-        last_lookup,
-        lock.lookups.clone(),
-        lock.journeys[0].path.clone(),
-        watched,
-        moved,
-        holds,
-    )
+        least, most = float(paths.min()), float(paths.max())
+        length = f"{most:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
+        shown = length if most else "exactly 0"
+        outcome = f"{rows} travelled {shown}{since}, in {lock.steps:,} steps."
+    lookups, path = lock.lookups.clone(), lock.journeys[0].path.clone()
+    return Claim(title, outcome, last_lookup, lookups, path, moved, holds)

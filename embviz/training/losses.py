@@ -57,16 +57,13 @@ class Mse:
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.mse_loss`: the mean over all M · D squares, shape ()."""
-        return F.mse_loss(outputs, self._wide(outputs))
-
-    def _wide(self, outputs: torch.Tensor) -> torch.Tensor:
         dim = outputs.shape[-1]
         if len(self.target) not in (1, dim):
             raise ValueError(
                 f"A target of {len(self.target):,} numbers does not fit rows of {dim:,}; "
                 f"give 1 number for all, or {dim:,}."
             )
-        return outputs.new_tensor(self.target).expand_as(outputs)
+        return F.mse_loss(outputs, outputs.new_tensor(self.target).expand_as(outputs))
 
 
 @dataclass(frozen=True)
@@ -98,15 +95,12 @@ class NextCharacter:
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.cross_entropy(outputs @ head.T, following)`: the mean over M tokens, shape ()."""
-        return F.cross_entropy(self._scores(outputs), following)
-
-    def _scores(self, outputs: torch.Tensor) -> torch.Tensor:
         if (count := len(outputs) * len(self.head)) > MAX_SCORES:
             raise ValueError(
                 f"{len(outputs):,} tokens x {len(self.head):,} symbols are {count:,} scores, more "
                 f"than the {MAX_SCORES:,} of one step. Train on a few tokens a step."
             )
-        return outputs @ self.head.to(outputs).T
+        return F.cross_entropy(outputs @ self.head.to(outputs).T, following)
 
 
 def mse(target: float | Sequence[float] = 0.0) -> Mse:

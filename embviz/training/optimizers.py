@@ -58,21 +58,17 @@ class Optimizer:
     moves_after_lookup: bool = False
 
     def make(
-        self, embedding: nn.Parameter, linear: nn.Parameter, lr: float | None = None
+        self, embedding: nn.Parameter, linear: nn.Parameter, lr: float
     ) -> tuple[torch.optim.Optimizer, torch.optim.Optimizer]:
         """New optimizers of both sides, without state.
 
         Args:
             embedding: `Embedding.weight`, shape (V, D).
             linear: `Linear.weight`, shape (D, V).
-            lr: the learning rate; `usual_lr` if None.
-
-        Raises:
-            ValueError: the learning rate is not above 0 and up to `MAX_LR`.
+            lr: the learning rate, checked.
         """
-        rate = check_lr(self.usual_lr if lr is None else lr)
         for_linear = self.for_linear or self.for_embedding
-        return self.for_embedding(embedding, rate), for_linear(linear, rate)
+        return self.for_embedding(embedding, lr), for_linear(linear, lr)
 
 
 def optimizer_named(name: str) -> Optimizer:

@@ -35,13 +35,11 @@ class Projection:
     Attributes:
         points: float64 (V, k), every row of the table.
         explained: float64 (k,), share of the fitted rows' variance along each axis, 0 to 1.
-        mean: float64 (D,), of the fitted rows.
         axes: float64 (k, D), orthonormal.
     """
 
     points: torch.Tensor
     explained: torch.Tensor
-    mean: torch.Tensor
     axes: torch.Tensor
 
 
@@ -95,7 +93,7 @@ def pca(
     else:
         sign = kept.gather(1, kept.abs().argmax(dim=1, keepdim=True)).squeeze(1)
     kept = torch.where(sign[:, None] < 0, -kept, kept)
-    return Projection((table - mean) @ kept.T, explained, mean, kept)
+    return Projection((table - mean) @ kept.T, explained, kept)
 
 
 @torch.no_grad()

@@ -45,13 +45,11 @@ class Contributions:
     """How a row's gradient adds up.
 
     Attributes:
-        row: the id.
         positions: int64 (c,), its places among the looked-up ids.
         gradients: (c, D), G at those places.
         total: (D,), their sum.
     """
 
-    row: int
     positions: torch.Tensor
     gradients: torch.Tensor
     total: torch.Tensor
@@ -74,7 +72,6 @@ class OneStep:
 
     Attributes:
         ids: int64 (M,), the looked-up ids.
-        following: int64 (M,), the loss's target id of each.
         num_embeddings: V.
         rows: int64 (R,), the rows of the table that the gradients hold: all V, or the T distinct
             looked-up ones of a large table.
@@ -88,7 +85,6 @@ class OneStep:
     """
 
     ids: torch.Tensor
-    following: torch.Tensor
     num_embeddings: int
     rows: torch.Tensor
     loss_embedding: float
@@ -116,7 +112,7 @@ class OneStep:
         """The term that each place of an id adds to its row's gradient; empty for an absent id."""
         positions = (self.ids == row).nonzero().flatten()
         gradients = self.outputs_gradient[positions]
-        return Contributions(row, positions, gradients, gradients.sum(dim=0))
+        return Contributions(positions, gradients, gradients.sum(dim=0))
 
     @cached_property
     def embedding_with_linear(self) -> Comparison:
@@ -171,7 +167,6 @@ def one_step(layers: TiedLayers, ids: torch.Tensor, loss: Loss) -> OneStep:
     closed = torch.zeros_like(by_lookup).index_add_(0, hot, gradient)
     return OneStep(
         ids,
-        following,
         num_embeddings,
         rows,
         float(value.detach()),

@@ -11,7 +11,7 @@ import ast
 import string
 import sys
 import sysconfig
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -72,37 +72,30 @@ class TextError(ValueError):
     """A text that cannot be learned from, with the reason."""
 
 
-@lru_cache(maxsize=4)
-def library_text(limit: int = LIBRARY_CHARACTERS) -> str:
+@cache
+def library_text() -> str:
     """English from the docstrings of this Python's standard library.
 
     The text is the same in every call on one Python version. Characters outside
     `string.printable` are left out.
 
-    Args:
-        limit: characters to gather, or all (about 600,000) if there are fewer.
+    Returns:
+        200,000 characters; fewer where this Python has fewer (usually about 600,000).
 
     Raises:
-        TextError: this Python has no sources of its library, or the limit is not from 2 to
-            1,000,000.
+        TextError: this Python has no sources of its library.
     """
-    if not 2 <= limit <= MAX_TEXT:
-        raise TextError(f"{limit:,} characters of text are not from 2 to {MAX_TEXT:,}.")
     folder = Path(sysconfig.get_path("stdlib"))
-    parts: list[str] = []
-    gathered = 0
+    text = ""
     for module in _MODULES:
-        if gathered >= limit:
-            break
-        for part in _docstrings(folder / f"{module}.py"):
-            parts.append(part)
-            gathered += len(part)
-    if gathered < 2:
+        if len(text) < LIBRARY_CHARACTERS:
+            text += "".join(_docstrings(folder / f"{module}.py"))
+    if len(text) < 2:
         raise TextError(
             f"This Python has no sources of its standard library in {quote(str(folder), 200)}, "
             "so there are no docstrings to learn from. Type or upload a text of your own."
         )
-    return "".join(parts)[:limit]
+    return text[:LIBRARY_CHARACTERS]
 
 
 def _docstrings(path: Path) -> list[str]:

@@ -101,9 +101,9 @@ def _gradients_add_up(table: torch.Tensor, ids: torch.Tensor) -> Fact:
 def _transpose_shares(table: torch.Tensor) -> Fact:
     one_row = table[:1]
     moved, same = [], []
-    for transpose in (_view, _copy):
+    for is_view in (True, False):
         embedding = nn.Parameter(one_row.clone())
-        linear = transpose(embedding)
+        linear = nn.Parameter(embedding.T if is_view else embedding.detach().T.contiguous().clone())
         before = float(embedding.detach()[0, 0])
         optimizer = torch.optim.SGD([linear], lr=_STEP)
         linear.grad = torch.ones_like(linear)
@@ -124,11 +124,3 @@ def _transpose_shares(table: torch.Tensor) -> Fact:
         outcomes[1],
         same == [True, False] and moved[0][0] != moved[0][1] and moved[1][0] == moved[1][1],
     )
-
-
-def _view(weight: nn.Parameter) -> nn.Parameter:
-    return nn.Parameter(weight.T)
-
-
-def _copy(weight: nn.Parameter) -> nn.Parameter:
-    return nn.Parameter(weight.detach().T.contiguous().clone())

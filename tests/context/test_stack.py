@@ -2,6 +2,7 @@
 
 import string
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -28,13 +29,7 @@ from embviz.core.vocabulary import Vocabulary
 torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
 ALL = Switches(positions=True, attention=True, mask="causal")
-EVERY_SWITCH = [
-    Switches(positions, attention, mask, heads)
-    for positions in (False, True)
-    for attention in (False, True)
-    for mask in MASKS
-    for heads in (1, 5)
-]
+EVERY_SWITCH = [Switches(*one) for one in product((False, True), (False, True), MASKS, (1, 5))]
 
 
 @pytest.fixture(scope="module")

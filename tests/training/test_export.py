@@ -2,7 +2,6 @@
 
 import io
 import string
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,16 +13,8 @@ from embviz.core.weights import read_weights
 from embviz.training.export import ExportError, embedding_npz, from_npz, to_npz, to_tsv
 from embviz.training.model import CharModel
 
+torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """One thread, because small products are slow with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def trained() -> CharModel:

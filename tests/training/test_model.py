@@ -3,7 +3,6 @@
 import math
 import string
 import time
-from collections.abc import Iterator
 
 import pytest
 import torch
@@ -17,18 +16,10 @@ from embviz.training.model import BATCH, LEARNING_RATE, CharModel
 from embviz.training.size_limits import MAX_ROWS, MAX_STEPS
 from embviz.training.text import library_text, prepare
 
+torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
 SMALL = Config("abcd", 4, 3, seed=7)
 CYCLE = torch.tensor([0, 1, 2, 3] * 10)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """One thread, because small products are slow with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import math
 import string
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +14,7 @@ from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups, neighbours, pca
 from embviz.training.text import library_text, prepare
 
+torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
 
 
@@ -112,15 +112,6 @@ def test_quality_tells_groups_from_none() -> None:
         cluster_quality(apart, members), abs=1e-2
     )  # a shift of all rows is no change
     assert math.isnan(cluster_quality(random, {"one": [0]}))
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """One thread, because small products are slow with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

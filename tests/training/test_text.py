@@ -38,9 +38,9 @@ def test_the_library_has_english_that_the_vocabulary_knows() -> None:
 def test_the_library_gives_the_same_text_every_time() -> None:
     """The text is the same at every call."""
     library_text.cache_clear()
-    first = library_text(5000)
+    first = library_text()
     library_text.cache_clear()
-    assert library_text(5000) == first == library_text(9000)[:5000]
+    assert library_text() == first
 
 
 def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -48,19 +48,12 @@ def test_a_python_without_sources_says_so(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
     library_text.cache_clear()
     with pytest.raises(TextError, match="no sources of its standard library"):
-        library_text(1000)
+        library_text()
     (tmp_path / "textwrap.py").write_text('"""Wrap a naïve text."""\n')
     (tmp_path / "difflib.py").write_text("def broken(:\n")
     (tmp_path / "random.py").write_bytes(b'"""\xff"""')
-    assert library_text(1000) == "Wrap a nave text.\n\n"
+    assert library_text() == "Wrap a nave text.\n\n"
     library_text.cache_clear()
-
-
-@pytest.mark.parametrize("limit", [-1, 0, 1, MAX_TEXT + 1])
-def test_a_limit_out_of_range_is_refused(limit: int) -> None:
-    """Lengths out of range are refused."""
-    with pytest.raises(TextError, match="not from 2 to 1,000,000"):
-        library_text(limit)
 
 
 def test_an_upload_is_read_as_text() -> None:
@@ -135,7 +128,7 @@ def test_a_text_becomes_ids() -> None:
 
 def test_entropies_are_those_of_the_definition() -> None:
     """The bigram entropy is the least loss that any bigram model can reach."""
-    text = library_text(20_000)
+    text = library_text()[:20_000]
     ids = prepare(text, PRINTABLE)
     pairs, first = Counter(pairwise(text)), Counter(text[:-1])
     total = len(text) - 1

@@ -115,8 +115,8 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     config, found = both.config, both.layers.distribution
     promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
     own = promise and promise(config.num_embeddings, config.embedding_dim)
-    rows = [
-        (name, *(f"{value:#.4g}" for value in (one.mean, one.std, one.low, one.high)))
+    rows: list[tuple[str, float, float, float | None, float | None]] = [
+        (name, one.mean, one.std, one.low, one.high)
         for name, one in (
             ("Embedding.weight", found),
             ("Linear.weight", both.layers.linear_distribution),
@@ -124,16 +124,13 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     ]
     for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
         if start is not None:
-            ends = ("", "") if start.bound is None else (-start.bound, start.bound)
-            rows.append(
-                (
-                    f"{name}: {start.name}",
-                    f"{start.mean:#.4g}",
-                    f"{start.std:#.4g}",
-                    *(end if end == "" else f"{end:#.4g}" for end in ends),
-                )
-            )
-    st.table(pd.DataFrame(rows, columns=["", "mean", "std", "smallest", "largest"]).set_index(""))
+            ends = (None, None) if start.bound is None else (-start.bound, start.bound)
+            rows.append((f"{name}: {start.name}", start.mean, start.std, *ends))
+    cells = [
+        (name, *("" if value is None else f"{value:#.4g}" for value in values))
+        for name, *values in rows
+    ]
+    st.table(pd.DataFrame(cells, columns=["", "mean", "std", "smallest", "largest"]).set_index(""))
     colours = chart_colours()
     st.plotly_chart(
         weight_histogram(found, own, linear, [colours[2], colours[0], colours[1]]),

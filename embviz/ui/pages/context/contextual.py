@@ -111,12 +111,15 @@ def _order(text: Text, stack: Stack) -> None:
     switches = stack.switches
     rows = proofs.permutation_table(text.layers, text.ids, text.config.seed, switches.heads)
     frame = pd.DataFrame(
-        {
-            "": ["▶" if row.switches == switches else "" for row in rows],
-            "on top of the rows": [row.label for row in rows],
-            "max |difference|": [f"{row.error:.2g}" for row in rows],
-            "sees order": ["yes" if row.sees_order else "no" for row in rows],
-        }
+        [
+            {
+                "": "▶" if row.switches == switches else "",
+                "on top of the rows": row.label,
+                "max |difference|": f"{row.error:.2g}",
+                "sees order": "yes" if row.sees_order else "no",
+            }
+            for row in rows
+        ]
     )
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -194,11 +197,14 @@ def _costs(text: Text, switches: Switches) -> None:
     config = text.config
     parts = cost(switches, config.embedding_dim, len(text.ids), config.num_embeddings)
     frame = pd.DataFrame(
-        {
-            "part": [one.part for one in parts],
-            "parameters": [f"{one.parameters:,}" for one in parts],
-            "multiplications": [f"{one.multiplications:,}" for one in parts],
-            "in words": [one.words for one in parts],
-        }
+        [
+            {
+                "part": one.part,
+                "parameters": f"{one.parameters:,}",
+                "multiplications": f"{one.multiplications:,}",
+                "in words": one.words,
+            }
+            for one in parts
+        ]
     )
     st.table(frame, hide_index=True)

@@ -43,7 +43,7 @@ def draw(given: Inputs) -> None:
         )
 
     def begin() -> Claims:
-        rest = drift.claims(config, ids, table=given.table)
+        rest = drift.claims(config, ids, given.table)
         return [next(rest)], rest  # the first claim refuses what cannot be trained
 
     claims = cached("drift", (config, ids.numpy().tobytes(), own_weights(given)), begin)

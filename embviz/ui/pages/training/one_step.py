@@ -77,16 +77,16 @@ def _gradients(step: OneStep, given: Inputs) -> None:
 
 def _repeated(step: OneStep, given: Inputs) -> None:
     rows, counts = step.touched
-    most = int(counts.argmax())
-    if counts[most] < 2:
+    if counts.max() < 2:
         st.caption("No token comes twice here: type one twice and its gradients add up.")
         return
-    parts = step.contributions(int(rows[most]))
+    row = int(rows[counts.argmax()])
+    parts = step.contributions(row)
     places = ", ".join(map(str, parts.positions[:SHOWN_PLACES].tolist()))
     terms = " + ".join(f"{value:.5f}" for value in parts.gradients[:SHOWN_PLACES, 0].tolist())
     more = " + …" if len(parts.positions) > SHOWN_PLACES else ""
     st.markdown(
-        f"- {literal(row_label(given, parts.row))} stands at places {places}: its row's gradient "
+        f"- {literal(row_label(given, row))} stands at places {places}: its row's gradient "
         f"is the sum over them. Dimension 0: `{terms}{more} = {float(parts.total[0]):.5f}`"
     )
 
