@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,14 +40,6 @@ class NoEngine:
         return sweep
 
 
-class FullEngine:
-    """Refuses."""
-
-    def start(self, *_: Any) -> Any:
-        """As a full line does."""
-        raise QueueFull("32 sweeps are in the queue already; try again in a minute.")
-
-
 class File:
     """An uploaded file."""
 
@@ -73,6 +66,15 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
             sweep.finish("stopped")
 
 
+def begun(engine: NoEngine) -> tuple[sweeps.SessionSweep, Any]:
+    """A session and its sweep, which measures."""
+    mine = sweeps.SessionSweep()
+    mine.start([CASE])
+    (sweep,) = engine.started
+    sweep.begin({"cpu": "none"})
+    return mine, sweep
+
+
 def run_bytes(name: str) -> bytes:
     """A run of one measurement."""
     results = (Measurement(CASE, (1e-6, 2e-6, 3e-6), 10),)
@@ -81,10 +83,7 @@ def run_bytes(name: str) -> bytes:
 
 def test_a_run_is_kept_line_by_line(data: Path, engine: NoEngine) -> None:
     """Each line is written at once, and the kept run can be opened."""
-    mine = sweeps.SessionSweep()
-    mine.start([CASE])
-    (sweep,) = engine.started
-    sweep.begin({"cpu": "none"})
+    mine, sweep = begun(engine)
     sweep.add(Measurement(CASE, (1e-6, 2e-6), 10))
     (path,) = data.glob("*.jsonl")
     assert [json.loads(line)["type"] for line in path.read_text("utf-8").splitlines()] == [
@@ -105,9 +104,7 @@ def test_hosted_keeps_nothing(
 ) -> None:
     """A hosted server keeps no runs."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    sweeps.SessionSweep().start([CASE])
-    (sweep,) = engine.started
-    sweep.begin({"cpu": "none"})
+    _, sweep = begun(engine)
     sweep.finish("done")
     assert not data.exists() or list(data.iterdir()) == []
     assert sweeps.kept() == []
@@ -120,10 +117,7 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     data.mkdir()
     (data / "2026").write_text("x")
     monkeypatch.setattr(sweeps, "_folder", lambda: data / "2026")
-    mine = sweeps.SessionSweep()
-    mine.start([CASE])
-    (sweep,) = engine.started
-    sweep.begin({"cpu": "none"})
+    mine, sweep = begun(engine)
     sweep.add(Measurement(CASE, (1e-6,), 1))
     assert mine.trouble.startswith("This run is not kept: ")
     assert len(sweep.results) == 1
@@ -144,10 +138,7 @@ def test_a_disk_that_becomes_full_costs_the_file_alone(
 ) -> None:
     """A full disk costs the file alone, and the page says so."""
     monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
-    mine = sweeps.SessionSweep()
-    mine.start([CASE])
-    (sweep,) = engine.started
-    sweep.begin({"cpu": "none"})
+    mine, sweep = begun(engine)
     assert mine.trouble == ""
     for _ in range(2):
         sweep.add(Measurement(CASE, (1e-6,), 1))
@@ -157,17 +148,21 @@ def test_a_disk_that_becomes_full_costs_the_file_alone(
     assert mine.run() is not None
 
 
-def test_no_room_for_a_ticket_is_a_sentence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full temporary folder is a refusal in a sentence."""
-
-    class NoRoom:
-        def start(self, *_: Any) -> Any:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(sweeps, "engine", NoRoom)
+@pytest.mark.parametrize(
+    ("error", "refusal"),
+    [
+        (QueueFull("32 sweeps are in the queue already."), "32 sweeps are in the queue already."),
+        (OSError(errno.ENOSPC, "No space left on device"), "[Errno 28] No space left on device"),
+    ],
+)
+def test_a_sweep_that_cannot_wait_is_refused(
+    data: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, refusal: str
+) -> None:
+    """A full queue, or no room for a ticket, is a refusal in a sentence."""
+    monkeypatch.setattr(sweeps, "engine", lambda: SimpleNamespace(start=Mock(side_effect=error)))
     mine = sweeps.SessionSweep()
     mine.start([CASE])
-    assert mine.refusal == "[Errno 28] No space left on device"
+    assert (mine.refusal, mine.active) == (refusal, False)
 
 
 def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,15 +173,6 @@ def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPat
         (data / f"{year}.jsonl").write_bytes(run_bytes("x"))
     sweeps._forget_old()
     assert sweeps.kept() == ["2025", "2024", "2023"]
-
-
-def test_a_full_queue_is_refused(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
-    """A full queue is a refusal in a sentence."""
-    monkeypatch.setattr(sweeps, "engine", FullEngine)
-    mine = sweeps.SessionSweep()
-    mine.start([CASE])
-    assert mine.refusal == "32 sweeps are in the queue already; try again in a minute."
-    assert not mine.active
 
 
 def test_leaving_ends_the_sweep_after_a_while(
