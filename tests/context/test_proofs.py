@@ -28,12 +28,6 @@ FULL = Switches(attention=True)
 CAUSAL = Switches(attention=True, mask="causal")
 
 
-@pytest.fixture(scope="module")
-def layers() -> TiedLayers:
-    """The playground's default table."""
-    return tie(Config(string.printable))
-
-
 @settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.integers(0, 99), min_size=1, max_size=60),

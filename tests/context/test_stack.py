@@ -32,12 +32,6 @@ ALL = Switches(positions=True, attention=True, mask="causal")
 EVERY_SWITCH = [Switches(*one) for one in product((False, True), (False, True), MASKS, (1, 5))]
 
 
-@pytest.fixture(scope="module")
-def layers() -> TiedLayers:
-    """The playground's default table."""
-    return tie(Config(string.printable))
-
-
 @pytest.mark.parametrize("switches", EVERY_SWITCH, ids=str)
 def test_the_parts_are_those_of_pytorch(layers: TiedLayers, switches: Switches) -> None:
     """The stack's numbers are those of PyTorch's modules."""

@@ -20,12 +20,6 @@ IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do
 TEXTS = st.lists(st.integers(0, 99), max_size=40)
 
 
-@pytest.fixture(scope="module")
-def layers() -> TiedLayers:
-    """The playground's default table."""
-    return tie(Config(string.printable))
-
-
 @settings(deadline=None, max_examples=50)
 @given(TEXTS, st.integers(0, 2**32 - 1))
 def test_a_shuffled_text_has_the_same_rows(layers: TiedLayers, ids: list[int], seed: int) -> None:
