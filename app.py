@@ -2,7 +2,7 @@
 
 A rerun that imports PyTorch itself shows a blank page for two seconds. So a thread imports
 everything heavy once, while the first visitor's browser still loads Streamlit. A script that needs
-a module earlier waits for that import. What is then in memory is left out of garbage collection.
+a module earlier waits for that import. Garbage collection leaves out all objects that exist then.
 """
 
 import importlib

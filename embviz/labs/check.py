@@ -19,7 +19,7 @@ class Result:
 
     Attributes:
         right: None for free text, which only a person can grade.
-        feedback: what the student is told.
+        feedback: the sentence for the student.
         mistake: whether the feedback names a typical mistake.
         refused: whether the answer could not be read. Then it is no attempt, and the feedback
             says why.

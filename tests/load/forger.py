@@ -90,7 +90,7 @@ class Forger(Session):
     """One attacker's connection.
 
     Attributes:
-        id: of the session, as its tab is told it.
+        id: of the session, as the server sends it to the tab.
         alerts: what error boxes said, refusals that are meant included.
     """
 

@@ -44,7 +44,7 @@ class Session:
 
     Attributes:
         address: `http://localhost:8501`.
-        on_fragment: told the seconds that each automatic run of a fragment took.
+        on_fragment: called with the seconds of each automatic run of a fragment.
         limit_s: for a run to finish.
     """
 

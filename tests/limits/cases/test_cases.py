@@ -20,7 +20,7 @@ HERE = [case for case in CASES if not case.needs]
 names = pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
 
 
-# What the page promises to have, item by item.
+# The cases that must exist, by group.
 PROMISED = {
     "Ids": "out-of-range negative float-ids int32-ids list-of-ids empty-input "
     "one-hot-without-classes out-of-range-on-a-gpu different-devices",
