@@ -174,7 +174,7 @@ class Vector(Kind):
     """`length` numbers, each right within the tolerance."""
 
     length: int
-    tolerance: float
+    tolerance: float = 0.001
 
     @property
     def how(self) -> str:
@@ -211,10 +211,13 @@ class Text(Kind):
 
     def parse(self, typed: str) -> str:
         """The text without what moves a cursor; tabs and joiners of letters stay."""
-        return "\n".join(
-            "".join(c if c in "\t\u200c\u200d" else printable(c) for c in line)
-            for line in typed.splitlines()
-        )
+        return printable_text("\n".join(typed.splitlines()))
+
+
+def printable_text(text: str) -> str:
+    """A text with each character that moves a cursor escaped; line breaks and tabs stay."""
+    # Joiners are part of how some scripts are written.
+    return "".join(c if c in "\n\t\u200c\u200d" else printable(c) for c in text)
 
 
 def written(value: Value) -> str:

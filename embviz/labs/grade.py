@@ -28,6 +28,7 @@ from embviz.labs.answer_file import (
     read_bounded,
     sha256,
 )
+from embviz.labs.answers import printable_text
 from embviz.labs.check import check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Step
@@ -193,7 +194,7 @@ def to_csv(report: Report) -> str:
     writer = csv.writer(output, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for cells in _cells(report):
-        writer.writerow([formula_safe(_clean(cell)) for cell in cells])
+        writer.writerow([formula_safe(printable_text(cell)) for cell in cells])
     return output.getvalue()
 
 
@@ -220,11 +221,6 @@ def _cells(report: Report) -> list[list[str]]:
         [f"{cell:.1f}" if isinstance(cell, float) else str(cell or "") for cell in astuple(line)]
         for line in lines
     ]
-
-
-def _clean(cell: str) -> str:
-    # Line breaks and joiners belong to a text; other characters that move a cursor are escaped.
-    return "".join(c if c in "\n\t\u200c\u200d" else printable(c) for c in cell)
 
 
 def _short(cell: str) -> str:

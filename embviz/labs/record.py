@@ -120,21 +120,21 @@ class Lab(Generic[V]):
     Attributes:
         code: its short name, in files, addresses and seeds.
         title: the page's heading.
-        minutes: how long a class takes, about.
         goals: what a student can do afterwards.
         make: builds values from a table's seed and a generator. It may draw whole numbers only,
             because those are the same on every machine.
         steps: in order.
         usable: whether drawn values meet the lab's conditions; None for no conditions.
+        minutes: how long a class takes, about.
     """
 
     code: str
     title: str
-    minutes: int
     goals: tuple[str, ...]
     make: Callable[[int, torch.Generator], V]
     steps: tuple[Step[V], ...]
     usable: Callable[[V], bool] | None = None
+    minutes: int = 15
 
     def values(self, student: Student) -> V:
         """A student's values, drawn again until no typical mistake leads to the right answer.

@@ -18,6 +18,7 @@ Both = tuple[Value, Value]
 
 LOOKUP, MATMUL = "nn.Embedding", "one-hot × nn.Linear"
 ROUTES = (LOOKUP, MATMUL)
+GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
 
 
 def docs(label: str, page: str = "") -> tuple[str, str]:

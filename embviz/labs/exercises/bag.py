@@ -134,7 +134,7 @@ COUNT = Step[BagValues](
         "of words forgets the order of the words and keeps how often each word comes. Write its "
         f"row: {COLUMNS} counts, column 0 first."
     ),
-    answer=Vector(COLUMNS, 0.001),
+    answer=Vector(COLUMNS),
     solve=lambda given: given.counts,
     mistakes=(
         Mistake(
@@ -166,7 +166,7 @@ SPARSE = Step[BagValues](
         "leaves the zeros out. It stores `indices`, the columns that have a count, and `data`, "
         f"the counts themselves.\n\nWrite `indices` and then `data`: {2 * STORED} numbers."
     ),
-    answer=Vector(2 * STORED, 0.001),
+    answer=Vector(2 * STORED),
     solve=lambda given: torch.cat([given.indices.float(), given.data]),
     mistakes=(
         Mistake(
@@ -232,7 +232,7 @@ SUM = Step[BagValues](
         f"The sentence is still {given.text}. What are the {OUTPUTS} outputs of "
         "`linear(counts)`? For each output, multiply its line by the counts and add up."
     ),
-    answer=Vector(OUTPUTS, 0.001),
+    answer=Vector(OUTPUTS),
     solve=lambda given: given.product,
     mistakes=(
         Mistake(
@@ -359,7 +359,7 @@ COLUMN = Step[BagValues](
         f"`embedding` must agree with the Linear layer. Which {OUTPUTS} numbers must it give for "
         f"id {given.word}, the word `{given.words[given.word]}`?"
     ),
-    answer=Vector(OUTPUTS, 0.001),
+    answer=Vector(OUTPUTS),
     solve=lambda given: given.table[given.word],
     mistakes=(
         Mistake(
@@ -442,7 +442,6 @@ WHY = Step[BagValues](
 LAB = Lab[BagValues](
     code="bag",
     title="A bag of words",
-    minutes=15,
     goals=(
         "Write a sentence as counts, dense and sparse.",
         "Compute a Linear layer's output as a weighted sum of embedding rows.",

@@ -465,7 +465,6 @@ WHY = Step[CostValues](
 LAB = Lab[CostValues](
     code="cost",
     title="What does it cost?",
-    minutes=15,
     goals=(
         "Predict the memory of a table and of its one-hot rows.",
         "Count multiplications, and say how they grow.",

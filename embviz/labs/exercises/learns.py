@@ -477,7 +477,6 @@ WHY = Step[LearnsValues](
 LAB = Lab[LearnsValues](
     code="learns",
     title="It learns",
-    minutes=15,
     goals=(
         "Say which rows get a gradient, and compute one by hand.",
         "Add up the gradients of a letter that comes twice.",

@@ -189,7 +189,7 @@ LOOKUP = Step[RowValues](
         f"The vocabulary is `{given.chars}`. Which {DIM} numbers does the letter "
         f"`{given.looked}` get?"
     ),
-    answer=Vector(DIM, 0.001),
+    answer=Vector(DIM),
     solve=lambda given: given.row_of(given.looked),
     mistakes=(
         Mistake(
@@ -266,7 +266,7 @@ PRODUCT = Step[RowValues](
         "Multiply each row of the table by the number that the one-hot row has at its letter. "
         f"Then add all rows. Which {DIM} numbers do you get?"
     ),
-    answer=Vector(DIM, 0.001),
+    answer=Vector(DIM),
     solve=lambda given: given.product,
     mistakes=(
         Mistake(
@@ -435,7 +435,6 @@ WHY = Step[RowValues](
 LAB = Lab[RowValues](
     code="row",
     title="One row of a table",
-    minutes=15,
     goals=(
         "Turn letters into ids, and ids into rows.",
         "Multiply a one-hot row by a table, and see that it only chooses a row.",

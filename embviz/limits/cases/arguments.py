@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Case, Input, Value, docs, issue
+from embviz.limits.case import GRADIENTS, Both, Case, Input, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding")
 PRETRAINED = docs(
@@ -81,7 +81,7 @@ PADDING_GRADIENT = Case(
     "The Linear's column for that id does get a gradient.",
     reason="In the backward pass `nn.Embedding` skips the tokens with that id. A product does not "
     "know about padding.",
-    sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    sides=GRADIENTS,
     expected="differ",
     problem=_padding_gradient,
     fix=_padding_gradient_fixed,
@@ -237,7 +237,7 @@ BY_FREQUENCY = Case(
     "occurs in the batch. A Linear's gradient is the plain sum.",
     reason="Frequent ids would otherwise get larger steps. The forward pass is the same: the "
     "argument changes only the gradient.",
-    sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    sides=GRADIENTS,
     expected="differ",
     problem=_by_frequency,
     fix=_by_frequency_fixed,
@@ -327,7 +327,7 @@ FROZEN = Case(
     "weight gets no gradient (`weight.grad` stays `None`) and never learns.",
     reason="Its default `freeze=True` sets `requires_grad` to False. In a model with other layers "
     "there is no error: the table stays as it was, without a message.",
-    sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    sides=GRADIENTS,
     expected="raises",
     problem=_frozen,
     fix=_frozen_fixed,

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import ROUTES, Both, Case, Input, Value, docs, issue
+from embviz.limits.case import GRADIENTS, ROUTES, Both, Case, Input, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding")
 LINEAR = docs("nn.Linear")
@@ -177,7 +177,7 @@ GRAD_FN = Case(
     problem=_grad_fn,
     fix=_grad_fn_fixed,
     fix_title="Compare the gradients instead of the names.",
-    fix_sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    fix_sides=GRADIENTS,
     source=(docs("Autograd mechanics", "notes/autograd"),),
     words="EmbeddingBackward0, MmBackward0, UnsafeViewBackward0, AddmmBackward0",
     see=("training", "Compare the gradients of a step"),

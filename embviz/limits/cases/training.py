@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Case, Input, Value, docs, issue
+from embviz.limits.case import GRADIENTS, Both, Case, Input, Value, docs, issue
 
 ADAM = docs("torch.optim.Adam")
 SPARSE_ADAM = docs("torch.optim.SparseAdam")
@@ -310,7 +310,7 @@ REPEATED = Case(
     reason="The Linear's gradient is by definition a sum over all tokens. The lookup's backward "
     "pass adds each token's gradient to the row of its id. The routes may add fractions in "
     "different orders, so the last digits may differ.",
-    sides=("gradient of nn.Embedding", "gradient of nn.Linear, transposed"),
+    sides=GRADIENTS,
     expected="same",
     problem=_repeated,
     fix=_repeated_fixed,

@@ -247,50 +247,37 @@ def test_feedback_to_a_wrong_answer_hides_the_right_one() -> None:
             assert solution not in result.feedback
 
 
-def test_later_questions_do_not_answer_earlier_ones() -> None:
-    """No later prompt contains the solution of an earlier step."""
+def solved() -> Iterator[tuple[Lab[Any], int, Any, set[str]]]:
+    """Each lab, the place of a step, the values, and the ways to write the step's long solution."""
     for one in LABS:
         for student in STUDENTS:
             values = values_of(one.code, student)
-            for number, step in enumerate(one.steps):
+            for place, step in enumerate(one.steps):
                 solution = step.solution(values)
                 if solution is None or isinstance(step.answer_kind(values), Choice):
                     continue
-                shown = written(solution)
-                forms = {shown, shown.replace(" ", ", ")}
-                if len(shown) < 5:
-                    continue
-                for other in one.steps[number + 1 :]:
-                    # The tables themselves are the material.
-                    prompt = re.sub(r"```.*?```", "", other.prompt(values), flags=re.DOTALL)
-                    found = [
-                        form
-                        for form in forms
-                        if re.search(rf"(?<![\d,.-]){re.escape(form)}(?![\d,.])", prompt)
-                    ]
-                    assert not found, (one.code, step.name, other.name, shown)
+                if len(shown := written(solution)) >= 5:
+                    yield one, place, values, {shown, shown.replace(" ", ", ")}
+
+
+def test_later_questions_do_not_answer_earlier_ones() -> None:
+    """No later prompt contains the solution of an earlier step."""
+    for one, place, values, forms in solved():
+        for other in one.steps[place + 1 :]:
+            # The tables themselves are the material.
+            prompt = re.sub(r"```.*?```", "", other.prompt(values), flags=re.DOTALL)
+            for form in forms:
+                found = re.search(rf"(?<![\d,.-]){re.escape(form)}(?![\d,.])", prompt)
+                assert not found, (one.code, other.name, form)
 
 
 def test_an_explanation_does_not_answer_a_later_question() -> None:
     """No explanation or hint contains the solution of a later step."""
-    for one in LABS:
-        for student in STUDENTS:
-            values = values_of(one.code, student)
-            for number, step in enumerate(one.steps):
-                solution = step.solution(values)
-                if solution is None or isinstance(step.answer_kind(values), Choice):
-                    continue
-                shown = written(solution)
-                if len(shown) < 5:
-                    continue
-                forms = {shown, shown.replace(" ", ", ")}
-                for other in one.steps[:number]:
-                    texts = (
-                        other.explanation(values),
-                        *(other.hint(values, place) for place in range(len(other.hints))),
-                    )
-                    found = [form for form in forms for text in texts if form in text]
-                    assert not found, (one.code, step.name, other.name, student.name)
+    for one, place, values, forms in solved():
+        for other in one.steps[:place]:
+            texts = [other.hint(values, number) for number in range(len(other.hints))]
+            for text in [other.explanation(values), *texts]:
+                assert not [form for form in forms if form in text], (one.code, other.name, forms)
 
 
 def test_hints_come_in_order_and_the_last_one_stays() -> None:

@@ -7,6 +7,7 @@ answers are computed when an answer is checked, and are not sent to the browser.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -27,6 +28,26 @@ from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A student's work in a lab, as a rerun found it."""
+
+    lab: Lab[Any]
+    student: Student
+    values: Any
+    progress: Progress
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its name in the session."""
+        return self.lab.code, self.student.key
+
+    def right(self, step: Step[Any]) -> bool | None:
+        """Whether the last answer to a step is right; None for no answer and for free text."""
+        typed = self.progress.latest(step.name)
+        return None if typed is None else check(step, self.values, typed).right
 
 
 def choose() -> None:
@@ -65,13 +86,14 @@ def work() -> None:
     student = Student(setting("student"))
     progress = _progress(chosen, student)
     values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
+    mine = Work(chosen, student, values, progress)
     number = min(setting("step"), len(chosen.steps))
     step = chosen.steps[number - 1]
     st.markdown(f"###### {chosen.title}, step {number} of {len(chosen.steps)}: {step.title}")
-    _steps(chosen, values, progress, number)
+    _steps(mine, number)
     tried = progress.attempts(step.name)
     live = step.show(values) if step.show is not None else {}
-    key = chosen.code, student.key, step.name
+    key = *mine.key, step.name
     # The live part contains the answer. So it waits for an attempt or for the student's wish;
     # only a step that is measured needs it at once.
     wanted = step.solve is None or ("live", *key) in _opened()
@@ -81,9 +103,9 @@ def work() -> None:
     left, right = st.columns([2, 3] if beside else [3, 1], gap="medium")
     with left:
         st.markdown(step.prompt(values))
-        _answer_form(chosen, student, step, values, progress)
+        _answer_form(mine, step)
         if tried:
-            _feedback(step, values, progress, key)
+            _feedback(mine, step)
         elif step.kind == "predict":
             st.caption("Predict first: the page shows it after your answer.")
         elif live and not shown:
@@ -98,12 +120,12 @@ def work() -> None:
             )
         _navigation(chosen, number)
         if number == len(chosen.steps) and tried:  # a phone hides the sidebar, which has it too
-            _download(chosen, student, progress, "lab_download_here")
+            _download(mine, "lab_download_here")
     with right if beside else st.container():
         if shown:
             live_parts.draw(live["part"], live["settings"], step.kind == "predict")
     with state()["lab_progress"]:
-        _hand_in(chosen, student, values, progress)
+        _hand_in(mine)
 
 
 def _welcome(chosen: Lab[Any]) -> None:
@@ -152,18 +174,18 @@ def _address_follows() -> None:
         change({"done": encode(progress) if progress.answers else ""})
 
 
-def _steps(chosen: Lab[Any], values: Any, progress: Progress, number: int) -> None:
+def _steps(mine: Work, number: int) -> None:
     """All steps in a row, each with its result."""
     st.session_state["step_shown"] = number
 
     def named(number: int) -> str:
-        step = chosen.steps[number - 1]
-        mark = MARKS[_right(step, values, progress)] if progress.attempts(step.name) else ""
+        step = mine.lab.steps[number - 1]
+        mark = MARKS[mine.right(step)] if mine.progress.attempts(step.name) else ""
         return f"{number} {mark}".strip()
 
     st.segmented_control(
         "Steps",
-        range(1, len(chosen.steps) + 1),
+        range(1, len(mine.lab.steps) + 1),
         key="step_shown",
         required=True,
         format_func=named,
@@ -173,23 +195,16 @@ def _steps(chosen: Lab[Any], values: Any, progress: Progress, number: int) -> No
     )
 
 
-def _right(step: Step[Any], values: Any, progress: Progress) -> bool | None:
-    typed = progress.latest(step.name)
-    return None if typed is None else check(step, values, typed).right
-
-
 def _go() -> None:
     change({"step": widget_value("step_shown", setting("step"))})
 
 
-def _answer_form(
-    chosen: Lab[Any], student: Student, step: Step[Any], values: Any, progress: Progress
-) -> None:
+def _answer_form(mine: Work, step: Step[Any]) -> None:
     """The field for the answer; it keeps what is typed and not yet checked."""
-    kind = step.answer_kind(values)
+    kind = step.answer_kind(mine.values)
     # No underscores: a key that ends in _unseen is hidden, and a step may have that name.
-    key = f"answer {chosen.code} {step.name} {student.key}"
-    if key not in st.session_state and (typed := progress.latest(step.name)) is not None:
+    key = f"answer {mine.lab.code} {step.name} {mine.student.key}"
+    if key not in st.session_state and (typed := mine.progress.latest(step.name)) is not None:
         st.session_state[key] = typed
     with st.form(f"form {key}", border=False):
         if isinstance(kind, answers.Choice):
@@ -216,32 +231,30 @@ def _answer_form(
             "Check" if step.graded else "Keep",
             type="primary",
             on_click=_take_answer,
-            args=(chosen, student, step, values, key),
+            args=(mine, step, key),
         )
     refused = state().pop("lab_refused", None)
     if refused is not None and refused[0] == key:
         refuse(refused[1])
 
 
-def _take_answer(
-    chosen: Lab[Any], student: Student, step: Step[Any], values: Any, key: str
-) -> None:
+def _take_answer(mine: Work, step: Step[Any], key: str) -> None:
     """Add an answer to the work, if it can be read."""
     typed = st.session_state.get(key) or ""
-    result = check(step, values, typed)
+    result = check(step, mine.values, typed)
     if result.refused:
         state()["lab_refused"] = key, result.feedback
         return
-    place = chosen.code, student.key
-    works = state()["lab_work"]
+    works, place = state()["lab_work"], mine.key
     spent = time.monotonic() - state()["lab_since"][place]
     works[place] = works[place].add(step.name, typed, spent)
     change({"done": encode(works[place])})
 
 
-def _feedback(step: Step[Any], values: Any, progress: Progress, key: tuple[str, str, str]) -> None:
+def _feedback(mine: Work, step: Step[Any]) -> None:
     """Feedback on the last answer, then a hint or the explanation."""
-    result = check(step, values, progress.latest(step.name) or "")
+    result = check(step, mine.values, mine.progress.latest(step.name) or "")
+    key = "why", *mine.key, step.name
     if result.right:
         st.success(literal(result.feedback), icon=":material/check:")
     elif result.right is None:
@@ -250,18 +263,18 @@ def _feedback(step: Step[Any], values: Any, progress: Progress, key: tuple[str, 
         # The student's own words are shown as typed; the rest has code marks.
         given, mark, rest = result.feedback.partition(". ")
         st.warning(literal(given) + mark + rest, icon=":material/lightbulb:")
-        if hint := step.hint(values, progress.attempts(step.name) - 1):
+        if hint := step.hint(mine.values, mine.progress.attempts(step.name) - 1):
             st.markdown(f"**Hint.** {hint}")
-    if result.right is False and ("why", *key) not in _opened():
+    if result.right is False and key not in _opened():
         st.button(
             "Show the explanation",
             key="lab_why",
             on_click=_open,
-            args=("why", *key),
+            args=key,
             type="tertiary",
         )
     else:
-        st.markdown(f"**Why.** {step.explanation(values)}")
+        st.markdown(f"**Why.** {step.explanation(mine.values)}")
 
 
 def _opened() -> set[tuple[str, ...]]:
@@ -290,28 +303,28 @@ def _navigation(chosen: Lab[Any], number: int) -> None:
             )
 
 
-def _hand_in(chosen: Lab[Any], student: Student, values: Any, progress: Progress) -> None:
-    done = [step for step in chosen.steps if progress.attempts(step.name)]
-    right = sum(_right(step, values, progress) is True for step in done)
-    graded = sum(step.graded for step in chosen.steps)
+def _hand_in(mine: Work) -> None:
+    steps = mine.lab.steps
+    done = sum(mine.progress.attempts(step.name) > 0 for step in steps)
+    right = sum(mine.right(step) is True for step in steps)
+    graded = sum(step.graded for step in steps)
     st.progress(
-        len(done) / len(chosen.steps),
-        text=f"{len(done)} of {len(chosen.steps)} steps answered, {right} of {graded} "
-        "checked ones right",
+        done / len(steps),
+        text=f"{done} of {len(steps)} steps answered, {right} of {graded} checked ones right",
     )
-    _download(chosen, student, progress, "lab_download")
-    kinds = {step.kind for step in chosen.steps}
+    _download(mine, "lab_download")
+    kinds = {step.kind for step in steps}
     st.caption("Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds))
 
 
-def _download(chosen: Lab[Any], student: Student, progress: Progress, key: str) -> None:
+def _download(mine: Work, key: str) -> None:
     st.download_button(
         "Download my answers",
-        to_bytes(contents(chosen, student, progress, software(embviz.__version__))),
-        f"embviz_{chosen.code}.json",
+        to_bytes(contents(mine.lab, mine.student, mine.progress, software(embviz.__version__))),
+        f"embviz_{mine.lab.code}.json",
         "application/json",
         icon=":material/download:",
         on_click="ignore",
-        disabled=not progress.answers,
+        disabled=not mine.progress.answers,
         key=key,
     )
