@@ -118,11 +118,6 @@ class _Given:
     csr: Any
     tidy: Any
 
-    @property
-    def bags(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The ids (nnz,), offsets (rows + 1,) and per_sample_weights (nnz,)."""
-        return tensor(self.csr.indices), tensor(self.csr.indptr), tensor(self.csr.data)
-
 
 def run_matrix(
     matrix: Matrix, layers: BagLayers, max_dense_bytes: int = MAX_DENSE_BYTES
@@ -153,16 +148,8 @@ def run_matrix(
     for name, output in outputs.items():
         code, _, why = _ROUTES[name]
         wrong = (~reference.accepts(output)).any(1).nonzero().flatten().numpy()
-        routes.append(
-            MatrixRoute(
-                name,
-                code,
-                output,
-                wrong,
-                why,
-                reference.max_abs_error(output),
-            )
-        )
+        error = reference.max_abs_error(output)
+        routes.append(MatrixRoute(name, code, output, wrong, why, error))
     tidying = _tidying(given, outputs["scipy_matmul"], reference)
     return MatrixResult(
         matrix, _setup(given, matrix), tuple(routes), reference, tidying, dense_bytes
@@ -187,25 +174,15 @@ def _dense_linear(given: _Given) -> torch.Tensor:
     return output
 
 
-def _embedding_bag(given: _Given) -> torch.Tensor:
-    ids, offsets, weights = given.bags
+def _bags(given: _Given, weights: torch.Tensor | None) -> torch.Tensor:
     return F.embedding_bag(
-        ids,
+        tensor(given.csr.indices),
         given.layers.table,
-        offsets,
+        tensor(given.csr.indptr),
         mode="sum",
         per_sample_weights=weights,
         include_last_offset=True,
     )
-
-
-def _unweighted_bag(given: _Given) -> torch.Tensor:
-    ids, offsets, _ = given.bags
-    return F.embedding_bag(ids, given.layers.table, offsets, mode="sum", include_last_offset=True)
-
-
-def _sparse_matmul(given: _Given) -> torch.Tensor:
-    return torch_csr(given.tidy) @ given.layers.weight.t()
 
 
 def _scipy_matmul(given: _Given) -> torch.Tensor:
@@ -222,17 +199,17 @@ _ROUTES: dict[str, tuple[str, Callable[[_Given], torch.Tensor], str]] = {
     ),
     "embedding_bag": (
         "bag(indices, indptr, per_sample_weights=data)",
-        _embedding_bag,
+        lambda given: _bags(given, tensor(given.csr.data)),
         "Row i is the bag of ids from indptr[i] to indptr[i + 1]; the last offset is the end.",
     ),
     "unweighted_bag": (
         "bag(indices, indptr)",
-        _unweighted_bag,
+        lambda given: _bags(given, None),
         "It forgets X.data: right only where every stored value is 1.",
     ),
     "sparse_matmul": (
         "csr @ weight.t()",
-        _sparse_matmul,
+        lambda given: torch_csr(given.tidy) @ given.layers.weight.t(),
         "It skips what is not stored. PyTorch calls its CSR beta; it wants sorted, distinct ids.",
     ),
     "scipy_matmul": (
@@ -262,8 +239,9 @@ def _setup(given: _Given, matrix: Matrix) -> str:
     parts = "indptr, indices, data"
     if given.tidy is not given.csr:
         lines += ["tidy = X.copy()", "tidy.sum_duplicates()  # torch wants sorted, distinct ids"]
-        names = ("indptr", "indices", "data")
-        lines.append(f"parts = [torch.from_numpy(part) for part in (tidy.{', tidy.'.join(names)})]")
+        lines.append(
+            "parts = [torch.from_numpy(part) for part in (tidy.indptr, tidy.indices, tidy.data)]"
+        )
         parts = "*parts"
     lines.append(f"csr = torch.sparse_csr_tensor({parts}, X.shape, check_invariants=True)")
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from embviz.core import bounds
-from embviz.core.archive import Array as Array
+from embviz.core.archive import Array
 from embviz.core.wording import number
 
 MAX_ROWS = 1_000_000

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from embviz.bag.layers import BagLayers, check_columns
@@ -34,7 +33,7 @@ def contributions(row: Row, layers: BagLayers) -> Contributions:
     """
     check_columns(layers, row.num_columns)
     columns, place = np.unique(row.indices, return_inverse=True)
-    counts = np.bincount(place, weights=row.data, minlength=len(columns)).astype(np.float64)
+    counts = np.bincount(place, weights=row.data, minlength=len(columns))
     columns = columns.astype(np.int64)
-    picked: NDArray[Any] = layers.table[torch.from_numpy(columns)].double().numpy()
+    picked: NDArray[Any] = layers.table[columns].double().numpy()
     return Contributions(columns, picked * counts[:, None])

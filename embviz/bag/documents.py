@@ -55,7 +55,7 @@ def vectorize(text: str, kind: Kind, stop_words: StopWords = None) -> Matrix:
     documents = split(text)
     vectorizer = _vectorizer(kind, stop_words)
     words = vectorizer.build_analyzer()
-    if not any(words(document) for document in documents):
+    if not any(map(words, documents)):
         raise MatrixError(_no_words(documents))
     counted = vectorizer.fit_transform(documents)
     columns = vectorizer.get_feature_names_out().tolist()
@@ -97,13 +97,12 @@ def _no_words(documents: list[str]) -> str:
     if not documents:
         return "No documents were given; write one a line."
     words = _vectorizer("count", None).build_analyzer()
-    for document in documents:
-        if words(document):
-            return (
-                f"The documents have only stop words, such as those of {quote(document)}, "
-                "so the vocabulary is empty."
-            )
-    given = next(document for document in documents if document.strip())
+    if stopped := next(filter(words, documents), None):
+        return (
+            f"The documents have only stop words, such as those of {quote(stopped)}, "
+            "so the vocabulary is empty."
+        )
+    given = next(filter(str.strip, documents))
     return (
         f"The vocabulary is empty: {quote(given)} has no word, and a word is two or more "
         "letters or digits in a row."

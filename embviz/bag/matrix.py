@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
-from embviz.bag.checks import MAX_COLUMNS as MAX_COLUMNS
-from embviz.bag.checks import MAX_ROWS as MAX_ROWS
-from embviz.bag.checks import Array, as_floats, check_compressed, check_finite, check_shape
 from embviz.bag.checks import MatrixError as MatrixError
+from embviz.bag.checks import as_floats, check_compressed, check_finite, check_shape
+from embviz.core.archive import Array
 from embviz.core.numbers import NumbersError, read_table
 from embviz.core.wording import number
 
@@ -125,11 +123,6 @@ class Matrix:
         """Number of stored values, with zeros and repeated ones."""
         return int(self.csr.indptr[-1])
 
-    @cached_property
-    def binary(self) -> bool:
-        """Whether every stored value is 1."""
-        return bool((self.csr.data == 1).all())
-
     @property
     def csr_bytes(self) -> int:
         """Bytes of `indptr`, `indices` and `data`."""
@@ -183,17 +176,10 @@ def parse_matrix(text: str) -> Matrix:
         raise MatrixError(
             f"{count:,} x {width:,} cells are more than the {MAX_CELLS:,} that can be read."
         )
-    exact = np.array(rows, dtype=np.float64)
+    exact = np.array(rows)
     with np.errstate(over="ignore"):
         short = exact.astype(np.float32)
-    cells = short if (short == exact).all() else exact
-    odd = np.argwhere(~np.isfinite(cells))
-    if len(odd):
-        row, column = odd[0].tolist()
-        raise MatrixError(
-            f"{cells[row, column]} in row {row:,}, column {column:,} is not a finite number."
-        )
-    return check(scipy.sparse.csr_array(cells))
+    return check(scipy.sparse.csr_array(short if (short == exact).all() else exact))
 
 
 def check(matrix: Any) -> Matrix:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import torch
 
 COLUMNS = tuple(10**power for power in range(2, 7))
-_INT32_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def memory_forecast(
     found = []
     for width in columns:
         stored = round(rows * min(nnz_per_row, width))
-        index = 4 if max(stored, width) <= _INT32_MAX else 8
+        index = 4 if max(stored, width) < 2**31 else 8
         csr_bytes = stored * (dtype.itemsize + index) + (rows + 1) * index
         found.append(Forecast(width, rows * width * dtype.itemsize, csr_bytes))
     return found

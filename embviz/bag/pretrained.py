@@ -7,7 +7,7 @@ number or changes its argument.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import torch
 from torch import nn
@@ -42,9 +42,7 @@ def facts(weight: torch.Tensor) -> list[Fact]:
     ]
 
 
-def _from_pretrained(table: torch.Tensor, **options: Any) -> nn.Embedding:
-    embedding: nn.Embedding = nn.Embedding.from_pretrained(table, **options)  # type: ignore[no-untyped-call]
-    return embedding
+_from_pretrained: Callable[..., nn.Embedding] = nn.Embedding.from_pretrained
 
 
 def _transposed(weight: torch.Tensor) -> torch.Tensor:
@@ -57,17 +55,13 @@ def _transposes_nothing(weight: torch.Tensor) -> Fact:
     wrong, right = _from_pretrained(weight), _from_pretrained(_transposed(weight), freeze=False)
     last = torch.tensor([columns - 1])
     got = f"word 0 gets {_numbers(wrong(torch.tensor([0]))[0])}, row 0 of Linear.weight"
-    if columns > dim:
-        try:
-            wrong(last)
-            met = False
-            after = f"word {columns - 1} gets numbers"
-        except IndexError as error:
-            met = True
-            after = f"word {columns - 1} raises IndexError: {error}"
-    else:
-        met = tuple(wrong(last).shape) == (1, columns)
-        after = f"no id raises an error, because there are {dim:,} rows for {columns:,} words"
+    met, after = columns <= dim, f"word {columns - 1} gets numbers"
+    try:
+        wrong(last)
+        if met:
+            after = f"no id raises an error, because there are {dim:,} rows for {columns:,} words"
+    except IndexError as error:
+        met, after = not met, f"word {columns - 1} raises IndexError: {error}"
     found = right(torch.arange(columns))
     return Fact(
         "It transposes nothing",

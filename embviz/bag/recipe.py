@@ -192,20 +192,19 @@ def _check_batch(batch_size: int) -> None:
 
 
 def _imports(body: str) -> str:
-    vectorizer = next(
-        (name for name in ("CountVectorizer", "TfidfVectorizer") if f"{name}(" in body), None
-    )
-    numpy = "import numpy as np" if "np." in body else ""
-    sparse = "import scipy.sparse" if "scipy.sparse." in body else ""
-    third = [numpy, sparse, "import torch"]
-    if vectorizer:
-        third.append(f"from sklearn.feature_extraction.text import {vectorizer}")
-    third += [
-        "from torch import Tensor, nn",
-        "from torch.nn import functional as F",
-        "from torch.utils.data import DataLoader, Dataset",
-    ]
-    return "\n".join(["from typing import Any", "", *(line for line in third if line), ""])
+    sklearn = "from sklearn.feature_extraction.text import"
+    needed = {  # each import by the code that needs it; "" is in every body
+        "import numpy as np": "np.",
+        "import scipy.sparse": "scipy.sparse.",
+        "import torch": "",
+        f"{sklearn} CountVectorizer": "CountVectorizer(",
+        f"{sklearn} TfidfVectorizer": "TfidfVectorizer(",
+        "from torch import Tensor, nn": "",
+        "from torch.nn import functional as F": "",
+        "from torch.utils.data import DataLoader, Dataset": "",
+    }
+    third = [line for line, use in needed.items() if use in body]
+    return "\n".join(["from typing import Any", "", *third, ""])
 
 
 def _comment(words: str) -> str:

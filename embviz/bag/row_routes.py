@@ -186,10 +186,6 @@ def _why_dense(given: _Given, _right: bool) -> str:
     return f"It multiplies all {columns:,} cells, {zeros:,} of them 0."
 
 
-def _sparse_matmul(given: _Given) -> torch.Tensor:
-    return (torch_csr(given.tidy) @ given.layers.weight.t())[0]
-
-
 def _sparse_work(given: _Given) -> Work:
     distinct, dim = given.tidy.nnz, given.layers.linear.out_features
     item, index = given.layers.dtype.itemsize, given.csr.indices.itemsize
@@ -265,7 +261,7 @@ _ROUTES = {
     ),
     "sparse_matmul": _RowRoute(
         "(csr @ weight.t())[0]",
-        _sparse_matmul,
+        lambda given: (torch_csr(given.tidy) @ given.layers.weight.t())[0],
         _sparse_work,
         lambda given, _right: (
             "It skips what is not stored. PyTorch calls its CSR beta"
@@ -299,8 +295,7 @@ _ROUTES = {
 
 def _setup(given: _Given) -> str:
     """Lines that define the names in the routes' lines, from `X` and `weight`."""
-    lines = ["D, V = weight.shape"]
-    lines += [f"row = X[[{given.row.index}]]  # still CSR, of shape (1, V)"]
+    lines = ["D, V = weight.shape", f"row = X[[{given.row.index}]]  # still CSR, of shape (1, V)"]
     if given.row.data.dtype != given.csr.dtype:
         # row.astype() would sum the duplicates too.
         lines.append(f'row.data = row.data.astype("{given.csr.dtype}")')

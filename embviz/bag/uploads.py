@@ -14,7 +14,6 @@ import numpy as np
 import scipy.sparse
 
 from embviz.bag.checks import (
-    Array,
     MatrixError,
     as_floats,
     check_compressed,
@@ -28,7 +27,7 @@ from embviz.bag.checks import (
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
 from embviz.core import bounds
-from embviz.core.archive import ArchiveError, UnpackedSizeError, read_arrays
+from embviz.core.archive import ArchiveError, Array, UnpackedSizeError, read_arrays
 from embviz.core.wording import quote
 
 Parts = dict[str, Array]

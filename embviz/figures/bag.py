@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +10,7 @@ import plotly.graph_objects as go
 
 from embviz.bag.memory import Forecast
 from embviz.core.wording import format_bytes
-from embviz.figures.layout import lay_out
+from embviz.figures.layout import lay_out, plain
 
 WORDS = 10  # named in the chart; the rest is summed
 
@@ -36,7 +35,7 @@ def contribution_figure(
     figure = go.Figure()
     down, up = diverging[: len(diverging) // 2], diverging[len(diverging) // 2 :][::-1]
     for place, (word, adds) in enumerate(named):
-        label = escape(word, quote=False)  # plotly reads markup
+        label = plain(word)
         shades = [(up if value >= 0 else down)[min(place, 3) % 4] for value in adds]
         figure.add_bar(
             x=outputs,
@@ -57,12 +56,9 @@ def contribution_figure(
         hovertemplate="output %{x}: %{y:.4f}<extra></extra>",
     )
     top = int(np.argmax(np.abs(parts).sum(axis=1)))
-    title = (
-        f"{escape(words[top], quote=False)} pushes hardest;<br>the line across a bar is the output"
-    )
     lay_out(
         figure,
-        title=title,
+        title=f"{plain(words[top])} pushes hardest;<br>the line across a bar is the output",
         barmode="relative",
         height=330,
         showlegend=False,

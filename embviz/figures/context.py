@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, lay_out
-from embviz.figures.shades import scale, shade
+from embviz.figures.layout import LEGEND_ABOVE, heatmap, lay_out, plain
+from embviz.figures.shades import shade
 
 MAX_TICKS = 26  # characters that an axis can name
 WRITTEN = 8  # up to so many rows, cells show their numbers
@@ -71,24 +70,12 @@ def _square(
 ) -> go.Figure:
     """A square of cells; `{0}` and `{1}` in `hover` are the labels of its row and column."""
     count = len(labels)
-    shown = [escape(label, quote=False) for label in labels]
+    shown = [*map(plain, labels)]
     pairs = np.empty((count, count, 2), object)  # plotly takes twenty times as long for lists
     pairs[..., 0] = np.array(shown, object)[:, np.newaxis]
     pairs[..., 1] = shown
     hover = hover.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            x=list(range(count)),
-            y=list(range(count)),
-            zmin=ends[0],
-            zmax=ends[1],
-            colorscale=scale(colours),
-            colorbar={"thickness": 10, "len": 0.9},
-            hovertemplate=hover,
-            customdata=pairs,
-        )
-    )
+    figure = heatmap(values, ends, colours, hovertemplate=hover, customdata=pairs)
     if count <= WRITTEN:
         _write(figure, values, ends, colours)
     every = 1 if count <= MAX_TICKS else 8  # for a long text every eighth position, by number
@@ -149,20 +136,8 @@ def steps_figure(
         diverging: colours from negative to positive.
     """
     limit = float(np.abs(vectors).max(initial=0.0)) or 1.0
-    rows = list(range(len(names)))
-    figure = go.Figure(
-        go.Heatmap(
-            z=vectors,
-            y=rows,
-            zmin=-limit,
-            zmax=limit,
-            xgap=1,
-            ygap=3,
-            colorscale=scale(diverging),
-            colorbar={"thickness": 10, "len": 0.9},
-            hovertemplate="dimension %{x}: %{z:.5f}<extra></extra>",
-        )
-    )
+    hover = "dimension %{x}: %{z:.5f}<extra></extra>"
+    figure = heatmap(vectors, (-limit, limit), diverging, xgap=1, ygap=3, hovertemplate=hover)
     lay_out(
         figure,
         title=title,
@@ -171,8 +146,8 @@ def steps_figure(
         xaxis={"title": "dimension"},
         yaxis={
             "autorange": "reversed",
-            "tickvals": rows,
-            "ticktext": [escape(name, quote=False) for name in names],
+            "tickvals": list(range(len(names))),
+            "ticktext": [*map(plain, names)],
         },
     )
     return figure
@@ -254,13 +229,13 @@ def places_figure(
             x=points[chosen, 0],
             y=points[chosen, 1],
             mode="markers",
-            name=escape(f"before {group}", quote=False),
+            name=plain(f"before {group}"),
             marker={
                 "color": colours[place % len(colours)],
                 "symbol": symbols[place % len(symbols)],
                 "size": 9,
             },
-            customdata=[escape(words[k], quote=False) for k in chosen],
+            customdata=[plain(words[k]) for k in chosen],
             hovertemplate="%{customdata}<extra></extra>",
         )
     lay_out(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
-from typing import Protocol
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, lay_out
-from embviz.figures.shades import scale
+from embviz.figures.layout import LEGEND_ABOVE, heatmap, lay_out, plain
+from embviz.training.lockstep import Point
+from embviz.training.model import Record
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
 
@@ -33,24 +32,17 @@ def gradient_figure(
         diverging: colours from negative to positive.
         limit: |value| of the strongest colour, the same in charts to be compared.
     """
-    rows = list(range(len(labels)))
-    names = np.array([_plain(label) for label in labels], object)
-    figure = go.Figure(
-        go.Heatmap(
-            z=gradient,
-            x=list(range(gradient.shape[1])),
-            y=rows,
-            zmid=0,
-            zmin=-limit,
-            zmax=limit,
-            colorscale=scale(diverging),
-            xgap=1,
-            ygap=1,
-            colorbar={"thickness": 10, "len": 0.9},
-            hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
-            # Plotly takes twenty times as long for lists of lists as for an array.
-            customdata=np.repeat(names[:, np.newaxis], gradient.shape[1], axis=1),
-        )
+    rows = range(len(labels))
+    names = np.array([*map(plain, labels)], object)
+    figure = heatmap(
+        gradient,
+        (-limit, limit),
+        diverging,
+        xgap=1,
+        ygap=1,
+        hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
+        # Plotly takes twenty times as long for lists of lists as for an array.
+        customdata=np.repeat(names[:, np.newaxis], gradient.shape[1], axis=1),
     )
     ticks = rows[:: max(1, math.ceil(len(rows) / 24))]
     lay_out(
@@ -63,33 +55,14 @@ def gradient_figure(
             "title": "row",
             "autorange": "reversed",
             "tickvals": ticks,
-            "ticktext": [_plain(labels[row]) for row in ticks],
+            "ticktext": [plain(labels[row]) for row in ticks],
         },
     )
     return figure
 
 
-class LossPoint(Protocol):
-    """One step's losses."""
-
-    @property
-    def step(self) -> int:
-        """The step's number."""
-        ...
-
-    @property
-    def loss_embedding(self) -> float:
-        """The loss of nn.Embedding."""
-        ...
-
-    @property
-    def loss_linear(self) -> float:
-        """The loss of one-hot and nn.Linear."""
-        ...
-
-
 def loss_figure(
-    points: Sequence[LossPoint],
+    points: Sequence[Point] | Sequence[Record],
     colours: Sequence[str],
     limit: tuple[str, float] | None = None,
 ) -> go.Figure:
@@ -213,7 +186,7 @@ def drift_figure(
             mode="markers",
             name=f"{name} ({len(chosen):,})",
             marker={"color": colour, "symbol": mark, "size": 8},
-            customdata=[_plain(labels[k]) for k in chosen],
+            customdata=[plain(labels[k]) for k in chosen],
             hovertemplate="%{customdata}: %{x} lookups, moved %{y:.4g}<extra></extra>",
         )
     lay_out(
@@ -285,7 +258,7 @@ def space_figure(
         drawn = (go.Scatter if flat else go.Scatter3d)(
             **places,
             mode="text",
-            text=[_plain(labels[k]) for k in chosen],
+            text=[plain(labels[k]) for k in chosen],
             name=group,
             textfont={"color": colours[place % len(colours)], "size": 15},
             hovertemplate=f"%{{text}} ({group})<extra></extra>",
@@ -309,8 +282,3 @@ def _loss_title(lookup: Sequence[float], matmul: Sequence[float]) -> str:
     apart = max(abs(one - other) for one, other in zip(lookup, matmul, strict=True))
     same = "on both routes, to the bit" if apart == 0 else f"routes at most {apart:.1g} apart"
     return f"Loss {lookup[0]:.3g} → {lookup[-1]:.3g}, {same}"
-
-
-def _plain(text: str) -> str:
-    """A label that plotly does not read as markup."""
-    return escape(text, quote=False)

@@ -29,7 +29,6 @@ def test_counts_are_those_of_a_hand() -> None:
     assert matrix.columns == WORDS
     assert matrix.csr.toarray().tolist() == COUNTS
     assert matrix.csr.data.dtype == np.float32
-    assert not matrix.binary
     assert matrix.row(2).binary
 
 
@@ -37,7 +36,6 @@ def test_binary_forgets_how_often() -> None:
     """`binary` stores 1 for every word of a document."""
     matrix = vectorize(TEXT, "binary")
     assert matrix.csr.toarray().tolist() == [[min(1, n) for n in row] for row in COUNTS]
-    assert matrix.binary
     assert matrix.csr.data.dtype == np.float32
 
 
@@ -47,7 +45,6 @@ def test_tfidf_is_scikit_learns() -> None:
     theirs = TfidfVectorizer().fit_transform(TEXT.strip().split("\n"))
     assert matrix.csr.toarray().tolist() == theirs.toarray().tolist()
     assert matrix.csr.data.dtype == np.float64
-    assert not matrix.binary
     lengths = np.sqrt((matrix.csr.toarray() ** 2).sum(1))
     assert lengths.tolist() == pytest.approx([1, 1, 0, 1])
 

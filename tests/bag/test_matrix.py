@@ -1,7 +1,6 @@
 """Sparse matrices as they are given: typed, dense, or CSR of unknown origin."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,7 @@ from embviz.bag.matrix import (
     parse_matrix,
 )
 from embviz.core import bounds
-
-FACT = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))[
-    "bag_of_words"
-]
+from tests.bag.matrices import FACTS
 
 
 def whole(numbers: list[int], dtype: Any = np.int32) -> Any:
@@ -31,16 +27,15 @@ def whole(numbers: list[int], dtype: Any = np.int32) -> Any:
 
 def test_the_matrix_of_the_seed_facts() -> None:
     """The article's x_train can be typed and keeps its structure."""
-    matrix = parse_matrix(json.dumps(FACT["x_train"]))
-    assert matrix.csr.toarray().tolist() == FACT["x_train"]
+    matrix = parse_matrix(json.dumps(FACTS["x_train"]))
+    assert matrix.csr.toarray().tolist() == FACTS["x_train"]
     assert matrix.csr.indptr.tolist() == [0, 2, 4, 7]
     assert matrix.csr.indices.tolist() == [0, 2, 2, 3, 0, 1, 2]
-    row = matrix.row(FACT["row"])
-    assert row.indices.tolist() == FACT["row_indices"]
+    row = matrix.row(FACTS["row"])
+    assert row.indices.tolist() == FACTS["row_indices"]
     assert row.data.tolist() == [1, 1]
     assert row.dense().tolist() == [1, 0, 1, 0]
     assert row.binary
-    assert matrix.binary
 
 
 GOOD = [
@@ -162,7 +157,6 @@ def test_nothing_is_tidied(index: Any, value: Any) -> None:
     assert first.has_explicit_zeros
     assert not first.is_sorted
     assert not first.binary
-    assert not matrix.binary
     assert empty.dense().tolist() == [0, 0, 0, 0]
     for row in (empty, last):
         assert row.binary
@@ -216,48 +210,54 @@ def test_words_and_documents_belong_to_columns_and_rows() -> None:
         Matrix(csr, None, ("a", "b"))
 
 
-ONES = np.ones(2)
-WRONG: list[tuple[Any, Any, Any, Any, str]] = [
-    ((2,), whole([0, 1, 2]), whole([0, 1]), ONES, "A shape of (2,) is no matrix"),
-    ((0, 3), whole([0]), whole([]), ONES[:0], "0 x 3 is outside"),
-    ((-1, 3), whole([0]), whole([]), ONES[:0], "-1 x 3 is outside"),
-    ((10**30, 3), whole([0]), whole([]), ONES[:0], "of more than 18 digits x 3 is outside"),
-    ((1_000_001, 3), whole([0]), whole([]), ONES[:0], "1,000,001 x 3 is outside"),
-    ((2, 1_000_001), whole([0]), whole([]), ONES[:0], "2 x 1,000,001 is outside"),
-    ((2, 3), whole([0, 2]), whole([0, 1]), ONES, "indptr of 2 entries does not fit 2 rows"),
-    ((2, 3), whole([0, 1, 2]), whole([0]), ONES, "1 indices do not fit data of shape (2,)"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 1]), np.float64(1), "do not fit data of shape ()"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 1]), np.ones((2, 1)), "Data of shape (2, 1)"),
-    ((2, 3), whole([1, 1, 2]), whole([0, 1]), ONES, "indptr runs from 1 to 2"),
-    ((2, 3), whole([0, 1, 3]), whole([0, 1]), ONES, "indptr runs from 0 to 3"),
-    ((2, 3), whole([0, 3, 2]), whole([0, 1]), ONES, "runs backwards at row 1: 3, then 2"),
-    ((2, 3), whole([0, -1, 2]), whole([0, 1]), ONES, "runs backwards at row 0: 0, then -1"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 3]), ONES, "Index 3 in row 1 is not one of columns 0 to"),
-    ((2, 3), whole([0, 1, 2]), whole([-1, 0]), ONES, "Index -1 in row 0 is not one of columns"),
-    ((2, 3), whole([0, 1, 2]), ONES, ONES, "indices is float64 of shape (2,)"),
-    ((2, 3), whole([[0, 1, 2]]), whole([0, 1]), ONES, "indptr is int32 of shape (1, 3)"),  # type: ignore[list-item]
-    ((2, 3), whole([0, 1, 2]), whole([0, 2]), np.array([1, np.nan]), "nan in row 1, column 2"),
-    ((2, 3), whole([0, 0, 2]), whole([0, 2]), np.array([-np.inf, 1]), "-inf in row 1, column 0"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 1]), ONES * 1j, "complex128 are not numbers"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 1]), ONES.astype(object), "object are not numbers"),
-    ((2, 3), whole([0, 1, 2]), whole([0, 1]), whole([1, 2**60], "i8"), "too large to be held"),
+PARTS: dict[str, Any] = {  # right but for the parts that a case changes
+    "shape": (2, 3),
+    "indptr": whole([0, 1, 2]),
+    "indices": whole([0, 1]),
+    "data": np.ones(2),
+}
+EMPTY = {"indptr": whole([0]), "indices": whole([]), "data": np.ones(0)}
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"shape": (2,)}, "A shape of (2,) is no matrix"),
+    ({"shape": (0, 3)} | EMPTY, "0 x 3 is outside"),
+    ({"shape": (-1, 3)} | EMPTY, "-1 x 3 is outside"),
+    ({"shape": (10**30, 3)} | EMPTY, "of more than 18 digits x 3 is outside"),
+    ({"shape": (1_000_001, 3)} | EMPTY, "1,000,001 x 3 is outside"),
+    ({"shape": (2, 1_000_001)} | EMPTY, "2 x 1,000,001 is outside"),
+    ({"indptr": whole([0, 2])}, "indptr of 2 entries does not fit 2 rows"),
+    ({"indices": whole([0])}, "1 indices do not fit data of shape (2,)"),
+    ({"data": np.float64(1)}, "do not fit data of shape ()"),
+    ({"data": np.ones((2, 1))}, "Data of shape (2, 1)"),
+    ({"indptr": whole([1, 1, 2])}, "indptr runs from 1 to 2"),
+    ({"indptr": whole([0, 1, 3])}, "indptr runs from 0 to 3"),
+    ({"indptr": whole([0, 3, 2])}, "runs backwards at row 1: 3, then 2"),
+    ({"indptr": whole([0, -1, 2])}, "runs backwards at row 0: 0, then -1"),
+    ({"indices": whole([0, 3])}, "Index 3 in row 1 is not one of columns 0 to"),
+    ({"indices": whole([-1, 0])}, "Index -1 in row 0 is not one of columns"),
+    ({"indices": np.ones(2)}, "indices is float64 of shape (2,)"),
+    ({"indptr": whole([0, 1, 2])[None]}, "indptr is int32 of shape (1, 3)"),
+    ({"indices": whole([0, 2]), "data": np.array([1, np.nan])}, "nan in row 1, column 2"),
+    ({"indptr": whole([0, 0, 2]), "data": np.array([-np.inf, 1])}, "-inf in row 1, column 0"),
+    ({"data": np.ones(2) * 1j}, "complex128 are not numbers"),
+    ({"data": np.ones(2).astype(object)}, "object are not numbers"),
+    ({"data": whole([1, 2**60], "i8")}, "too large to be held"),
     (
-        (1, 3),
-        whole([0, bounds.CELLS.local + 1]),
-        np.broadcast_to(whole([0]), bounds.CELLS.local + 1),
-        np.broadcast_to(ONES[:1], bounds.CELLS.local + 1),
+        {
+            "indptr": whole([0, 0, bounds.CELLS.local + 1]),
+            "indices": np.broadcast_to(whole([0]), bounds.CELLS.local + 1),
+            "data": np.broadcast_to(np.ones(1), bounds.CELLS.local + 1),
+        },
         "20,000,001 stored values are more than",
     ),
 ]
 
 
-@pytest.mark.parametrize(("shape", "indptr", "indices", "data", "words"), WRONG)
-def test_parts_that_do_not_belong_together(
-    shape: Any, indptr: Any, indices: Any, data: Any, words: str
-) -> None:
+@pytest.mark.parametrize(("changed", "words"), WRONG)
+def test_parts_that_do_not_belong_together(changed: dict[str, Any], words: str) -> None:
     """CSR parts that do not fit together are refused."""
+    from_parts(**PARTS)  # right
     with pytest.raises(MatrixError) as refused:
-        from_parts(shape, indptr, indices, data)
+        from_parts(**PARTS | changed)
     assert words in str(refused.value)
     assert len(str(refused.value)) < 200
 
@@ -307,5 +307,4 @@ def test_a_wide_matrix_is_checked_without_its_zeros() -> None:
         (size, size), np.arange(size + 1), np.zeros(size, dtype=np.int64), np.ones(size)
     )
     assert matrix.dense_bytes == 8 * 10**12
-    assert matrix.binary
     assert matrix.row(size - 1).indices.tolist() == [0]

@@ -1,12 +1,10 @@
 """Uploads: sparse `.npz` files that are right, that lie and that break; `.txt` documents."""
 
 import io
-import json
 import struct
 import time
 import tracemalloc
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +17,9 @@ from hypothesis.extra import numpy as arrays
 from embviz.bag.checks import max_unpacked_bytes
 from embviz.bag.matrix import MatrixError
 from embviz.bag.uploads import read_upload
+from tests.bag.matrices import FACTS
+from tests.core.archives import npy, zipped
 
-FACT = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))[
-    "bag_of_words"
-]
 FORMATS = ["csr", "csc", "coo", "bsr", "dia"]
 
 
@@ -30,22 +27,6 @@ def saved(matrix: Any, compressed: bool = True) -> bytes:
     """A matrix as the bytes that scipy.sparse.save_npz writes."""
     stream = io.BytesIO()
     sp.save_npz(stream, matrix, compressed=compressed)
-    return stream.getvalue()
-
-
-def npy(array: Any) -> bytes:
-    """An array as the bytes of a `.npy` file, pickled if it holds objects."""
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=True)
-    return stream.getvalue()
-
-
-def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Files as the bytes of an archive."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
     return stream.getvalue()
 
 
@@ -81,7 +62,7 @@ def refusal(content: bytes, name: str = "bag.npz") -> str:
 @pytest.mark.parametrize("compressed", [True, False])
 def test_what_scipy_saves_is_read(form: str, kind: str, compressed: bool) -> None:
     """Every format of save_npz is read."""
-    for rows in (FACT["x_train"], ROWS):
+    for rows in (FACTS["x_train"], ROWS):
         matrix = getattr(sp, f"{form}_{kind}")(np.array(rows, dtype=np.float32))
         read = read_upload("bag.NPZ", saved(matrix, compressed), "count")
         assert read.csr.toarray().tolist() == rows
@@ -160,7 +141,12 @@ def array_as(written: str, content: bytes = CSR["data"].tobytes()) -> bytes:
     return HEADER[:8] + struct.pack("<H", len(text)) + text + content
 
 
-LONG = "{{'descr': {}, 'fortran_order': False, 'shape': {}, }}"
+def claiming(shape: str, descr: str = "<f8", content: bytes = CSR["data"].tobytes()) -> bytes:
+    """Data under a header of another shape or type."""
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    return array_as(header, content)
+
+
 PARTS: list[tuple[dict[str, Any], str]] = [
     # Wrong keys.
     ({"data": None}, "a csr matrix needs data, which is missing"),
@@ -177,26 +163,19 @@ PARTS: list[tuple[dict[str, Any], str]] = [
     ({"format": npy(np.array("csr")).replace(b"c\0\0\0", b"\xff" * 4)}, "format '\ufffd"),
     # Wrong shapes.
     ({"shape": np.array([3, -4])}, "3 x -4 is outside"),
-    ({"shape": np.array([0, 4])}, "0 x 4 is outside"),
     ({"shape": np.array([2**62, 4])}, "of more than 18 digits x 4 is outside"),
-    ({"shape": np.array([3, 1_000_001])}, "3 x 1,000,001 is outside"),
     ({"shape": np.array([3, 4, 5])}, "a shape of 3 sizes is no matrix"),
     ({"shape": np.array([4])}, "a shape of 1 sizes is no matrix"),
     ({"shape": np.array([3.0, 4.0])}, "shape is float64 of shape (2,)"),
     ({"shape": np.array([[3, 4]])}, "shape is int64 of shape (1, 2)"),
     ({"shape": np.array([2, 4])}, "indptr of 4 entries does not fit 2 rows"),
     ({"shape": np.array([3, 3])}, "Index 3 in row 2 is not one of columns 0 to 2"),
-    # Parts that do not belong together.
+    # Parts that do not belong together; more of them in test_matrix.
     ({"indptr": np.array([0, 2, 2, 5])}, "indptr runs from 0 to 5"),
-    ({"indptr": np.array([0, 5, 2, 4])}, "indptr runs backwards at row 1: 5, then 2"),
     ({"indptr": np.array([0, -(2**63), 2, 4])}, "indptr runs backwards at row 0"),
-    ({"indices": np.array([0, 2, 1])}, "3 indices do not fit data of shape (4,)"),
-    ({"indices": np.array([0, -1, 1, 3])}, "Index -1 in row 0"),
     ({"indices": np.array([0, 2, 2**63, 3], dtype=np.uint64)}, "in row 2 is not one of columns"),
     ({"indices": np.array([0.0, 2.0, 1.0, 3.0])}, "indices is float64"),
-    ({"data": np.ones((4, 1))}, "Data of shape (4, 1)"),
     ({"data": np.float64(1)}, "do not fit data of shape ()"),
-    ({"data": np.array([1, 2, np.nan, 4])}, "nan in row 2, column 1 is not a finite number"),
     ({"data": np.array([1, np.inf, 3, 4])}, "inf in row 0, column 2 is not a finite number"),
     ({"data": np.array([1, 2, 3, 2**62])}, "too large to be held exactly"),
     ({"data": np.zeros(20_000_001, dtype=np.int8)}, "20,000,001 stored values are more than"),
@@ -209,14 +188,14 @@ PARTS: list[tuple[dict[str, Any], str]] = [
     ({"data": np.zeros(4, dtype=np.longdouble)}, "data is of type '<f16'"),
     ({"data": np.zeros(4, dtype="M8[s]")}, "data is of type '<M8[s]'"),
     # Headers that lie or break.
-    ({"data": array_as(LONG.format("'<f8'", "(5,)"))}, "shape (5), but 32 bytes are there"),
-    ({"data": array_as(LONG.format("'<f8'", "(3,)"))}, "shape (3), but 32 bytes are there"),
-    ({"data": array_as(LONG.format("'<f4'", "(4,)"))}, "float32 of shape (4), but 32 bytes"),
-    ({"data": array_as(LONG.format("'<f8'", f"(4, {10**30})"))}, "but 32 bytes are there"),
-    ({"data": array_as(LONG.format("'<f8'", f"(0, {10**17})"))}, "but 32 bytes are there"),
-    ({"data": array_as(LONG.format("'<f8'", "(1, 1, 1, 4)"))}, "but 32 bytes are there"),
-    ({"data": array_as(LONG.format("'<f8'", "(-4,)"))}, "the header that numpy writes"),
-    ({"data": array_as(LONG.format("'<f8'", "[4]"))}, "the header that numpy writes"),
+    ({"data": claiming("(5,)")}, "shape (5), but 32 bytes are there"),
+    ({"data": claiming("(3,)")}, "shape (3), but 32 bytes are there"),
+    ({"data": claiming("(4,)", "<f4")}, "float32 of shape (4), but 32 bytes"),
+    ({"data": claiming(f"(4, {10**30})")}, "but 32 bytes are there"),
+    ({"data": claiming(f"(0, {10**17})")}, "but 32 bytes are there"),
+    ({"data": claiming("(1, 1, 1, 4)")}, "but 32 bytes are there"),
+    ({"data": claiming("(-4,)")}, "the header that numpy writes"),
+    ({"data": claiming("[4]")}, "the header that numpy writes"),
     ({"data": array_as("{'descr': __import__('os')}")}, "the header that numpy writes"),
     ({"data": array_as("")}, "the header that numpy writes"),
     ({"data": b"\x93NUMPY\2\0\xff\xff\xff\xff"}, "the header that numpy writes"),
@@ -336,7 +315,7 @@ def test_archives_that_lie_or_break() -> None:
 @pytest.mark.parametrize("said", [200, max_unpacked_bytes() + 1, 2**32 - 2])
 def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
     """A zip bomb is refused with little memory, even with a forged size."""
-    member = array_as(LONG.format("'<f8'", "(6000000,)"), bytes(48_000_000))
+    member = claiming("(6000000,)", content=bytes(48_000_000))
     bomb = zipped({"data.npy": member})
     assert len(bomb) < 100_000
     tracemalloc.start()
@@ -353,7 +332,7 @@ def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
 def test_a_header_that_lies_along_with_the_directory(said: int) -> None:
     """A header and directory that agree on a false size are refused."""
     there = bytes(800 if said > 400 else 40_000_000)
-    member = array_as(LONG.format("'<f8'", f"({said},)"), there)
+    member = claiming(f"({said},)", content=there)
     content = zipped({"data.npy": member})
     sentence = refusal(patched(content, "data.npy", size=len(member) - len(there) + said * 8))
     assert "data ends after 800 of its 320,000,000" in sentence or "broken" in sentence

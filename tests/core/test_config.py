@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import math
+import re
 import time
 
 import pytest
@@ -17,7 +18,6 @@ from embviz.core.config import (
     available_devices,
     budget_bytes,
     check_work_bytes,
-    format_bytes,
     max_tokens,
     why_no_gpu,
 )
@@ -177,24 +177,6 @@ def test_the_budgeted_bytes_hold_both_weights(init: str, dtype: str) -> None:
     assert held <= config.tie_bytes <= 4 * held
 
 
-@pytest.mark.parametrize(
-    ("count", "shown"),
-    [
-        (0, "0 B"),
-        (1, "1 B"),
-        (1023, "1023 B"),
-        (1024, "1.0 KiB"),
-        (1536, "1.5 KiB"),
-        (MIB, "1.0 MiB"),
-        (5 * 1024 * MIB, "5.0 GiB"),
-        (2000 * 1024**4, "2,000.0 TiB"),
-    ],
-)
-def test_bytes_are_shown_in_binary_units(count: int, shown: str) -> None:
-    """Sizes are written in binary units."""
-    assert format_bytes(count) == shown
-
-
 def test_a_config_cannot_be_changed() -> None:
     """A Config is immutable."""
     config = Config("ab", seed=7)
@@ -215,18 +197,9 @@ def test_a_config_survives_json(characters: str | bytes) -> None:
 
 
 def test_the_absence_of_a_gpu_is_explained_in_one_line() -> None:
-    """Without a GPU, why_no_gpu gives a one-line reason."""
-    if len(available_devices()) > 1:
-        pytest.skip("this machine has a GPU")
+    """why_no_gpu gives a one-line reason without a GPU, and '' with one."""
     line = why_no_gpu()
-    assert line.startswith("No GPU to choose: ")
-    assert "CUDA" in line
-    assert line.endswith(".")
-    assert "\n" not in line
-
-
-def test_nothing_is_explained_where_there_is_a_gpu() -> None:
-    """With a GPU, why_no_gpu gives ''."""
-    if len(available_devices()) == 1:
-        pytest.skip("this machine has no GPU")
-    assert why_no_gpu() == ""
+    if len(available_devices()) > 1:
+        assert line == ""
+    else:
+        assert re.fullmatch(r"No GPU to choose: .*CUDA.*\.", line)

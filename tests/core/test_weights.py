@@ -1,8 +1,6 @@
 """Reading the user's own weights, typed or from a file."""
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +16,9 @@ from embviz.core.routes import run_both
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS
+from tests.core.archives import npy, zipped
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
-
-
-def npy(array: Any) -> bytes:
-    """An array as the bytes of a `.npy` file."""
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=True)
-    return stream.getvalue()
-
-
-def npz(members: dict[str, bytes]) -> bytes:
-    """Files as the bytes of a compressed archive."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
 
 
 def test_one_hot_times_matrix_of_the_seed_facts() -> None:
@@ -149,7 +132,7 @@ def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
     """Arrays of any number type and order keep their values."""
     array = np.arange(6, dtype=dtype).reshape(2, 3, order=order)
     assert read_weights("w.npy", npy(array)).tolist() == array.tolist()
-    assert read_weights("w.npz", npz({"w.npy": npy(array)})).tolist() == array.tolist()
+    assert read_weights("w.npz", zipped({"w.npy": npy(array)})).tolist() == array.tolist()
 
 
 HEADER = npy(np.zeros((2, 3)))
@@ -165,9 +148,9 @@ FILES = [
     ("w.npy", npy(np.zeros((1, 2, 3))), "a shape of (1, 2, 3) is no table"),
     ("w.npy", npy(np.full((2, 2), np.nan)), "nan at row 0, column 0"),
     ("w.npz", b"PK\x05\x06", "not a .npz archive"),
-    ("w.npz", npz({}), "holds 0 arrays"),
-    ("w.npz", npz({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
-    ("w.npz", npz({"a.npy": b"\0" * 20_000_000}), "larger than the 2,000,000 numbers"),
+    ("w.npz", zipped({}), "holds 0 arrays"),
+    ("w.npz", zipped({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
+    ("w.npz", zipped({"a.npy": b"\0" * 20_000_000}), "larger than the 2,000,000 numbers"),
     ("w.csv", b"\xff\xfe1", "is not UTF-8 text"),
 ]
 

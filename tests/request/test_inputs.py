@@ -1,5 +1,6 @@
 """From settings to tensors: usable inputs, and refusals with their fixes."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -80,3 +81,29 @@ def test_too_much_work_is_refused_before_the_page_tries() -> None:
     refusal = read(text="a" * 100_000, dim=1024).refusal
     assert refusal is not None
     assert "over the budget" in refusal.message
+
+
+def test_a_vocabulary_and_a_text_are_bounded_as_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Typed texts and vocabularies have the limit of tokens."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    for changed in ({"text": "a" * 10_001}, {"vocab": "custom", "chars": "a" * 10_001}):
+        given = read(**changed)
+        assert given.refusal is not None
+        assert "are more than the 10,000 allowed" in given.refusal.message
+
+
+def test_own_weights_are_kept_for_their_session_alone() -> None:
+    """The user's own table is kept per session and never shared."""
+    slots: list[tuple[str, object]] = []
+
+    def keep(slot: str, made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+        slots.append((slot, made_of))
+        return make()
+
+    settings = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0", "weights": "1 2\n3 4"}
+    table = read_inputs(settings, None, keep).table
+    assert table is not None
+    assert slots == [("own_table", "1 2\n3 4")]
+    again = read_inputs(settings, None, keep).table
+    assert again is not None
+    assert again.data_ptr() != table.data_ptr()

@@ -16,7 +16,7 @@ from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
 from embviz.timing.queue import Ticket
 from embviz.timing.results import Measurement
-from embviz.timing.sweep import Engine
+from embviz.timing.sweep import Engine, Sweep
 from tests.timing.waiting import (
     AT_ONCE_S,
     HANGS_S,
@@ -32,6 +32,7 @@ from tests.timing.waiting import (
     worker_pid,
 )
 
+CASE = Case("lookup", 64, 8, 4)
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
     pytest.mark.usefixtures("own_queue"),
@@ -328,3 +329,25 @@ def test_a_worker_that_cannot_start_says_why(
     assert (sweep.state, sweep.results) == ("failed", [])
     assert f"{measure.BUDGET_VARIABLE}='lots' is not a whole number" in sweep.error
     assert ".." not in sweep.error
+
+
+def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring and says why."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert (Sweep([CASE]).limit_s, Engine()._idle_s) == (60, 300)
+    monkeypatch.setenv(bounds.SWEEP_S.variable, "2")
+    told: list[bounds.Bound] = []
+    monkeypatch.setattr(bounds, "_listeners", [told.append])
+    lines: list[dict[str, Any]] = []
+    sweep = Sweep([CASE, CASE], lines.append)
+    sweep.stop_in_time()
+    sweep.begin({"cpu": "none"})
+    sweep.stop_in_time()
+    assert not sweep.stopping.is_set()
+    sweep._began = time.monotonic() - 2
+    sweep.stop_in_time()
+    assert sweep.stopping.is_set()
+    sweep.finish("stopped")
+    words = "one sweep may take 2 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 2 cases fitted in."
+    assert [lines[-1][name] for name in ("type", "status", "reason")] == ["end", "stopped", words]
+    assert told == [bounds.SWEEP_S]

@@ -8,10 +8,11 @@ import torch
 from torch.nn import functional as F
 from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
+from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.training.batches import minibatches, whole_text
-from embviz.training.lockstep import Lockstep
+from embviz.training.lockstep import COPIES, Lockstep
 from embviz.training.losses import Loss, mse, next_character
 from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 
@@ -237,9 +238,44 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(
 ) -> None:
     """Settings out of range are refused with the reason, before anything is allocated."""
     config = Config("", **settings)
-    with pytest.raises((ValueError, IndexError), match=words):
+    with pytest.raises((ValueError, IndexError), match=words + r" \(EMBVIZ_TABLE_BUDGET_MIB\)"):
         Lockstep(
             config,
             torch.tensor(ids, dtype=torch.int64),
             **{"optimizer": "sgd", "loss": mse()} | asked,
         )
+
+
+def test_training_ends_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training stops after EMBVIZ_MAX_STEPS steps."""
+    monkeypatch.setenv(bounds.STEPS.variable, "3")
+    run = Lockstep(Config("", 5, 2), torch.arange(3), optimizer="sgd", loss=mse())
+    assert (run.advance(9), run.finished) == (3, True)
+
+
+def test_a_training_holds_no_more_than_was_predicted() -> None:
+    """A training holds exactly the tensors that its memory check counts."""
+    run = Lockstep(Config("", 500, 40), torch.arange(4), optimizer="adam", loss=mse())
+    run.advance(2)
+    held = [run.embedding, run.linear, run.embedding.grad, run.linear.grad]
+    for one in run._optimizers:
+        for moments in one.state.values():
+            held += [part for part in moments.values() if part.dim() == 2]
+    for journey in run.journeys:
+        held += [journey.start, journey._before]
+    assert all(part is not None and part.numel() == 20_000 for part in held)
+    assert len({part.data_ptr() for part in held if part is not None}) == 12 < COPIES
+
+
+def test_a_training_over_a_hosted_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that fits with a training that does not is refused; listeners hear the limit."""
+    told: list[bounds.Bound] = []
+    monkeypatch.setattr(bounds, "_listeners", [told.append])
+    config, ids = Config("", 20_000, 60), torch.arange(3)
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    words = r"15 copies of a table of 1,200,000 numbers, 68\.7 MiB: over the budget of 64\.0 MiB"
+    with pytest.raises(ValueError, match=words + r" \(EMBVIZ_TABLE_BUDGET_MIB\)"):
+        Lockstep(config, ids, optimizer="adam", loss=mse())
+    monkeypatch.delenv("EMBVIZ_HOSTED")
+    Lockstep(config, ids, optimizer="adam", loss=mse())
+    assert told == [bounds.TABLE]

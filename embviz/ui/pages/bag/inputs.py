@@ -151,7 +151,11 @@ def documents() -> Documents | None:
     """The typed documents, if they are the source of the matrix."""
     if setting("bag") != "documents":
         return None
-    return Documents(setting("docs"), setting("counts"), "english" if setting("stop") else None)
+    return Documents(setting("docs"), setting("counts"), _stop_words())
+
+
+def _stop_words() -> StopWords:
+    return "english" if setting("stop") else None
 
 
 def offer_random() -> None:
@@ -214,16 +218,14 @@ def _frame(text: str) -> pd.DataFrame | None:
 
 
 def _matrix() -> Matrix:
-    chosen = setting("bag")
-    if chosen == "matrix":
+    if setting("bag") == "matrix":
         return parse_matrix(setting("x"))
-    stop: StopWords = "english" if setting("stop") else None
-    if chosen == "documents":
-        return vectorize(setting("docs"), setting("counts"), stop_words=stop)
+    if typed := documents():
+        return vectorize(typed.text, typed.kind, typed.stop_words)
     file = next(iter(uploaded("bag_file")), None)
     if file is None:
         raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")
-    return read_upload(file.name, file.getvalue(), setting("counts"), stop)
+    return read_upload(file.name, file.getvalue(), setting("counts"), _stop_words())
 
 
 def _fit_weight() -> None:

@@ -224,14 +224,12 @@ def _matrix(bag: Bag) -> None:
     )
     tidy, empty = result.tidying, result.empty_rows
     numbers = ", ".join(map(str, empty[:5].tolist())) + (", …" if len(empty) > 5 else "")
-    sentences = [
-        f"{len(empty):,} rows are empty and give zeros" + (f": {numbers}." if numbers else ".")
-    ]
     same = "the product stays the same" if tidy.same_product else "the product changes"
-    sentences.append(
+    sentences = [
+        f"{len(empty):,} rows are empty and give zeros" + (f": {numbers}." if numbers else "."),
         f"sum_duplicates leaves {tidy.after:,} of {tidy.before:,} stored values; {same} "
-        f"(max |difference| {tidy.max_abs_difference:.2g})."
-    )
+        f"(max |difference| {tidy.max_abs_difference:.2g}).",
+    ]
     if not result.densified:
         sentences.append(
             f"The dense matrix would take {format_bytes(result.dense_bytes)}; it is not "
@@ -267,20 +265,9 @@ def _batch(bag: Bag) -> None:
         language="python",
     )
     source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
-    if recipe.MATRIX_FILE in source:
-        st.download_button(
-            f"Its {recipe.MATRIX_FILE}",
-            partial(_matrix_file, bag),
-            recipe.MATRIX_FILE,
-            icon=":material/download:",
-        )
-    if recipe.WEIGHT_FILE in source:
-        st.download_button(
-            f"Its {recipe.WEIGHT_FILE}",
-            partial(_weight_file, bag),
-            recipe.WEIGHT_FILE,
-            icon=":material/download:",
-        )
+    for name, make in ((recipe.MATRIX_FILE, _matrix_file), (recipe.WEIGHT_FILE, _weight_file)):
+        if name in source:
+            st.download_button(f"Its {name}", partial(make, bag), name, icon=":material/download:")
     st.download_button(
         "The recipe (.py)", source, "embviz_batches.py", "text/x-python", icon=":material/download:"
     )
