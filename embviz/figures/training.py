@@ -32,7 +32,7 @@ def gradient_figure(
         diverging: colours from negative to positive.
         limit: |value| of the strongest colour, the same in charts to be compared.
     """
-    rows = range(len(labels))
+    rows = list(range(len(labels)))
     names = np.array([*map(plain, labels)], object)
     figure = heatmap(
         gradient,

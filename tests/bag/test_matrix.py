@@ -38,32 +38,12 @@ def test_the_matrix_of_the_seed_facts() -> None:
     assert row.binary
 
 
-GOOD = [
-    "[[1, 0, 2], [0, 0, 0]]",
-    "1 0 2\n0 0 0",
-    "1,0,2\r\n\r\n0,0,0\n",
-    "1;0;2\n0; 0; 0",
-    "1\t0\t2\n0\t0\t0",
-    "[1, 0, 2]\n[0, 0, 0]",
-    "[[1 0 2]\n [0 0 0]]",
-    "[[1. 0. 2.]\n [0. 0. 0.]]",
-    "[[1.e+00 0.e+00 2.e+00]\n [0.e+00 0.e+00 0.e+00]]",
-    " [ [1,0,2] , [0,-0.0,0] ] ",
-]
-
-
-@pytest.mark.parametrize("text", GOOD)
-def test_the_ways_to_write_a_matrix(text: str) -> None:
-    """All notations of a matrix give the same numbers."""
-    matrix = parse_matrix(text)
-    assert matrix.csr.toarray().tolist() == [[1, 0, 2], [0, 0, 0]]
-    assert matrix.nnz == 2
-
-
-def test_a_single_row_may_stand_alone() -> None:
-    """A single list is one row."""
-    assert parse_matrix("[1, 0]").csr.toarray().tolist() == [[1, 0]]
-    assert parse_matrix("3").csr.toarray().tolist() == [[3]]
+def test_zeros_are_not_stored() -> None:
+    """Zeros that are typed take no place in CSR."""
+    for text in ("[[1, 0, 2], [0, 0, 0]]", " [ [1,0,2] , [0,-0.0,0] ] ", "1\t0\t2\n0\t0\t0"):
+        matrix = parse_matrix(text)
+        assert matrix.csr.toarray().tolist() == [[1, 0, 2], [0, 0, 0]]
+        assert matrix.nnz == 2
 
 
 @pytest.mark.parametrize(
@@ -72,34 +52,14 @@ def test_a_single_row_may_stand_alone() -> None:
         ("", "No matrix was given"),
         (" \n ", "No matrix was given"),
         ("[]", "1 x 0 is outside"),
-        ("[[], []]", "2 x 0 is outside"),
-        ("[[1, 2], [3]]", "Row 1 has 1 numbers and row 0 has 2"),
-        ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
-        ("1 2\n3 x", "'x' in row 1 is not a number"),
-        ("1,,2", "An empty cell in row 0"),
-        ("[[1, null]]", "An empty cell in row 0"),
-        ("[[1], [true]]", "'true' in row 1"),
-        ('[["1"]]', "'1' in row 0"),
-        ("[[[1]]]", "A list in row 0"),
-        ("[1, [2]]", "A list in row 0"),
-        ('[[{"a":1}]]', "An object in row 0"),
         ("0 0\n1 nan", "nan in row 1, column 1 is not a finite number"),
         ("[[Infinity]]", "inf in row 0, column 0"),
-        ("1e999", "inf in row 0, column 0"),
-        ("[[1" + "0" * 400 + "]]", "inf in row 0, column 0"),
-        ("1_000", "'1_000' in row 0"),
-        ("[[1, 2]", "cannot be read as nested lists"),
-        ("[" * 5000, "cannot be read as nested lists"),
-        ("[[1], 2]", "is not a list of rows"),
-        ("9" * 1_000_001, "1,000,001 characters"),
     ],
 )
 def test_what_is_no_matrix_is_refused_in_a_sentence(text: str, words: str) -> None:
-    """Text that is no matrix is refused in one short sentence."""
-    with pytest.raises(MatrixError) as refused:
+    """No matrix, an empty one and one that is not finite are refused; the rest in test_numbers."""
+    with pytest.raises(MatrixError, match=words):
         parse_matrix(text)
-    assert words in str(refused.value)
-    assert len(str(refused.value)) < 250
 
 
 @given(st.text(max_size=60) | st.text("[]0123456789.,;eE-+ \n_naN", max_size=60))

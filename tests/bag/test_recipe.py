@@ -29,6 +29,7 @@ from embviz.bag.recipe import (
     first_batch,
     recipe,
 )
+from tests.core.scripts import run_sources
 
 QUICK = settings(deadline=None, max_examples=60)
 TEXT = "the cat\n\nthe dog saw the cat\nit's 'a' \"dog\" \\ {x} 🤦🏽\u2028\u202e"
@@ -136,26 +137,12 @@ def expected(case: Case, printed: str) -> str:
     )
 
 
-def run_sources(sources: list[str], folder: Path) -> list[str]:
-    """The output of each source in a fresh interpreter that turns warnings into errors."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", RUNNER],
-        cwd=folder,
-        input=json.dumps(sources),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return list(json.loads(done.stdout))
-
-
 def test_every_recipe_prints_the_batch_that_the_page_shows(tmp_path: Path) -> None:
     """Every recipe runs without warnings and prints the page's batch."""
     saved = CASES["from files"]
     scipy.sparse.save_npz(tmp_path / recipes.MATRIX_FILE, saved.matrix.csr)
     np.save(tmp_path / recipes.WEIGHT_FILE, saved.weight.numpy())
-    printed = run_sources([case.source() for case in CASES.values()], tmp_path)
+    printed = run_sources(RUNNER, [case.source() for case in CASES.values()], tmp_path)
     for (name, case), told in zip(CASES.items(), printed, strict=True):
         assert told == expected(case, told), name
         output = next(line for line in told.splitlines() if line.startswith("output: "))

@@ -1,5 +1,4 @@
 import ast
-import json
 import string
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from embviz.core.inits import INITS
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.core.vocabulary import Vocabulary
+from tests.core.scripts import run_sources
 
 QUICK = settings(deadline=None, max_examples=60)
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -202,20 +202,6 @@ NOTEBOOKS = [
 ]
 
 
-def run_sources(sources: list[str], folder: Path) -> list[dict[str, Any]]:
-    """The results of each source in a fresh interpreter that turns warnings into errors."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", RUNNER],
-        cwd=folder,
-        input=json.dumps(sources),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return list(json.loads(done.stdout))
-
-
 def expected(case: Case) -> dict[str, Any]:
     """The page's results for a case, in the form of run_sources."""
     both = run_both(case.config, case.ids, partial(tie, table=case.table))
@@ -257,7 +243,7 @@ def test_every_script_and_notebook_gives_the_numbers_of_the_page(tmp_path: Path)
     written = {name: case.export(script) for name, case in CASES.items()}
     for name in NOTEBOOKS:
         written[f"{name} (notebook)"] = "\n".join(code_of(CASES[name].export(notebook)))
-    results = run_sources(list(written.values()), tmp_path)
+    results = run_sources(RUNNER, list(written.values()), tmp_path)
     differing = [
         name
         for name, told in zip(written, results, strict=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from embviz.bag.matrix import parse_matrix
+from embviz.bag.matrix import MatrixError, parse_matrix
 from embviz.core.ids import parse_ids
 from embviz.core.numbers import formula_safe
-from embviz.core.weights import parse_weights
+from embviz.core.weights import WeightsError, parse_weights
 
 READERS: list[Callable[[str], Any]] = [
     lambda typed: parse_weights(typed).tolist(),
@@ -36,6 +36,64 @@ def test_an_empty_place_is_refused(read: Callable[[str], Any], typed: str) -> No
     with pytest.raises(ValueError, match=r"empty|cannot be read|is not|do not match") as refused:
         read(typed)
     assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("read", READERS[:2], ids=WHO[:2])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "1 2\n3 4",
+        "1,2\n3,4\n",
+        "1,2\r\n\r\n3,4\n",
+        "1;2\r\n3; 4",
+        "1\t2\n\n3\t4",
+        "1e0 2.0\n3 +4",
+        "[1, 2]\n[3, 4]",
+        "[[1. 2.]\n [3. 4.]]",
+        "[[1.e+00 2.e+00]\n [3.e+00 4.e+00]]",
+        " [ [1,2] , [3,4.0] ] ",
+    ],
+)
+def test_the_ways_to_write_a_table(read: Callable[[str], Any], typed: str) -> None:
+    """All notations of a table give the same numbers."""
+    assert read(typed) == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("read", READERS[:2], ids=WHO[:2])
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (" ,;\n", "An empty cell in row 0 is not a number"),
+        ("1,,2", "An empty cell in row 0"),
+        ("1,2,", "An empty cell in row 0"),
+        ("[[1, null]]", "An empty cell in row 0"),
+        ("1 2\n3 x", "'x' in row 1 is not a number"),
+        ("1_000", "'1_000' in row 0 is not a number"),
+        ("[[1], [true]]", "'true' in row 1"),
+        ('[["1"]]', "'1' in row 0 is not a number"),
+        ("[[[1]]]", "A list in row 0 is not a number"),
+        ("[1, [2]]", "A list in row 0"),
+        ('[[{"a":1}]]', "An object in row 0"),
+        ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
+        ("[[1, 2], [3]]", "Row 1 has 1 numbers and row 0 has 2"),
+        ("[[], []]", "2 x 0 is outside"),
+        ("1e999", "is not a finite number"),
+        ("[[1" + "0" * 400 + "]]", "is not a finite number"),
+        ("[[Infinity, 1]]", "is not a finite number"),
+        ("[[1, 2]", "cannot be read as nested lists"),
+        ("[" * 5000, "cannot be read as nested lists"),
+        ("[[1], 2]", "is not a list of rows"),
+        ("9" * 1_000_001, "1,000,001 characters"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_a_sentence(
+    read: Callable[[str], Any], typed: str, words: str
+) -> None:
+    """Text that is no table is refused in one short sentence."""
+    with pytest.raises((WeightsError, MatrixError)) as refused:
+        read(typed)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 250
 
 
 DANGEROUS = [

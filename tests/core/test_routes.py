@@ -121,9 +121,3 @@ def test_too_much_work_is_refused_before_the_tables_are_built(
         run_both(config, torch.zeros(1_000, dtype=torch.int64), never)
     with pytest.raises(ConfigError, match="100,001 tokens"):
         run_both(config, torch.zeros(100_001, dtype=torch.int64), never)
-
-
-def test_ids_without_a_row_are_refused() -> None:
-    """Ids outside the table are refused."""
-    with pytest.raises(IndexError, match="rows 0 to 9"):
-        run_both(Config("", 10, 2), torch.tensor([10]))

@@ -32,57 +32,25 @@ def test_one_hot_times_matrix_of_the_seed_facts() -> None:
     assert both.comparison.bitwise_equal
 
 
-GOOD = [
-    "1 2\n3 4",
-    "1,2\n3,4\n",
-    "1;2\r\n3;4",
-    "1\t2\n\n3\t4",
-    "[[1, 2], [3, 4]]",
-    "1e0 2.0\n3 +4",
-    "[[1 2] [3 4]]",
-    "[[1. 2.]\n [3. 4.]]",
-    "[1, 2]\n[3, 4]",
-]
-
-
-@pytest.mark.parametrize("typed", GOOD)
-def test_the_ways_to_write_a_table(typed: str) -> None:
-    """All notations of a table give the same numbers."""
-    assert parse_weights(typed).tolist() == [[1, 2], [3, 4]]
-    assert read_weights("w.csv", typed.encode()).tolist() == [[1, 2], [3, 4]]
+def test_a_text_file_is_read_as_typed() -> None:
+    """A text file takes the notations of the field."""
+    for typed in ("1,2\n3,4\n", "1;2\r\n3;4", "1\t2\n\n3\t4", "[[1 2]\n [3 4]]"):
+        assert read_weights("w.csv", typed.encode()).tolist() == [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
         ("", "No weights were given"),
-        (" ,;\n", "An empty cell in row 0 is not a number"),
-        ("1,,2", "An empty cell in row 0 is not a number"),
-        ("1,2,", "An empty cell in row 0"),
         ("[[1" + "0" * 400 + "]]", "inf at row 0"),
-        ("1e999", "inf at row 0"),
-        ("1 2\n3 x", "'x' in row 1 is not a number"),
-        ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
-        ("[[1,2],[3]]", "Row 1 has 1 numbers"),
         ("1 nan", "nan at row 0, column 1 is not a finite number"),
-        ("[[Infinity, 1]]", "inf at row 0, column 0"),
-        ("[[1], 2]", "is not a list of rows"),
-        ("[[1, true]]", "'true' in row 0"),
-        ('[["1"]]', "in row 0 is not a number"),
-        ("[[[1]]]", "in row 0 is not a number"),
-        ("[[1, 2]", "cannot be read as nested lists"),
-        ("[[], []]", "2 x 0 is outside"),
-        ("1_000", "is not a number"),
-        ("9" * 1_000_001, "1,000,001 characters"),
-        ("[" * 5000, "cannot be read"),
         ("1 " * 1025, "1 x 1,025 is outside"),
     ],
 )
 def test_what_is_no_table_is_refused_in_a_sentence(typed: str, words: str) -> None:
-    """Text that is no table is refused in one short sentence."""
-    with pytest.raises(WeightsError) as refused:
+    """No table, one that is not finite or too large are refused; the rest in test_numbers."""
+    with pytest.raises(WeightsError, match=words) as refused:
         parse_weights(typed)
-    assert words in str(refused.value)
     assert len(str(refused.value)) < 250
 
 
