@@ -26,7 +26,7 @@ _POSITIONS, _ATTENTION = 0x506F7369, 0x41747465
 
 @dataclass(frozen=True)
 class Switches:
-    """What the stack adds to the embedding.
+    """The parts that the stack adds to the embedding.
 
     Attributes:
         positions: whether a row for each position is added.

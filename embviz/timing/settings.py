@@ -98,7 +98,7 @@ SKEWS = {
 
 @dataclass(frozen=True)
 class Axis:
-    """What may differ from point to point.
+    """The settings that may differ from point to point.
 
     Attributes:
         field: the field of a case.
