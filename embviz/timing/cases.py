@@ -1,4 +1,4 @@
-"""The timed things: one case is a method at one size, on one device, in one pass.
+"""Cases: one case is a method at one size, on one device, in one pass.
 
 Its definition alone gives the bytes it must move, its operations and the memory it needs.
 No tensor is touched here: a case can be refused before anything is allocated.

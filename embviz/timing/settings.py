@@ -98,7 +98,7 @@ SKEWS = {
 
 @dataclass(frozen=True)
 class Axis:
-    """The settings that may differ from point to point.
+    """A setting that may differ from point to point.
 
     Attributes:
         field: the field of a case.
