@@ -3,6 +3,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 import pytest
 import torch
 from torch.nn import functional as F
@@ -13,7 +14,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.lockstep import COPIES, Lockstep
-from embviz.training.losses import Loss, mse, next_character
+from embviz.training.losses import Loss, Mse, mse, next_character
 from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
 
 torch.set_num_threads(1)
@@ -25,7 +26,82 @@ LOSSES: dict[str, Loss] = {"mse": mse(0.5), "next": next_character(100, 10, 123)
 SAME = [name for name, found in OPTIMIZERS.items() if found.in_lockstep]
 
 
-# What PyTorch's own optimizers of both layers are given; Linear's is the same where there is one.
+def gradient_by_hand(loss: Loss, table: np.ndarray, ids: list[int], after: list[int]) -> np.ndarray:
+    """X^T G (V, D) in float64, token by token."""
+    gradient = np.zeros_like(table)
+    for row, follows in zip(ids, after, strict=True):
+        if isinstance(loss, Mse):
+            part = 2 * (table[row] - loss.target[0]) / table.shape[1]
+        else:
+            head = loss.head.double().numpy()
+            scores = head @ table[row]
+            chance = np.exp(scores - scores.max())
+            chance /= chance.sum()
+            chance[follows] -= 1
+            part = head.T @ chance
+        gradient[row] += part / len(ids)
+    return gradient
+
+
+class Hand:
+    """One update rule, written out for a float64 table (V, D)."""
+
+    def __init__(self, name: str, lr: float, table: np.ndarray) -> None:
+        self.name, self.lr, self.t = name, lr, 0
+        self.m, self.v = np.zeros_like(table), np.zeros_like(table)
+
+    def step(self, w: np.ndarray, g: np.ndarray, touched: list[int]) -> np.ndarray:
+        """The table after one more step with gradient g."""
+        name, lr = self.name, self.lr
+        self.t += 1
+        if name in ("sgd", "sgd_sparse"):
+            return w - lr * g
+        if name == "weight_decay":
+            return w - lr * (g + 0.01 * w)
+        if name == "momentum":
+            self.m = 0.9 * self.m + g
+            return w - lr * self.m
+        if name == "adagrad":
+            self.v = self.v + g**2
+            return w - lr * g / (np.sqrt(self.v) + 1e-10)
+        c1, c2 = 1 - 0.9**self.t, 1 - 0.999**self.t
+        if name == "sparse_adam":
+            some = sorted(set(touched))
+            self.m[some] = 0.9 * self.m[some] + 0.1 * g[some]
+            self.v[some] = 0.999 * self.v[some] + 0.001 * g[some] ** 2
+            w = w.copy()
+            w[some] -= lr * math.sqrt(c2) / c1 * self.m[some] / (np.sqrt(self.v[some]) + 1e-12)
+            return w
+        self.m = 0.9 * self.m + 0.1 * g
+        self.v = 0.999 * self.v + 0.001 * g**2
+        if name == "adamw":
+            w = w * (1 - lr * 0.01)
+        eps = 1e-12 if name == "beside sparse_adam" else 1e-8
+        return w - lr * (self.m / c1) / (np.sqrt(self.v / c2) + eps)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_each_rule_is_the_one_written_by_hand(name: str, loss: str) -> None:
+    """Each optimizer follows its formula, on both routes."""
+    config, steps = Config(CHARACTERS, dtype="float64"), 25
+    lock = Lockstep(
+        config, TEXT, optimizer=name, loss=LOSSES[loss], batches=minibatches(5, 3), lr=0.05
+    )
+    assert lock.advance(steps) == steps
+    start = tie(config).embedding.weight.detach().numpy()
+    before, after = LOSSES[loss].pairs(TEXT)
+    other = "beside sparse_adam" if name == "sparse_adam" else name
+    for side, found in ((name, lock.embedding), (other, lock.linear.T)):
+        table, hand = start.copy(), Hand(side, 0.05, start)
+        for places in itertools.islice(minibatches(5, 3)(len(before)), steps):
+            ids = before[places].tolist()
+            gradient = gradient_by_hand(LOSSES[loss], table, ids, after[places].tolist())
+            table = hand.step(table, gradient, ids)
+        np.testing.assert_allclose(found.detach().numpy(), table, atol=1e-9)
+
+
+# The optimizers of PyTorch for both layers; one stands for both layers where only one is given.
 PLAIN: dict[str, list[Callable[[list], torch.optim.Optimizer]]] = {
     "sgd": [partial(SGD, lr=0.05)],
     "momentum": [partial(SGD, lr=0.05, momentum=0.9)],
