@@ -71,7 +71,7 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
 def _read(typed: str) -> Any:
     bare = "[" not in typed and "]" not in typed
     try:
-        value = read_nested(f"[{typed}]" if bare else typed)
+        value = read_nested(f"[{typed.strip()}]" if bare else typed)
     except RecursionError:
         raise IdsError(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.") from None
     except NumbersError:

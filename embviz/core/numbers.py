@@ -79,8 +79,8 @@ def read_table(typed: str) -> list[list[float]]:
 def _lists(typed: str) -> list[list[Any]]:
     nested = re.match(r"\s*\[\s*\[", typed)
     try:  # `[1, 2]` is one row
-        rows: list[list[Any]] = read_nested(typed if nested else f"[{typed}]")
-    except RecursionError:
+        rows: list[list[Any]] = read_nested(typed if nested else f"[{typed.strip()}]")
+    except (NumbersError, RecursionError):  # quoted as it was typed
         raise NumbersError(f"{quote(typed)} cannot be read as nested lists.") from None
     if not all(isinstance(row, list) for row in rows):
         raise NumbersError(f"{quote(typed)} is not a list of rows.")

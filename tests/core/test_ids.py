@@ -13,6 +13,7 @@ from embviz.core.ids import MAX_RANK, TYPED, IdsError, parse_ids
 QUICK = settings(deadline=None, max_examples=100)
 
 GOOD = [
+    ("\u30001 2\u00a0", [1, 2]),
     ("2 3 1", [2, 3, 1]),
     ("2, 3, 1", [2, 3, 1]),
     ("2,3,1", [2, 3, 1]),
