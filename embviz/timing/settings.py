@@ -78,21 +78,24 @@ class Skew:
 
     Attributes:
         words: for a reader.
-        ids: turns random float64 numbers in [0, 1) and the count of rows into ids before rounding.
+        draw: fills an int64 tensor with ids for a count of rows, or returns numbers that are ids
+            once they are cut to whole ones.
     """
 
     words: str
-    ids: Callable[[torch.Tensor, int], torch.Tensor]
+    draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
 
 
 SKEWS = {
-    "uniform": Skew("every id equally likely", lambda shares, rows: shares * rows),
+    "uniform": Skew(
+        "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
+    ),
     # Inverse of the harmonic sum H(k) ~ ln(k + 1): no weights of V numbers are needed.
     "zipf": Skew(
         "id k with weight 1 / (k + 1), as words in a text",
-        lambda shares, rows: (rows + 1.0) ** shares - 1,
+        lambda ids, rows, g: (rows + 1.0) ** ids.double().uniform_(generator=g) - 1,
     ),
-    "equal": Skew("one id, always", lambda shares, rows: shares * 0 + rows // 2),
+    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
 }
 
 

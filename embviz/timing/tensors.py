@@ -54,8 +54,8 @@ def draw_ids(case: Case) -> torch.Tensor:
     """
     generator = torch.Generator().manual_seed(SEED)
     rows = case.num_embeddings
-    shares = torch.rand(case.tokens, generator=generator, dtype=torch.float64)
-    ids = SKEWS[case.ids].ids(shares, rows).long().clamp_(max=rows - 1)
+    empty = torch.empty(case.tokens, dtype=torch.int64)
+    ids = SKEWS[case.ids].draw(empty, rows, generator).long().clamp_(max=rows - 1)
     if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
         raise IndexError(f"ids from {int(ids.min())} to {int(ids.max())} in {rows} rows")
     return ids

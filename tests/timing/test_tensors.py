@@ -18,7 +18,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.timing.cases import BAG, Case, CaseError
 from embviz.timing.methods import METHODS
 from embviz.timing.settings import OUTPUTS, SKEWS
-from embviz.timing.tensors import READY, Ready, draw_ids, inside, statement
+from embviz.timing.tensors import READY, SEED, Ready, draw_ids, inside, statement
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -313,6 +313,8 @@ def test_the_skews_are_what_they_say() -> None:
     assert (equal > 0).sum() == 1
     assert (uniform > 0).sum() == 1000
     assert uniform.max() < 3 * uniform.mean()
+    ids = torch.randint(1000, (50_000,), generator=torch.Generator().manual_seed(SEED))
+    assert torch.equal(uniform, ids.bincount(minlength=1000).double())
     # Id k with weight 1 / (k + 1): its share of 1,000 ids is about 1 / (7.5 (k + 1)).
     share = zipf / zipf.sum()
     assert 0.08 < share[0] < 0.16
