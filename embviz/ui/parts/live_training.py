@@ -70,8 +70,8 @@ class LiveTraining(Generic[M]):
         Args:
             draw: draws all of it; it gets the row for the buttons.
         """
-        every_s = self.redraw_s if self.is_running else None
-        queued_fragment(every_s, self._redraw, draw, self.is_running)
+        running = self.is_running  # read once: another thread may finish the training meanwhile
+        queued_fragment(self.redraw_s if running else None, self._redraw, draw, running)
 
     def step_button(self) -> None:
         """A button that takes one step."""
