@@ -85,7 +85,7 @@ def test_an_end_is_a_sentence(start: Script, script: str, words: str) -> None:
         assert str(raised.value) == f"the test's process {words}"
     child.end()
     child.end()
-    assert processes() == before
+    assert processes() <= before
 
 
 def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,4 +106,4 @@ def test_all_children_end_with_this_process(start: Script) -> None:
             child.receive(30)
     assert time.monotonic() - began < 10
     assert not any(child.alive for child in children)
-    assert processes() == before
+    assert processes() <= before
