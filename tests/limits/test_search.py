@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+import scipy.sparse
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -69,6 +70,8 @@ LIVE: list[tuple[str, Callable[[], object]]] = [
     ("sparse-adam-needs-sparse", lambda: step(SPARSE_ADAM, False)),
     ("loss-without-parentheses", lambda: nn.MSELoss(WEIGHT, WEIGHT)),
     ("loss-without-parentheses", lambda: nn.MSELoss().backward()),
+    ("loss-of-one-number", lambda: nn.MSELoss(WEIGHT[0, 0], WEIGHT[0, 1])),
+    ("getrow", lambda: scipy.sparse.csr_array([[1]]).getrow(0)),
     ("max-is-a-tensor", lambda: __import__("json").dumps(max(IDS) + 1)),
 ]
 
@@ -185,6 +188,9 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
         ("num_classes", "one-hot-without-classes"),
         ("GloVe freeze", "from-pretrained-frozen"),
         ("index out of range", "out-of-range"),
+        ("hidden notebook state", "seed-of-another-cell"),
+        ("real-valued inputs", "embedding-cannot-replace"),
+        ("reset_parameters", "padding-idx-reset"),
     ],
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:
@@ -215,6 +221,27 @@ def test_a_question_leads_to_its_cases(text: str, names: str) -> None:
     """Questions in a student's words find their cases among the first five."""
     found = [case.name for case in find(text)]
     assert set(names.split()) <= set(found[:5])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("getrow", "getrow"), ("row.getrow(i)", "getrow"), ("SqueezeBackward4", "grad-fn-differs")],
+)
+def test_a_name_leads_to_the_top(text: str, name: str) -> None:
+    """The name of a function finds its case first."""
+    assert find(text)[0].name == name
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 1), (1, 3), (2, 3), (2, 1, 3)])
+def test_every_grad_fn_of_a_route_is_found(shape: tuple[int, ...]) -> None:
+    """The `grad_fn` of either route, for ids of any shape, finds its case first."""
+    ids, table = torch.zeros(shape, dtype=torch.int64), nn.Parameter(WEIGHT.clone())
+    one_hot, linear = F.one_hot(ids, 4).float(), nn.Parameter(WEIGHT.T.clone())
+    bias = torch.zeros(3)
+    outputs = [F.embedding(ids, table), one_hot @ table, F.linear(one_hot, linear)]
+    for output in [*outputs, F.linear(one_hot, linear, bias)]:
+        assert output.grad_fn is not None
+        assert find(output.grad_fn.name())[0].name == "grad-fn-differs"
 
 
 def test_a_search_for_optimizers_finds_all_of_them() -> None:
@@ -351,5 +378,7 @@ def test_ten_errors_and_more_are_tried() -> None:
         "out-of-range-on-a-gpu",
         "forgotten-transpose",
         "different-devices",
+        "embedding-cannot-replace",  # `float-ids` comes first for its error
+        "max-of-rows",  # `loss-without-parentheses` comes first for its error
     }
     assert all(re.search("[a-z]", pattern) for case in CASES for pattern in case.errors)

@@ -35,8 +35,8 @@ PADDING_VALUE = Case(
     title="padding_idx does not make zeros",
     claim="`padding_idx` does not make the output zero. It returns the values of that row, which "
     "are zero only until the weight is set.",
-    reason="`nn.Embedding` sets the row to zero once, when the layer is made. A weight set later, "
-    "or an initializer run over it, undoes that. In the forward pass the argument does nothing.",
+    reason="`nn.Embedding` sets the row to zero when it draws the weight. A weight set later, or "
+    "an initializer run over it, undoes that. In the forward pass the argument does nothing.",
     sides=("row of padding_idx", "zeros"),
     expected="differ",
     problem=_padding_value,
@@ -46,6 +46,41 @@ PADDING_VALUE = Case(
     inputs=(Input("padding", "padding_idx", 0, low=0, high=3),),
     errors=(r"padding_idx must be within num_embeddings",),
     words="pad, padding token, zero vector, init, xavier, padding is not zero",
+)
+
+
+def _padding_reset(dtype: torch.dtype) -> Both:
+    torch.manual_seed(123)
+    embedding = nn.Embedding(4, 3, padding_idx=0, dtype=dtype)
+    nn.init.xavier_uniform_(embedding.weight)
+    return embedding.weight.detach()[0], torch.zeros(3, dtype=dtype)
+
+
+def _padding_reset_fixed(dtype: torch.dtype) -> Both:
+    torch.manual_seed(123)
+    embedding = nn.Embedding(4, 3, padding_idx=0, dtype=dtype)
+    nn.init.xavier_uniform_(embedding.weight)
+    embedding.reset_parameters()
+    return embedding.weight.detach()[0], torch.zeros(3, dtype=dtype)
+
+
+PADDING_RESET = Case(
+    name="padding-idx-reset",
+    title="padding_idx, an initializer and reset_parameters",
+    claim="An initializer run over the weight fills the row of `padding_idx` too. "
+    "`reset_parameters()` sets that row to zero again.",
+    reason="`reset_parameters()` draws all rows from N(0, 1) and then sets that row to zero; a new "
+    "layer calls it once. The initializers of `nn.init` know only the tensor, not the layer.",
+    sides=("padding row after xavier_uniform_", "zeros"),
+    expected="differ",
+    problem=_padding_reset,
+    fix=_padding_reset_fixed,
+    fix_title="Call `reset_parameters()` for a start of N(0, 1). After another initializer, set "
+    "the row to zero yourself.",
+    fix_sides=("padding row after reset_parameters()", "zeros"),
+    source=(EMBEDDING, docs("torch.nn.init", "nn.init")),
+    words="pad, padding token, zero vector, initialization, xavier, kaiming, reset",
+    needs="process",
 )
 
 
@@ -111,8 +146,8 @@ PADDING_PRETRAINED = Case(
     title="padding_idx in from_pretrained",
     claim="`from_pretrained(vectors, padding_idx=0)` keeps row 0 as given and does not set it to "
     "zero.",
-    reason="Only the random start of a new layer sets that row to zero, and `from_pretrained` "
-    "replaces that start. It stops only the gradient of the row.",
+    reason="`nn.Embedding` sets that row to zero only when it draws the weight itself, and "
+    "`from_pretrained` draws none. It stops only the gradient of the row.",
     sides=("row 0 after from_pretrained", "zeros"),
     expected="differ",
     problem=_padding_pretrained,

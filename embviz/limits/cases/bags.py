@@ -1,9 +1,10 @@
-"""Cases in which `nn.EmbeddingBag` and a row of counts times the weight differ."""
+"""Cases about rows of counts, in which `nn.EmbeddingBag` and `nn.Linear` differ or code fails."""
 
 from __future__ import annotations
 
 import math
 
+import scipy.sparse
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -312,4 +313,48 @@ FREQUENCY = Case(
     source=(issue(190063),),
     words="frequency, wrong gradient, bug",
     tolerance=1e-6,
+)
+
+
+def _getrow(row: int) -> Both:
+    counts = scipy.sparse.csr_array([[0, 3, 1, 0], [1, 0, 0, 2]])
+    old = scipy.sparse.csr_matrix(counts).getrow(row)
+    try:
+        found: Value = torch.tensor(counts.getrow(row).toarray())
+    except AttributeError as error:
+        found = error
+    return found, torch.tensor(old.toarray())
+
+
+def _getrow_fixed(row: int) -> Both:
+    counts = scipy.sparse.csr_array([[0, 3, 1, 0], [1, 0, 0, 2]])
+    old = scipy.sparse.csr_matrix(counts).getrow(row)
+    found = counts[[row]]  # counts[row] would have one dimension
+    return torch.tensor(found.toarray()), torch.tensor(old.toarray())
+
+
+GETROW = Case(
+    name="getrow",
+    title="csr_array has no getrow",
+    claim="scipy's `csr_array` has no `getrow`: `counts.getrow(i)` raises `AttributeError`. A "
+    "`csr_matrix` still has it.",
+    reason="Sparse arrays replace sparse matrices in scipy and are indexed as NumPy arrays are. "
+    "`counts[[i]]` is a row in two dimensions, as `getrow` gave it. `counts[i]` has one dimension "
+    "and no `indices`.",
+    sides=("csr_array, getrow", "csr_matrix, getrow"),
+    expected="raises",
+    problem=_getrow,
+    fix=_getrow_fixed,
+    fix_title="Index with a list of one row number: `counts[[i]]`.",
+    fix_sides=("csr_array, counts[[i]]", "csr_matrix, getrow"),
+    source=(
+        (
+            "scipy: from spmatrix to sparray",
+            "https://docs.scipy.org/doc/scipy/reference/sparse.migration_to_sparray.html",
+        ),
+    ),
+    inputs=(Input("row", "Row", 0, options=(0, 1)),),
+    errors=(r"'csr_array' object has no attribute 'get(?:row|col|nnz)'",),
+    words="scipy, csr_matrix, sparse array, CSR, row of counts, CountVectorizer",
+    see=TRY_IT,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import torch
 from torch import nn
@@ -105,6 +106,90 @@ REPLACE = Case(
 )
 
 
+def _replace_linear(dtype: torch.dtype, value: float) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    inputs = torch.tensor([[value, 0.0, 2.0, 0.0]], dtype=dtype)
+    try:
+        lookup: Value = F.embedding(inputs, weight)
+    except RuntimeError as error:
+        lookup = error
+    return lookup, F.linear(inputs, weight.T)
+
+
+def _replace_linear_fixed(dtype: torch.dtype, value: float) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    inputs = torch.tensor([[value, 0.0, 2.0, 0.0]], dtype=dtype)
+    all_rows = torch.tensor([[0, 1, 2, 3]])
+    lookup = F.embedding_bag(
+        all_rows,
+        weight,
+        mode="sum",
+        per_sample_weights=inputs,
+    )
+    return lookup, F.linear(inputs, weight.T)
+
+
+REPLACE_LINEAR = Case(
+    name="embedding-cannot-replace",
+    title="“Embedding can replace Linear”",
+    claim="Only if the inputs are ids or their one-hot rows. An `nn.Linear` takes any real "
+    "numbers; a table has no row 0.5, and `nn.Embedding` refuses floats.",
+    reason="A lookup needs a row for each possible input. One float32 number has `2**32` bit "
+    "patterns, and each further input multiplies them by as many. A Linear computes its output, "
+    "so D numbers an input are enough.",
+    sides=("nn.Embedding, given real numbers", "nn.Linear, given real numbers"),
+    expected="raises",
+    problem=_replace_linear,
+    fix=_replace_linear_fixed,
+    fix_title="Use the Linear. Its output is the sum of all rows, each times its input, as "
+    "`nn.EmbeddingBag` can compute it too.",
+    fix_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
+    source=(EMBEDDING, LINEAR),
+    inputs=(Input("value", "First of the 4 inputs", 0.5, options=(0.5, 1.0, -2.0)),),
+    errors=(
+        r"expected tensor for argument #1 'indices' to have one of the following scalar types",
+    ),
+    words="real-valued, continuous inputs, features, float, regression, replace, when to use",
+    see=("bag_of_words", "See a weighted sum of rows"),
+)
+
+
+def _encodes(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 1, 0, 2])  # as many ids as rows
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(ids.to(dtype), weight.T)
+    return lookup, matmul
+
+
+def _encodes_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([3, 1, 0, 2])
+    lookup = F.embedding(ids, weight)
+    one_hot = F.one_hot(ids, num_classes=4)
+    matmul = F.linear(one_hot.to(dtype), weight.T)
+    return lookup, matmul
+
+
+ENCODES = Case(
+    name="one-hot-inside-linear",
+    title="“the one-hot encoding is done in the nn.Linear layer”",
+    claim="It is not: the layer multiplies the numbers that it is given. Four ids, given as floats "
+    "to a layer of four inputs, are one input row, and the output is one sum of all rows.",
+    reason="`nn.Linear` computes `input @ weight.T`, plus the bias, and knows nothing of ids. With "
+    "another number of ids it raises an error about shapes, and with int64 ids one about dtypes. "
+    "The encoding is a step of its own.",
+    sides=("nn.Embedding, given ids", "nn.Linear, given ids as floats"),
+    expected="differ",
+    problem=_encodes,
+    fix=_encodes_fixed,
+    fix_title="Encode the ids before the layer, with `F.one_hot`.",
+    fix_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
+    source=(LINEAR, docs("F.one_hot")),
+    words="encode, encoding, inside, automatic, where, ids into Linear",
+)
+
+
 def _faster(dtype: torch.dtype, outputs: int) -> Both:
     weight = torch.arange(outputs, dtype=dtype).reshape(1, outputs)
     ids = torch.tensor([0])  # one token, and a table of one row
@@ -143,9 +228,9 @@ FASTER = Case(
 )
 
 
-def _grad_fn(dtype: torch.dtype) -> Both:
+def _grad_fn(dtype: torch.dtype, dimensions: int) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([3, 1])
+    ids = torch.full([2] * dimensions, 3)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     lookup = F.embedding(ids, table)
@@ -153,9 +238,9 @@ def _grad_fn(dtype: torch.dtype) -> Both:
     return type(lookup.grad_fn).__name__, type(matmul.grad_fn).__name__
 
 
-def _grad_fn_fixed(dtype: torch.dtype) -> Both:
+def _grad_fn_fixed(dtype: torch.dtype, dimensions: int) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([3, 1])
+    ids = torch.full([2] * dimensions, 3)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     lookup = F.embedding(ids, table)
@@ -179,7 +264,17 @@ GRAD_FN = Case(
     fix_title="Compare the gradients instead of the names.",
     fix_sides=GRADIENTS,
     source=(docs("Autograd mechanics", "notes/autograd"),),
-    words="EmbeddingBackward0, MmBackward0, UnsafeViewBackward0, AddmmBackward0",
+    inputs=(
+        Input(
+            "dimensions",
+            "Dimensions of the ids",
+            1,
+            options=(0, 1, 2),
+            help="The Linear's function has another name for each.",
+        ),
+    ),
+    words="EmbeddingBackward0, SqueezeBackward4, MmBackward0, UnsafeViewBackward0, "
+    "AddmmBackward0, ViewBackward0",
     see=("training", "Compare the gradients of a step"),
 )
 
@@ -245,7 +340,7 @@ LOSS = Case(
     claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its old "
     "arguments `size_average` and `reduce`, and raises on tensors of more than one value.",
     reason="It needs each argument to be true or false, and several numbers are neither. With one "
-    "number each, it makes a module and does not report the mistake. Embedding and Linear have "
+    "number each, it makes a module and warns, but not of this mistake. Embedding and Linear have "
     "no part in it.",
     sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
     expected="raises",
@@ -260,6 +355,55 @@ LOSS = Case(
         r"'\w{1,40}loss' object has no attribute 'backward'",
     ),
     words="MSELoss, CrossEntropyLoss, criterion, class, ambiguous",
+)
+
+
+def _loss_of_one(dtype: torch.dtype) -> Both:
+    prediction = torch.tensor([2.0], dtype=dtype)  # one number
+    target = torch.tensor([5.0], dtype=dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # shown below
+        made = nn.MSELoss(prediction, target)
+    loss = nn.MSELoss()(prediction, target)
+    return type(made).__name__, type(loss).__name__
+
+
+def _loss_of_one_fixed(dtype: torch.dtype) -> Both:
+    prediction = torch.tensor([2.0], dtype=dtype)
+    target = torch.tensor([5.0], dtype=dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            value: Value = str(nn.MSELoss(prediction, target))
+        except UserWarning as warning:
+            value = warning
+    loss = nn.MSELoss()
+    return value, loss(prediction, target)
+
+
+LOSS_OF_ONE = Case(
+    name="loss-of-one-number",
+    title="the loss without parentheses, of one number each",
+    claim="`nn.MSELoss(prediction, target)` of one number each raises nothing: it makes a module. "
+    "PyTorch warns that `size_average` and `reduce` will be deprecated, although you wrote "
+    "neither.",
+    reason="`size_average` and `reduce` are the first two arguments of the class, and one number "
+    "is true or false. The mistake shows later: a module has no `backward`.",
+    sides=("type of nn.MSELoss(prediction, target)", "type of nn.MSELoss()(prediction, target)"),
+    expected="differ",
+    problem=_loss_of_one,
+    fix=_loss_of_one_fixed,
+    fix_expected="raises",
+    fix_title="Make the loss first: `loss = nn.MSELoss()`. Warnings turned into errors, as "
+    "`python -W error` does, show the line of the mistake.",
+    fix_sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
+    source=(MSE, ("Python: warnings", "https://docs.python.org/3/library/warnings.html")),
+    errors=(
+        r"size_average and reduce args will be deprecated",
+        r"'\w{1,40}loss' object has no attribute 'backward'",
+    ),
+    words="MSELoss, CrossEntropyLoss, criterion, class, warning, UserWarning, deprecated",
+    needs="process",
 )
 
 
@@ -283,7 +427,7 @@ MAX = Case(
     "it as a size nearly everywhere.",
     reason="`max` iterates over the tensor and returns one of its elements, which are tensors. The "
     "problems show later: JSON refuses it, and a dict does not find it as a key. With ids in two "
-    "dimensions, `max` itself raises.",
+    "dimensions, these elements are rows.",
     sides=("max(idx) + 1", "int(idx.max()) + 1"),
     expected="differ",
     problem=_max,
@@ -297,6 +441,42 @@ MAX = Case(
     inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
     errors=(r"object of type tensor is not json serializable",),
     words="num_embeddings, item, int, size",
+)
+
+
+def _max_rows(largest: int) -> Both:
+    one_row = torch.tensor([[0, largest, 1]])
+    two_rows = torch.tensor([[0, largest, 1], [1, 0, 0]])
+    try:
+        value: Value = max(two_rows)
+    except RuntimeError as error:
+        value = error
+    return max(one_row), value
+
+
+def _max_rows_fixed(largest: int) -> Both:
+    one_row = torch.tensor([[0, largest, 1]])
+    two_rows = torch.tensor([[0, largest, 1], [1, 0, 0]])
+    return int(one_row.max()), int(two_rows.max())
+
+
+MAX_ROWS = Case(
+    name="max-of-rows",
+    title="max(idx) of ids in two dimensions",
+    claim="Python's `max` takes ids in two dimensions as rows. One row, such as the playground "
+    "makes, is returned whole, without an error; of several rows, `max` raises.",
+    reason="`max` compares the elements, here rows, and with one row there is nothing to compare. "
+    "To compare two rows gives one answer for each place, and `max` needs a single one.",
+    sides=("max(idx) of one row", "max(idx) of two rows"),
+    expected="raises",
+    problem=_max_rows,
+    fix=_max_rows_fixed,
+    fix_title="Use the tensor's own `max`, which takes ids of any shape: `int(idx.max())`.",
+    fix_sides=("int(idx.max()) of one row", "int(idx.max()) of two rows"),
+    source=(docs("torch.max"),),
+    inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
+    errors=(r"bool(?:ean)? value of tensor with more than one value is ambiguous",),
+    words="num_embeddings, num_idx, 2D, batch, shape",
 )
 
 

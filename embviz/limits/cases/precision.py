@@ -260,13 +260,13 @@ MIXED = Case(
 
 def _one_hot_is_int64(dtype: torch.dtype) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([3, 1])
-    lookup = F.embedding(ids, weight)
+    one_hot = F.one_hot(torch.tensor([3, 1]), num_classes=4)
+    by_hand = (one_hot[:, :, None] * weight).sum(dim=1)
     try:
-        matmul: Value = F.one_hot(ids, num_classes=4) @ weight
+        matmul: Value = one_hot @ weight
     except RuntimeError as error:
         matmul = error
-    return lookup, matmul
+    return by_hand, matmul
 
 
 def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
@@ -280,13 +280,17 @@ def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
 ONE_HOT_IS_INT64 = Case(
     name="one-hot-is-int64",
     title="one_hot returns int64",
-    claim="`F.one_hot` returns int64, which cannot be multiplied with a float weight.",
-    reason="The function has no `dtype` argument, and a matrix product converts nothing by itself. "
-    "Each 0 and 1 takes 8 bytes, which is also why a big one-hot fills the memory.",
+    claim="`F.one_hot` returns int64. A matrix product with a float weight (`@` or `F.linear`) "
+    "refuses it; `*` converts it.",
+    reason="The function has no `dtype` argument. `*` converts both tensors to one dtype, a matrix "
+    "product converts nothing. Each 0 and 1 takes 8 bytes, which is also why a big one-hot fills "
+    "the memory.",
+    sides=("one_hot * weight, summed", "one_hot @ weight"),
     expected="raises",
     problem=_one_hot_is_int64,
     fix=_one_hot_is_int64_fixed,
     fix_title="Convert it with `.to(weight.dtype)`.",
+    fix_sides=ROUTES,
     source=(ONE_HOT, issue(53785)),
     errors=(
         r"expected m1 and m2 to have the same dtype, but got: long",

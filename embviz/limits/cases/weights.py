@@ -1,4 +1,4 @@
-"""Cases about the weight: -0.0, NaN, inf, subnormals, a bias, and its place in memory."""
+"""Cases about the weight: -0.0, NaN, inf, subnormals, a bias, its place in memory, its seed."""
 
 from __future__ import annotations
 
@@ -434,4 +434,47 @@ VIEW = Case(
     source=(VIEWS, docs("Tensor.view")),
     errors=(r"view size is not compatible with input tensor's size and stride",),
     words="contiguous, reshape, data_ptr, strides, non-contiguous",
+)
+
+
+def _seed(dtype: torch.dtype) -> Both:
+    torch.manual_seed(123)  # cell 1
+    in_order = nn.Embedding(4, 3, dtype=dtype).weight.detach()  # cell 2
+    nn.Linear(4, 3, dtype=dtype)  # cell 3
+    # The same cells in another order: 1, 3, 2.
+    torch.manual_seed(123)
+    nn.Linear(4, 3, dtype=dtype)
+    another_order = nn.Embedding(4, 3, dtype=dtype).weight.detach()
+    return in_order, another_order
+
+
+def _seed_fixed(dtype: torch.dtype) -> Both:
+    torch.manual_seed(123)  # cell 2, which now sets its own seed
+    in_order = nn.Embedding(4, 3, dtype=dtype).weight.detach()
+    nn.Linear(4, 3, dtype=dtype)  # cell 3
+    # The same cells in another order: 3, 2.
+    nn.Linear(4, 3, dtype=dtype)
+    torch.manual_seed(123)
+    another_order = nn.Embedding(4, 3, dtype=dtype).weight.detach()
+    return in_order, another_order
+
+
+SEED = Case(
+    name="seed-of-another-cell",
+    title="numbers with a seed that the cell never set",
+    claim="In a notebook, a cell that draws weights without a seed of its own depends on the cells "
+    "that ran before it. In another order, or run twice, it shows other numbers.",
+    reason="PyTorch's layers draw from one global generator, and each draw moves it on. So the "
+    "seed of another cell gives these numbers only if nothing was drawn in between. The numbers "
+    "in brackets beside the cells tell the order in which they ran.",
+    sides=("weight of cell 2, cells in order", "weight of cell 2, run after cell 3"),
+    expected="differ",
+    problem=_seed,
+    fix=_seed_fixed,
+    fix_title="Set the seed in the cell that draws. To be sure, restart the kernel and run all "
+    "cells in order.",
+    source=(docs("Reproducibility", "notes/randomness"), docs("torch.manual_seed")),
+    words="random, reproducible, hidden state, Jupyter, notebook, kernel, generator, manual_seed, "
+    "different numbers every time",
+    needs="process",
 )

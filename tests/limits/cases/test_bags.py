@@ -1,4 +1,5 @@
 import pytest
+import scipy.sparse
 import torch
 
 from embviz.limits.cases import case_named
@@ -27,3 +28,14 @@ def test_the_exact_sum_is_right(dtype: str) -> None:
     assert [side.item() for side in tensors(proof.problem)] == [0, 1]
     assert proof.fixed is not None
     assert (proof.fixed.left, proof.fixed.right) == (1.0, 1.0)
+
+
+def test_a_row_of_a_csr_array_by_index() -> None:
+    """`counts[[i]]` has the indices of a row in two dimensions, `counts[i]` has none."""
+    counts = scipy.sparse.csr_array([[0, 3, 1, 0], [1, 0, 0, 2]])
+    assert not hasattr(counts, "getrow")
+    assert hasattr(scipy.sparse.csr_matrix(counts), "getrow")
+    assert counts[[1]].shape == (1, 4)
+    assert counts[[1]].indices.tolist() == [0, 3]
+    assert counts[1].shape == (4,)
+    assert not hasattr(counts[1], "indices")

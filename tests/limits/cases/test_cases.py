@@ -25,14 +25,16 @@ PROMISED = {
     "Ids": "out-of-range negative float-ids int32-ids list-of-ids empty-input "
     "one-hot-without-classes out-of-range-on-a-gpu different-devices",
     "Weights": "minus-zero inf-in-seen-row inf-in-unseen-row subnormals flush-to-zero bias "
-    "shared-storage non-contiguous",
-    "Arguments": "padding-idx-value padding-idx-gradient padding-idx-from-pretrained max-norm "
-    "scale-grad-by-freq sparse-gradient from-pretrained-frozen",
+    "shared-storage non-contiguous seed-of-another-cell",
+    "Arguments": "padding-idx-value padding-idx-reset padding-idx-gradient "
+    "padding-idx-from-pretrained max-norm scale-grad-by-freq sparse-gradient "
+    "from-pretrained-frozen",
     "Precision": "float16 bfloat16-gradient autocast tf32 tf32-on-a-gpu",
-    "Bags": "counts-ignored sum-order mean-with-padding empty-bag",
+    "Bags": "counts-ignored sum-order mean-with-padding empty-bag getrow",
     "Training": "weight-decay-sparse weight-decay-unseen adam-and-sparse-adam repeated-tokens",
-    "Myths": "order-and-context linear-cannot-replace always-faster grad-fn-differs "
-    "embeddings-start-small loss-without-parentheses max-is-a-tensor",
+    "Myths": "order-and-context linear-cannot-replace embedding-cannot-replace "
+    "one-hot-inside-linear always-faster grad-fn-differs embeddings-start-small "
+    "loss-without-parentheses loss-of-one-number max-is-a-tensor max-of-rows",
 }
 
 
@@ -116,7 +118,9 @@ def test_a_case_is_written_as_the_page_expects(case: Case) -> None:
     assert case.source
     for label, address in case.source:
         docs = r"https://docs\.pytorch\.org/docs/stable/[\w./]+\.html"
-        assert re.fullmatch(rf"{docs}|https://github\.com/pytorch/pytorch/issues/\d+", address)
+        other = r"https://docs\.(scipy\.org/doc/scipy|python\.org/3)/[\w./]+\.html"
+        issue = r"https://github\.com/pytorch/pytorch/issues/\d+"
+        assert re.fullmatch(f"{docs}|{other}|{issue}", address)
         assert label
     for known in case.inputs:
         assert known.options or (known.low is not None and known.high is not None)

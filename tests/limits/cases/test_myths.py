@@ -1,8 +1,10 @@
+import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from embviz.limits.cases import case_named
-from embviz.limits.prove import prove
+from embviz.limits.prove import prove, run
 from tests.limits.test_outcome import tensors
 
 
@@ -33,3 +35,44 @@ def test_layers_start_as_the_myth_says_they_do_not() -> None:
     assert proof.problem is not None
     assert proof.problem.left == round(float(table), 3)
     assert proof.problem.right == round(float(linear), 3)
+
+
+def test_max_of_rows_is_that_of_python() -> None:
+    """`max` of one row returns it, of several rows raises; no text says that it always raises."""
+    row = torch.tensor([[1, 2, 3]])
+    assert torch.equal(max(row), row[0])
+    proof = prove(case_named("max-of-rows"), largest=7).problem
+    assert proof is not None
+    assert torch.equal(proof.left, torch.tensor([0, 7, 1]))  # type: ignore[arg-type]
+    assert isinstance(proof.right, RuntimeError)
+    assert "`max` itself raises" not in case_named("max-is-a-tensor").reason
+
+
+def test_the_loss_of_one_number_warns() -> None:
+    """The warning that the case raises is PyTorch's own, and both cases say that it warns."""
+    with pytest.warns(UserWarning, match="size_average and reduce") as caught:
+        made = nn.MSELoss(torch.tensor([2.0]), torch.tensor([5.0]))
+    assert isinstance(made, nn.MSELoss)
+    shown = run(case_named("loss-of-one-number"), {"dtype": "float32"}).fixed
+    assert shown is not None
+    assert str(shown.left) == str(caught[0].message)
+    assert " warns" in case_named("loss-of-one-number").claim
+    assert " warns" in case_named("loss-without-parentheses").reason
+
+
+def test_a_linear_given_ids_sums_its_rows() -> None:
+    """Ids as floats give the sum of all rows, each times its id; other ids give an error."""
+    weight, ids = torch.arange(12.0).reshape(4, 3), torch.tensor([3, 1, 0, 2])
+    _, matmul = tensors(prove(case_named("one-hot-inside-linear")).problem)
+    assert torch.equal(matmul, sum(i * row for i, row in zip(ids.tolist(), weight, strict=True)))
+    with pytest.raises(RuntimeError, match="shapes"):
+        F.linear(ids[:3].float(), weight.T)
+    with pytest.raises(RuntimeError, match="dtype"):
+        F.linear(ids, weight.T)
+
+
+def test_the_names_of_grad_fn_depend_on_the_dimensions() -> None:
+    """The names that the case shows for ids of 0, 1 and 2 dimensions differ."""
+    proofs = [prove(case_named("grad-fn-differs"), dimensions=n).problem for n in (0, 1, 2)]
+    assert [one and one.left for one in proofs] == ["EmbeddingBackward0"] * 3
+    assert len({one and one.right for one in proofs}) == 3

@@ -1,8 +1,9 @@
 import pytest
 import torch
+from torch import nn
 
 from embviz.limits.cases import case_named
-from embviz.limits.prove import DTYPES, prove
+from embviz.limits.prove import DTYPES, prove, run
 from tests.limits.test_outcome import tensors
 
 
@@ -34,3 +35,16 @@ def test_inf_spoils_its_column_alone(name: str, value: str) -> None:
     assert outcome.differs is not None
     assert torch.equal(outcome.differs[:, 1], ~asks)
     assert not outcome.differs[:, [0, 2]].any()
+
+
+def test_a_cell_without_a_seed_depends_on_the_cells_before() -> None:
+    """A draw gives the seed's numbers only directly after the seed: not later, and not twice."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(123)
+        first, again = (nn.Embedding(4, 3).weight.detach() for _ in range(2))
+        proof = run(case_named("seed-of-another-cell"), {"dtype": "float32"})
+    assert not torch.equal(first, again)
+    in_order, after_another = tensors(proof.problem)
+    assert torch.equal(in_order, first)
+    assert not torch.isclose(after_another, first).any()
+    assert all(torch.equal(one, first) for one in tensors(proof.fixed))
