@@ -1,8 +1,8 @@
 """Documents, one a line, turned into a sparse matrix of words by scikit-learn.
 
 Line i is row i. An empty line becomes a row without words; empty lines at the end are dropped.
-Words are scikit-learn's: two or more letters or digits in a row, in lower case. scikit-learn is
-imported on first use, because its import is slow.
+Words are scikit-learn's: two or more letters, digits or underscores in a row, in lower case.
+scikit-learn is imported on first use, because its import is slow.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _no_words(documents: list[str]) -> str:
     given = next(filter(str.strip, documents))
     return (
         f"The vocabulary is empty: {quote(given)} has no word, and a word is two or more "
-        "letters or digits in a row."
+        "letters, digits or underscores in a row."
     )
 
 

@@ -221,8 +221,8 @@ def _own_weights(config: Config, table: torch.Tensor) -> _Step:
 
 def _routes(config: Config, tokens: int, table: torch.Tensor | None) -> _Step:
     why = (
-        "a lookup reads one row for each id; the product multiplies a row of V zeros with a "
-        "single 1, which picks the same numbers."
+        "a lookup reads one row for each id; the product multiplies the table by a row of V - 1 "
+        "zeros and a single 1, which picks the same numbers."
     )
     home = "" if config.device == "cpu" else ".cpu()"
     one_hot_bytes = tokens * config.num_embeddings * torch.int64.itemsize

@@ -146,8 +146,8 @@ def _is_in(vocabulary: Vocabulary, token: int, characters: str) -> bool:
 def cluster_quality(weight: torch.Tensor, members: dict[str, list[int]]) -> float:
     """Mean cosine of pairs within a group minus that of pairs across groups.
 
-    The mean of all these rows is subtracted first. The result is about 0 for random rows and at
-    most 2; it is NaN with fewer than two groups or without a group of two.
+    The mean of all these rows is subtracted first. The result is 0 on average for random rows and
+    at most 2; it is NaN with fewer than two groups or without a group of two.
 
     Args:
         weight: (V, D).

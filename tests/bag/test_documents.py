@@ -1,5 +1,6 @@
 """Documents, one a line, as a sparse matrix of words."""
 
+import re
 from collections import Counter
 from typing import get_args
 
@@ -144,3 +145,14 @@ def test_counts_agree_with_a_counter(documents: list[list[str]]) -> None:
         row = matrix.row(place)
         counted = {(row.columns or ())[i]: n for i, n in zip(row.indices, row.data, strict=True)}
         assert counted == Counter(documents[place])
+
+
+def test_what_a_word_is() -> None:
+    """A word's characters are those that the refusal names: letters, digits and underscores."""
+    assert vectorize("__ _a\nb_2, 33", "count").columns == ("33", "__", "_a", "b_2")
+    others = [
+        c for c in map(chr, range(0x110000)) if re.match(r"\w", c) and not (c.isalnum() or c == "_")
+    ]
+    assert others == []
+    with pytest.raises(MatrixError, match="two or more letters, digits or underscores in a row"):
+        vectorize("a b", "count")

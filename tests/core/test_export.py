@@ -1,4 +1,5 @@
 import ast
+import re
 import string
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn import functional as F
 
 from embviz.core.config import MAX_SEED, Config, available_devices
 from embviz.core.dtypes import DTYPES
@@ -250,6 +252,18 @@ def test_every_script_and_notebook_gives_the_numbers_of_the_page(tmp_path: Path)
         if told != expected(CASES[name.removesuffix(" (notebook)")])
     ]
     assert differing == []
+
+
+def test_the_zeros_of_a_one_hot_row_are_counted_right() -> None:
+    """A one-hot row has as many zeros and ones as each script and notebook says."""
+    case = CASES["page"]
+    rows = case.config.num_embeddings
+    zeros = int((F.one_hot(case.ids, rows) == 0).sum(-1).unique())
+    for writer in (script, notebook):
+        words = " ".join(case.export(writer).replace("\n# ", " ").split())
+        (count,) = re.findall(r"row of V(?: - (\d+))? zeros", words)
+        assert rows - int(count or 0) == zeros
+        assert "zeros and a single 1" in words
 
 
 def test_a_notebook_is_its_script_in_cells() -> None:

@@ -13,6 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embviz.core import bounds
 from embviz.core.config import Config
+from embviz.core.layers import tie
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
@@ -139,9 +140,23 @@ def _space(model: CharModel) -> None:
         ),
         key=f"char_space_{axes}",
     )
+    start = tie(model.config).embedding.weight
     st.caption(
-        "The mean cosine of two rows of one kind is higher than of two kinds, by "
-        f"{space.cluster_quality(model.weight, members):.3f}; for random rows it is 0."
+        compare_kinds(*(space.cluster_quality(table, members) for table in (model.weight, start)))
+    )
+
+
+def compare_kinds(now: float, at_start: float) -> str:
+    """What two values of `space.cluster_quality` show: of the rows now and at the start."""
+    if math.isnan(now):
+        return "To compare kinds takes two kinds of characters, and two characters of one of them."
+    # + 0.0 makes 0.0 of -0.0.
+    now, at_start = round(now, 3) + 0.0, round(at_start, 3) + 0.0
+    found = "more alike than" if now > 0 else "less alike than" if now < 0 else "as alike as"
+    return (
+        f"Rows of one kind are {found} rows of different kinds: the difference of their mean "
+        f"cosines is {now:+.3f}. Random rows give 0 on average; at the start it was "
+        f"{at_start:+.3f}."
     )
 
 

@@ -1,8 +1,21 @@
-import pytest
-from streamlit.testing.v1 import AppTest
+import math
+from itertools import combinations
+from statistics import mean
 
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch.nn import functional as F
+
+from embviz.core.config import Config
+from embviz.core.layers import tie
 from embviz.request.parameters import PARAMETERS
+from embviz.training.model import CharModel
+from embviz.training.space import cluster_quality, groups
+from embviz.training.text import prepare
+from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.lessons import LESSONS
+from embviz.ui.parts.corpus import PRINTABLE
 from tests.ui.headless import open_page, refusals
 
 
@@ -75,3 +88,33 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     """Bad input gives one sentence with the reason."""
     (said,) = refusals("training", **query)
     assert words in said
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sentence_about_kinds_says_which_are_more_alike(seed: int) -> None:
+    """Rows of one kind are called more alike than others where they are, and less where not."""
+    ids = prepare("WTF does nn.Embedding do?", PRINTABLE)
+    config = Config(PRINTABLE.characters, len(PRINTABLE), 10, seed)
+    model = CharModel(config, ids)
+    assert torch.equal(model.weight, tie(config).embedding.weight)
+    model.advance(1)
+    members = groups(PRINTABLE, model.occurring)
+    kind = {token: name for name, tokens in members.items() for token in tokens}
+    rows = model.weight[list(kind)].double()
+    rows = dict(zip(kind, rows - rows.mean(dim=0), strict=True))
+    pairs: dict[bool, list[float]] = {True: [], False: []}
+    for a, b in combinations(kind, 2):
+        cosine = F.cosine_similarity(rows[a], rows[b], dim=0)
+        pairs[kind[a] == kind[b]].append(float(cosine))
+    difference = mean(pairs[True]) - mean(pairs[False])
+    words = compare_kinds(cluster_quality(model.weight, members), 0.0)
+    assert ("more" if difference > 0 else "less") + " alike than" in words
+    assert f"{difference:+.3f}" in words
+
+
+def test_the_sentence_about_kinds_near_zero_and_without_kinds() -> None:
+    """No difference is called none, and too few characters cannot be compared."""
+    for tiny in (0.0, -0.0, 0.0004, -0.0004):
+        assert "as alike as rows of different kinds" in compare_kinds(tiny, tiny)
+        assert "-0.000" not in compare_kinds(tiny, tiny)
+    assert "takes two kinds" in compare_kinds(math.nan, math.nan)
