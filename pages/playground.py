@@ -4,6 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame import controls
 from embviz.ui.stage import stage
+from embviz.ui.state.session import state
 from embviz.ui.state.tables import run_both_cached
 
 given = controls.inputs()
@@ -32,3 +33,17 @@ st.markdown("""
 - Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.
 - Let the weights start as `integers` and multiply by hand: every product but one is 0.
 """)
+
+st.markdown("**Where it is used**")
+for page, query, use in (
+    ("training", {"lesson": "tying"}, "Weight tying: one table reads tokens and scores the next"),
+    ("bag_of_words", {}, "Recommenders: `nn.EmbeddingBag` sums the rows of a user's items"),
+    (
+        "context",
+        {"chapter": "contextual", "places": "true"},
+        "Positions: a second table has a row for each place",
+    ),
+):
+    st.page_link(
+        state()["pages"][page], label=use, icon=":material/arrow_forward:", query_params=query
+    )

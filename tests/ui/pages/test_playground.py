@@ -2,6 +2,7 @@
 
 import io
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.request.parameters import DEFAULTS, PARAMETERS, read
 from embviz.ui.pages import playground
 from tests.ui.headless import open_page
 
@@ -161,3 +162,16 @@ def test_panels_are_the_ones_the_link_knows() -> None:
     given = read_inputs(DEFAULTS)
     assert given.refusal is None
     assert ["none", *playground.PANELS] == PARAMETERS["panel"].options()
+
+
+def test_the_uses_lead_to_pages_that_show_them() -> None:
+    """Each use of the lookup links to a page, with parameters that this page takes."""
+    links = [part.proto for part in open_page().main.children.values() if part.type == "page_link"]
+    assert [link.page for link in links] == ["training", "bag_of_words", "context"]
+    for link in links:
+        query = dict(parse_qsl(link.query_string))
+        app = open_page(link.page, **query)
+        assert [one.value for one in [*app.error, *app.warning]] == []
+        assert {name: app.session_state[name] for name in query} == {
+            name: read(name, value) for name, value in query.items()
+        }
