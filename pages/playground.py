@@ -37,7 +37,7 @@ st.markdown("""
 st.markdown("**Where it is used**")
 for page, query, use in (
     ("training", {"lesson": "tying"}, "Weight tying: one table reads tokens and scores the next"),
-    ("bag_of_words", {}, "Recommenders: `nn.EmbeddingBag` sums the rows of a user's items"),
+    ("bag_of_words", {}, "Recommenders: nn.EmbeddingBag sums the rows of a user's items"),
     (
         "context",
         {"chapter": "contextual", "places": "true"},
