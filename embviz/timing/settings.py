@@ -5,6 +5,7 @@ Pages, command line, charts and sentences read these records. PyTorch is not imp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -78,23 +79,34 @@ class Skew:
 
     Attributes:
         words: for a reader.
-        draw: fills an int64 tensor with ids for a count of rows, or returns numbers that are ids
-            once they are cut to whole ones.
+        draw: fills an int64 tensor (N) with ids for a count of rows.
     """
 
     words: str
     draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
 
 
+def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
+    """Fill `ids` with k - 1, k from 1 to `rows` with weight 1 / k; no tensor has `rows` numbers.
+
+    (rows + 1) ** uniform, cut to a whole number, is k with weight ln(1 + 1 / k). It is kept with
+    probability ln 2 / (k ln(1 + 1 / k)), which is 1 for k = 1; else another one is drawn.
+    """
+    done = 0
+    while done < len(ids):
+        uniform = ids[done:].double().uniform_(generator=generator)
+        k = ((rows + 1.0) ** uniform).floor_().clamp_(max=rows)
+        k = k[uniform.uniform_(generator=generator) * k * (1 / k).log1p() <= math.log(2)]
+        ids[done : done + len(k)] = k - 1
+        done += len(k)
+    return ids
+
+
 SKEWS = {
     "uniform": Skew(
         "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
     ),
-    # Inverse of the harmonic sum H(k) ~ ln(k + 1): no weights of V numbers are needed.
-    "zipf": Skew(
-        "id k with weight 1 / (k + 1), as words in a text",
-        lambda ids, rows, g: (rows + 1.0) ** ids.double().uniform_(generator=g) - 1,
-    ),
+    "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
     "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
 }
 

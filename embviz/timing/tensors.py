@@ -55,7 +55,7 @@ def draw_ids(case: Case) -> torch.Tensor:
     generator = torch.Generator().manual_seed(SEED)
     rows = case.num_embeddings
     empty = torch.empty(case.tokens, dtype=torch.int64)
-    ids = SKEWS[case.ids].draw(empty, rows, generator).long().clamp_(max=rows - 1)
+    ids = SKEWS[case.ids].draw(empty, rows, generator)
     if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
         raise IndexError(f"ids from {int(ids.min())} to {int(ids.max())} in {rows} rows")
     return ids
