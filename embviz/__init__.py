@@ -11,7 +11,7 @@ context, limits and timing may import each other:
     training   gradients and optimizers, both routes in lockstep
     context    static against contextual vectors
     limits     "Where it breaks": each case is proved; cases/ has one record a case
-    timing     lookup against matmul, measured in a process of its own
+    timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed; exercises/ has one module a lab
     request    URL parameters, settings and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out

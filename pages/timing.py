@@ -17,22 +17,24 @@ with st.expander("Compare with other runs"):
 with st.expander("What exactly is inside the clock"):
     measuring.methods()
     st.markdown(
-        "Each point is measured in a process of its own, with the clock of "
-        "`torch.utils.benchmark`. Its methods alternate in blocks of about 1.5 ms. Warm-up is "
+        "One worker process, apart from this server, measures all points, with the clock of "
+        "`torch.utils.benchmark`. Only a case that hangs or ends it costs a new one. "
+        "The methods of a point alternate in blocks of about 1.5 ms. Warm-up is "
         "discarded, all other times are kept. The band is the middle half of the blocks. The first "
         "method is measured twice under two names: the difference is the noise, and methods that "
         "differ by less are not told apart. The dotted line is a model, "
         "`max(bytes / bandwidth, flops / rate) + overhead`, from copies and matrix products timed "
-        "on the same machine; expect it within about 2x."
+        "on the same machine. The sentences under the chart give its error in your run."
     )
 with st.expander("The machine"):
     measuring.machine()
 
 st.markdown("""
 **Try this**
-- Press *When does matmul win?*: at one token and few rows there is little to skip, and the matmul
-  may win.
-- Press *Why is my backward slow?*: the dense gradient is as large as the table, however few rows
-  you looked up. With `sparse=True` it is as small as they are.
-- Set `ids` to `equal`: one row is read over and over, and stays in the cache.
+- Press *Can matmul win?*: with one token and two rows, a lookup skips a single row. The sentences
+  say where matmul is faster, slower or not distinguishable.
+- Press *What does backward cost?*: the dense gradient is as large as the table, however few rows
+  you looked up. With `sparse=True` it has one row for each id. Compare both times.
+- Let `ids` vary: with `equal` every id is the same row. See whether its time differs from that of
+  `uniform` and `zipf`.
 """)

@@ -1,9 +1,9 @@
 """One point, measured: its methods interleaved, the first of them twice.
 
 It runs in the worker process, where nothing else runs. In every round each method is timed for a
-few blocks, so a machine that slows down slows all of them. The first method is measured a second
-time as the A/A control: the difference of the two is the noise, and smaller differences are not
-reported. Warm-up is discarded; all other times are kept. Memory is predicted first: a case over
+few blocks, so a slow second of the machine does not hit one alone. The first method is measured a
+second time as the A/A control: the difference of the two is the noise, and smaller differences are
+not reported. Warm-up is discarded; all other times are kept. Memory is predicted first: a case over
 the budget is a failure with the arithmetic, and nothing is allocated.
 """
 
@@ -23,7 +23,7 @@ from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.tensors import Ready, statement
 
 BUDGET_VARIABLE = bounds.TIMING.variable
-BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
+BLOCK_S = 0.0015  # a block lasts at least so long: many calls share one reading of the clock
 SERIES_S = 0.045  # timed for each method at a point, at least
 ROUNDS = 12
 FEWEST_BLOCKS = 5  # of a slow call: five, or as many as fit into SLOW_S, but three at least
@@ -175,7 +175,7 @@ def _interleave(
                 if one.slow:
                     announce(one.case)
                 try:
-                    if not one.slow:  # after another method this one's data has left the cache
+                    if not one.slow:  # another method's data may have taken its place in a cache
                         one.timer.seconds(1)
                     one.times.append(one.timer.seconds(one.number))
                 except Exception as error:  # out of memory, say, now that others hold some

@@ -14,7 +14,7 @@ from embviz.timing.cases import Case
 # The terms of the model, and what each means in a sentence.
 TERMS = {
     "overhead": "the fixed cost of a call",
-    "bandwidth": "moving bytes through memory",
+    "bandwidth": "moving bytes",
     "compute": "arithmetic",
 }
 

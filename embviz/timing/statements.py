@@ -164,7 +164,7 @@ class OneSetting:
             if those:
                 parts.append(f"{names} {'' if parts else f'{spend} '}mostly on {text}{how_much}")
         if parts:
-            yield f"why, by the model: {at(self.axis, value)} {'; '.join(parts)}"
+            yield f"by the model, {at(self.axis, value)} {'; '.join(parts)}"
 
 
 def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) -> str:

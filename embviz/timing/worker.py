@@ -1,10 +1,10 @@
 """The measuring process: cases in on stdin, results out on stdout, one JSON value a line.
 
-`python -m embviz time --worker`. It is a process of its own because a thread of a busy server
-measures the server. A line in is a list of cases or `{"cancel": true}`. Lines out are `ready`,
-`now` (a case that is about to be called), `measurement`, `failure` and, after each request, `done`.
-Its parent has checked the cases. When stdin ends, the parent is gone: the process ends at once,
-even in the middle of a call that hangs.
+`python -m embviz time --worker`. It is apart from the server, whose threads would compete
+with the timed calls for Python's lock. A line in is a list of cases or `{"cancel": true}`. Lines
+out are `ready`, `now` (a case that is about to be called), `measurement`, `failure` and, after each
+request, `done`. Its parent has checked the cases. When stdin ends, the parent is gone: the process
+ends at once, even in the middle of a call that hangs.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
 def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
     """The settings of a question stay in the widgets and after a reload."""
     one = visit("/timing")
-    one.page.get_by_role("button", name="When does matmul win?").click()
+    one.page.get_by_role("button", name="Can matmul win?").click()
     one.page.get_by_text(re.compile(r"of 48 cases")).wait_for(timeout=120_000)
     one.page.get_by_role("button", name="Stop", exact=True).click()
     one.page.get_by_role("button", name="Start", exact=True).wait_for()

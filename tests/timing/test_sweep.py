@@ -74,14 +74,18 @@ def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -
         json.dumps(line, allow_nan=False)
 
 
-def test_the_worker_stays_warm_between_sweeps(shared: Engine) -> None:
-    """The next sweep uses the same worker."""
-    finished(shared.start(points(16)))
-    pid = worker_pid(shared)
-    sweep = finished(shared.start(points(16)))
-    assert pid is not None
-    assert worker_pid(shared) == pid
-    assert sweep.state == "done"
+def test_one_worker_measures_all_points_of_all_sweeps(shared: Engine) -> None:
+    """Every result of two sweeps with two points comes from the same worker."""
+    found: list[tuple[str, int | None]] = []
+    for _ in range(2):
+        sweep = shared.start(
+            points(16, 64), lambda line: found.append((line["type"], worker_pid(shared)))
+        )
+        assert finished(sweep).state == "done"
+    pids = [pid for kind, pid in found if kind == "measurement"]
+    assert len(pids) == 2 * 2 * 3  # two methods and the control
+    assert None not in pids
+    assert len(set(pids)) == 1
 
 
 @pytest.mark.parametrize(

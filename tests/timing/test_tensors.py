@@ -129,6 +129,8 @@ def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
     first, *rest = statement(case).split("; ")
     run(first, names)
     assert learns.grad.is_sparse == (case.method == "lookup_sparse")
+    held = learns.grad._values() if learns.grad.is_sparse else learns.grad
+    assert len(held) == (case.tokens if learns.grad.is_sparse else len(learns))
     wanted = reference_gradient(case, names["grad"])
     error = (dense(learns.grad, case).double() - wanted).abs().max().item()
     # 70 tokens on 50 rows: a row has few summands, each of size 1 or so.

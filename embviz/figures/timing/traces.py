@@ -21,7 +21,7 @@ from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time, percent, times
 from embviz.timing.results import Failure, Measurement
 
-MODEL = "model, within about 2x"
+MODEL = "model (an estimate)"
 FAILED = "no time (point at it: why)"
 
 

@@ -329,7 +329,7 @@ SWEEP = Step[CostValues](
         f"and {given.tokens} ids. Read off the median times of *lookup* and *matmul* at {LARGE:,} "
         "rows. The one-hot rows of *matmul* are ready. Write both times **in microseconds**: "
         "1 ms = 1,000 µs.\n\n"
-        "Write three numbers: lookup, matmul, and how many times longer the matmul takes."
+        "Write three numbers: lookup, matmul, and matmul's time divided by lookup's."
     ),
     answer=Vector(3, 0.0),
     check=lambda given, answer: (
@@ -375,8 +375,7 @@ MODEL = Step[CostValues](
         f"By the count, the product at {LARGE:,} rows does {given.work_ratio:,.0f} "
         "multiplications for each number that the lookup reads. You measured a ratio of the two "
         "times: the last number of the step before.\n\n"
-        "Write two numbers: your measured ratio, and how many times **smaller** it is than the "
-        "count."
+        "Write two numbers: your measured ratio, and the count **divided by** it."
     ),
     answer=Vector(2, 0.0),
     check=lambda given, answer: _times(answer) and _near(answer[1], given.work_ratio / answer[0]),
@@ -399,10 +398,9 @@ MODEL = Step[CostValues](
         "Divide the count by your ratio.",
     ),
     explanation=lambda given: (
-        f"The count says {given.work_ratio:,.0f}; on most machines the measured ratio is smaller. "
-        "A call of PyTorch costs a fixed time even if it reads little. A processor does many "
-        "multiplications at once, and several cores share a product. Counts say how a time grows, "
-        "not how long it is."
+        f"The count says {given.work_ratio:,.0f}. A ratio of times need not agree with it. One "
+        "multiplication need not take as long as reading one number. A call also does work that "
+        "is not counted here, such as making the output."
     ),
     show=_live,
 )
@@ -416,11 +414,12 @@ def _measured_size(answer: int) -> bool:
 
 CROSSING = Step[CostValues](
     name="crossing",
-    title="Where does the matmul win?",
+    title="Where is matmul not slower?",
     kind="do",
     prompt=lambda given: (
-        f"Now run a sweep with a **single id** and few rows, {FEW_LOW} to {FEW_HIGH:,}. Here a "
-        "lookup can skip only little. The one-hot row is made before the measurement.\n\n"
+        f"Now run a sweep with a **single id** and few rows, {FEW_LOW} to {FEW_HIGH:,}. With "
+        f"{FEW_LOW} rows a lookup skips a single one. For *matmul* the one-hot row is made before "
+        "the measurement.\n\n"
         "What is the **largest** number of rows at which *matmul* is not slower than *lookup* on "
         "your machine? Write 0 if it is always slower."
     ),
@@ -438,9 +437,9 @@ CROSSING = Step[CostValues](
     ),
     explanation=lambda given: (
         f"With one id and {FEW_LOW} rows a product does {given.at(FEW_LOW, 1).multiplications} "
-        f"multiplications, and the lookup reads {given.at(FEW_LOW, 1).numbers_read} numbers. Then "
-        "the fixed cost of a call decides, and either may win. If the one-hot row had to be made "
-        "too, that would be one more call to pay for."
+        f"multiplications, and the lookup reads {given.at(FEW_LOW, 1).numbers_read} numbers. "
+        "Such counts do not tell which is faster on your machine; your sweep does. In *one-hot "
+        "built + matmul* the one-hot row is made inside the clock too."
     ),
     show=lambda given: _live(given, FEW_LOW, FEW_HIGH, tokens=1),
 )

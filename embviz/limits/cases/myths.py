@@ -89,8 +89,8 @@ REPLACE = Case(
     title="“Linear cannot replace Embedding”",
     claim="It can, forward and backward. With the same weight and one-hot rows, a Linear without "
     "bias trains to the same table.",
-    reason="The lookup is that product without the multiplications by zero. A Linear takes more "
-    "time and memory for the same result, because it gets all those zeros. It also has none of "
+    reason="The lookup is that product without the multiplications by zero. A Linear needs "
+    "one-hot rows: for each token as many numbers as the table has rows. It also has none of "
     "the arguments of `nn.Embedding`.",
     sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
     expected="same",
@@ -213,8 +213,7 @@ FASTER = Case(
     claim="It does not always do less work. With a table of one row, the lookup of a token reads "
     "exactly as many numbers of the weight as the product does.",
     reason="A lookup saves reading the other rows, and here there are none. This is a proof about "
-    "the work, not the time. Time depends on the machine, and at tiny sizes on the fixed cost of "
-    "a call: measure it on the Timing page.",
+    "the work, and it says nothing about the time: measure that on the Timing page.",
     sides=("numbers read by nn.Embedding", "numbers read by one-hot × nn.Linear"),
     expected="same",
     problem=_faster,

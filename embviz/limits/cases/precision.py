@@ -38,8 +38,7 @@ FLOAT16 = Case(
     claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
     "finite and none is -0.0.",
     reason="For each output, a one-hot row picks one number: 1 times it, plus zeros, needs no "
-    "rounding in any precision. Products in float16 are slow on many CPUs, and the sums of a "
-    "backward pass do round.",
+    "rounding in any precision. The sums of a backward pass do round.",
     expected="same",
     problem=_float16,
     fix=_float16_fixed,
@@ -117,10 +116,10 @@ def _autocast_fixed() -> Both:
 AUTOCAST = Case(
     name="autocast",
     title="autocast rounds the product alone",
-    claim="`torch.autocast` lowers the precision of chosen operations to save time. Inside it, "
+    claim="`torch.autocast` lowers the precision of chosen operations. Inside it, "
     "here on the CPU, a product of float32 numbers is computed in bfloat16, and the lookup stays "
     "in float32. It leaves float64 unchanged on both routes.",
-    reason="Autocast has a list of operations that gain much from lower precision. `linear` is on "
+    reason="Autocast has a list of operations that it runs in lower precision. `linear` is on "
     "it; `embedding` is not, because it computes nothing. So the two results differ in dtype and "
     "in the digits kept.",
     expected="differ",
@@ -157,7 +156,7 @@ def _tf32_fixed(column: int) -> Both:
 TF32 = Case(
     name="tf32",
     title="TF32: an identity product that is wrong",
-    claim="TF32 makes float32 products faster and keeps fewer digits. With TF32 switched on, a GPU "
+    claim="TF32 computes float32 products with fewer digits. With TF32 switched on, a GPU "
     "that has it returns 1025 for a weight of 1024.5; the lookup returns 1024.5. float64 is not "
     "affected.",
     reason="TF32 rounds the factors of a product to 10 binary digits after the point, even if the "
@@ -202,7 +201,7 @@ TF32_GPU = Case(
     claim="On a GPU with TF32, `torch.set_float32_matmul_precision('high')` makes a float32 "
     "product of one-hot rows round the weight; the lookup does not. NVIDIA GPUs have TF32 since "
     "2020, from capability 8.0 on.",
-    reason="TF32 reads 10 binary digits after the point of each float32, which saves time. This "
+    reason="TF32 reads 10 binary digits after the point of each float32. This "
     "case is not imitated: it runs on the GPU, and does not run on a machine without one.",
     expected="differ",
     problem=_tf32_gpu,
@@ -283,8 +282,7 @@ ONE_HOT_IS_INT64 = Case(
     claim="`F.one_hot` returns int64. A matrix product with a float weight (`@` or `F.linear`) "
     "refuses it; `*` converts it.",
     reason="The function has no `dtype` argument. `*` converts both tensors to one dtype, a matrix "
-    "product converts nothing. Each 0 and 1 takes 8 bytes, which is also why a big one-hot fills "
-    "the memory.",
+    "product converts nothing. Each 0 and each 1 takes 8 bytes.",
     sides=("one_hot * weight, summed", "one_hot @ weight"),
     expected="raises",
     problem=_one_hot_is_int64,

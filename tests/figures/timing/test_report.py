@@ -34,6 +34,18 @@ class _Page(HTMLParser):
         self.text += "" if self._silent else data
 
 
+def test_the_models_error_is_one_sentence_computed_from_the_run() -> None:
+    """A run that the model predicts 6.6x too low is said to be so, and nothing else is promised."""
+    case = Case("lookup", 64, 64, 64)
+    run = run_of([measured(case, 6.6e-6, predicted_s=1e-6, dominant="overhead")])
+    said = [sentence for sentence in sentences(run) if "model" in sentence and "within" in sentence]
+    assert said == [
+        "The model was within 6.6x of the measured time at the median, and 6.6x too low at worst "
+        "(lookup at 64 rows)."
+    ]
+    assert re.findall(r"within[^\"<]{0,20} [\d.]+x", html_report([run])) == ["within 6.6x"]
+
+
 @pytest.fixture(scope="module")
 def report() -> str:
     """The report of two machines, one of which has hostile names."""

@@ -364,6 +364,7 @@ def test_a_measured_answer_that_does_not_fit_together_is_named(
         ("sweep", "2.8 4700 1700"),
         ("compare", "50 327.7"),
         ("compare", "50 330"),
+        ("compare", "32768 0.5"),
         ("crossing", "0"),
         ("crossing", "2"),
         ("crossing", "4,096"),

@@ -39,13 +39,13 @@ POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
 REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
 _VARY_HELP = "What differs from point to point; all else stays as set below."
-_OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do, and allocate nothing."
-_THREADS_HELP = "PyTorch's threads on the CPU. One core is left for everything else."
+_OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
+_THREADS_HELP = "PyTorch's threads on the CPU. The default is all cores but one, and at least one."
 
 # Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
     "How does cost grow with the vocabulary?": {},
-    "When does matmul win?": {
+    "Can matmul win?": {
         "span": ["2", "4096"],
         "time_tokens": 1,
         "methods": ["lookup", "index_select", "matmul", "matmul_table"],
@@ -54,7 +54,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "span": ["64", "16384"],
         "methods": ["lookup", "matmul", "scatter_matmul", "onehot_matmul", "sparse_matmul"],
     },
-    "Why is my backward slow?": {
+    "What does backward cost?": {
         "pass": "backward",
         "methods": ["lookup", "lookup_sparse", "matmul"],
     },
@@ -116,11 +116,8 @@ def settings() -> None:
             )
         elif why := why_no_gpu():
             st.caption(literal(why))
-        if setting("time_dtype") == "float16" or axis is AXES["dtype"]:
-            st.caption(
-                "On a CPU, float16 matmuls are slower than float32 by 2 to 500 times, by "
-                "shape: measured here because you ask."
-            )
+        if axis is AXES["dtype"]:
+            st.caption("The sentences under the chart compare the dtypes of your run.")
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 

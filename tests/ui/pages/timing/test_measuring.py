@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from embviz.timing.cases import Case
 from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
-from tests.ui.headless import open_page
+from tests.ui.headless import open_page, page_words
 from tests.ui.pages.timing.test_sweeps import CASE, NoEngine
 
 
@@ -30,6 +31,15 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     with pytest.raises(InterruptedError, match="app"):
         timing_page._row(before)
     timing_page._row((mine.sweep, False, False))
+
+
+@pytest.mark.parametrize("query", [{}, {"vary": "dtype"}, {"time_dtype": "float16"}], ids=str)
+def test_without_a_run_the_page_states_no_speed(query: dict[str, str]) -> None:
+    """The page states no factor of speed, no cache and no error of the model before a run."""
+    words = page_words("timing", **query)
+    assert "One worker process, apart from this server, measures all points" in words
+    assert "process of its own" not in words
+    assert re.findall(r"\d+x\b|\d+ times|cache|than float32", words) == []
 
 
 def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
