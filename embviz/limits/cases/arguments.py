@@ -402,7 +402,7 @@ PRETRAINED_SHARES = Case(
     title="from_pretrained keeps your tensor",
     claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors that "
     "you gave it.",
-    reason="The tensor itself becomes the weight, which saves the memory of a second table. A "
+    reason="The tensor itself becomes the weight; no second table is made. A "
     "Linear made from the same tensor afterwards starts from trained numbers.",
     sides=("your vectors before training", "your vectors after it"),
     expected="differ",

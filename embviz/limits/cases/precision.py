@@ -38,7 +38,8 @@ FLOAT16 = Case(
     claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
     "finite and none is -0.0.",
     reason="For each output, a one-hot row picks one number: 1 times it, plus zeros, needs no "
-    "rounding in any precision. The sums of a backward pass do round.",
+    "rounding in any precision. Products in float16 are slow on many CPUs, and the sums of a "
+    "backward pass do round.",
     expected="same",
     problem=_float16,
     fix=_float16_fixed,

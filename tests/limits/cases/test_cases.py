@@ -20,6 +20,7 @@ HERE = [case for case in CASES if not case.needs]
 names = pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
 
 
+SPEED = r"\b(faster|slower|saves? (time|the memory)|more (time|memory)|gain much|fills the memory)\b"
 # The cases that must exist, by group.
 PROMISED = {
     "Ids": "out-of-range negative float-ids int32-ids list-of-ids empty-input "
@@ -103,6 +104,7 @@ def test_a_case_is_written_as_the_page_expects(case: Case) -> None:
         assert sentence == " ".join(sentence.split())
         assert sentence.count("`") % 2 == 0
         assert "—" not in sentence
+        assert not re.search(SPEED, sentence)  # a case measures no time
     assert not case.title.endswith(".")
     assert not re.search(r"[`*$\[\]]", case.title)  # it is plain text
     assert len(re.findall(r"[.?!](?: |$)", case.reason)) in (2, 3)
