@@ -362,6 +362,7 @@ def test_a_measured_answer_that_does_not_fit_together_is_named(
     [
         ("sweep", "2 100 50"),
         ("sweep", "2.8 4700 1700"),
+        ("sweep", "100 2 0.02"),
         ("compare", "50 327.7"),
         ("compare", "50 330"),
         ("compare", "32768 0.5"),
@@ -373,6 +374,14 @@ def test_a_measured_answer_that_does_not_fit_together_is_named(
 def test_a_measured_answer_that_fits_together_passes(step: str, typed: str) -> None:
     """A consistent measured answer is accepted."""
     assert answered(f"cost-{step}", typed).right is True
+
+
+@pytest.mark.parametrize("step", [cost.SWEEP, cost.MODEL, cost.CROSSING], ids=lambda s: s.name)
+def test_a_step_that_measures_presumes_no_result(step: Step[CostValues]) -> None:
+    """Any result fits the words of a measured step: title, question, hints, explanation."""
+    given: CostValues = cost.LAB.values(STUDENTS[0])
+    text = " ".join([step.title, step.prompt(given), *step.hints, step.explanation(given)])
+    assert not re.search(r"longer|smaller|most machines|\bwin|decides|one more|at once", text)
 
 
 def test_free_text_is_neither_right_nor_wrong() -> None:
