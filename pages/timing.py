@@ -18,7 +18,7 @@ with st.expander("What exactly is inside the clock"):
     measuring.methods()
     st.markdown(
         "One worker process, apart from this server, measures all points, with the clock of "
-        "`torch.utils.benchmark`. Only a case that hangs or ends it costs a new one. "
+        "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. "
         "The methods of a point alternate in blocks of about 1.5 ms. Warm-up is "
         "discarded, all other times are kept. The band is the middle half of the blocks. The first "
         "method is measured twice under two names: the difference is the noise, and methods that "
