@@ -33,4 +33,6 @@ st.markdown("""
 - *Lockstep*: play SGD, then Adam, then `sparse_adam` on minibatches: only with the last do the
   weights differ.
 - *Drift*: rows that are never looked up stay under SGD, and move under weight decay.
+- *Inputs*: play, then choose another temperature and play again: the lower it is, the nearer the
+  picked row is to a one-hot row.
 """)

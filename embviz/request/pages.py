@@ -61,7 +61,8 @@ _RECORDS = (
     Page(
         "training",
         "Training",
-        "Both layers get the same gradient, take the same step and keep the same weights.",
+        "Both layers get the same gradient, take the same step and keep the same weights; "
+        "only nn.Linear gives its input a gradient.",
     ),
     Page(
         "limits",

@@ -29,6 +29,7 @@ from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parame
 from embviz.timing import settings as timing
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
 from embviz.timing.worker import default_threads
+from embviz.training.inputs import TEMPERATURES
 from embviz.training.optimizers import OPTIMIZERS, RATES
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
@@ -145,7 +146,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _TRAINING,
         "step",
         "the lesson",
-        lambda: ("step", "lockstep", "drift", "characters", "tying"),
+        lambda: ("step", "lockstep", "drift", "inputs", "characters", "tying"),
     ),
     Choice(
         "loss",
@@ -165,6 +166,13 @@ _RECORDS: tuple[Parameter, ...] = (
         "fixed",
         "each step takes the whole text (`fixed`) or a few of its tokens",
         lambda: ("fixed", "minibatch"),
+    ),
+    Choice(
+        "temperature",
+        _TRAINING,
+        "1",
+        "divides the logits of the soft one-hot row that is trained as an input",
+        lambda: TEMPERATURES,
     ),
     Choice(
         "corpus",

@@ -68,6 +68,8 @@ LIVE: list[tuple[str, Callable[[], object]]] = [
     ("adam-needs-dense", lambda: step(ADAM, True)),
     ("adam-needs-dense", lambda: step(torch.optim.RMSprop, True)),
     ("sparse-adam-needs-sparse", lambda: step(SPARSE_ADAM, False)),
+    ("input-gradient", lambda: IDS.clone().requires_grad_()),
+    ("input-gradient", lambda: torch.tensor([1], requires_grad=True)),
     ("loss-without-parentheses", lambda: nn.MSELoss(WEIGHT, WEIGHT)),
     ("loss-without-parentheses", lambda: nn.MSELoss().backward()),
     ("loss-of-one-number", lambda: nn.MSELoss(WEIGHT[0, 0], WEIGHT[0, 1])),
@@ -191,6 +193,10 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
         ("hidden notebook state", "seed-of-another-cell"),
         ("real-valued inputs", "embedding-cannot-replace"),
         ("reset_parameters", "padding-idx-reset"),
+        ("soft", "input-gradient"),
+        ("differentiable", "input-gradient"),
+        ("continuous", "input-gradient"),
+        ("gumbel", "input-gradient"),
     ],
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:

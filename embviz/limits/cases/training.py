@@ -321,3 +321,49 @@ REPEATED = Case(
     words="duplicate, accumulate, frequency, scatter",
     see=TRAIN,
 )
+
+
+def _inputs(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    ids = torch.tensor([1])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype).requires_grad_()
+    matmul = F.linear(one_hot, weight.T)
+    (gradient,) = torch.autograd.grad(matmul.sum(), one_hot)
+    try:
+        lookup = F.embedding(ids.requires_grad_(), weight)
+        of_ids: Value = torch.autograd.grad(lookup.sum(), ids)[0]
+    except RuntimeError as error:
+        of_ids = error
+    return of_ids, gradient
+
+
+def _inputs_fixed(dtype: torch.dtype) -> Both:
+    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+    logits = torch.tensor([[0.0, 2.0, 1.0, 0.0]], dtype=dtype)
+    soft_row = torch.softmax(logits, dim=1).requires_grad_()
+    output = F.linear(soft_row, weight.T)
+    of_output = torch.tensor([[1.0, -2.0, 3.0]], dtype=dtype)  # G
+    (gradient,) = torch.autograd.grad(output, soft_row, of_output)
+    return of_output @ weight.T, gradient
+
+
+INPUTS = Case(
+    name="input-gradient",
+    title="differentiable in what? the weight, or the input",
+    claim="Both routes are differentiable in the weight; only `nn.Linear` is differentiable in its "
+    "input. A one-hot row has a gradient; ids refuse `requires_grad_()`.",
+    reason="Ids are integers and PyTorch gives gradients to floating-point tensors only. A one-hot "
+    "row consists of floats, and its gradient is G Wᵀ, where G is the gradient of the output. "
+    "So a soft one-hot row, such as a softmax of logits, can be trained.",
+    sides=("gradient of the ids", "gradient of the one-hot row"),
+    expected="raises",
+    problem=_inputs,
+    fix=_inputs_fixed,
+    fix_title="Multiply a soft one-hot row; its gradient is the one computed by hand.",
+    fix_sides=("G Wᵀ by hand", "gradient of the soft one-hot row"),
+    source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),
+    errors=(r"only tensors of floating point (?:and complex )?dtype can require gradients",),
+    words="differentiable, continuous, discrete, soft one-hot, softmax, temperature, relaxation, "
+    "Gumbel-softmax, requires_grad, input gradient, backpropagate into the input",
+    see=("training", "Train a soft one-hot row (lesson inputs)"),
+)

@@ -6,6 +6,7 @@ for it. One thread at a time trains a model. The page draws the results; this mo
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -48,6 +49,7 @@ class LiveTraining(Generic[M]):
         goal: steps of one press of the play button.
         redraw_s: seconds between two redraws while it trains.
         budget_s: seconds of training for each redraw; the rest is for other sessions.
+        pace: most steps for each redraw.
         until: training pauses at this step.
     """
 
@@ -56,6 +58,7 @@ class LiveTraining(Generic[M]):
     goal: int
     redraw_s: float
     budget_s: float
+    pace: int = sys.maxsize
     until: int = 0
     _is_replaced: bool = False
 
@@ -110,7 +113,7 @@ class LiveTraining(Generic[M]):
         if was_running and self.is_running:
             with time_slice(self.model, self.budget_s) as seconds:
                 if seconds:
-                    self.model.advance(self.until - self.model.steps, seconds)
+                    self.model.advance(min(self.pace, self.until - self.model.steps), seconds)
         if self._is_replaced or self.is_running != was_running:
             st.rerun(scope="app")
         draw(row)
@@ -132,9 +135,9 @@ class LiveTraining(Generic[M]):
 
 
 def live_training(
-    slot: str, model: M, *, goal: int, redraw_s: float, budget_s: float
+    slot: str, model: M, *, goal: int, redraw_s: float, budget_s: float, pace: int = sys.maxsize
 ) -> LiveTraining[M]:
     """The training of this model in this session; another model starts a new one, paused."""
     return cached(
-        f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s)
+        f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s, pace)
     )

@@ -32,7 +32,8 @@ PROMISED = {
     "from-pretrained-frozen",
     "Precision": "float16 bfloat16-gradient autocast tf32 tf32-on-a-gpu",
     "Bags": "counts-ignored sum-order mean-with-padding empty-bag getrow",
-    "Training": "weight-decay-sparse weight-decay-unseen adam-and-sparse-adam repeated-tokens",
+    "Training": "weight-decay-sparse weight-decay-unseen adam-and-sparse-adam repeated-tokens "
+    "input-gradient",
     "Myths": "order-and-context linear-cannot-replace embedding-cannot-replace "
     "one-hot-inside-linear always-faster grad-fn-differs embeddings-start-small "
     "loss-without-parentheses loss-of-one-number max-is-a-tensor max-of-rows",

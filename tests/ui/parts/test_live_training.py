@@ -57,6 +57,19 @@ def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
     assert not app.exception
 
 
+def test_a_redraw_takes_no_more_steps_than_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a pace, each redraw takes at most so many steps."""
+    model = Counter()
+    model.leave.set()
+    live = LiveTraining("count", model, 10, 60.0, 1.0, pace=4, until=10)
+    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
+    taken = []
+    for _ in range(3):
+        live._redraw(lambda row: None, True)
+        taken.append(model.steps)
+    assert taken == [4, 8, 10]
+
+
 def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rerun that starts before the previous one has stopped does not train its model."""
     model = Counter()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from embviz.request.inputs import Inputs
 from embviz.training import tying
-from embviz.ui.pages.training import characters, drift, lockstep, one_step
+from embviz.ui.pages.training import characters, drift, inputs, lockstep, one_step
 from embviz.ui.pages.training.loss import loss_settings
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.state.tables import layers_of
@@ -37,6 +37,7 @@ LESSONS = {
     "step": Lesson(one_step.draw, (loss_settings,)),
     "lockstep": Lesson(lockstep.draw, (loss_settings, lockstep.train_settings)),
     "drift": Lesson(drift.draw),
+    "inputs": Lesson(inputs.draw),
     "characters": Lesson(characters.draw, needs_ids=False),
     "tying": Lesson(_tying),
 }

@@ -16,7 +16,7 @@ from embviz.training.text import prepare
 from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.corpus import PRINTABLE
-from tests.ui.headless import open_page, refusals
+from tests.ui.headless import open_page, refusals, unescaped
 
 
 def opened(**query: str) -> AppTest:
@@ -52,6 +52,52 @@ def test_lockstep_steps_plays_and_starts_over() -> None:
     assert "0 steps" in [one.value for one in app.caption]
 
 
+def test_a_soft_row_learns_to_pick_and_ids_refuse() -> None:
+    """Play goes on in small parts until the target is picked; PyTorch's refusal of ids is shown."""
+    app = opened(lesson="inputs")
+    said = [unescaped(one.value) for one in app.markdown]
+    with pytest.raises(RuntimeError) as raised:
+        torch.tensor([1]).requires_grad_()
+    assert f"RuntimeError: {raised.value}" in said
+    assert "No row is picked yet." in said
+    healthy(app.button(key="soft_step").click().run())
+    said = [unescaped(one.value) for one in app.markdown]
+    assert any(one.startswith("No row is picked yet: the largest share is 1.3%") for one in said)
+    healthy(app.button(key="soft_reset").click().run())
+    steps = []
+    healthy(app.button(key="soft_play").click().run())
+    for _ in range(60):
+        (counted,) = [one.value for one in app.caption if " steps, loss " in one.value]
+        steps.append(int(counted.split()[0]))
+        if steps[-1] == 100:
+            break
+        healthy(app.run())
+    assert len(set(steps)) >= 20  # a reader sees the shares change
+    (verdict,) = [unescaped(one.value) for one in app.markdown if "It picks" in one.value]
+    assert verdict.startswith("It picks **'W' (id 58)**, the target: share 0.99")
+    assert "With a true one-hot row: bitwise equal." in verdict
+    healthy(app.button(key="soft_reset").click().run())
+    assert "0 steps, loss 7.67" in [one.value for one in app.caption]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"input": "ids", "ids": "[[3, 1], [0, 1]]", "dtype": "float16"},
+        {"input": "ids", "rows": "1000000", "dim": "2"},
+        {"input": "ids", "init": "own", "ids": "2 0"},
+        {"vocab": "bytes", "rows": "256", "text": "é", "dtype": "bfloat16"},
+        {"rows": "1", "dim": "1", "vocab": "custom", "chars": "a", "text": "a"},
+    ],
+    ids=str,
+)
+def test_a_soft_row_is_trained_for_any_input(query: dict[str, str]) -> None:
+    """One step works with ids, own weights, every dtype and a million rows."""
+    app = opened(lesson="inputs", temperature="0.1", **query)
+    healthy(app.button(key="soft_step").click().run())
+    assert any(one.value.startswith("1 steps, loss ") for one in app.caption)
+
+
 def test_characters_pause_where_they_are() -> None:
     """Pause stops the training, and Learn goes on from there."""
     app = opened(lesson="characters", char_dim="2")
@@ -75,6 +121,8 @@ def test_characters_pause_where_they_are() -> None:
             "training side by side takes up to 2,000,000",
         ),
         ({"text": "héllo"}, "is not among the 100 characters"),
+        ({"lesson": "inputs", "rows": "1000000"}, "through up to 2,000,000"),
+        ({"lesson": "inputs", "text": ""}, "type at least 1"),
         ({"lesson": "drift", "rows": "100000"}, "more than the 100,000 that every claim"),
         ({"lesson": "drift", "dtype": "bfloat16"}, "float32 or float64"),
         ({"lesson": "drift", "text": "aaa"}, "at least 2 different ones"),

@@ -1,0 +1,165 @@
+"""What has a gradient as an input: a soft one-hot row is trained, ids refuse."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from embviz.figures.inputs import shares_figure
+from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
+from embviz.training.inputs import TEMPERATURES, Picked, SoftRow, refusal_of_ids
+from embviz.ui.pages.training.loss import own_weights, row_label
+from embviz.ui.parts.chart import chart
+from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.theme import chart_colours
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import cached, forget, setting
+from embviz.ui.state.tables import layers_of
+
+REDRAW_S = 0.25
+BUDGET_S = 0.06
+GOAL = 100  # steps of one press of Play
+PACE = 4  # steps between two redraws, so that a reader sees the shares change
+SHOWN_ROWS = 100
+MOST = 0.5  # a row with a larger share is picked
+NEAR = 0.01  # of the first loss
+PAPERS = (
+    "[Jang, Gu, Poole 2017](https://arxiv.org/abs/1611.01144)",
+    "[Maddison, Mnih, Teh 2017](https://arxiv.org/abs/1611.00712)",
+)
+
+
+def draw(given: Inputs) -> None:
+    """The training of a soft one-hot row towards the first token's row, beside the ids."""
+    assert given.config is not None
+    assert given.ids is not None
+    if not given.ids.numel():
+        raise ValueError("There is no token: type at least 1; the first one's row is the target.")
+    token = int(given.ids.flatten()[0])
+    st.markdown(
+        "**Both routes are differentiable in the weight; only `nn.Linear` is differentiable in its "
+        "input.** Press Play: the input `softmax(logits / temperature)` learns to pick the row of "
+        f"{literal(row_label(given, token))}, the first token, in a frozen table."
+    )
+    segments(
+        "Temperature",
+        "temperature",
+        help="The lower the temperature, the nearer the same logits are to a one-hot row.",
+    )
+    temperature = TEMPERATURES[setting("temperature")]
+    model = cached(
+        "soft_row",
+        (given.config, token, temperature, own_weights(given)),
+        lambda: SoftRow(layers_of(given), token, temperature),
+    )
+    live = live_training("soft", model, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, pace=PACE)
+    live.show(partial(_draw_live, live, given))
+
+
+def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) -> None:
+    model = live.model
+    now = model.loss()
+    first = model.history[0] if model.history else now
+    with row:
+        live.step_button()
+        live.play_button(f"Play {GOAL} steps")
+        live.reset_button("Reset", partial(forget, "soft_row"))
+        most = ", the most that one training may take here" * model.finished
+        falls = f"{first:.3g} → " * bool(model.steps)
+        st.caption(f"{model.steps:,} steps{most}, loss {falls}{now:.3g}")
+    if model.failed:
+        refuse(model.failed)
+        return
+    picked = model.picked()
+    _shares(model, picked, given)
+    st.markdown(_verdict(model, picked, given, is_near=now <= NEAR * first))
+    _gradients(model, given)
+    if not live.is_running:
+        _download(model)
+
+
+def _shares(model: SoftRow, picked: Picked, given: Inputs) -> None:
+    shares = model.shares()
+    largest = shares.topk(min(SHOWN_ROWS, len(shares))).indices.tolist()
+    rows = sorted({*largest, model.token})
+    names = [row_label(given, one) for one in rows]
+    known = given.vocabulary
+    labels = [(known.label(one) if known else "") or str(one) for one in rows]
+    title = f"The largest of {len(shares):,} shares is {_percent(picked.share)}"
+    if not model.steps:
+        title = f"At the start every share is 1 / {len(shares):,}"
+    if len(rows) < len(shares):
+        title += f"; {len(rows)} rows are drawn"
+    chart(
+        shares_figure(
+            shares[rows].tolist(), labels, names, rows.index(model.token), title, chart_colours()
+        ),
+        key="soft_shares",
+    )
+
+
+def _percent(share: float) -> str:
+    return "over 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> str:
+    name = f"**{literal(row_label(given, picked.token))}**"
+    if picked.share <= MOST and is_near:
+        return (
+            "No row is picked: a mixture of several rows already gives nearly the target. Choose "
+            "a lower temperature."
+        )
+    if picked.share <= MOST:
+        largest = f": the largest share is {_percent(picked.share)}, of {name}" * bool(model.steps)
+        return f"No row is picked yet{largest}."
+    ends = (min(TEMPERATURES.values()), max(TEMPERATURES.values()))
+    low, high = (float(model.shares(one).max()) for one in ends)
+    hard = "bitwise equal" if picked.hard.bitwise_equal else "not the same bits"
+    return (
+        f"It picks {name}, {'the target' if picked.token == model.token else 'not the target'}: "
+        f"share {picked.share:.7g}, all others together {picked.rest:.2g}.\n"
+        f"- `soft_row @ weight` and `weight[{picked.token}]` differ by at most "
+        f"{picked.soft.max_abs_error:.2g}: {picked.soft.num_equal:,} of "
+        f"{picked.soft.num_values:,} values have the same bits. With a true one-hot row: {hard}.\n"
+        f"- The same logits give the row the share {low:.4f} at temperature {ends[0]:g}, and "
+        f"{high:.4f} at {ends[1]:g}."
+    )
+
+
+def _gradients(model: SoftRow, given: Inputs) -> None:
+    assert given.ids is not None
+    left, right = st.columns(2, gap="small")
+    with left:
+        st.markdown("**Ids have no gradient**")
+        st.code("ids.requires_grad_()", language="python")
+        st.markdown(literal(refusal_of_ids(given.ids)))
+    with right:
+        gradient = model.input_gradient()
+        st.markdown("**A soft one-hot row has one**")
+        st.code("soft_row.requires_grad_(); loss.backward(); soft_row.grad", language="python")
+        st.markdown(
+            f"Shape {tuple(gradient.matmul.shape)}, largest |value| "
+            f"{float(gradient.matmul.abs().max()):.3g}; "
+            f"`G Wᵀ` by hand differs by at most {gradient.max_abs_error:.2g}."
+        )
+    st.caption(
+        "Gumbel-softmax adds sampling: `F.gumbel_softmax` adds random noise to the logits, so "
+        f"each row is drawn at random, and the logits still have a gradient ({', '.join(PAPERS)})."
+    )
+
+
+def _download(model: SoftRow) -> None:
+    st.download_button(
+        "All shares (.csv)",
+        lambda: pd.DataFrame(
+            {"logit": model.logits.detach().cpu(), "share": model.shares().cpu()}
+        ).to_csv(index_label="id"),
+        "embviz_soft_row.csv",
+        "text/csv",
+        icon=":material/download:",
+    )
