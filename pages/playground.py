@@ -35,15 +35,15 @@ st.markdown("""
 """)
 
 st.markdown("**Where it is used**")
-for page, query, use in (
-    ("training", {"lesson": "tying"}, "Weight tying: one table reads tokens and scores the next"),
-    ("bag_of_words", {}, "Recommenders: nn.EmbeddingBag sums the rows of a user's items"),
-    (
+uses = {
+    "Weight tying: one table reads tokens and scores the next": ("training", {"lesson": "tying"}),
+    "Recommenders: nn.EmbeddingBag sums the rows of a user's items": ("bag_of_words", {}),
+    "Positions: a second table has a row for each place": (
         "context",
         {"chapter": "contextual", "places": "true"},
-        "Positions: a second table has a row for each place",
     ),
-):
-    st.page_link(
-        state()["pages"][page], label=use, icon=":material/arrow_forward:", query_params=query
-    )
+}
+with st.container(gap="small"):  # a link is taller than its line
+    for use, (page, query) in uses.items():
+        link = state()["pages"][page]
+        st.page_link(link, label=use, icon=":material/arrow_forward:", query_params=query)
