@@ -37,7 +37,7 @@ st.markdown("""
 st.markdown("**Where it is used**")
 uses = {
     "Weight tying: one table reads tokens and scores the next": ("training", {"lesson": "tying"}),
-    "Recommenders: nn.EmbeddingBag sums the rows of a user's items": ("bag_of_words", {}),
+    "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
     "Positions: a second table has a row for each place": (
         "context",
         {"chapter": "contextual", "places": "true"},
