@@ -1,4 +1,4 @@
-"""Both layers learn alike: the same gradient, the same step, the same weights."""
+"""Both layers learn by the same rule; only rounding parts them."""
 
 import streamlit as st
 
@@ -10,8 +10,8 @@ from embviz.ui.state.session import setting
 
 given = controls.inputs()
 st.markdown(
-    "##### `nn.Embedding` and one-hot × `nn.Linear` learn in lockstep: same gradient, same step, "
-    "same weights."
+    "##### Trained by the same rule, `nn.Embedding` and one-hot × `nn.Linear` differ by rounding "
+    "alone."
 )
 segments("Lesson", "lesson", label_visibility="collapsed", wrap=True)
 lesson = LESSONS[setting("lesson")]
@@ -30,8 +30,10 @@ st.markdown("""
 **Try this**
 - *Step*: type a letter twice. Its row's gradient is the sum over both places. A letter that you
   did not type has gradient 0.
-- *Lockstep*: play SGD, then Adam, then `sparse_adam` on minibatches: only with the last do the
-  weights differ.
+- *Lockstep*: play SGD, then `sparse_adam` on minibatches. The second is another rule, and the
+  weights differ visibly.
+- *Lockstep*: type a long text and play Adam at 10x for 2,000 steps. Rounding can grow until it is
+  visible: *Add float64* tells.
 - *Drift*: rows that are never looked up stay under SGD, and move under weight decay.
 - *Inputs*: play, then choose another temperature and play again: the lower it is, the nearer the
   picked row is to a one-hot row.

@@ -1,4 +1,4 @@
-"""`train`: trains both routes in lockstep and compares them."""
+"""`train`: trains both routes side by side and compares them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 
 from embviz.commands import add_option, check_choice, check_whole, named
 
-SUMMARY = "train both routes in lockstep on one text"
+SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
 LOSSES = {"next": "cross-entropy of the next character", "mse": "distance to 0"}
 MAX_BATCH = 100_000
@@ -16,6 +16,7 @@ MAX_BATCH = 100_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
     from embviz.training.optimizers import OPTIMIZERS
+    from embviz.training.size_limits import TRAINED_DTYPES
 
     add_option(parser, "--optimizer", "sgd", OPTIMIZERS)
     add_option(parser, "--steps", 200, "how many")
@@ -26,18 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--batch", 64, "characters of one step; 0 is the whole text")
     add_option(parser, "--dim", 16, "embedding_dim")
     parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
+    add_option(parser, "--dtype", "float32", TRAINED_DTYPES)
     add_option(parser, "--seed", 123, "of weights and batches")
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print one JSON object: steps, loss_embedding, loss_linear, "
-        "max_abs_weight_difference, max_abs_gradient_difference, rows_never_looked_up, "
-        "max_drift_of_unseen_rows",
+        help="print one JSON object: steps, loss_embedding, loss_linear (of the last step), "
+        "max_abs_weight_difference, max_abs_gradient_difference (over all steps), "
+        "rows_never_looked_up, max_drift_of_unseen_rows",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print how far the two routes are apart after the last step."""
+    """Print the last losses, and the largest differences of the two routes over all steps."""
     from embviz.core import bounds
     from embviz.core.config import Config
     from embviz.core.vocabulary import Vocabulary, resolve
@@ -52,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
     vocabulary = Vocabulary(resolve("printable", ""))
     text = "WTF does nn.Embedding do?" if options.text is None else open_text(options.text)
     ids = prepare(text, vocabulary)
-    config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
+    sizes = len(vocabulary), options.dim
+    config = Config(vocabulary.characters, *sizes, options.seed, dtype=options.dtype)
     loss = (
         mse()
         if options.loss == "mse"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -63,13 +63,15 @@ def gradient_figure(
 
 def loss_figure(
     points: Sequence[Point] | Sequence[Record],
+    apart: float,
     colours: Sequence[str],
     limit: tuple[str, float] | None = None,
 ) -> go.Figure:
     """Both routes' losses; the second line is dashed, because it lies on the first.
 
     Args:
-        points: one or more steps.
+        points: one or more of the steps.
+        apart: largest |difference| of the losses over all steps, also those not among `points`.
         colours: lookup's, matmul's, a neutral one.
         limit: name and height of a line, such as the bigram entropy.
     """
@@ -96,7 +98,7 @@ def loss_figure(
         )
     lay_out(
         figure,
-        title=_loss_title(lookup, matmul),
+        title=_loss_title(lookup, apart),
         height=320,
         margin=_MARGIN,
         xaxis_title="step",
@@ -107,39 +109,33 @@ def loss_figure(
 
 
 def difference_figure(
-    steps: Sequence[int], differences: Sequence[float], tolerance: float | None, colour: str
+    trainings: Mapping[str, Sequence[Point]], title: str, colours: Sequence[str]
 ) -> go.Figure:
-    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at 1e-9.
+    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at its foot.
 
     Args:
-        steps: of each difference.
-        differences: max |Embedding.weight - Linear.weight.T|.
-        tolerance: the promised upper limit; None without one.
-        colour: of the line.
+        trainings: steps of a training by its dtype, one or two of them.
+        title: the finding.
+        colours: of the lines.
     """
-    foot = 1e-9
-    shown = [max(one, foot) for one in differences]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=steps,
-        y=shown,
-        mode="lines+markers",
-        name="max |difference|",
-        showlegend=False,
-        line={"color": colour},
-        marker={"size": 4},
-        customdata=differences,
-        hovertemplate="step %{x}: %{customdata:.3g}<extra></extra>",
-    )
-    if tolerance is not None:
-        figure.add_hline(
-            y=tolerance,
-            line={"color": colour, "dash": "dot"},
-            annotation_text=f"tolerance {tolerance:g}",
+    foot = 1e-9 if len(trainings) == 1 else 1e-18
+    figure, top = go.Figure(), 1e-7
+    for (dtype, points), colour, dash in zip(
+        trainings.items(), colours, ("solid", "dash"), strict=False
+    ):
+        differences = [point.max_abs_weight_difference for point in points]
+        top = max(top, *differences)
+        figure.add_scatter(
+            x=[point.step for point in points],
+            y=[max(one, foot) for one in differences],
+            mode="lines+markers",
+            name=dtype,
+            showlegend=len(trainings) > 1,
+            line={"color": colour, "dash": dash},
+            marker={"size": 4},
+            customdata=differences,
+            hovertemplate=f"{dtype}, step %{{x}}: %{{customdata:.3g}}<extra></extra>",
         )
-    worst = max(differences, default=0.0)
-    top = max(worst, tolerance or 0.0, 1e-7)
-    title = "The weights are the same bit for bit" if worst == 0 else f"Up to {worst:.2g} apart"
     lay_out(
         figure,
         title=title,
@@ -150,9 +146,10 @@ def difference_figure(
             "title": "max |difference|",
             "type": "log",
             "exponentformat": "power",
-            "dtick": 2,
+            "dtick": 2 if len(trainings) == 1 else 4,
             "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7],
         },
+        legend=LEGEND_ABOVE,
     )
     return figure
 
@@ -278,7 +275,6 @@ def space_figure(
     return figure
 
 
-def _loss_title(lookup: Sequence[float], matmul: Sequence[float]) -> str:
-    apart = max(abs(one - other) for one, other in zip(lookup, matmul, strict=True))
-    same = "on both routes, to the bit" if apart == 0 else f"routes at most {apart:.1g} apart"
+def _loss_title(lookup: Sequence[float], apart: float) -> str:
+    same = "on both routes, to the bit" if apart == 0 else f"routes up to {apart:.1g} apart"
     return f"Loss {lookup[0]:.3g} → {lookup[-1]:.3g}, {same}"

@@ -61,8 +61,8 @@ _RECORDS = (
     Page(
         "training",
         "Training",
-        "Both layers get the same gradient, take the same step and keep the same weights; "
-        "only nn.Linear gives its input a gradient.",
+        "Trained by the same rule, both layers differ by rounding alone; only nn.Linear gives its "
+        "input a gradient.",
     ),
     Page(
         "limits",

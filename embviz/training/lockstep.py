@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -23,7 +24,7 @@ from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
-from embviz.training.optimizers import TOLERANCE, check_lr, optimizer_named
+from embviz.training.optimizers import check_lr, optimizer_named
 from embviz.training.size_limits import TRAINED_DTYPES
 from embviz.training.step import one_hot
 
@@ -101,6 +102,7 @@ class Lockstep:
         _check_memory(config, numbers * COPIES, tables)
         self.lr = check_lr(self.optimizer.usual_lr if lr is None else lr)
         self._loss, self._batches, self._table = loss, batches or whole_text(), table
+        self._text = ids
         ids, following = loss.pairs(ids)
         if not 0 <= int(ids.min()) <= int(ids.max()) < config.num_embeddings:
             raise IndexError(
@@ -119,6 +121,27 @@ class Lockstep:
         _check_memory(config, numbers * COPIES + 2 * hot, f"{tables} and 2 of a one-hot of {hot:,}")
         # The loss itself refuses a target or a text that does not fit.
         loss(self.embedding.detach()[self._ids[places]], self._following[places])
+
+    def in_float64(self) -> Lockstep:
+        """The same training in float64, not yet begun: the same first numbers and batches.
+
+        Raises:
+            ValueError: both trainings together are over the memory budget.
+        """
+        config, numbers = replace(self.config, dtype="float64"), COPIES * self.embedding.numel()
+        what = f"{COPIES} copies of a table in {self.config.dtype} and {COPIES} in float64"
+        share = self.config.torch_dtype.itemsize / config.torch_dtype.itemsize
+        _check_memory(config, math.ceil(numbers * (1 + share)), what)
+        table = None if self._table is None else self._table.to(self.config.torch_dtype)
+        return Lockstep(
+            config,
+            self._text,
+            optimizer=self.optimizer.name,
+            loss=self._loss,
+            lr=self.lr,
+            batches=self._batches,
+            table=table,
+        )
 
     def _start(self) -> None:
         """The first weights, batches and an empty history."""
@@ -166,17 +189,22 @@ class Lockstep:
     @property
     def max_abs_weight_difference(self) -> float:
         """Largest |difference| of the weights over all steps; 0.0 before the first."""
-        return max((point.max_abs_weight_difference for point in self.history), default=0.0)
+        return self.furthest.max_abs_weight_difference if self.history else 0.0
+
+    @property
+    def furthest(self) -> Point:
+        """The first step after which the weights differed most; at least one is taken."""
+        return max(self.history, key=lambda point: point.max_abs_weight_difference)
+
+    @property
+    def max_abs_loss_difference(self) -> float:
+        """Largest |difference| of the losses over all steps; 0.0 before the first."""
+        return max((abs(one.loss_embedding - one.loss_linear) for one in self.history), default=0.0)
 
     @property
     def max_abs_gradient_difference(self) -> float:
         """Largest |difference| of the gradients over all steps; 0.0 before the first."""
         return max((point.max_abs_gradient_difference for point in self.history), default=0.0)
-
-    @property
-    def within_tolerance(self) -> bool:
-        """Whether the weights never differed by more than `TOLERANCE`."""
-        return self.max_abs_weight_difference <= TOLERANCE
 
     @property
     def rows_never_looked_up(self) -> int:

@@ -1,8 +1,9 @@
 """The optimizers on offer: one record each, with its learning rate and what to expect of it.
 
 A record makes PyTorch's own optimizer for `Embedding.weight` (V, D) and one for `Linear.weight`
-(D, V). The dense rules are elementwise, so transposing the weight changes nothing but the rounding
-of the gradients. Nothing here reimplements an optimizer.
+(D, V). The dense rules are elementwise: gradients with the same bits give weights with the same
+bits. The two routes may round a gradient differently, and Adam can enlarge that without a limit
+that holds for every setting. So no record promises one. Nothing here reimplements an optimizer.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import torch
 from torch import nn
 from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
-# Same rule, same batches: the weights of the two routes differ by at most this (float32).
-TOLERANCE = 1e-5
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
 MAX_LR = 1e6
@@ -40,7 +39,8 @@ class Optimizer:
         for_linear: makes the optimizer of `Linear.weight`; the same one if None.
         embedding_label: the name of the embedding's rule, if the linear layer has another one.
         sparse_gradient: whether the embedding's gradient is a sparse tensor.
-        in_lockstep: whether both sides do the same arithmetic, so that `TOLERANCE` is promised.
+        in_lockstep: whether both sides do the same arithmetic on each number, so that gradients
+            with the same bits give weights with the same bits.
         moves_unseen_rows: whether a row that no step looks up moves.
         moves_after_lookup: whether a row of the embedding moves on after its last lookup.
     """
@@ -123,7 +123,8 @@ _RECORDS = (
     Optimizer(
         "adam",
         "Adam",
-        "Both moments decay in every step for every row: a row looked up once keeps moving.",
+        "Both moments decay in every step for every row: a row looked up once keeps moving. It "
+        "divides its steps by the root of v, which can enlarge rounding.",
         0.01,
         lambda weight, lr: Adam([weight], lr=lr),
         moves_after_lookup=True,
@@ -149,7 +150,7 @@ _RECORDS = (
         "SparseAdam on the embedding, Adam on the linear layer",
         "A different algorithm: SparseAdam updates moments and rows only in steps that look the "
         "row up; Adam updates them in every step. Where every step looks up the same rows, "
-        f"the two agree (with eps {SPARSE_ADAM_EPS:g} on both sides).",
+        f"only rounding and the place of eps ({SPARSE_ADAM_EPS:g}) differ.",
         0.01,
         lambda weight, lr: SparseAdam([weight], lr=lr, eps=SPARSE_ADAM_EPS),
         for_linear=lambda weight, lr: Adam([weight], lr=lr, eps=SPARSE_ADAM_EPS),

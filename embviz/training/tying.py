@@ -14,8 +14,8 @@ from torch.nn import functional as F
 from embviz.core.fact import Fact
 from embviz.core.layers import embedding_of
 from embviz.training.losses import MAX_SCORES
-from embviz.training.optimizers import TOLERANCE
 
+_ROUNDING = 1e-5  # share of the largest gradient
 _STEP = 0.5  # learning rate of the step that changes the shared storage
 _POINTER = {True: "data_ptr() is the same", False: "data_ptr() is another"}
 
@@ -94,7 +94,7 @@ def _gradients_add_up(table: torch.Tensor, ids: torch.Tensor) -> Fact:
         f"{shared:,} of {len(table):,} rows have one, for the head scores every row.",
         "head.weight = nn.Parameter(embedding.weight.detach().clone())",
         f"embedding.weight.grad is lookup's alone: {lone:,} of {len(table):,} rows have one.",
-        off <= TOLERANCE and 0 < lone <= shared,
+        off <= _ROUNDING * float(total.abs().max()) and 0 < lone <= shared,
     )
 
 

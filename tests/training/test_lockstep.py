@@ -15,7 +15,7 @@ from embviz.core.layers import tie
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.lockstep import COPIES, Lockstep
 from embviz.training.losses import Loss, Mse, mse, next_character
-from embviz.training.optimizers import OPTIMIZERS, TOLERANCE
+from embviz.training.optimizers import OPTIMIZERS, Optimizer
 
 torch.set_num_threads(1)
 
@@ -23,6 +23,8 @@ CHARACTERS = "".join(map(chr, range(32, 127))) + "\n\t\r\x0b\x0c"
 TEXT = torch.tensor([CHARACTERS.index(c) for c in "WTF does nn.Embedding do?"])
 CONFIG = Config(CHARACTERS)
 LOSSES: dict[str, Loss] = {"mse": mse(0.5), "next": next_character(100, 10, 123)}
+MINI = minibatches(4, 123)
+SHORT = 1e-5  # the routes stay this near in the short trainings below; longer ones may not
 SAME = [name for name, found in OPTIMIZERS.items() if found.in_lockstep]
 
 
@@ -144,13 +146,12 @@ def test_pytorch_on_plain_layers_gives_the_same_weights(name: str, loss: str, dt
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", SAME)
 def test_the_routes_stay_together_for_200_steps(name: str, loss: str, batches: str) -> None:
-    """The routes differ by at most the tolerance over 200 steps."""
+    """The routes stay near each other over 200 steps."""
     chosen = whole_text() if batches == "whole" else minibatches(4, 123)
     lock = Lockstep(CONFIG, TEXT, optimizer=name, loss=LOSSES[loss], batches=chosen)
     assert lock.advance(200) == 200
     assert not lock.failed
-    assert lock.within_tolerance
-    assert lock.max_abs_weight_difference <= TOLERANCE
+    assert lock.max_abs_weight_difference <= SHORT
     assert [point.step for point in lock.history] == list(range(1, 201))
     assert all(abs(p.loss_embedding - p.loss_linear) <= 1e-5 for p in lock.history)
     first = sum(p.loss_embedding for p in lock.history[:20])
@@ -160,12 +161,12 @@ def test_the_routes_stay_together_for_200_steps(name: str, loss: str, batches: s
 @pytest.mark.parametrize("name", SAME)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_other_starts_stay_together_too(name: str, seed: int) -> None:
-    """The tolerance holds for other seeds and sizes."""
+    """They stay near for other seeds and sizes."""
     config = Config(CHARACTERS, seed=seed, embedding_dim=3 + 20 * seed)
     loss = next_character(100, config.embedding_dim, seed)
     lock = Lockstep(config, TEXT, optimizer=name, loss=loss, batches=minibatches(7, seed))
     lock.advance(200)
-    assert lock.max_abs_weight_difference <= TOLERANCE
+    assert lock.max_abs_weight_difference <= SHORT
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -176,11 +177,10 @@ def test_sparse_adam_is_another_algorithm_where_steps_leave_rows_out(loss: str, 
     mini = minibatches(4, seed)
     lock = Lockstep(config, TEXT, optimizer="sparse_adam", loss=LOSSES[loss], batches=mini)
     lock.advance(200)
-    assert lock.max_abs_weight_difference > 1_000 * TOLERANCE
-    assert not lock.within_tolerance
+    assert lock.max_abs_weight_difference > 1_000 * SHORT
     fixed = Lockstep(config, TEXT, optimizer="sparse_adam", loss=LOSSES[loss])
     fixed.advance(200)
-    assert fixed.max_abs_weight_difference <= TOLERANCE
+    assert fixed.max_abs_weight_difference <= SHORT
 
 
 def test_sparse_sgd_differs_by_rounding_alone() -> None:
@@ -192,25 +192,92 @@ def test_sparse_sgd_differs_by_rounding_alone() -> None:
         lock = Lockstep(config, ids, optimizer="sgd_sparse", loss=loss)
         lock.advance(100)
         apart[dtype] = lock.max_abs_weight_difference
-    assert TOLERANCE < apart["float32"] < 1e-3
+    assert SHORT < apart["float32"] < 1e-3
     assert apart["float64"] < 1e-12
     short = Lockstep(CONFIG, TEXT, optimizer="sgd_sparse", loss=loss)
     short.advance(200)
-    assert short.within_tolerance
+    assert short.max_abs_weight_difference <= SHORT
 
 
 def test_the_routes_stay_together_on_a_long_text() -> None:
-    """The tolerance holds on a long text."""
+    """They stay near on a long text, over a few steps."""
     ids = torch.arange(2_000) * 7 % 31
     for name in SAME:
         lock = Lockstep(CONFIG, ids, optimizer=name, loss=LOSSES["next"])
         lock.advance(60)
         assert lock.steps == 60
-        assert lock.max_abs_weight_difference <= TOLERANCE
+        assert lock.max_abs_weight_difference <= SHORT
 
 
-def test_the_optimizers_that_promise_the_tolerance_are_the_dense_ones() -> None:
-    """The dense optimizers promise the tolerance, and no others."""
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", SAME)
+def test_gradients_with_the_same_bits_keep_weights_with_the_same_bits(
+    name: str, dtype: str
+) -> None:
+    """Without a repeated token no sum is rounded: the weights never differ by a bit."""
+    config = Config("", 7, 3, dtype=dtype)
+    lr = 10 * OPTIMIZERS[name].usual_lr
+    lock = Lockstep(config, torch.tensor([4, 1, 6]), optimizer=name, loss=mse(0.1), lr=lr)
+    lock.advance(300)
+    assert (lock.steps, lock.max_abs_gradient_difference) == (300, 0.0)
+    assert lock.max_abs_weight_difference == 0.0
+
+
+def test_a_difference_of_rounding_becomes_visible_under_adam(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Adam passes every bound that short trainings suggest; SGD and float64 do not."""
+    quick = Optimizer(
+        "quick", "", "", 0.1, lambda weight, lr: Adam([weight], lr=lr, betas=(0.9, 0.95))
+    )
+    monkeypatch.setitem(OPTIMIZERS, "quick", quick)
+    ids, apart = torch.tensor([0, 1, 2, 0, 2, 1, 0, 0, 1, 2, 2, 1]), {}
+    for name in ("quick", "sgd"):
+        single = Lockstep(
+            Config("", 3, 10), ids, optimizer=name, loss=next_character(3, 10, 123), lr=0.1
+        )
+        for lock in (single, single.in_float64()):
+            with torch.no_grad():  # kernels round differently by machine; one unit stands for it
+                lock.linear *= 1 + torch.finfo(lock.linear.dtype).eps
+            lock.advance(320)
+            apart[name, lock.config.dtype] = lock.max_abs_weight_difference
+    assert apart["quick", "float32"] > 1e-3
+    assert apart["quick", "float64"] < 1e-6
+    assert apart["sgd", "float32"] < SHORT
+
+
+def test_the_furthest_step_is_the_one_of_the_largest_difference() -> None:
+    """The largest difference comes with its step, however small the last one is."""
+    lock = Lockstep(CONFIG, TEXT, optimizer="sparse_adam", loss=LOSSES["mse"], batches=MINI)
+    lock.advance(40)
+    apart = [point.max_abs_weight_difference for point in lock.history]
+    assert lock.furthest.step == apart.index(max(apart)) + 1
+    assert lock.max_abs_weight_difference == max(apart) > 0
+    losses = [abs(point.loss_embedding - point.loss_linear) for point in lock.history]
+    assert lock.max_abs_loss_difference == max(losses) > 0
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_in_float64_it_is_the_same_training(own: bool) -> None:
+    """The twin begins with the same numbers, takes the same batches, and only rounds less."""
+    table = torch.rand(100, 10, dtype=torch.float64)
+    config = Config(CHARACTERS, init="own" if own else "normal")
+    lock = Lockstep(
+        config, TEXT, optimizer="momentum", loss=LOSSES["next"], batches=MINI, lr=0.3, table=table
+    )
+    double = lock.in_float64()
+    assert double.embedding.dtype == torch.float64
+    assert torch.equal(double.embedding.float(), lock.embedding)
+    assert torch.equal(double.embedding, lock.embedding.double())
+    for one in (lock, double):
+        one.advance(30)
+    assert torch.equal(double.lookups, lock.lookups)
+    torch.testing.assert_close(double.embedding.float(), lock.embedding, atol=1e-4, rtol=0)
+    assert double.lr == lock.lr == 0.3
+
+
+def test_the_dense_optimizers_are_in_lockstep() -> None:
+    """The dense optimizers do the same arithmetic on both sides, and no others."""
     assert SAME == ["sgd", "momentum", "weight_decay", "adam", "adamw", "adagrad"]
     assert OPTIMIZERS["sparse_adam"].sentence.startswith("A different algorithm")
     assert [name for name, found in OPTIMIZERS.items() if found.sparse_gradient] == [

@@ -23,7 +23,7 @@ from embviz.labs.record import Lab, Mistake, Step, integer
 from embviz.training.batches import whole_text
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
-from embviz.training.optimizers import OPTIMIZERS, RATES, TOLERANCE
+from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.step import OneStep, one_step
 
 DIM = 2
@@ -34,7 +34,8 @@ STEPS_APART = 10  # of both routes
 LATER = ("none of the two", "SGD only", "Adam only", "both")
 UNSEEN_RULES = {"SGD": "sgd", "Adam": "adam", "SGD with weight decay": "weight_decay"}
 NO_RULE = "none of them"
-APART = (f"at most {TOLERANCE:f}".rstrip("0"), "about 0.01", "more than 1")
+ROUNDING = 0.00001
+APART = (f"at most {ROUNDING:f}".rstrip("0"), "about 0.01", "more than 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,7 +421,7 @@ ADAM = Step[LearnsValues](
 
 
 def _apart(given: LearnsValues) -> str:
-    if given.apart <= TOLERANCE:
+    if given.apart <= ROUNDING:
         return APART[0]
     return APART[1] if given.apart < 1 else APART[2]
 
@@ -450,8 +451,9 @@ ROUTES = Step[LearnsValues](
         "Same weights, same gradients, same rule: only rounding can make them differ.",
     ),
     explanation=lambda given: (
-        f"After {STEPS_APART} steps they differ by at most {given.apart:.3g}. With the same start, "
-        "gradient and rule they learn the same, except for rounding."
+        f"In {STEPS_APART} steps they differed by at most {given.apart:.3g}. With the same start, "
+        "gradient and rule, only rounding can part them. Near the minimum, after many more steps, "
+        "Adam can enlarge it."
     ),
     show=_live_adam,
 )

@@ -88,7 +88,7 @@ REPLACE = Case(
     name="linear-cannot-replace",
     title="“Linear cannot replace Embedding”",
     claim="It can, forward and backward. With the same weight and one-hot rows, a Linear without "
-    "bias trains to the same table.",
+    "bias trains to the same table, except for rounding.",
     reason="The lookup is that product without the multiplications by zero. A Linear needs "
     "one-hot rows: for each token as many numbers as the table has rows. It also has none of "
     "the arguments of `nn.Embedding`.",

@@ -167,6 +167,72 @@ ADAMS = Case(
 )
 
 
+def _adam_rounds(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(6, dtype=dtype).reshape(2, 3) / 20
+    ids = torch.tensor([0, 0, 0, 1, 1, 1])
+    goals = torch.tensor([0.11, 0.23, -0.07] * 2, dtype=dtype)[:, None].expand(6, 3)
+    one_hot = F.one_hot(ids, num_classes=2).to(dtype)
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95))
+    for _ in range(steps):
+        adam.zero_grad()
+        F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
+        product = F.linear(one_hot.flip(0), linear)  # the same tokens, in reverse order
+        F.mse_loss(product, goals.flip(0)).backward()  # type: ignore[no-untyped-call]
+        adam.step()
+    return table.detach(), linear.detach().T
+
+
+def _adam_rounds_fixed(dtype: torch.dtype, steps: int) -> Both:
+    weight = torch.arange(6, dtype=dtype).reshape(2, 3) / 20
+    ids = torch.tensor([0, 0, 0, 1, 1, 1])
+    goals = torch.tensor([0.11, 0.23, -0.07] * 2, dtype=dtype)[:, None].expand(6, 3)
+    one_hot = F.one_hot(ids, num_classes=2).to(dtype)
+    table = nn.Parameter(weight.clone())
+    linear = nn.Parameter(weight.T.clone())
+    adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps=0.01)
+    for _ in range(steps):
+        adam.zero_grad()
+        F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
+        product = F.linear(one_hot.flip(0), linear)
+        F.mse_loss(product, goals.flip(0)).backward()  # type: ignore[no-untyped-call]
+        adam.step()
+    return table.detach(), linear.detach().T
+
+
+ADAM_ROUNDS = Case(
+    name="adam-enlarges-rounding",
+    title="Adam enlarges rounding",
+    claim="Two orders of the same tokens give the same gradient except for rounding. Near the "
+    "minimum Adam can enlarge that difference until it is visible. In float64 it grows too, but "
+    "from a far smaller one; with SGD it does not grow here.",
+    reason="Adam divides each step by √v, and v is a moving average of the squared gradients. "
+    "Near the minimum v shrinks, so the steps grow until each overshoots further than the one "
+    "before. Here beta2 is 0.95; with the default 0.999 v shrinks more slowly.",
+    sides=("nn.Embedding after Adam", "nn.Linear after Adam, its tokens in reverse order"),
+    expected="differ",
+    problem=_adam_rounds,
+    fix=_adam_rounds_fixed,
+    fix_title="Use a larger `eps`, here 0.01, which limits the division; or SGD.",
+    source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
+    inputs=(
+        Input(
+            "steps",
+            "Steps",
+            250,
+            low=100,
+            high=600,
+            help="At 100 steps the difference still is of rounding size.",
+        ),
+    ),
+    words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
+    "drift apart, float64, double, amplify, numerical stability",
+    tolerance=1e-6,
+    see=TRAIN,
+)
+
+
 def _adam_sparse(dtype: torch.dtype, optimizer: str) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -32,6 +33,8 @@ from embviz.request.markdown import literal
 from embviz.request.payload import widened
 from embviz.ui.parts.theme import chart_colours
 
+# V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
+INPUTS_STD = 1 / math.sqrt(3)
 SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64
 MAX_CSV_NUMBERS = 2_000_000
@@ -138,8 +141,9 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     )
     st.caption(
         "Why are embeddings so large? nn.Embedding starts at N(0, 1) whatever its size. "
-        "nn.Linear starts within ±1/sqrt(V), so that a sum of V terms stays near 1; but a "
-        "one-hot row has a single term, so from that start its output is tiny."
+        "nn.Linear starts within ±1/sqrt(V), so that V inputs from N(0, 1) give outputs with a "
+        f"standard deviation of {INPUTS_STD:.2f}. A one-hot row has a single term, so from that "
+        "start its output is tiny."
     )
 
 

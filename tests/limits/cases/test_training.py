@@ -1,5 +1,11 @@
+from typing import Any
+
+import pytest
 import torch
 from torch import nn
+
+from embviz.limits.cases import case_named
+from embviz.limits.search import find
 
 
 def test_how_decay_reaches_a_row_without_gradient() -> None:
@@ -15,3 +21,62 @@ def test_how_decay_reaches_a_row_without_gradient() -> None:
     torch.testing.assert_close(after["SGD"], before - 0.5 * 0.5 * before)
     torch.testing.assert_close(after["Adam"], before - 0.5 * before.sign())
     torch.testing.assert_close(after["AdamW"], before * (1 - 0.5 * 0.5))
+
+
+ROUNDS = case_named("adam-enlarges-rounding")
+REAL_ADAM = torch.optim.Adam
+
+
+def apart(
+    monkeypatch: pytest.MonkeyPatch,
+    dtype: torch.dtype,
+    steps: int,
+    rule: Any = None,
+    **settings: Any,
+) -> float:
+    """How far the two sides of the case are apart, with another rule or other settings of Adam."""
+    rule = rule or (lambda weights, **usual: REAL_ADAM(weights, **usual | settings))
+    monkeypatch.setattr(torch.optim, "Adam", rule)
+    table, linear = ROUNDS.problem(dtype=dtype, steps=steps)
+    return float((table - linear).abs().max())
+
+
+def test_adam_enlarges_rounding_until_it_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 100 steps the difference is of rounding size; after 250 it is visible in float32."""
+    assert 0 < apart(monkeypatch, torch.float32, 100) < 1e-6
+    assert apart(monkeypatch, torch.float32, 250) > 5e-5
+    slower = apart(monkeypatch, torch.float32, 250, betas=(0.9, 0.999))
+    assert slower < 1e-6  # the default beta2: later
+
+
+def test_float64_postpones_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In float64 the difference starts smaller; it grows too, and may become visible."""
+    assert 0 < apart(monkeypatch, torch.float64, 100) < 1e-14
+    assert 1e-13 < apart(monkeypatch, torch.float64, 250) < 1e-6
+    worst = max(apart(monkeypatch, torch.float64, steps, betas=(0.9, 0.98)) for steps in (680, 700))
+    assert worst > 1e-5
+
+
+@pytest.mark.parametrize(("eps", "holds"), [(1e-8, False), (1e-4, False), (1e-3, True)])
+def test_a_larger_eps_holds_where_it_keeps_steps_short(
+    monkeypatch: pytest.MonkeyPatch, eps: float, holds: bool
+) -> None:
+    """Adam overshoots where lr * curvature > 38 * (sqrt(v) + eps), with beta1 = 0.9."""
+    curvature, threshold = 2 * 3 / 18, 2 * (1 + 0.9) / (1 - 0.9)
+    assert holds == (0.1 * curvature < threshold * eps)
+    assert (apart(monkeypatch, torch.float32, 400, eps=eps) < 1e-6) is holds
+
+
+def test_sgd_does_not_enlarge_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SGD on the same tokens stays at rounding size."""
+
+    def sgd(weights: list[nn.Parameter], lr: float, **_: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(weights, lr=lr)
+
+    assert apart(monkeypatch, torch.float32, 600, sgd) < 1e-6
+
+
+@pytest.mark.parametrize("words", ["adam", "AdamW converge", "enlarges rounding", "loss spike"])
+def test_the_case_of_adam_is_found(words: str) -> None:
+    """The search finds it by its subject."""
+    assert ROUNDS in find(words)

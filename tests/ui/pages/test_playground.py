@@ -113,6 +113,20 @@ def test_weights_panel_tells_the_moments() -> None:
     assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
 
 
+def test_weights_panel_tells_the_spread_of_a_linear_layers_outputs() -> None:
+    """nn.Linear turns inputs from N(0, 1) into outputs with the standard deviation it says."""
+    generator = torch.Generator().manual_seed(0)
+    for rows in (20, 500):
+        weight = torch.empty(400, rows).uniform_(-1, 1, generator=generator) / rows**0.5
+        outputs = torch.randn(2_000, rows, generator=generator) @ weight.T
+        assert float(outputs.std()) == pytest.approx(playground.INPUTS_STD, rel=0.02)
+    linear = torch.nn.Linear(500, 400, bias=False)
+    assert float(linear.weight.detach().abs().max()) <= 500**-0.5 * (1 + 1e-6)
+    captions = [one.value for one in open_page(panel="weights").caption]
+    assert any("standard deviation of 0.58" in one for one in captions)
+    assert not any("near 1" in one for one in captions)
+
+
 def test_one_hot_panel_shows_it_going_wrong() -> None:
     """The shown width and error are those of `F.one_hot` and `nn.Linear`."""
     app = open_page(panel="one_hot", text="ab")

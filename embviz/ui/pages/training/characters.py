@@ -19,7 +19,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
 from embviz.training import export, space, text
-from embviz.training.model import CharModel
+from embviz.training.model import EVERY, CharModel
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.live_training import LiveTraining, live_training
@@ -116,11 +116,13 @@ def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerat
 def _losses(model: CharModel) -> None:
     limit = f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit
     shown = thinned(model.history, SHOWN_POINTS)
-    chart(loss_figure(shown, chart_colours(), limit), key="char_loss")
-    worst = max(record.max_abs_weight_difference for record in model.history)
+    apart = max(abs(one.loss_embedding - one.loss_linear) for one in model.history)
+    chart(loss_figure(shown, apart, chart_colours(), limit), key="char_loss")
+    worst = max(model.history, key=lambda record: record.max_abs_weight_difference)
     st.caption(
         f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "
-        f"{math.log(len(PRINTABLE)):.2f}. The two tables differ by at most {worst:.2g}."
+        f"{math.log(len(PRINTABLE)):.2f}. Compared every {EVERY} steps, the two tables were "
+        f"furthest apart at step {worst.step:,}: {worst.max_abs_weight_difference:.2g}."
     )
 
 

@@ -9,14 +9,17 @@ from torch.nn import functional as F
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.request.parameters import PARAMETERS
+from embviz.request.inputs import read_inputs
+from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.training.lockstep import Lockstep
+from embviz.training.losses import mse
 from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups
 from embviz.training.text import prepare
 from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.corpus import PRINTABLE
-from tests.ui.headless import open_page, refusals, unescaped
+from tests.ui.headless import open_page, page_words, refusals, unescaped
 
 
 def opened(**query: str) -> AppTest:
@@ -96,6 +99,41 @@ def test_a_soft_row_is_trained_for_any_input(query: dict[str, str]) -> None:
     app = opened(lesson="inputs", temperature="0.1", **query)
     healthy(app.button(key="soft_step").click().run())
     assert any(one.value.startswith("1 steps, loss ") for one in app.caption)
+
+
+def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
+    """The page promises no bound: it states the largest difference, its step, and float64's."""
+    query = {"optimizer": "momentum", "rate": "10x", "text": "ab" * 400 + "b", "dim": "10"}
+    app = opened(lesson="lockstep", **query)
+    for _ in range(6):
+        healthy(app.button(key="train_step").click().run())
+    healthy(app.button(key="train_float64").click().run())
+    for _ in range(100):
+        (said,) = (one.value for one in app.markdown if one.value.startswith("Largest difference"))
+        if "6 steps" in [one.value for one in app.caption] and "after 6 steps" in said:
+            break
+        healthy(app.run())
+    given = read_inputs(DEFAULTS | query | {"dim": 10})
+    single = Lockstep(given.config, given.ids, optimizer="momentum", loss=mse(), lr=5.0)
+    double = single.in_float64()
+    for lock in (single, double):
+        lock.advance(6)
+    one, two = single.furthest, double.furthest
+    assert unescaped(said) == (
+        "Largest difference of the weights so far: "
+        f"{one.max_abs_weight_difference:.3g} at step {one.step}; in float64, after 6 steps: "
+        f"{two.max_abs_weight_difference:.3g} at step {two.step}."
+    )
+    assert "1e-05" not in page_words("training", lesson="lockstep")
+    healthy(app.button(key="train_reset").click().run())
+    assert app.button(key="train_float64").label == "Add float64"
+
+
+def test_float64_is_not_offered_beside_itself() -> None:
+    """A training in float64 has no twin."""
+    keys = [one.key for one in opened(lesson="lockstep", dtype="float64").button]
+    assert "train_step" in keys
+    assert "train_float64" not in keys
 
 
 def test_characters_pause_where_they_are() -> None:
