@@ -170,7 +170,8 @@ ADAMS = Case(
 def _adam_rounds(dtype: torch.dtype, steps: int) -> Both:
     weight = torch.arange(6, dtype=dtype).reshape(2, 3) / 20
     ids = torch.tensor([0, 0, 0, 1, 1, 1])
-    goals = torch.tensor([0.11, 0.23, -0.07] * 2, dtype=dtype)[:, None].expand(6, 3)
+    goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2, dtype=dtype)
+    goals = goals.expand(6, 3)
     one_hot = F.one_hot(ids, num_classes=2).to(dtype)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
@@ -178,7 +179,7 @@ def _adam_rounds(dtype: torch.dtype, steps: int) -> Both:
     for _ in range(steps):
         adam.zero_grad()
         F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
-        product = F.linear(one_hot.flip(0), linear)  # the same tokens, in reverse order
+        product = F.linear(one_hot.flip(0), linear)  # in reverse order
         F.mse_loss(product, goals.flip(0)).backward()  # type: ignore[no-untyped-call]
         adam.step()
     return table.detach(), linear.detach().T
@@ -187,7 +188,8 @@ def _adam_rounds(dtype: torch.dtype, steps: int) -> Both:
 def _adam_rounds_fixed(dtype: torch.dtype, steps: int) -> Both:
     weight = torch.arange(6, dtype=dtype).reshape(2, 3) / 20
     ids = torch.tensor([0, 0, 0, 1, 1, 1])
-    goals = torch.tensor([0.11, 0.23, -0.07] * 2, dtype=dtype)[:, None].expand(6, 3)
+    goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2, dtype=dtype)
+    goals = goals.expand(6, 3)
     one_hot = F.one_hot(ids, num_classes=2).to(dtype)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())

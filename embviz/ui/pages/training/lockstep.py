@@ -76,20 +76,21 @@ def draw(given: Inputs) -> None:
     """The training of both routes with its buttons, charts and verdict."""
     assert given.config is not None
     assert given.ids is not None
+    config, ids, loss = given.config, given.ids, chosen_loss(given)
     names = ("loss", "target", "optimizer", "rate", "batches")
     chosen = tuple(setting(name) for name in names)
     is_mini = setting("batches") == "minibatch"
     pair = cached(
         "lockstep",
-        (given.config, given.ids.numpy().tobytes(), chosen, own_weights(given)),
+        (config, ids.numpy().tobytes(), chosen, own_weights(given)),
         lambda: Beside(
             Lockstep(
-                given.config,
-                given.ids,
+                config,
+                ids,
                 optimizer=setting("optimizer"),
-                loss=chosen_loss(given),
+                loss=loss,
                 lr=_rate(),
-                batches=minibatches(BATCH, given.config.seed) if is_mini else None,
+                batches=minibatches(BATCH, config.seed) if is_mini else None,
                 table=given.table,
             )
         ),
