@@ -175,7 +175,8 @@ def _adam_rounds(dtype: torch.dtype, steps: int) -> Both:
     one_hot = F.one_hot(ids, num_classes=2).to(dtype)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
-    adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95))
+    betas = 0.9, 0.95
+    adam = torch.optim.Adam([table, linear], lr=0.1, betas=betas)
     for _ in range(steps):
         adam.zero_grad()
         F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
@@ -193,7 +194,8 @@ def _adam_rounds_fixed(dtype: torch.dtype, steps: int) -> Both:
     one_hot = F.one_hot(ids, num_classes=2).to(dtype)
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
-    adam = torch.optim.Adam([table, linear], lr=0.1, betas=(0.9, 0.95), eps=0.01)
+    betas = 0.9, 0.95
+    adam = torch.optim.Adam([table, linear], lr=0.1, betas=betas, eps=0.01)
     for _ in range(steps):
         adam.zero_grad()
         F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
