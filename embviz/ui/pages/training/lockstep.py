@@ -121,7 +121,8 @@ def _draw_live(live: LiveTraining[Beside], given: Inputs, row: DeltaGenerator) -
         _verdict(pair)
         _drift(lock, given)
     else:
-        st.info("Press Step or Play: both routes start from the same weights.")
+        both = "" if pair.double is None else ", in float32 and in float64"
+        st.info(f"Press Step or Play: both routes start from the same weights{both}.")
 
 
 def _float64_button(live: LiveTraining[Beside]) -> None:
