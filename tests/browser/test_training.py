@@ -76,6 +76,7 @@ def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit])
     [
         ("", 1440, 900, "dark"),
         ("lesson=tying", 390, 844, "light"),
+        ("lesson=inputs", 390, 844, "dark"),
         ("lesson=lockstep", 1280, 720, "light"),
     ],
 )

@@ -422,8 +422,8 @@ INPUTS = Case(
     title="differentiable in what? the weight, or the input",
     claim="Both routes are differentiable in the weight; only `nn.Linear` is differentiable in its "
     "input. A one-hot row has a gradient; ids refuse `requires_grad_()`.",
-    reason="Ids are integers and PyTorch gives gradients to floating-point tensors only. A one-hot "
-    "row consists of floats, and its gradient is G Wᵀ, where G is the gradient of the output. "
+    reason="Ids are integers, and PyTorch gives gradients to floating-point and complex tensors "
+    "only. A one-hot row consists of floats; its gradient is G Wᵀ, with G the output's gradient. "
     "So a soft one-hot row, such as a softmax of logits, can be trained.",
     sides=("gradient of the ids", "gradient of the one-hot row"),
     expected="raises",

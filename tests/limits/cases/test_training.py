@@ -3,8 +3,10 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from embviz.limits.cases import case_named
+from embviz.limits.prove import DTYPES, prove
 from embviz.limits.search import find
 
 
@@ -80,3 +82,23 @@ def test_sgd_does_not_enlarge_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_case_of_adam_is_found(words: str) -> None:
     """The search finds it by its subject."""
     assert ROUNDS in find(words)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_has_a_gradient(dtype: str) -> None:
+    """Both weights and the one-hot row have a gradient; of all dtypes, integers refuse one."""
+    proof = prove(case_named("input-gradient"), dtype=dtype)
+    assert proof.problem is not None
+    weight = torch.arange(12, dtype=getattr(torch, dtype)).reshape(4, 3).requires_grad_()
+    assert torch.equal(proof.problem.right, weight.detach().sum(dim=1)[None])
+    ids = torch.tensor([1])
+    by_lookup = F.embedding(ids, weight)
+    by_product = F.linear(F.one_hot(ids, 4).to(weight.dtype), weight.T)
+    first, second = (torch.autograd.grad(one.sum(), weight)[0] for one in (by_lookup, by_product))
+    assert torch.equal(first, second)
+    assert bool(first.any())
+    assert torch.zeros(1, dtype=torch.complex64).requires_grad_().requires_grad
+    for integer in (torch.int64, torch.int32, torch.uint8, torch.bool):
+        with pytest.raises(RuntimeError) as raised:
+            torch.zeros(1, dtype=integer).requires_grad_()
+        assert str(raised.value) == str(proof.problem.left)

@@ -8,9 +8,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embviz.core.comparison import Comparison
 from embviz.figures.inputs import shares_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.server.scheduler import run_queue
 from embviz.training.inputs import TEMPERATURES, Picked, SoftRow, refusal_of_ids
 from embviz.ui.pages.training.loss import own_weights, row_label
 from embviz.ui.parts.chart import chart
@@ -63,7 +65,8 @@ def draw(given: Inputs) -> None:
 
 def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) -> None:
     model = live.model
-    now = model.loss()
+    with run_queue.released():  # a million rows take 0.2 s
+        now, picked, gradient = model.loss(), model.picked(), model.input_gradient()
     first = model.history[0] if model.history else now
     with row:
         live.step_button()
@@ -75,10 +78,9 @@ def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) 
     if model.failed:
         refuse(model.failed)
         return
-    picked = model.picked()
     _shares(model, picked, given)
     st.markdown(_verdict(model, picked, given, is_near=now <= NEAR * first))
-    _gradients(model, given)
+    _gradients(gradient, given)
     if not live.is_running:
         _download(model)
 
@@ -110,9 +112,9 @@ def _percent(share: float) -> str:
 def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> str:
     name = f"**{literal(row_label(given, picked.token))}**"
     if picked.share <= MOST and is_near:
+        lower = " Choose a lower temperature." * (model.temperature > min(TEMPERATURES.values()))
         return (
-            "No row is picked: a mixture of several rows already gives nearly the target. Choose "
-            "a lower temperature."
+            f"No row is picked: a mixture of several rows already gives nearly the target.{lower}"
         )
     if picked.share <= MOST:
         largest = f": the largest share is {_percent(picked.share)}, of {name}" * bool(model.steps)
@@ -131,7 +133,7 @@ def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> st
     )
 
 
-def _gradients(model: SoftRow, given: Inputs) -> None:
+def _gradients(gradient: Comparison, given: Inputs) -> None:
     assert given.ids is not None
     left, right = st.columns(2, gap="small")
     with left:
@@ -139,7 +141,6 @@ def _gradients(model: SoftRow, given: Inputs) -> None:
         st.code("ids.requires_grad_()", language="python")
         st.markdown(literal(refusal_of_ids(given.ids)))
     with right:
-        gradient = model.input_gradient()
         st.markdown("**A soft one-hot row has one**")
         st.code("soft_row.requires_grad_(); loss.backward(); soft_row.grad", language="python")
         st.markdown(
@@ -147,7 +148,7 @@ def _gradients(model: SoftRow, given: Inputs) -> None:
             f"{float(gradient.matmul.abs().max()):.3g}; "
             f"`G Wᵀ` by hand differs by at most {gradient.max_abs_error:.2g}."
         )
-    st.caption(
+    st.markdown(  # the links of a caption are too faint
         "Gumbel-softmax adds sampling: `F.gumbel_softmax` adds random noise to the logits, so "
         f"each row is drawn at random, and the logits still have a gradient ({', '.join(PAPERS)})."
     )
