@@ -1,6 +1,6 @@
 """`limits`: proves every case of "Where it breaks" on the installed PyTorch.
 
-The cases that change settings of the whole process run in one child process.
+The cases that change settings of the whole process run in child processes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _HOLDS_MARKDOWN = {True: "yes", False: "**no**", None: "not run"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
+    from embviz.limits.isolated import CHILD_S
     from embviz.limits.prove import DTYPES
 
     add_option(parser, "--dtype", "float32", DTYPES)
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--markdown", action="store_true", help="print a Markdown table")
     form.add_argument(
         "--child",
-        action="store_true",
+        choices=CHILD_S,
         help="prove the cases that change settings of the whole process; embviz starts this itself",
     )
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.prove import DTYPES
 
     if options.child:
-        child_main(sys.stdout)
+        child_main(options.child, sys.stdout)
         return 0
     check_choice(options.dtype, DTYPES, "dtype")
     proofs = prove_all(options.dtype)
@@ -76,15 +77,13 @@ def prove_all(dtype: str = "float32") -> list[Proof]:
         ValueError: the dtype is another one.
     """
     from embviz.limits.cases import CASES
-    from embviz.limits.isolated import proofs_of_child
+    from embviz.limits.isolated import kind_of, proofs_of_child
     from embviz.limits.prove import prove
 
     proofs: list[Proof] = []
-    of_child: dict[str, Proof] | None = None
     for case in CASES:
         if case.needs:
-            of_child = proofs_of_child(dtype) if of_child is None else of_child
-            proofs.append(of_child[case.name])
+            proofs.append(proofs_of_child(dtype, kind=kind_of(case))[case.name])
         else:
             proofs.append(prove(case, dtype=dtype))
     return proofs

@@ -9,11 +9,13 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
+import os
 import queue
 import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +35,21 @@ class Child:
     Args:
         name: its name in error messages, like "the worker process".
         arguments: of `python -m embviz`.
+        environment: variables that it gets beside those of this process.
 
     Raises:
         ChildError: the system cannot start another process.
     """
 
-    def __init__(self, name: str, *arguments: str) -> None:
+    def __init__(
+        self, name: str, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._name = name
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
                 [sys.executable, "-m", "embviz", *arguments],
                 cwd=ROOT,  # `-m` finds the package there
+                env={**os.environ, **(environment or {})},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -85,8 +85,8 @@ class Case:
         inputs: what a reader may change.
         errors: regular expressions of error texts that lead here.
         words: further words that people search for, in one text.
-        needs: "", "process" (it sets state of the whole process), "cuda" (a CUDA device) or
-            "tf32" (a CUDA device with TF32).
+        needs: words of `isolated.CHECKS` if it sets state of the whole process, like "process" or
+            "flush threads"; "" if it does not.
         tolerance: largest difference that the fix may leave; 0 is bit for bit.
         emulated: whether it imitates hardware that this machine may not have.
         see: (page, words) of another page with more about it.

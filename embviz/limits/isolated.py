@@ -1,106 +1,196 @@
-"""Cases that set state of a whole process, proved in a child process that lives for seconds.
+"""Cases that set state of a whole process, proved in child processes that live for seconds.
 
-`python -m embviz limits --child` proves them all, for float32 and float64, and prints one JSON
-object a line. It takes no input. This process keeps the results of one child. After a failure each
-proof has the reason, and the first caller after AGAIN_S starts another child.
+`python -m embviz limits --child KIND` proves all cases of one kind, for float32 and float64, and
+prints one JSON object a line. It takes no input. The kind "compiler" is apart: it takes as much
+memory as a small server has. This process keeps the results of one child a kind. After a failure
+each proof has the reason, and the first caller after AGAIN_S starts another child.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import pickle
+import shutil
+import sys
+import sysconfig
+import tempfile
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import TextIO
 
 import torch
 
+from embviz.core.bounds import hosted
 from embviz.core.child import Child, ChildError
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
 from embviz.limits.outcome import Proof
 from embviz.limits.prove import DTYPES, check_inputs, run
 
-CHILD_S = 60.0  # it takes 2 s; a cold or busy machine may need much longer
 AGAIN_S = 30.0  # from a child's start to the start of another, if the first one failed
 NO_CUDA = "not run: no CUDA device"
 NO_TF32 = "not run: no CUDA device of capability 8.0 or more, which TF32 needs"
 NO_FLUSH = "not run: this processor cannot flush subnormal numbers"
+NO_THREADS = "not run: PyTorch has 1 thread here, and the case needs 2"
+NO_AMX = "not run: this processor has no AMX units for bfloat16"
+NO_COMPILER = "not run: no C++ compiler"
+NO_HEADERS = "not run: no Python.h, which the compiled code includes"
+NO_MEMORY = (
+    "not run: the compiler takes 0.8 GB of memory, which a hosted server keeps for its sessions; "
+    "run python -m embviz limits on your own machine"
+)
+# Without them, the compiler starts processes and prepares a header for many later calls.
+COMPILER = {
+    "TORCHINDUCTOR_COMPILE_THREADS": "1",
+    "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0",
+}
 
+
+def _no_compiler() -> str:
+    if hosted():
+        return NO_MEMORY
+    default = {"darwin": "clang++", "win32": "cl"}.get(sys.platform, "g++")
+    if not shutil.which(os.environ.get("CXX", default)):
+        return NO_COMPILER
+    return "" if Path(sysconfig.get_path("include"), "Python.h").exists() else NO_HEADERS
+
+
+def _unless(there: bool, reason: str) -> str:
+    return "" if there else reason
+
+
+# Why a case with that need cannot run on this machine; empty if it can.
+CHECKS: dict[str, Callable[[], str]] = {
+    "process": str,
+    "flush": lambda: _unless(torch.set_flush_denormal(False), NO_FLUSH),
+    "threads": lambda: _unless(torch.get_num_threads() > 1, NO_THREADS),
+    "amx": lambda: _unless(torch.cpu.get_capabilities().get("amx_bf16", False), NO_AMX),
+    "cuda": lambda: _unless(torch.cuda.is_available(), NO_CUDA),
+    "tf32": lambda: _unless(torch.cuda.get_device_capability() >= (8, 0), NO_TF32),
+    "compiler": _no_compiler,
+}
 NEEDY = [case for case in CASES if case.needs]
+CHILD_S = {"settings": 60.0, "compiler": 300.0}  # 3 s and 15 s; a busy machine needs much longer
 Proofs = dict[tuple[str, str], Proof]
 
 _lock = threading.Lock()
-_results: Future[Proofs] | None = None
-_started_at = 0.0
+_results: dict[str, Future[Proofs]] = {}
+_started_at: dict[str, float] = {}
 
 
-def begin() -> Future[Proofs]:
+def kind_of(case: Case) -> str:
+    """The kind of child that proves a case of NEEDY: a key of CHILD_S."""
+    return "compiler" if "compiler" in case.needs else "settings"
+
+
+def begin(kind: str = "settings") -> Future[Proofs]:
     """The results of this process's child, by (name, dtype); starts the child if need be.
 
     Returns at once. The future holds a ChildError if the child failed.
     """
-    global _results, _started_at
     with _lock:
-        again = time.monotonic() - _started_at > AGAIN_S
-        if _results is None or (again and _results.done() and _results.exception()):
+        last = _results.get(kind)
+        again = time.monotonic() - _started_at.get(kind, 0.0) > AGAIN_S
+        if last is None or (again and last.done() and last.exception()):
             results: Future[Proofs] = Future()
             # No pool: Python would wait for its thread, and so for the child, before it ends.
             threading.Thread(
-                target=_settle, args=(results,), name="embviz-limits", daemon=True
+                target=_settle, args=(results, kind), name=f"embviz-limits-{kind}", daemon=True
             ).start()
-            _results, _started_at = results, time.monotonic()
-        return _results
+            _results[kind], _started_at[kind] = results, time.monotonic()
+        return _results[kind]
 
 
-def proofs_of_child(dtype: str = "float32", wait: bool = True) -> dict[str, Proof]:
-    """The child's proofs by name; without `wait`, none while the child runs.
+def started(kind: str) -> bool:
+    """Whether the child of a kind runs, or has given its proofs."""
+    results = _results.get(kind)
+    return results is not None and not (results.done() and results.exception())
+
+
+def pending() -> set[str]:
+    """The kinds of the children that run now."""
+    return {kind for kind, results in list(_results.items()) if not results.done()}
+
+
+def proofs_of_child(
+    dtype: str = "float32", wait: bool = True, kind: str = "settings"
+) -> dict[str, Proof]:
+    """The proofs of a kind's child by name; without `wait`, none while the child runs.
 
     If the child failed, each proof has the reason in `not_run`.
     """
-    results = begin()
+    cases = [case for case in NEEDY if kind_of(case) == kind]
+    results = begin(kind)
     if not wait and not results.done():
         return {}
     try:
         found = results.result()
     except Exception as error:  # most often a ChildError; the page shows any of them
-        return {case.name: Proof(case, {}, None, None, f"not run: {error}") for case in NEEDY}
-    return {case.name: found[case.name, dtype] for case in NEEDY}
+        return {case.name: Proof(case, {}, None, None, f"not run: {error}") for case in cases}
+    return {case.name: found[case.name, dtype] for case in cases}
 
 
-def run_child(timeout_s: float = CHILD_S) -> Proofs:
+def run_child(kind: str = "settings", timeout_s: float | None = None) -> Proofs:
     """Start a child, wait for its proofs and end it; nothing is kept.
 
+    Args:
+        kind: of its cases, a key of CHILD_S. Without a compiler, no child of that kind starts.
+        timeout_s: the most that it may take; None for CHILD_S.
+
     Returns:
-        a proof for each case of NEEDY and each dtype, by (name, dtype).
+        a proof for each case of that kind and each dtype, by (name, dtype).
 
     Raises:
         ChildError: it did not start, failed or took too long.
     """
-    wanted = {(case.name, dtype) for case in NEEDY for dtype in DTYPES}
+    cases = [case for case in NEEDY if kind_of(case) == kind]
+    wanted = {(case.name, dtype) for case in cases for dtype in DTYPES}
+    if kind == "compiler" and (reason := _no_compiler()):
+        proofs = {case.name: Proof(case, {}, None, None, reason) for case in cases}
+        return {(name, dtype): proofs[name] for name, dtype in wanted}
+    seconds = CHILD_S[kind] if timeout_s is None else timeout_s
+    with tempfile.TemporaryDirectory(prefix="embviz-", ignore_cleanup_errors=True) as folder:
+        child = Child(
+            "its own process",
+            *("limits", "--child", kind),
+            environment={**COMPILER, "TMPDIR": folder, "TORCHINDUCTOR_CACHE_DIR": folder},
+        )
+        try:
+            return _received(child, wanted, seconds)
+        except (LookupError, TypeError, ValueError, EOFError, pickle.UnpicklingError) as error:
+            raise ChildError("its own process gave an unreadable answer") from error
+        finally:
+            child.end()
+
+
+def _received(child: Child, wanted: set[tuple[str, str]], seconds: float) -> Proofs:
+    """All wanted proofs of a child."""
     proofs: Proofs = {}
-    end = time.monotonic() + timeout_s
-    child = Child("its own process", "limits", "--child")
-    try:
-        while wanted - proofs.keys():
-            line = child.receive(end - time.monotonic())
-            if line is None:
-                raise ChildError(f"its own process took longer than {timeout_s:g} s")
-            proofs[line["name"], line["dtype"]] = unpack(line["proof"])
-    except (LookupError, TypeError, ValueError, EOFError, pickle.UnpicklingError) as error:
-        raise ChildError("its own process gave an unreadable answer") from error
-    finally:
-        child.end()
+    end = time.monotonic() + seconds
+    while wanted - proofs.keys():
+        line = child.receive(end - time.monotonic())
+        if line is None:
+            raise ChildError(f"its own process took longer than {seconds:g} s")
+        proofs[line["name"], line["dtype"]] = unpack(line["proof"])
     return proofs
 
 
-def child_main(stdout: TextIO) -> None:
-    """The child's work: prove every case with `needs`, one JSON object a line."""
+def child_main(kind: str, stdout: TextIO) -> None:
+    """The child's work: prove every case of a kind, one JSON object a line."""
     for case in NEEDY:
+        if kind_of(case) != kind:
+            continue
+        proof = None
         for dtype in DTYPES:
-            line = {"name": case.name, "dtype": dtype, "proof": pack(_prove(case, dtype))}
+            given = check_inputs(case, {"dtype": dtype})
+            if proof is None or given:  # a case without dtype is proved once
+                proof = _prove(case, given)
+            line = {"name": case.name, "dtype": dtype, "proof": pack(proof)}
             print(json.dumps(line), file=stdout, flush=True)
 
 
@@ -116,15 +206,14 @@ def unpack(text: str) -> Proof:
     return proof
 
 
-def _settle(results: Future[Proofs]) -> None:
+def _settle(results: Future[Proofs], kind: str) -> None:
     try:
-        results.set_result(run_child())
+        results.set_result(run_child(kind))
     except BaseException as error:  # every caller of `result` must hear of it
         results.set_exception(error)
 
 
-def _prove(case: Case, dtype: str) -> Proof:
-    given = check_inputs(case, {"dtype": dtype})
+def _prove(case: Case, given: dict[str, object]) -> Proof:
     if reason := _cannot(case):
         return Proof(case, given, None, None, reason)
     return run(case, given)
@@ -132,9 +221,4 @@ def _prove(case: Case, dtype: str) -> Proof:
 
 def _cannot(case: Case) -> str:
     """Why a case cannot run on this machine; empty if it can."""
-    if case.needs in ("cuda", "tf32"):
-        if not torch.cuda.is_available():
-            return NO_CUDA
-        enough = case.needs == "cuda" or torch.cuda.get_device_capability() >= (8, 0)
-        return "" if enough else NO_TF32
-    return "" if torch.set_flush_denormal(False) else NO_FLUSH
+    return next(filter(None, (CHECKS[need]() for need in case.needs.split())), "")

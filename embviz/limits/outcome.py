@@ -186,4 +186,5 @@ def shown(value: Value) -> str:
 def _short(value: Value) -> str:
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    return shown(value)
+    lines = shown(value).splitlines()
+    return f"a text of {len(lines)} lines" if len(lines) > 1 else shown(value)

@@ -1,6 +1,6 @@
+import re
 import stat
 import sys
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +15,19 @@ from embviz.core.child import ChildError
 from embviz.limits import isolated
 from embviz.limits.case import Value
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.isolated import NEEDY, Proofs, pack, proofs_of_child, run_child, unpack
+from embviz.limits.isolated import (
+    NEEDY,
+    Proofs,
+    kind_of,
+    pack,
+    proofs_of_child,
+    run_child,
+    unpack,
+)
 from embviz.limits.outcome import Outcome, Proof
 from embviz.limits.prove import DTYPES
 from tests.core.test_child import processes
+from tests.limits.test_outcome import tensors
 
 Fake = Callable[[str], None]
 
@@ -39,13 +48,25 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test starts without results."""
-    monkeypatch.setattr(isolated, "_results", None)
+    monkeypatch.setattr(isolated, "_results", {})
 
 
 def some_proofs() -> Proofs:
-    """Results that a child might give."""
+    """Results that a child of any kind might give."""
     outcome = Outcome(1, 2)
     return {(o.name, d): Proof(o, {}, outcome, outcome) for o in NEEDY for d in DTYPES}
+
+
+def check_threads(proof: Proof, dtype: torch.dtype) -> None:
+    """The calling thread flushes; threads that were started earlier keep their part."""
+    if proof.problem is None:
+        assert proof.not_run in (isolated.NO_FLUSH, isolated.NO_THREADS)
+        return
+    one, many = tensors(proof.problem)
+    assert not one.any()
+    kept = torch.finfo(dtype).smallest_normal / 2
+    assert set(many.flatten().tolist()) == {0.0, kept}
+    assert 0 < int((many == kept).sum()) <= many.numel() * 3 // 4
 
 
 def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,21 +74,21 @@ def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     before = processes()
     proofs = run_child()
-    assert set(proofs) == {(case.name, dtype) for case in NEEDY for dtype in DTYPES}
+    here = [case for case in NEEDY if kind_of(case) == "settings"]
+    assert set(proofs) == {(case.name, dtype) for case in here for dtype in DTYPES}
     for (name, dtype), proof in proofs.items():
         assert proof.case.name == name
-        assert proof.holds in (True, None)
+        assert proof.holds in (True, None), (name, proof.line)
         assert (proof.not_run == "") == (proof.holds is True)
         assert proof.given in ({}, {"dtype": dtype})
     for dtype in DTYPES:
         flushed = proofs["flush-to-zero", dtype]
         if flushed.problem is not None:
-            left, right = flushed.problem.left, flushed.problem.right
-            assert isinstance(left, torch.Tensor)
-            assert isinstance(right, torch.Tensor)
+            left, right = tensors(flushed.problem)
             assert left.dtype == DTYPES[dtype]
             assert left[0, 1] == torch.finfo(left.dtype).smallest_normal / 16
             assert not right.any()
+        check_threads(proofs["flush-to-zero-per-thread", dtype], DTYPES[dtype])
     assert processes() == before
 
 
@@ -85,12 +106,55 @@ def test_a_gpu_is_used_for_what_it_can(
     assert isolated._cannot(case_named("tf32-on-a-gpu")) == tf32
 
 
+def test_each_need_of_a_case_is_known() -> None:
+    """Each word of `needs` has a check, and the first one that fails gives the reason."""
+    assert {need for case in NEEDY for need in case.needs.split()} == set(isolated.CHECKS)
+
+
+def test_one_thread_amx_and_a_host_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one thread, without AMX, or on a public server, a case says why it did not run."""
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+    assert isolated._cannot(case_named("index-backward-varies")) == isolated.NO_THREADS
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": False})
+    assert isolated._cannot(case_named("medium-precision-on-a-cpu")) == isolated.NO_AMX
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert isolated._cannot(case_named("torch-compile")) == isolated.NO_MEMORY
+
+
+def test_without_a_compiler_no_child_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a C++ compiler or Python's header, the case is not run and no process starts."""
+    monkeypatch.setattr(isolated, "Child", None)
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    (proof,) = proofs_of_child(kind="compiler").values()
+    assert (proof.not_run, proof.holds) == (isolated.NO_COMPILER, None)
+    monkeypatch.setenv("CXX", sys.executable)
+    monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
+    (proof, _) = run_child("compiler").values()
+    assert proof.not_run == isolated.NO_HEADERS
+
+
+@pytest.mark.skipif(bool(isolated._no_compiler()), reason="needs a C++ compiler and Python.h")
+def test_the_compiler_keeps_the_product(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled, the lookup reads by id, the product multiplies the one-hot, no cache is left."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    proof = run_child("compiler")["torch-compile", "float64"]
+    assert proof.problem is not None
+    assert proof.fixed is not None
+    assert (proof.holds, proof.given) == (True, {}), (proof.line, proof.fixed.detail)
+    lookup, matmul = str(proof.problem.left), str(proof.problem.right)
+    assert re.fullmatch(r"auto tmp\d+ = in_ptr1\[.*x1 \+ 3L\*tmp\d+\)\];", lookup)
+    assert re.search(r"^(buf\d+) = empty_strided_cpu\(\(2, 4\).*\nextern_kernels\.mm\(\1,", matmul)
+    assert proof.line == f"differ: {lookup} and a text of 2 lines"
+    assert not list(tmp_path.iterdir())
+
+
 def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     """Callers at the same time wait for one child, and later callers get its results."""
     started = []
 
-    def slow() -> Proofs:
-        started.append(threading.get_ident())
+    def slow(kind: str) -> Proofs:
+        started.append(kind)
         time.sleep(0.2)
         return some_proofs()
 
@@ -98,10 +162,14 @@ def test_many_callers_start_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
     assert proofs_of_child(wait=False) == {}
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(proofs_of_child, ["float32", "float64"] * 4))
-    assert all(set(proofs) == {case.name for case in NEEDY} for proofs in found)
+    here = {case.name for case in NEEDY if kind_of(case) == "settings"}
+    assert all(set(proofs) == here for proofs in found)
     assert proofs_of_child()
     assert isolated.begin().done()
-    assert len(started) == 1
+    assert started == ["settings"]
+    assert isolated.started("settings")
+    assert not isolated.started("compiler")
+    assert not isolated.pending()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +193,7 @@ def test_a_child_that_fails_is_a_sentence(
     """A child that fails or hangs gives each of its cases the reason, and leaves no process."""
     fake(script)
     before = processes()
-    run = partial(run_child, 0.3 if "sleep" in script else 30)
+    run = partial(run_child, timeout_s=0.3 if "sleep" in script else 30)
     with pytest.raises(ChildError) as raised:
         run()
     assert str(raised.value) == f"its own process {words}"
@@ -146,8 +214,8 @@ def test_a_failure_is_shared_and_then_tried_again(monkeypatch: pytest.MonkeyPatc
     """Waiting callers share a failure; AGAIN_S after its start, a caller starts another child."""
     started = []
 
-    def fails() -> Proofs:
-        started.append(1)
+    def fails(kind: str) -> Proofs:
+        started.append(kind)
         time.sleep(0.2)
         raise ChildError("a bad moment")
 
@@ -156,24 +224,24 @@ def test_a_failure_is_shared_and_then_tried_again(monkeypatch: pytest.MonkeyPatc
         found = list(pool.map(lambda _: proofs_of_child(), range(4)))
     assert len(started) == 1
     assert all(p.not_run == "not run: a bad moment" for proofs in found for p in proofs.values())
-    monkeypatch.setattr(isolated, "run_child", some_proofs)
+    monkeypatch.setattr(isolated, "run_child", lambda _: some_proofs())
     assert proofs_of_child()[NEEDY[0].name].not_run == "not run: a bad moment"
     monkeypatch.setattr(isolated, "AGAIN_S", 0.0)
     assert proofs_of_child()[NEEDY[0].name].not_run == ""
 
 
 def test_all_cases_ask_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`prove_all` proves every case in order, and asks one child for all that need it."""
+    """`prove_all` proves every case in order, and asks one child a kind."""
     asked = []
 
-    def quick() -> Proofs:
-        asked.append(1)
+    def quick(kind: str) -> Proofs:
+        asked.append(kind)
         return some_proofs()
 
     monkeypatch.setattr(isolated, "run_child", quick)
     proofs = prove_all("float64")
     assert [proof.case for proof in proofs] == list(CASES)
-    assert asked == [1]
+    assert asked == ["settings", "compiler"]
     with pytest.raises(ValueError, match="float16"):
         prove_all("float16")
 

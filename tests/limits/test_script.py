@@ -1,5 +1,6 @@
 import ast
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from embviz.limits.case import Both, Case
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.isolated import proofs_of_child
+from embviz.limits.isolated import NEEDY, kind_of, proofs_of_child
 from embviz.limits.outcome import Outcome, Proof, shown
 from embviz.limits.prove import prove
 from embviz.limits.script import script
@@ -85,14 +86,18 @@ def test_the_sides_of_a_fix_are_printed() -> None:
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["problem", "fix"])
-@pytest.mark.parametrize("case", [case for case in CASES if case.needs], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [one for one in NEEDY if kind_of(one) == "settings"], ids=lambda case: case.name
+)
 def test_what_the_child_proved_is_what_a_fresh_process_gives(case: Case, which: int) -> None:
     """The child's values are those that the shown code prints in a fresh process."""
     proof = proofs_of_child()[case.name]
     if proof.problem is None:
-        assert "CUDA" in proof.not_run or "processor" in proof.not_run
+        assert re.search("CUDA|processor|1 thread", proof.not_run)
         pytest.skip(proof.not_run)
     assert proof.holds
+    if (case.name, which) == ("index-backward-varies", 0):
+        pytest.skip("its values change from run to run")
     source, wanted = both(proof)[which]
     assert fresh(source) == wanted
 

@@ -197,6 +197,11 @@ def test_an_error_of_another_machine_or_version_leads_to_its_case(name: str, tex
         ("differentiable", "input-gradient"),
         ("continuous", "input-gradient"),
         ("gumbel", "input-gradient"),
+        ("medium", "medium-precision-on-a-cpu"),
+        ("per thread", "flush-to-zero-per-thread"),
+        ("compile", "torch-compile"),
+        ("deterministic", "deterministic-backward"),
+        ("deterministic", "index-backward-varies"),
     ],
 )
 def test_words_lead_to_their_case(text: str, name: str) -> None:

@@ -396,8 +396,8 @@ BITWISE = Step[RowValues](
     solve=_bits,
     mistakes=(
         Mistake(
-            "That is what rounding does to sums. But a number times 1 is that number, and adding "
-            "0 to it changes no bit. So what is there to round?",
+            "That is what rounding does to sums. But each number here times 1 is that number, and "
+            "adding 0 to it changes no bit. So what is there to round?",
             BITS[1],
         ),
         Mistake("Look again at the product that you made by hand.", BITS[2]),
@@ -408,9 +408,10 @@ BITWISE = Step[RowValues](
     ),
     explanation=lambda given: (
         f"The largest difference here is {_compared(given).max_abs_error:g}, so the answer is "
-        f"*{_bits(given)}*. Times 1 and plus 0 are exact. There are exceptions, such as NaN or "
-        "infinity anywhere in the table: 0 times infinity is not 0. The page *Where it breaks* "
-        "has them all."
+        f"*{_bits(given)}*. Times 1 and plus 0 need no rounding here. There are exceptions. NaN "
+        "or infinity anywhere in the table is one: 0 times infinity is not 0. A setting such as "
+        "“medium” precision, which rounds the table first, is another. The page *Where it breaks* "
+        "proves each exception that we know."
     ),
     show=_live,
 )

@@ -6,10 +6,19 @@ from difflib import get_close_matches
 
 from embviz.core.wording import quote
 from embviz.limits.case import Case
-from embviz.limits.cases import arguments, bags, ids, myths, precision, training, weights
+from embviz.limits.cases import (
+    arguments,
+    bags,
+    ids,
+    myths,
+    precision,
+    settings,
+    training,
+    weights,
+)
 
 # In the order of the page's list; within a module, in the order of its records.
-_GROUPS = (ids, weights, arguments, precision, bags, training, myths)
+_GROUPS = (ids, weights, arguments, precision, settings, bags, training, myths)
 CASES = tuple(
     case for module in _GROUPS for case in vars(module).values() if isinstance(case, Case)
 )

@@ -38,8 +38,8 @@ FLOAT16 = Case(
     claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
     "finite and none is -0.0.",
     reason="For each output, a one-hot row picks one number: 1 times it, plus zeros, needs no "
-    "rounding in any precision. Products in float16 are slow on many CPUs, and the sums of a "
-    "backward pass do round.",
+    "rounding if the product reads the weight as it is. TF32 and “medium” precision round the "
+    "weight of a float32 product first: see below. The sums of a backward pass do round.",
     expected="same",
     problem=_float16,
     fix=_float16_fixed,
@@ -210,7 +210,47 @@ TF32_GPU = Case(
     fix_title="Set the precision back to “highest”, the default.",
     source=(issue(58688), TF32_NOTE),
     words="TensorFloat32, Ampere, allow_tf32, CUDA",
-    needs="tf32",
+    needs="cuda tf32",
+)
+
+
+def _medium() -> Both:
+    weight = torch.full((64, 64), 1024.5)
+    ids = torch.arange(64)
+    one_hot = F.one_hot(ids, num_classes=64).float()
+    torch.set_float32_matmul_precision("medium")  # bfloat16 for products
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(one_hot, weight.T)
+    torch.set_float32_matmul_precision("highest")
+    return lookup, matmul
+
+
+def _medium_fixed() -> Both:
+    weight = torch.full((64, 64), 1024.5)
+    ids = torch.arange(64)
+    one_hot = F.one_hot(ids, num_classes=64).float()
+    torch.set_float32_matmul_precision("highest")  # the default
+    lookup = F.embedding(ids, weight)
+    matmul = F.linear(one_hot, weight.T)
+    return lookup, matmul
+
+
+MEDIUM = Case(
+    name="medium-precision-on-a-cpu",
+    title="“medium” precision on this machine's CPU",
+    claim="On a CPU with AMX units for bfloat16, `torch.set_float32_matmul_precision('medium')` "
+    "makes a float32 product of 64 one-hot rows round the weight: 1024.5 becomes 1024. The lookup "
+    "returns 1024.5.",
+    reason="The setting lets float32 products run in bfloat16, which keeps 8 binary digits. 1 "
+    "times the rounded weight is the rounded weight. PyTorch does so only for products that are "
+    "large enough: 4 rows of 4 numbers stay exact.",
+    expected="differ",
+    problem=_medium,
+    fix=_medium_fixed,
+    fix_title="Leave the precision of float32 products at “highest”, the default.",
+    source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
+    words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced precision",
+    needs="amx",
 )
 
 

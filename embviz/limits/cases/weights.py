@@ -44,10 +44,11 @@ def _minus_zero_fixed(dtype: torch.dtype, row: int) -> Both:
 MINUS_ZERO = Case(
     name="minus-zero",
     title="-0.0 in the weight",
-    claim="The lookup returns -0.0 unchanged. The product adds the zeros of the other rows to it "
-    "and returns 0.0: the same number with another sign bit.",
-    reason="-0.0 + 0.0 is 0.0. Only a table with a single row has nothing to add and may keep the "
-    "sign. `torch.equal` calls the two equal, but their bits differ, and so does 1 / x.",
+    claim="The lookup returns -0.0 unchanged. The product, if the table has several rows, returns "
+    "0.0: the same number with another sign bit.",
+    reason="-0.0 + 0.0 is 0.0, and 0 times a positive number of another row is 0.0. The next case "
+    "shows the same where those zeros are negative too. `torch.equal` calls -0.0 and 0.0 equal, "
+    "but their bits differ, and so does 1 / x.",
     expected="differ",
     problem=_minus_zero,
     fix=_minus_zero_fixed,
@@ -55,6 +56,52 @@ MINUS_ZERO = Case(
     source=(LINEAR, docs("torch.signbit")),
     inputs=(Input("row", "Row that holds -0.0", 1, low=0, high=3),),
     words="negative zero, signed zero, signbit, sign",
+)
+
+
+def _minus_zero_terms(dtype: torch.dtype, row: int) -> Both:
+    # 0 times a negative number is -0.0.
+    weight = -torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = -0.0
+    ids = torch.tensor([0, 1, 2, 3])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    terms = one_hot[:, :, None] * weight  # what each output is the sum of
+    total = terms[:, 0]
+    for place in range(1, 4):
+        total = total + terms[:, place]
+    matmul = F.linear(one_hot, weight.T)
+    return total, matmul
+
+
+def _minus_zero_terms_fixed(dtype: torch.dtype, row: int) -> Both:
+    weight = -torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+    weight[row, 1] = -0.0
+    ids = torch.tensor([0, 1, 2, 3])
+    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    terms = one_hot[:, :, None] * weight
+    total = torch.zeros(4, 3, dtype=dtype)  # one more term: 0.0
+    for place in range(4):
+        total = total + terms[:, place]
+    matmul = F.linear(one_hot, weight.T)
+    return total, matmul
+
+
+MINUS_ZERO_TERMS = Case(
+    name="minus-zero-among-negatives",
+    title="-0.0 where all zeros are negative",
+    claim="With negative numbers in the other rows, every term of the sum is -0.0, and so is their "
+    "sum. The product still returns 0.0.",
+    reason="-0.0 + -0.0 is -0.0. So the product adds at least one 0.0 that is not a term: a sum "
+    "that starts at 0.0 gives its bits. We know this from the bits alone, on the CPU.",
+    sides=("the terms, added one by one", "one-hot × nn.Linear"),
+    expected="differ",
+    problem=_minus_zero_terms,
+    fix=_minus_zero_terms_fixed,
+    fix_title="Start the sum at 0.0, and it has the bits of the product.",
+    fix_sides=("the terms, added to 0.0", "one-hot × nn.Linear"),
+    source=(LINEAR, docs("torch.signbit")),
+    inputs=(Input("row", "Row that holds -0.0", 1, low=0, high=3),),
+    words="negative zero, signed zero, signbit, sign, accumulator, kernel",
 )
 
 
@@ -163,7 +210,7 @@ SUBNORMALS = Case(
     "Subnormal numbers, such as 1e-40 in float32, are so close to 0 that they keep fewer digits.",
     reason="1 times a subnormal number is that number, unless the processor is set to treat it as "
     "0. Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: "
-    "see the next two cases.",
+    "see the next cases.",
     expected="same",
     problem=_subnormals,
     fix=_subnormals_fixed,
@@ -239,17 +286,68 @@ def _flush_fixed(dtype: torch.dtype) -> Both:
 FLUSH_TO_ZERO = Case(
     name="flush-to-zero",
     title="flush-to-zero switched on",
-    claim="After `torch.set_flush_denormal(True)`, the product turns subnormal weights into 0; the "
-    "lookup still returns them. Subnormal numbers are so close to 0 that they keep fewer digits.",
-    reason="The switch tells the processor to treat subnormals as 0 whenever it computes, because "
-    "they can be slow. A lookup copies and computes nothing.",
+    claim="After `torch.set_flush_denormal(True)`, a product computed by the calling thread turns "
+    "subnormal weights into 0; the lookup still returns them. Subnormal numbers are so close to 0 "
+    "that they keep fewer digits.",
+    reason="The switch tells the processor to treat subnormals as 0, because they can be slow. It "
+    "acts on one thread only: see the next case. A lookup copies and computes nothing.",
     expected="differ",
     problem=_flush,
     fix=_flush_fixed,
     fix_title="Leave the switch off if the bits must agree.",
     source=(FLUSH,),
     words="denormal, subnormal, DAZ, FTZ, set_flush_denormal",
-    needs="process",
+    needs="flush",
+)
+
+
+def _flush_threads(dtype: torch.dtype) -> Both:
+    subnormal = torch.finfo(dtype).smallest_normal / 2
+    weight = torch.full((64, 64), subnormal, dtype=dtype)
+    ids = torch.arange(64)
+    one_hot = F.one_hot(ids, num_classes=64).to(dtype)
+    F.linear(one_hot, weight.T)  # starts PyTorch's threads
+    torch.set_flush_denormal(True)
+    many = F.linear(one_hot, weight.T)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    one = F.linear(one_hot, weight.T)
+    torch.set_num_threads(threads)
+    torch.set_flush_denormal(False)
+    return one[::8, ::8], many[::8, ::8]  # every eighth row and column
+
+
+def _flush_threads_fixed(dtype: torch.dtype) -> Both:
+    subnormal = torch.finfo(dtype).smallest_normal / 2
+    weight = torch.full((64, 64), subnormal, dtype=dtype)
+    ids = torch.arange(64)
+    one_hot = F.one_hot(ids, num_classes=64).to(dtype)
+    torch.set_flush_denormal(False)  # the default
+    many = F.linear(one_hot, weight.T)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    one = F.linear(one_hot, weight.T)
+    torch.set_num_threads(threads)
+    return one[::8, ::8], many[::8, ::8]
+
+
+FLUSH_PER_THREAD = Case(
+    name="flush-to-zero-per-thread",
+    title="flush-to-zero is a switch per thread",
+    claim="`torch.set_flush_denormal(True)` acts on the thread that calls it. PyTorch's threads "
+    "that were started earlier still keep subnormal weights. So one product is 0 in some places "
+    "only.",
+    reason="The switch is a setting of the processor that each thread has for itself. A large "
+    "product is divided among several threads, and only the calling thread treats subnormals as "
+    "0.",
+    sides=("product in the calling thread alone", "product in all of PyTorch's threads"),
+    expected="differ",
+    problem=_flush_threads,
+    fix=_flush_threads_fixed,
+    fix_title="Leave the switch off if the bits must agree.",
+    source=(FLUSH, docs("torch.set_num_threads")),
+    words="denormal, subnormal, DAZ, FTZ, set_flush_denormal, multithreading, intra-op",
+    needs="flush threads",
 )
 
 

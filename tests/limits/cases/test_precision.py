@@ -1,9 +1,13 @@
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch.nn import functional as F
 
-from embviz.limits.cases import case_named
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Outcome
+from embviz.limits.prove import prove
 
 
 def test_autocast_leaves_float64_alone() -> None:
@@ -27,3 +31,26 @@ def test_a_one_hot_is_refused_by_matrix_products_only() -> None:
     claim = case_named("one-hot-is-int64").claim
     assert "cannot be multiplied" not in claim
     assert all(name in claim for name in ("`@`", "`F.linear`", "`*` converts"))
+
+
+def test_float16_is_exact_and_no_case_says_so_of_any_precision() -> None:
+    """Every float16 number is kept, but TF32 rounds: so no text speaks of any precision."""
+    every = torch.arange(2**16).to(torch.int16).view(torch.float16)
+    weight = every[every.isfinite() & (every.view(torch.int16) != -(2**15))][:63_000].view(63, -1)
+    assert Outcome(weight, torch.eye(63).half() @ weight).verdict == "same"
+    rounded = prove(case_named("tf32"))
+    assert (rounded.verdict, rounded.holds) == ("differ", True)
+    assert not [case.name for case in CASES if "any precision" in case.claim + case.reason]
+    assert "TF32 and “medium” precision round" in case_named("float16").reason
+
+
+def test_medium_precision_acts_on_large_products_only() -> None:
+    """What the case says of small products is so, in a process of its own, with or without AMX."""
+    code = """
+import torch
+torch.set_float32_matmul_precision("medium")
+print((torch.eye(4) @ torch.full((4, 4), 1024.5)).unique().tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[1024.5]\n"
+    assert "4 rows of 4 numbers stay exact" in case_named("medium-precision-on-a-cpu").reason

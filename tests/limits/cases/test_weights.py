@@ -1,6 +1,9 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from embviz.limits.cases import case_named
 from embviz.limits.prove import DTYPES, prove, run
@@ -48,3 +51,45 @@ def test_a_cell_without_a_seed_depends_on_the_cells_before() -> None:
     assert torch.equal(in_order, first)
     assert not torch.isclose(after_another, first).any()
     assert all(torch.equal(one, first) for one in tensors(proof.fixed))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("rows", [2, 4, 64, 300])
+def test_a_product_of_minus_zeros_is_zero(rows: int, dtype: torch.dtype) -> None:
+    """A product whose terms are all -0.0 gives 0.0, so the other rows' zeros do not explain it."""
+    weight = torch.full((rows, 5), -0.0, dtype=dtype)
+    one_hot = F.one_hot(torch.arange(rows), num_classes=rows).to(dtype)
+    terms = one_hot[:3, :, None] * weight
+    assert terms.signbit().all()
+    for product in (one_hot @ weight, F.linear(one_hot, weight.T.contiguous())):
+        assert not product.any()
+        assert not product.signbit().any()
+    case = case_named("minus-zero")
+    assert "adds the zeros of the other rows" not in case.claim + case.reason
+    assert "negative too" in case.reason
+
+
+def test_the_terms_alone_keep_the_sign() -> None:
+    """The sum of the terms is -0.0 where the product is 0.0; a sum from 0.0 has its bits."""
+    proof = prove(case_named("minus-zero-among-negatives"), row=2)
+    terms, product = tensors(proof.problem)
+    assert (terms[2, 1].signbit(), product[2, 1].signbit()) == (True, False)
+    assert proof.problem is not None
+    assert proof.problem.detail == "1 of 12 values differs in the sign of zero alone"
+    assert proof.holds is True
+
+
+def test_the_switch_is_of_one_thread() -> None:
+    """A thread that was started before the switch keeps subnormals, and no case says otherwise."""
+    subnormal = torch.tensor([1e-40])
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()  # starts the thread
+        if not torch.set_flush_denormal(True):
+            pytest.skip("this processor cannot flush")
+        here, there = subnormal * 1, pool.submit(torch.mul, subnormal, 1).result()
+        torch.set_flush_denormal(False)
+    assert (bool(here.any()), bool(there.any())) == (False, True)
+    case = case_named("flush-to-zero")
+    assert "calling thread" in case.claim
+    assert "one thread only" in case.reason
+    assert "whenever it computes" not in case.reason

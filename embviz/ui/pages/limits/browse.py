@@ -1,7 +1,8 @@
 """Where it breaks, on the page: search the cases, open one, change it, see it fixed.
 
-The verdicts of the list are proved once in this process, the opened case on every rerun. A child
-process proves the cases that change state of the whole process; until then the page says so.
+The verdicts of the list are proved once in this process, the opened case on every rerun. Child
+processes prove the cases that change state of the whole process; until then the page says so. The
+one for the compiler starts when its case is opened.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ MARKS = {
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
 WAIT = "It is being proved in a process of its own: it changes a setting of the whole process."
-LOOK_S = 0.7  # between two checks whether that process has ended
+UNOPENED = "It is proved when you open it: the compiler takes some seconds."
+LOOK_S = 0.7  # between two checks whether such a process has ended
 SLIDER = 20  # steps; with more, a thumb cannot set each value
 
 
@@ -50,7 +52,10 @@ def _proofs() -> dict[str, Proof]:
 def _proof(case: Case) -> Proof:
     if not case.needs:
         return _proofs()[case.name]
-    proofs = isolated.proofs_of_child(wait=False)
+    kind = isolated.kind_of(case)
+    if kind != "settings" and setting("case") != case.name and not isolated.started(kind):
+        return Proof(case, {}, None, None, UNOPENED)
+    proofs = isolated.proofs_of_child(wait=False, kind=kind)
     return proofs.get(case.name) or Proof(case, {}, None, None, WAIT)
 
 
@@ -63,15 +68,15 @@ def summary() -> None:
         f"{len(proofs)} cases on PyTorch {torch.__version__}: {held} claims proved, "
         f"{len(wrong)} refuted, {len(proofs) - held - len(wrong)} not run."
     )
-    if not isolated.begin().done():
-        queued_fragment(LOOK_S, _look)
+    if kinds := {isolated.kind_of(proof.case) for proof in proofs if proof.not_run == WAIT}:
+        queued_fragment(LOOK_S, _look, kinds)
     if wrong:
         names = ", ".join(proof.case.title for proof in wrong)
         st.warning(literal(f"No longer so with this PyTorch: {names}."))
 
 
-def _look() -> None:
-    if isolated.begin().done():
+def _look(kinds: set[str]) -> None:
+    if isolated.pending() != kinds:
         st.rerun(scope="app")
 
 

@@ -1,0 +1,30 @@
+import torch
+from torch.nn import functional as F
+
+from embviz.limits.cases import case_named
+
+
+def test_the_documentation_is_quoted_rightly() -> None:
+    """PyTorch's list names what the cases say that it names, and not `nn.Embedding`."""
+    listed = torch.use_deterministic_algorithms.__doc__ or ""
+    flat = " ".join(listed.split())
+    assert ":func:`torch.index_add` when called on CUDA tensor" in flat
+    assert ":func:`torch.index_select` when attempting to differentiate a CUDA tensor" in flat
+    assert "`torch.Tensor.__getitem__` when attempting to differentiate a CPU tensor" in flat
+    assert "nn.Embedding`" not in flat
+    assert "functional.embedding" not in flat
+    assert "It does not name `nn.Embedding`" in case_named("deterministic-backward-on-a-gpu").reason
+
+
+def test_the_gradient_is_the_sum_in_the_order_of_the_tokens() -> None:
+    """In float32, another order of the tokens gives other bits, so the order is what is kept."""
+    fractions = torch.rand(20_480, 2, generator=torch.Generator().manual_seed(0))
+    ids = torch.arange(20_480) % 2_048
+    table = torch.zeros(2_048, 2, requires_grad=True)
+    (forward,) = torch.autograd.grad(F.embedding(ids, table), table, fractions)
+    (backward,) = torch.autograd.grad(F.embedding(ids.flip(0), table), table, fractions.flip(0))
+    assert not torch.equal(forward, backward)
+    in_order = torch.zeros(2_048, 2)
+    for some in fractions.view(10, 2_048, 2):
+        in_order += some
+    assert torch.equal(forward, in_order)
