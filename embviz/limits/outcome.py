@@ -16,6 +16,8 @@ from embviz.core.comparison import bits
 from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Case, Value
 
+SHORT = 50  # characters of a text that a line of numbers quotes
+
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Outcome:
@@ -186,5 +188,8 @@ def shown(value: Value) -> str:
 def _short(value: Value) -> str:
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    lines = shown(value).splitlines()
-    return f"a text of {len(lines)} lines" if len(lines) > 1 else shown(value)
+    text = shown(value)
+    if len(text) <= SHORT and "\n" not in text:
+        return text
+    lines = len(text.splitlines())
+    return f"a text of {lines} line{'s' * (lines > 1)}"

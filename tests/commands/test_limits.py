@@ -5,12 +5,21 @@ import pytest
 
 from embviz.commands.limits import as_json as rows_of
 from embviz.commands.limits import as_markdown
+from embviz.limits import isolated
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.outcome import Proof
 from embviz.limits.prove import prove
 from tests.commands import as_json, call, refusal
 from tests.limits.test_outcome import proofs
+
+
+@pytest.fixture(autouse=True)
+def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiler takes long; a test of `isolated` proves its case."""
+    monkeypatch.delitem(isolated._results, "compiler", raising=False)
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+
 
 FIELDS = {"name", "group", "claim", "same", "detail", "holds"}
 
@@ -24,6 +33,8 @@ def test_limits_proves_every_case(capsys: pytest.CaptureFixture[str]) -> None:
     (gpu,) = (one for one in found if one["name"] == "tf32-on-a-gpu")
     if gpu["holds"] is None:
         assert (gpu["same"], gpu["detail"]) == (None, "not run: no CUDA device")
+    (compiled,) = (one for one in found if one["name"] == "torch-compile")
+    assert (compiled["holds"], compiled["detail"]) == (None, "not run: no C++ compiler")
 
 
 def test_limits_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -145,7 +145,7 @@ def test_the_compiler_keeps_the_product(tmp_path: Path, monkeypatch: pytest.Monk
     lookup, matmul = str(proof.problem.left), str(proof.problem.right)
     assert re.fullmatch(r"auto tmp\d+ = in_ptr1\[.*x1 \+ 3L\*tmp\d+\)\];", lookup)
     assert re.search(r"^(buf\d+) = empty_strided_cpu\(\(2, 4\).*\nextern_kernels\.mm\(\1,", matmul)
-    assert proof.line == f"differ: {lookup} and a text of 2 lines"
+    assert proof.line == "differ: a text of 1 line and a text of 2 lines"
     assert not list(tmp_path.iterdir())
 
 

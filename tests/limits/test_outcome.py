@@ -32,7 +32,7 @@ NAN = math.nan
         (torch.tensor([2**53]), torch.tensor([2**53 + 1]), 0.0, "differ", "the one value differs"),
         ("a", "a", 0.0, "same", "both are a"),
         ("a", "b", 0.0, "differ", "a and b"),
-        ("a\nb", "c", 0.0, "differ", "a text of 2 lines and c"),
+        ("a\nb", "c" * 51, 0.0, "differ", "a text of 2 lines and a text of 1 line"),
         (True, 1, 0.0, "differ", "True and 1"),
         (torch.tensor(4), 4, 0.0, "differ", "a tensor of shape () and 4"),
         (IndexError("x"), torch.zeros(1), 0.0, "raises", "IndexError: x"),

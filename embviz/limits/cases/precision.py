@@ -222,7 +222,7 @@ def _medium() -> Both:
     lookup = F.embedding(ids, weight)
     matmul = F.linear(one_hot, weight.T)
     torch.set_float32_matmul_precision("highest")
-    return lookup, matmul
+    return lookup[::8, ::16], matmul[::8, ::16]  # a sample of 32
 
 
 def _medium_fixed() -> Both:
@@ -232,7 +232,7 @@ def _medium_fixed() -> Both:
     torch.set_float32_matmul_precision("highest")  # the default
     lookup = F.embedding(ids, weight)
     matmul = F.linear(one_hot, weight.T)
-    return lookup, matmul
+    return lookup[::8, ::16], matmul[::8, ::16]
 
 
 MEDIUM = Case(

@@ -22,6 +22,7 @@ from embviz.labs.exercises.row import RowValues
 from embviz.labs.markup import to_html
 from embviz.labs.record import KINDS, Lab, LabError, Step
 from embviz.labs.student import Student
+from embviz.limits.search import find
 from embviz.request import parameters
 from embviz.request.inputs import read_inputs
 from embviz.timing.cases import plan
@@ -531,3 +532,16 @@ def test_explanations_compare_the_right_numbers() -> None:
         assert two.never["SGD"] == two.never["Adam"] == 0
         decayed = np.abs(two.table.numpy()[list(two.untouched)]).max() * (1 - 0.995**3)
         assert two.never["SGD with weight decay"] == pytest.approx(decayed, rel=1e-4)
+
+
+def test_what_the_row_lab_says_of_bits_is_proved_elsewhere() -> None:
+    """The last step names exceptions that have a case each, and does not claim to know all."""
+    given = values_of("row", STUDENTS[0])
+    told = row.BITWISE.explanation(given)
+    assert "has them all" not in told
+    assert "are exact" not in told  # they are not for TF32
+    named = ("NaN", "infinity", "“medium” precision")
+    assert all(words in told for words in named)
+    assert all(find(words) for words in named)
+    assert (given.table == given.table.half()).all()
+    assert not (given.table.signbit() & (given.table == 0)).any()

@@ -37,7 +37,7 @@ MARKS = {
 }
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
-WAIT = "It is being proved in a process of its own: it changes a setting of the whole process."
+WAIT = "It is being proved in a process of its own, because it changes settings of the process."
 UNOPENED = "It is proved when you open it: the compiler takes some seconds."
 LOOK_S = 0.7  # between two checks whether such a process has ended
 SLIDER = 20  # steps; with more, a thumb cannot set each value

@@ -21,7 +21,8 @@ _STYLE = """
 .side .what { color: var(--gray); font-size: 12px; margin-bottom: 4px; }
 .side table { border-collapse: separate; border-spacing: 2px; }
 .side td { font: 12px "Source Code Pro", monospace; text-align: right; padding: 2px 6px;
-  border: 1.5px solid transparent; border-radius: 3px; min-width: 3.2em; }
+  border: 1.5px solid transparent; border-radius: 3px; min-width: 3.2em;
+  white-space: nowrap; }
 .side td.off { border-color: var(--red); background: var(--red-background); font-weight: 600; }
 .side td.off::before { content: "≠ "; }
 .side pre { font: 12px "Source Code Pro", monospace; white-space: pre-wrap; margin: 0;

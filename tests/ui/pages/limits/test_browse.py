@@ -25,17 +25,25 @@ def test_a_wrong_link_to_a_case_is_refused(query: dict[str, str], words: str) ->
     assert words in page_words("limits", **query)
 
 
-def test_every_case_opens(subtests: pytest.Subtests) -> None:
-    """Each case of the list opens without an error and shows its claim."""
+def test_every_case_opens(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each case opens without an error and shows its claim; the compiler waits to be opened."""
+    from embviz.limits import isolated
     from embviz.limits.cases import CASES
 
+    monkeypatch.delitem(isolated._results, "compiler", raising=False)
+    monkeypatch.setenv("CXX", "/nowhere/c++")
     app = open_page("limits")
+    assert not isolated.started("compiler")
     for case in CASES:
         with subtests.test(case.name):
             app.radio(key="cases").set_value(case.name).run()
             assert [failure.value for failure in app.exception] == []
             words = [str(part.value) for part in app.markdown]
             assert case.claim in words
+    assert isolated.started("compiler")
+    app.radio(key="cases").set_value("torch-compile").run()
+    shown = [str(part.value).replace("\\", "") for part in app.info]
+    assert isolated.NO_COMPILER in shown
 
 
 def test_callbacks_of_widgets_that_are_gone() -> None:
