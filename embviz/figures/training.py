@@ -111,7 +111,7 @@ def loss_figure(
 def difference_figure(
     trainings: Mapping[str, Sequence[Point]], title: str, colours: Sequence[str]
 ) -> go.Figure:
-    """Max |difference| of the two weights after each step, on a log axis; 0 is drawn at its foot.
+    """Max |difference| of the two weights after each step, on a log axis; less lies on its foot.
 
     Args:
         trainings: steps of a training by its dtype, one or two of them.
