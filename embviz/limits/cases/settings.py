@@ -21,12 +21,13 @@ def _deterministic(dtype: torch.dtype) -> Both:
     lookup = F.embedding(ids, table)
     (once,) = torch.autograd.grad(lookup, table, fractions)
     torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(True)
+    # As use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode("error")
     runs: list[torch.Tensor] = []
     for _ in range(4):
         lookup = F.embedding(ids, table)
         runs += torch.autograd.grad(lookup, table, fractions)
-    torch.use_deterministic_algorithms(False)
+    torch.set_deterministic_debug_mode("default")
     return once.repeat(4, 1), torch.cat(runs)
 
 
@@ -68,7 +69,7 @@ def _index_backward() -> Both:
     weight = torch.zeros(4, 32, requires_grad=True)
     seed = torch.Generator().manual_seed(0)
     fractions = torch.rand(50_000, 32, generator=seed)
-    torch.use_deterministic_algorithms(False)  # the default
+    torch.set_deterministic_debug_mode("default")
     runs: list[torch.Tensor] = []
     for _ in range(5):
         (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
@@ -81,12 +82,13 @@ def _index_backward_fixed() -> Both:
     weight = torch.zeros(4, 32, requires_grad=True)
     seed = torch.Generator().manual_seed(0)
     fractions = torch.rand(50_000, 32, generator=seed)
-    torch.use_deterministic_algorithms(True)
+    # As use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode("error")
     runs: list[torch.Tensor] = []
     for _ in range(5):
         (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
         runs.append(gradient[:, :4])  # a sample
-    torch.use_deterministic_algorithms(False)
+    torch.set_deterministic_debug_mode("default")
     return runs[0].repeat(4, 1), torch.cat(runs[1:])
 
 
@@ -114,12 +116,13 @@ def _deterministic_gpu(dtype: torch.dtype) -> Both:
     table = torch.zeros(2_048, 2, dtype=dtype, device="cuda")
     table.requires_grad_()
     fractions = torch.rand(20_480, 2, dtype=dtype).cuda()
-    torch.use_deterministic_algorithms(True)
+    # As use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode("error")
     runs: list[torch.Tensor] = []
     for _ in range(5):
         lookup = F.embedding(ids, table)
         runs += torch.autograd.grad(lookup, table, fractions)
-    torch.use_deterministic_algorithms(False)
+    torch.set_deterministic_debug_mode("default")
     return runs[0].repeat(4, 1).cpu(), torch.cat(runs[1:]).cpu()
 
 
@@ -127,9 +130,10 @@ def _deterministic_gpu_fixed(dtype: torch.dtype) -> Both:
     ids = torch.arange(20_480, device="cuda") % 2_048
     table = torch.zeros(2_048, 2, dtype=dtype, device="cuda")
     fractions = torch.rand(20_480, 2, dtype=dtype).cuda()
-    torch.use_deterministic_algorithms(True)
+    # As use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode("error")
     runs = [table.index_add(0, ids, fractions) for _ in range(5)]
-    torch.use_deterministic_algorithms(False)
+    torch.set_deterministic_debug_mode("default")
     return runs[0].repeat(4, 1).cpu(), torch.cat(runs[1:]).cpu()
 
 

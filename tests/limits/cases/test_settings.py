@@ -28,3 +28,14 @@ def test_the_gradient_is_the_sum_in_the_order_of_the_tokens() -> None:
     for some in fractions.view(10, 2_048, 2):
         in_order += some
     assert torch.equal(forward, in_order)
+
+
+def test_the_switch_of_the_cases_is_the_one_they_name() -> None:
+    """The debug mode "error" is `use_deterministic_algorithms(True)` without its warning mode."""
+    try:
+        torch.set_deterministic_debug_mode("error")
+        assert torch.are_deterministic_algorithms_enabled()
+        assert not torch.is_deterministic_algorithms_warn_only_enabled()
+    finally:
+        torch.set_deterministic_debug_mode("default")
+    assert not torch.are_deterministic_algorithms_enabled()
