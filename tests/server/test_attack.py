@@ -270,7 +270,6 @@ async def largest(attack: Attack) -> None:
         ("training", "rows=8000&dim=512&lesson=tying", {}, ""),
         ("training", "rows=100&dim=1000&lesson=drift", {}, ""),
         ("training", "rows=4000&dim=256&lesson=lockstep&optimizer=adam", {}, "train_play"),
-        ("training", "rows=1000000&dim=2&lesson=inputs", {}, "soft_play"),
         ("training", "lesson=characters&char_dim=64", {}, "learn_play"),
         ("context", "rows=1000&dim=1024&chapter=contextual&heads=1024", {}, ""),
         ("context", "chapter=trained", {}, "tiny_play"),

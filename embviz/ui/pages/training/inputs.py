@@ -142,7 +142,7 @@ def _gradients(gradient: Comparison, given: Inputs) -> None:
         st.markdown(literal(refusal_of_ids(given.ids)))
     with right:
         st.markdown("**A soft one-hot row has one**")
-        st.code("soft_row.requires_grad_(); loss.backward(); soft_row.grad", language="python")
+        st.code("soft_row.requires_grad_()\nloss.backward(); soft_row.grad", language="python")
         st.markdown(
             f"Shape {tuple(gradient.matmul.shape)}, largest |value| "
             f"{float(gradient.matmul.abs().max()):.3g}; "
