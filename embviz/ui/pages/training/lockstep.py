@@ -164,14 +164,14 @@ def _furthest(lock: Lockstep) -> str:
     worst = lock.furthest
     if not worst.max_abs_weight_difference:
         return f"none in {lock.steps:,} steps"
-    return f"{worst.max_abs_weight_difference:.3g} at step {worst.step:,}"
+    return f"{worst.max_abs_weight_difference:.3g} at step {worst.step:,} of {lock.steps:,}"
 
 
 def _verdict(pair: Beside) -> None:
     lock, double = pair.single, pair.double
     verdict = f"Largest difference of the weights so far: {_furthest(lock)}"
     if double is not None and double.steps:
-        verdict += f"; in float64, after {double.steps:,} steps: {_furthest(double)}"
+        verdict += f"; in float64: {_furthest(double)}"
     st.markdown(literal(f"{verdict}."))
     if not lock.optimizer.in_lockstep:
         st.markdown(literal(lock.optimizer.sentence))

@@ -110,7 +110,7 @@ def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
     healthy(app.button(key="train_float64").click().run())
     for _ in range(100):
         (said,) = (one.value for one in app.markdown if one.value.startswith("Largest difference"))
-        if "6 steps" in [one.value for one in app.caption] and "after 6 steps" in said:
+        if "6 steps" in [one.value for one in app.caption] and said.count(" of 6") == 2:
             break
         healthy(app.run())
     given = read_inputs(DEFAULTS | query | {"dim": 10})
@@ -121,8 +121,8 @@ def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
     one, two = single.furthest, double.furthest
     assert unescaped(said) == (
         "Largest difference of the weights so far: "
-        f"{one.max_abs_weight_difference:.3g} at step {one.step}; in float64, after 6 steps: "
-        f"{two.max_abs_weight_difference:.3g} at step {two.step}."
+        f"{one.max_abs_weight_difference:.3g} at step {one.step} of 6; in float64: "
+        f"{two.max_abs_weight_difference:.3g} at step {two.step} of 6."
     )
     assert "1e-05" not in page_words("training", lesson="lockstep")
     healthy(app.button(key="train_reset").click().run())
