@@ -75,7 +75,8 @@ class Case:
         sides: names of the first and the second value.
         expected: the verdict of `problem`: "same", "differ" or "raises".
         problem: the code that shows it; takes the inputs by name, and `dtype` if it has one.
-        fix: the code that fixes it; takes the same.
+        fix: the code that fixes it; takes the same. It may be a `partial` of `problem`, which
+            changes a value that `problem` has by default, such as an optimizer's eps.
         fix_expected: the verdict of `fix`: "same"; "raises" for the clear error it promises; or
             "differ" where two results are the same that should differ. Only a case that expects
             "same" may expect "differ" of its fix.

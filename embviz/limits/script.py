@@ -1,8 +1,9 @@
 """The code to copy, taken from the source of the function that ran.
 
-Imports at the top, the inputs as assignments, the body with its comments, and the final `return`
-turned into `print` of both sides. Removed from the body is what only our tools need: annotations
-of variables and `type: ignore` comments. An error that is kept as an object becomes its text.
+Imports at the top, the inputs and default values as assignments, the body with its comments, and
+the final `return` turned into `print` of both sides. Removed from the body is what only our tools
+need: annotations of variables and `type: ignore` comments. An error that is kept as an object
+becomes its text.
 Refuses a function that does not end in `return left, right`.
 """
 
@@ -35,11 +36,12 @@ def script(
         given: the inputs by name; those that the function does not take are left out.
         sides: the names printed before the two values.
     """
-    body, results, modules = _source(function)
+    body, results, modules = _source(getattr(function, "func", function))
     takes = inspect.signature(function).parameters
+    settings = {one.name: one.default for one in takes.values() if one.default is not one.empty}
     values = [
         f"{name} = {f'torch.{value}' if name == 'dtype' else repr(value)}"
-        for name, value in given.items()
+        for name, value in {**given, **settings}.items()
         if name in takes
     ]
     if "dtype" in takes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -175,24 +177,14 @@ TF32 = Case(
 )
 
 
-def _tf32_gpu() -> Both:
+def _tf32_gpu(precision: str = "high") -> Both:
     weight = torch.full((64, 64), 1024.5, device="cuda")
     ids = torch.arange(64, device="cuda")
     one_hot = F.one_hot(ids, num_classes=64).float()
-    torch.set_float32_matmul_precision("high")  # TF32 for products
+    torch.set_float32_matmul_precision(precision)
     lookup = F.embedding(ids, weight)
     matmul = F.linear(one_hot, weight.T.contiguous())
-    torch.set_float32_matmul_precision("highest")
-    return lookup[:2, :3].cpu(), matmul[:2, :3].cpu()
-
-
-def _tf32_gpu_fixed() -> Both:
-    weight = torch.full((64, 64), 1024.5, device="cuda")
-    ids = torch.arange(64, device="cuda")
-    one_hot = F.one_hot(ids, num_classes=64).float()
     torch.set_float32_matmul_precision("highest")  # the default
-    lookup = F.embedding(ids, weight)
-    matmul = F.linear(one_hot, weight.T.contiguous())
     return lookup[:2, :3].cpu(), matmul[:2, :3].cpu()
 
 
@@ -206,7 +198,7 @@ TF32_GPU = Case(
     "case is not imitated: it runs on the GPU, and does not run on a machine without one.",
     expected="differ",
     problem=_tf32_gpu,
-    fix=_tf32_gpu_fixed,
+    fix=partial(_tf32_gpu, precision="highest"),
     fix_title="Set the precision back to “highest”, the default.",
     source=(issue(58688), TF32_NOTE),
     words="TensorFloat32, Ampere, allow_tf32, CUDA",
@@ -214,25 +206,15 @@ TF32_GPU = Case(
 )
 
 
-def _medium() -> Both:
+def _medium(precision: str = "medium") -> Both:
     weight = torch.full((64, 64), 1024.5)
     ids = torch.arange(64)
     one_hot = F.one_hot(ids, num_classes=64).float()
-    torch.set_float32_matmul_precision("medium")  # bfloat16 for products
+    torch.set_float32_matmul_precision(precision)
     lookup = F.embedding(ids, weight)
     matmul = F.linear(one_hot, weight.T)
-    torch.set_float32_matmul_precision("highest")
-    return lookup[::8, ::16], matmul[::8, ::16]  # a sample of 32
-
-
-def _medium_fixed() -> Both:
-    weight = torch.full((64, 64), 1024.5)
-    ids = torch.arange(64)
-    one_hot = F.one_hot(ids, num_classes=64).float()
     torch.set_float32_matmul_precision("highest")  # the default
-    lookup = F.embedding(ids, weight)
-    matmul = F.linear(one_hot, weight.T)
-    return lookup[::8, ::16], matmul[::8, ::16]
+    return lookup[::8, ::16], matmul[::8, ::16]  # a sample of 32
 
 
 MEDIUM = Case(
@@ -246,7 +228,7 @@ MEDIUM = Case(
     "large enough: 4 rows of 4 numbers stay exact.",
     expected="differ",
     problem=_medium,
-    fix=_medium_fixed,
+    fix=partial(_medium, precision="highest"),
     fix_title="Leave the precision of float32 products at “highest”, the default.",
     source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
     words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced precision",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch.nn import functional as F
 
@@ -64,26 +66,13 @@ DETERMINISTIC = Case(
 )
 
 
-def _index_backward() -> Both:
+def _index_backward(mode: str = "default") -> Both:
     ids = torch.arange(50_000) % 4
     weight = torch.zeros(4, 32, requires_grad=True)
     seed = torch.Generator().manual_seed(0)
     fractions = torch.rand(50_000, 32, generator=seed)
-    torch.set_deterministic_debug_mode("default")
-    runs: list[torch.Tensor] = []
-    for _ in range(5):
-        (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
-        runs.append(gradient[:, :4])  # a sample
-    return runs[0].repeat(4, 1), torch.cat(runs[1:])
-
-
-def _index_backward_fixed() -> Both:
-    ids = torch.arange(50_000) % 4
-    weight = torch.zeros(4, 32, requires_grad=True)
-    seed = torch.Generator().manual_seed(0)
-    fractions = torch.rand(50_000, 32, generator=seed)
-    # As use_deterministic_algorithms(True), but loads no compiler.
-    torch.set_deterministic_debug_mode("error")
+    # "error": use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode(mode)
     runs: list[torch.Tensor] = []
     for _ in range(5):
         (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
@@ -102,7 +91,7 @@ INDEX_BACKWARD = Case(
     sides=("gradient of weight[ids], one run", "four more runs"),
     expected="differ",
     problem=_index_backward,
-    fix=_index_backward_fixed,
+    fix=partial(_index_backward, mode="error"),
     fix_title="Call `torch.use_deterministic_algorithms(True)`, or use `nn.Embedding`.",
     source=(DETERMINISTIC_DOCS, docs("Tensor.index_put_")),
     words="use_deterministic_algorithms, reproducible, deterministic, nondeterministic, duplicate, "

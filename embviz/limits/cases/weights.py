@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -261,25 +263,15 @@ SUBNORMALS_BFLOAT16 = Case(
 )
 
 
-def _flush(dtype: torch.dtype) -> Both:
+def _flush(dtype: torch.dtype, flush: bool = True) -> Both:
     smallest = torch.finfo(dtype).smallest_normal
     weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16
     ids = torch.tensor([0, 1, 2, 3])
     one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    torch.set_flush_denormal(True)
+    torch.set_flush_denormal(flush)
     lookup = F.embedding(ids, weight)
     matmul = F.linear(one_hot, weight.T)
-    torch.set_flush_denormal(False)
-    return lookup, matmul
-
-
-def _flush_fixed(dtype: torch.dtype) -> Both:
-    smallest = torch.finfo(dtype).smallest_normal
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3) * smallest / 16
-    ids = torch.tensor([0, 1, 2, 3])
     torch.set_flush_denormal(False)  # the default
-    lookup = F.embedding(ids, weight)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), weight.T)
     return lookup, matmul
 
 
@@ -293,7 +285,7 @@ FLUSH_TO_ZERO = Case(
     "acts on one thread only: see the next case. A lookup copies and computes nothing.",
     expected="differ",
     problem=_flush,
-    fix=_flush_fixed,
+    fix=partial(_flush, flush=False),
     fix_title="Leave the switch off if the bits must agree.",
     source=(FLUSH,),
     words="denormal, subnormal, DAZ, FTZ, set_flush_denormal",
@@ -301,34 +293,20 @@ FLUSH_TO_ZERO = Case(
 )
 
 
-def _flush_threads(dtype: torch.dtype) -> Both:
+def _flush_threads(dtype: torch.dtype, flush: bool = True) -> Both:
     subnormal = torch.finfo(dtype).smallest_normal / 2
     weight = torch.full((64, 64), subnormal, dtype=dtype)
     ids = torch.arange(64)
     one_hot = F.one_hot(ids, num_classes=64).to(dtype)
     F.linear(one_hot, weight.T)  # starts PyTorch's threads
-    torch.set_flush_denormal(True)
+    torch.set_flush_denormal(flush)
     many = F.linear(one_hot, weight.T)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     one = F.linear(one_hot, weight.T)
     torch.set_num_threads(threads)
-    torch.set_flush_denormal(False)
-    return one[::8, ::16], many[::8, ::16]  # a sample of 32
-
-
-def _flush_threads_fixed(dtype: torch.dtype) -> Both:
-    subnormal = torch.finfo(dtype).smallest_normal / 2
-    weight = torch.full((64, 64), subnormal, dtype=dtype)
-    ids = torch.arange(64)
-    one_hot = F.one_hot(ids, num_classes=64).to(dtype)
     torch.set_flush_denormal(False)  # the default
-    many = F.linear(one_hot, weight.T)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    one = F.linear(one_hot, weight.T)
-    torch.set_num_threads(threads)
-    return one[::8, ::16], many[::8, ::16]
+    return one[::8, ::16], many[::8, ::16]  # a sample of 32
 
 
 FLUSH_PER_THREAD = Case(
@@ -343,7 +321,7 @@ FLUSH_PER_THREAD = Case(
     sides=("product in the calling thread alone", "product in all of PyTorch's threads"),
     expected="differ",
     problem=_flush_threads,
-    fix=_flush_threads_fixed,
+    fix=partial(_flush_threads, flush=False),
     fix_title="Leave the switch off if the bits must agree.",
     source=(FLUSH, docs("torch.set_num_threads")),
     words="denormal, subnormal, DAZ, FTZ, set_flush_denormal, multithreading, intra-op",
