@@ -41,6 +41,24 @@ def budget_bytes() -> int:
     return _limit(bounds.TABLE) * MIB
 
 
+def check_budget(needed: int, what: str, advice: str = "") -> None:
+    """Refuse what needs more bytes than `budget_bytes()`.
+
+    Args:
+        needed: bytes.
+        what: first part of the message, with the arithmetic.
+        advice: its last part.
+
+    Raises:
+        ConfigError: it is over the budget.
+    """
+    if needed > (most := budget_bytes()):
+        bounds.TABLE.refused()
+        raise ConfigError(
+            f"{what}, over the budget of {format_bytes(most)} ({BUDGET_VARIABLE}).{advice}"
+        )
+
+
 def max_tokens() -> int:
     """Largest number of tokens of a text or of typed ids (EMBVIZ_MAX_TOKENS).
 
@@ -124,14 +142,12 @@ class Config:
                 f"{len(self.characters):,} characters{unk} need {self.num_symbols:,} rows, "
                 f"but num_embeddings is {self.num_embeddings:,}.",
             )
-        if self.tie_bytes > budget_bytes():
-            bounds.TABLE.refused()
-            raise ConfigError(
-                f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
-                f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
-                f"{format_bytes(self.tie_bytes)}, over the budget of "
-                f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}).",
-            )
+        check_budget(
+            self.tie_bytes,
+            f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
+            f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
+            f"{format_bytes(self.tie_bytes)}",
+        )
 
     @property
     def num_symbols(self) -> int:
@@ -182,15 +198,13 @@ def check_work_bytes(config: Config, tokens: int) -> None:
     row = config.num_embeddings * size
     one_hot = min(tokens * row, max(ONE_HOT_SLICE_BYTES, row))
     total = config.tie_bytes + outputs + one_hot
-    if total > budget_bytes():
-        bounds.TABLE.refused()
-        raise ConfigError(
-            f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
-            f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
-            f"their one-hot slice {format_bytes(one_hot)} and the tables "
-            f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}, over the budget of "
-            f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}).",
-        )
+    check_budget(
+        total,
+        f"{tokens:,} tokens of {config.embedding_dim:,} {config.dtype} numbers need "
+        f"{tokens:,} · {config.embedding_dim:,} · {3 * size + 1} B = {format_bytes(outputs)}, "
+        f"their one-hot slice {format_bytes(one_hot)} and the tables "
+        f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}",
+    )
 
 
 def _whole(name: str, value: object, low: int, high: int) -> None:

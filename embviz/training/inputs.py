@@ -8,19 +8,18 @@ the table. Only the V logits change. Nothing is sampled.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core import bounds
 from embviz.core.comparison import Comparison
-from embviz.core.config import BUDGET_VARIABLE, budget_bytes
+from embviz.core.config import check_budget
 from embviz.core.layers import TiedLayers
 from embviz.core.wording import format_bytes
-from embviz.training.lockstep import MAX_NUMBERS
+from embviz.training.size_limits import check_numbers
+from embviz.training.stepwise import Stepwise
 
 TEMPERATURES = {"0.1": 0.1, "0.3": 0.3, "1": 1.0, "3": 3.0}
 LR = 0.3  # Adam's; with 0.1, 100 steps left a share of 94 % at temperature 1 (V = 100, D = 10)
@@ -46,7 +45,7 @@ class Picked:
     hard: Comparison
 
 
-class SoftRow:
+class SoftRow(Stepwise[float]):
     """A soft one-hot row and the table's row that it shall become.
 
     The loss is the squared distance between soft row x weight and the target row. Logits and loss
@@ -63,67 +62,40 @@ class SoftRow:
         failed: why training stopped, or `""`.
 
     Raises:
-        ValueError: a table over `MAX_NUMBERS` or the memory budget, with the arithmetic.
+        ConfigError: a table over `size_limits.MAX_NUMBERS` or the memory budget.
         IndexError: the token has no row.
     """
 
     def __init__(self, layers: TiedLayers, token: int, temperature: float) -> None:
         weight = layers.linear.weight
         dtype = torch.promote_types(weight.dtype, torch.float32)
-        if weight.numel() > MAX_NUMBERS:
-            raise ValueError(
-                f"A table of {weight.shape[1]:,} x {weight.shape[0]:,} has {weight.numel():,} "
-                f"numbers; an input is trained through up to {MAX_NUMBERS:,}. "
-                "Choose fewer rows or columns."
-            )
-        if (needed := COPIES * weight.shape[1] * dtype.itemsize) > budget_bytes():
-            bounds.TABLE.refused()
-            raise ValueError(
-                f"Training an input holds {COPIES} tensors of {weight.shape[1]:,} numbers, "
-                f"{format_bytes(needed)}: over the budget of {format_bytes(budget_bytes())} "
-                f"({BUDGET_VARIABLE}). Choose fewer rows."
-            )
+        dim, rows = weight.shape
+        check_numbers(rows, dim, "an input is trained through up to")
+        needed = COPIES * rows * dtype.itemsize
+        check_budget(
+            needed,
+            f"Training an input holds {COPIES} tensors of {rows:,} numbers: {format_bytes(needed)}",
+            " Choose fewer rows.",
+        )
         self.target = layers.lookup(torch.tensor([token])).to(dtype)
         self.token, self.temperature, self._layers = token, temperature, layers
-        self.logits = nn.Parameter(weight.new_zeros(weight.shape[1], dtype=dtype))
+        self.logits = nn.Parameter(weight.new_zeros(rows, dtype=dtype))
         self._optimizer = torch.optim.Adam([self.logits], lr=LR)
         self.history: list[float] = []
         self.failed = ""
 
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return len(self.history)
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= bounds.STEPS.value()
-
-    def advance(self, steps: int, budget_s: float = math.inf) -> int:
-        """Take up to `steps` steps, and stop after the one that ends past the budget.
-
-        Returns:
-            Steps taken: fewer at the end of the budget, after EMBVIZ_MAX_STEPS in total, or when
-            training `failed`.
-        """
-        end, before = time.perf_counter() + budget_s, self.steps
-        while self.steps < before + steps and not self.finished:
-            loss = self._loss(self._row())
-            (gradient,) = torch.autograd.grad(loss, self.logits)
-            value = float(loss.detach())
-            if not (math.isfinite(value) and bool(gradient.isfinite().all())):
-                self.failed = (
-                    f"Stopped before step {self.steps + 1:,}: the loss is {value:g}, and it or its "
-                    "gradient is not finite. Choose smaller weights."
-                )
-                break
-            self.logits.grad = gradient
+    def _step(self) -> None:
+        loss = self._loss(self._row())
+        (self.logits.grad,) = torch.autograd.grad(loss, self.logits)
+        value = float(loss.detach())
+        if math.isfinite(value) and bool(self.logits.grad.isfinite().all()):
             self._optimizer.step()
             self.history.append(value)
-            if time.perf_counter() >= end:
-                break
-        return self.steps - before
+            return
+        self.failed = (
+            f"Stopped before step {self.steps + 1:,}: the loss is {value:g}, and it or its "
+            "gradient is not finite. Choose smaller weights."
+        )
 
     @torch.no_grad()
     def shares(self, temperature: float | None = None) -> torch.Tensor:

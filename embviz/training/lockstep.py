@@ -8,7 +8,6 @@ Batches come from a private generator: the same arguments give the same numbers.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,18 +16,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core import bounds
-from embviz.core.config import BUDGET_VARIABLE, Config, budget_bytes
+from embviz.core.config import Config, check_budget
 from embviz.core.layers import tie
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
 from embviz.training.losses import Loss
 from embviz.training.optimizers import check_lr, optimizer_named
-from embviz.training.size_limits import TRAINED_DTYPES
+from embviz.training.size_limits import TRAINED_DTYPES, check_numbers
 from embviz.training.step import one_hot
+from embviz.training.stepwise import Stepwise
 
-MAX_NUMBERS = 2_000_000  # V · D of the trained table
 MAX_ONE_HOT = 8_000_000  # B · V numbers of one step
 # Tensors as large as the table: both weights, their gradients, Adam's four moments, both journeys'
 # first and latest tables, and three more within a step.
@@ -46,7 +44,7 @@ class Point(NamedTuple):
     max_abs_gradient_difference: float
 
 
-class Lockstep:
+class Lockstep(Stepwise[Point]):
     """Both routes and how far they are trained.
 
     Args:
@@ -86,12 +84,9 @@ class Lockstep:
         table: torch.Tensor | None = None,
     ) -> None:
         numbers = config.num_embeddings * config.embedding_dim
-        if numbers > MAX_NUMBERS:
-            raise ValueError(
-                f"A table of {config.num_embeddings:,} x {config.embedding_dim:,} has {numbers:,} "
-                f"numbers; training side by side takes up to {MAX_NUMBERS:,}. "
-                "Choose fewer rows or columns."
-            )
+        check_numbers(
+            config.num_embeddings, config.embedding_dim, "training side by side takes up to"
+        )
         if config.dtype not in TRAINED_DTYPES:
             raise ValueError(
                 f"Training side by side takes {' or '.join(TRAINED_DTYPES)}, not {config.dtype}, "
@@ -118,7 +113,8 @@ class Lockstep:
                 f"numbers, more than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on "
                 "a shorter text."
             )
-        _check_memory(config, numbers * COPIES + 2 * hot, f"{tables} and 2 of a one-hot of {hot:,}")
+        self._numbers = numbers * COPIES + 2 * hot
+        _check_memory(config, self._numbers, f"{tables} and 2 of a one-hot of {hot:,}")
         # The loss itself refuses a target or a text that does not fit.
         loss(self.embedding.detach()[self._ids[places]], self._following[places])
 
@@ -128,10 +124,10 @@ class Lockstep:
         Raises:
             ValueError: both trainings together are over the memory budget.
         """
-        config, numbers = replace(self.config, dtype="float64"), COPIES * self.embedding.numel()
-        what = f"{COPIES} copies of a table in {self.config.dtype} and {COPIES} in float64"
+        config = replace(self.config, dtype="float64")
         share = self.config.torch_dtype.itemsize / config.torch_dtype.itemsize
-        _check_memory(config, math.ceil(numbers * (1 + share)), what)
+        what = f"{self._numbers:,} numbers in {self.config.dtype} and as many in float64"
+        _check_memory(config, math.ceil(self._numbers * (1 + share)), what)
         table = None if self._table is None else self._table.to(self.config.torch_dtype)
         return Lockstep(
             config,
@@ -159,32 +155,6 @@ class Lockstep:
         self.moved = torch.zeros_like(self.journeys[0].path)
         nothing = torch.empty(0, dtype=torch.int64)
         self._latest = (nothing, nothing, torch.empty(0))
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return len(self.history)
-
-    def advance(self, steps: int, budget_s: float = math.inf) -> int:
-        """Take up to `steps` steps, and stop after the one that ends past the budget.
-
-        Returns:
-            Steps taken: fewer at the end of the budget, after EMBVIZ_MAX_STEPS in total, or when
-            training `failed`.
-        """
-        end = time.perf_counter() + budget_s
-        before = self.steps
-        last = min(before + steps, bounds.STEPS.value())
-        while self.steps < last and not self.failed:
-            self._step()
-            if time.perf_counter() >= end:
-                break
-        return self.steps - before
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= bounds.STEPS.value()
 
     @property
     def max_abs_weight_difference(self) -> float:
@@ -275,10 +245,8 @@ class Lockstep:
 def _check_memory(config: Config, numbers: int, what: str) -> None:
     """Raise ValueError if a training would need more than the memory budget."""
     needed = numbers * config.torch_dtype.itemsize
-    if needed > budget_bytes():
-        bounds.TABLE.refused()
-        raise ValueError(
-            f"Training side by side holds {what}, {format_bytes(needed)}: over the budget of "
-            f"{format_bytes(budget_bytes())} ({BUDGET_VARIABLE}). Choose fewer rows, columns or "
-            "tokens, or minibatches."
-        )
+    check_budget(
+        needed,
+        f"Training side by side holds {what}: {format_bytes(needed)}",
+        " Choose fewer rows, columns or tokens, or minibatches.",
+    )

@@ -1,4 +1,4 @@
-"""Limits of a next-character model, so that one training step stays short."""
+"""Limits of what is trained, so that one training step stays short."""
 
 from __future__ import annotations
 
@@ -13,7 +13,21 @@ from embviz.core.dtypes import WIDE
 MAX_ROWS = 2048  # V; the model's answers are a table of V x V
 MAX_COLUMNS = 256
 MAX_STEPS = 20_000
+MAX_NUMBERS = 2_000_000  # V * D of a table that is trained in single steps
 TRAINED_DTYPES = tuple(WIDE)  # in float16 Adam's eps is 0, and 0 / 0 is NaN
+
+
+def check_numbers(rows: int, columns: int, what: str) -> None:
+    """Refuse a table of over MAX_NUMBERS numbers; `what` is trained up to so many.
+
+    Raises:
+        ConfigError: shows the arithmetic.
+    """
+    if (numbers := rows * columns) > MAX_NUMBERS:
+        raise ConfigError(
+            f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; {what} {MAX_NUMBERS:,}. "
+            "Choose fewer rows or columns."
+        )
 
 
 def max_steps() -> int:
@@ -22,7 +36,7 @@ def max_steps() -> int:
 
 
 def check(config: Config, ids: torch.Tensor, lr: float) -> None:
-    """Refuse settings that the model cannot be trained with, before anything is built.
+    """Refuse settings that the next-character model cannot take, before anything is built.
 
     Raises:
         ConfigError: names the setting.

@@ -63,5 +63,7 @@ def test_a_twin_over_the_budget_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     pair = Beside(Lockstep(config, torch.tensor([1, 2, 1]), optimizer="sgd", loss=mse()))
     pair.add()
     assert pair.double is None
-    assert "15 copies of a table in float32 and 15 in float64, 1.2 MiB: over" in pair.refusal
+    each = 700 * (15 * 10 + 2 * 3)  # and two one-hots of three tokens
+    words = f"{each:,} numbers in float32 and as many in float64: 1.2 MiB, over"
+    assert words in pair.refusal
     assert pair.advance(2) == 2

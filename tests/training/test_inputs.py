@@ -152,7 +152,7 @@ def test_what_is_too_large_is_refused_before_it_is_built(monkeypatch: pytest.Mon
     million = layers(1, 1_000_000)
     assert SoftRow(million, W, 1.0).advance(2) == 2
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "16")
-    with pytest.raises(ValueError, match=r"10 tensors of 1,000,000 numbers, 38\.1 MiB"):
+    with pytest.raises(ValueError, match=r"10 tensors of 1,000,000 numbers: 38\.1 MiB, over"):
         SoftRow(million, W, 1.0)
 
 

@@ -416,7 +416,7 @@ def test_a_training_over_a_hosted_limit_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(bounds, "_listeners", [told.append])
     config, ids = Config("", 20_000, 60), torch.arange(3)
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    words = r"15 copies of a table of 1,200,000 numbers, 68\.7 MiB: over the budget of 64\.0 MiB"
+    words = r"15 copies of a table of 1,200,000 numbers: 68\.7 MiB, over the budget of 64\.0 MiB"
     with pytest.raises(ValueError, match=words + r" \(EMBVIZ_TABLE_BUDGET_MIB\)"):
         Lockstep(config, ids, optimizer="adam", loss=mse())
     monkeypatch.delenv("EMBVIZ_HOSTED")

@@ -1,0 +1,54 @@
+"""What both trainings of single steps share: when to go on, and when to stop.
+
+It takes no step itself: a training is a subclass with `_step`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Generic, TypeVar
+
+from embviz.core import bounds
+
+T = TypeVar("T")
+
+
+class Stepwise(Generic[T]):
+    """A training that is taken a few steps at a time.
+
+    Attributes:
+        history: one entry for each step taken.
+        failed: why training stopped, or `""`.
+    """
+
+    history: list[T]
+    failed: str
+
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+        return len(self.history)
+
+    @property
+    def finished(self) -> bool:
+        """Whether `advance` would do nothing."""
+        return bool(self.failed) or self.steps >= bounds.STEPS.value()
+
+    def advance(self, steps: int, budget_s: float = math.inf) -> int:
+        """Take up to `steps` steps, and stop after the one that ends past the budget.
+
+        Returns:
+            Steps taken: fewer at the end of the budget, after EMBVIZ_MAX_STEPS in total, or when
+            training `failed`.
+        """
+        end, before = time.perf_counter() + budget_s, self.steps
+        while self.steps < before + steps and not self.finished:
+            self._step()
+            if time.perf_counter() >= end:
+                break
+        return self.steps - before
+
+    def _step(self) -> None:
+        """Take one step and add to `history`, or set `failed`."""
+        raise NotImplementedError
