@@ -31,7 +31,7 @@ st.markdown("""
 - Type the same letter twice: both tokens get the same row. The table knows the character,
   not its place.
 - Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.
-- Let the weights start as `integers` and multiply by hand: every product but one is 0.
+- Let the weights start as `integers` and multiply by hand: every row but one is multiplied by 0.
 """)
 
 st.markdown("**Where it is used**")

@@ -63,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--devices", nargs="+", default=["cpu"], help=f"{', '.join(DEVICES)} (default: cpu)"
     )
     parser.add_argument(
-        "--threads", type=int, help="PyTorch's threads on the CPU (default: all cores but one)"
+        "--threads",
+        type=int,
+        help="PyTorch's threads on the CPU (default: all cores but one, and at least one)",
     )
     add_option(parser, "--ids", "uniform", named({name: one.words for name, one in SKEWS.items()}))
     add_option(

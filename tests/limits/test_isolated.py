@@ -65,8 +65,8 @@ def check_threads(proof: Proof, dtype: torch.dtype) -> None:
     one, many = tensors(proof.problem)
     assert not one.any()
     kept = torch.finfo(dtype).smallest_normal / 2
-    assert set(many.flatten().tolist()) == {0.0, kept}
-    assert 0 < int((many == kept).sum()) <= many.numel() * 3 // 4
+    # With many threads the calling one's part is small, and the sample may miss it.
+    assert {kept} <= set(many.flatten().tolist()) <= {0.0, kept}
 
 
 def test_a_real_child_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,9 +143,11 @@ def test_the_compiler_keeps_the_product(tmp_path: Path, monkeypatch: pytest.Monk
     assert proof.fixed is not None
     assert (proof.holds, proof.given) == (True, {}), (proof.line, proof.fixed.detail)
     lookup, matmul = str(proof.problem.left), str(proof.problem.right)
-    assert re.fullmatch(r"auto tmp\d+ = in_ptr1\[.*x1 \+ 3L\*tmp\d+\)\];", lookup)
+    assert re.fullmatch(r"auto tmp\d+ = in_ptr1\[.*x1 \+ 3L+\*tmp\d+\)\];", lookup)
     assert re.search(r"^(buf\d+) = empty_strided_cpu\(\(2, 4\).*\nextern_kernels\.mm\(\1,", matmul)
     assert proof.line == "differ: a text of 1 line and a text of 2 lines"
+    # One id and one column are a dot product, which the compiler writes as a sum.
+    assert "leaves this `one_hot(ids) @ weight`" in proof.case.claim
     assert not list(tmp_path.iterdir())
 
 

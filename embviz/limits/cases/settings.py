@@ -195,9 +195,9 @@ def _compiled_fixed() -> Both:
 COMPILED = Case(
     name="torch-compile",
     title="torch.compile does not turn the product into a lookup",
-    claim="On the CPU, `torch.compile` leaves `one_hot(ids) @ weight` a matrix product: its code "
-    "fills the whole one-hot and multiplies it. For `nn.Embedding` it writes a loop that reads "
-    "one number of the weight for each output. The bits of both are the same.",
+    claim="On the CPU, `torch.compile` leaves this `one_hot(ids) @ weight` a matrix product. Its "
+    "code fills the whole one-hot and multiplies it. For `nn.Embedding` it writes a loop that "
+    "reads one number of the weight for each output. The bits of both are the same.",
     reason="On the left, `in_ptr1` is the weight, `tmp0` is an id and 3 is the length of a row. On "
     "the right, `extern_kernels.mm` is the matrix product that also runs without the compiler. "
     "Its first factor has the shape of the one-hot: 2 ids, 4 rows.",

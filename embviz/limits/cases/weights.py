@@ -211,8 +211,8 @@ SUBNORMALS = Case(
     claim="By default, subnormal weights survive both routes in float32 and float64 on the CPU. "
     "Subnormal numbers, such as 1e-40 in float32, are so close to 0 that they keep fewer digits.",
     reason="1 times a subnormal number is that number, unless the processor is set to treat it as "
-    "0. Products in bfloat16, on GPUs and after `torch.set_flush_denormal(True)` may do that: "
-    "see the next cases.",
+    "0. Products in bfloat16 and those after `torch.set_flush_denormal(True)` may do that: see "
+    "the next cases.",
     expected="same",
     problem=_subnormals,
     fix=_subnormals_fixed,
@@ -281,8 +281,8 @@ FLUSH_TO_ZERO = Case(
     claim="After `torch.set_flush_denormal(True)`, a product computed by the calling thread turns "
     "subnormal weights into 0; the lookup still returns them. Subnormal numbers are so close to 0 "
     "that they keep fewer digits.",
-    reason="The switch tells the processor to treat subnormals as 0, because they can be slow. It "
-    "acts on one thread only: see the next case. A lookup copies and computes nothing.",
+    reason="The switch tells the processor to treat subnormals as 0. It acts on one thread only: "
+    "see the next case. A lookup copies and computes nothing.",
     expected="differ",
     problem=_flush,
     fix=partial(_flush, flush=False),

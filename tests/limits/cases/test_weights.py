@@ -93,3 +93,5 @@ def test_the_switch_is_of_one_thread() -> None:
     assert "calling thread" in case.claim
     assert "one thread only" in case.reason
     assert "whenever it computes" not in case.reason
+    # No case shows a GPU that does it.
+    assert "GPU" not in case_named("subnormals").reason

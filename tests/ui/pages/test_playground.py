@@ -127,6 +127,18 @@ def test_weights_panel_tells_the_spread_of_a_linear_layers_outputs() -> None:
     assert not any("near 1" in one for one in captions)
 
 
+def test_every_row_but_one_is_multiplied_by_zero() -> None:
+    """The page says so, and not that the last product is never 0: a whole number may be 0."""
+    table = tie(Config("", 100, 10, init="integers")).embedding.weight.detach()
+    one_hot = torch.eye(100)
+    assert set((one_hot == 0).sum(dim=1).tolist()) == {99}
+    products = one_hot[:, :, None] * table
+    assert set((products == 0).sum(dim=1).flatten().tolist()) == {99, 100}
+    said = " ".join(one.value for one in open_page(init="integers").markdown)
+    assert "every row but one is multiplied by 0" in said
+    assert "product but one" not in said
+
+
 def test_one_hot_panel_shows_it_going_wrong() -> None:
     """The shown width and error are those of `F.one_hot` and `nn.Linear`."""
     app = open_page(panel="one_hot", text="ab")
