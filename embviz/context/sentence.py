@@ -28,6 +28,7 @@ from embviz.context.pieces import (
 )
 from embviz.context.similarity import cosine
 from embviz.core.comparison import Comparison
+from embviz.core.layers import check_range
 from embviz.core.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
@@ -218,11 +219,7 @@ class SentenceModel:
         """
         rows, dim = self.embedding.weight.shape
         wanted = torch.tensor(list(ids), dtype=torch.int64)
-        if len(wanted) and not 0 <= int(wanted.min()) <= int(wanted.max()) < rows:
-            raise IndexError(
-                f"ids run from {int(wanted.min())} to {int(wanted.max())}; "
-                f"this table has rows 0 to {rows - 1}."
-            )
+        check_range(wanted, rows)
         total = self.embedding.weight.new_zeros(len(wanted), dim)
         for start in range(0, rows, slice_rows):
             weight = self.embedding.weight[start : start + slice_rows]

@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.context.stack import draw_attention
-from embviz.core.layers import embedding_of
+from embviz.core.layers import check_range, embedding_of
 
 CONTEXT = 48  # the most characters that it sees
 DIM = 64
@@ -142,11 +142,7 @@ class TinyTransformer(nn.Module):
                 f"The model reads from 1 to {CONTEXT} characters in one row; "
                 f"got ids of shape {tuple(ids.shape)}."
             )
-        if not 0 <= int(ids.min()) <= int(ids.max()) < self.rows:
-            raise IndexError(
-                f"ids run from {int(ids.min())} to {int(ids.max())}; "
-                f"the model has rows 0 to {self.rows - 1}."
-            )
+        check_range(ids, self.rows)
 
     def _layers(
         self, ids: torch.Tensor, keep_weights: bool = False

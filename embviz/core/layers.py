@@ -90,12 +90,21 @@ class TiedLayers:
 
     def _checked(self, ids: torch.Tensor) -> torch.Tensor:
         # On a GPU an id out of range would break CUDA for the whole process: check first.
-        if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < self.linear.in_features:
-            raise IndexError(
-                f"ids run from {int(ids.min())} to {int(ids.max())}; "
-                f"this table has rows 0 to {self.linear.in_features - 1}."
-            )
+        check_range(ids, self.linear.in_features)
         return ids.to(self.linear.weight.device)
+
+
+def check_range(ids: torch.Tensor, rows: int) -> None:
+    """Refuse ids (any shape) that a table with so many rows does not have.
+
+    Raises:
+        IndexError: names the least and the largest id.
+    """
+    if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < rows:
+        raise IndexError(
+            f"ids run from {int(ids.min()):,} to {int(ids.max()):,}; "
+            f"this table has rows 0 to {rows - 1:,}."
+        )
 
 
 def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:

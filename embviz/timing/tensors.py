@@ -16,6 +16,7 @@ import torch
 from torch.nn import functional as F
 
 from embviz.core.dtypes import DTYPES
+from embviz.core.layers import check_range
 from embviz.timing.cases import BAG, Case
 from embviz.timing.settings import SKEWS
 
@@ -56,8 +57,7 @@ def draw_ids(case: Case) -> torch.Tensor:
     rows = case.num_embeddings
     empty = torch.empty(case.tokens, dtype=torch.int64)
     ids = SKEWS[case.ids].draw(empty, rows, generator)
-    if not 0 <= int(ids.min()) <= int(ids.max()) < rows:
-        raise IndexError(f"ids from {int(ids.min())} to {int(ids.max())} in {rows} rows")
+    check_range(ids, rows)
     return ids
 
 

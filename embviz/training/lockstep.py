@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.config import Config, check_budget
-from embviz.core.layers import tie
+from embviz.core.layers import check_range, tie
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.journey import Journey
@@ -99,11 +99,7 @@ class Lockstep(Stepwise[Point]):
         self._loss, self._batches, self._table = loss, batches or whole_text(), table
         self._text = ids
         ids, following = loss.pairs(ids)
-        if not 0 <= int(ids.min()) <= int(ids.max()) < config.num_embeddings:
-            raise IndexError(
-                f"ids run from {int(ids.min()):,} to {int(ids.max()):,}; "
-                f"this table has rows 0 to {config.num_embeddings - 1:,}."
-            )
+        check_range(ids, config.num_embeddings)
         self._ids, self._following = ids.to(config.device), following.to(config.device)
         self._start()
         places = next(self._batches(len(self._ids))).to(config.device)

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.fact import Fact
-from embviz.core.layers import embedding_of
+from embviz.core.layers import check_range, embedding_of
 from embviz.training.losses import MAX_SCORES
 
 _ROUNDING = 1e-5  # share of the largest gradient
@@ -39,11 +39,7 @@ def facts(weight: torch.Tensor, ids: torch.Tensor) -> list[Fact]:
             f"{len(ids):,} tokens, {len(weight):,} rows and {weight.shape[1]:,} columns are more "
             f"than weight tying is tried on here: {MAX_SCORES:,} scores or numbers."
         )
-    if not 0 <= int(ids.min()) <= int(ids.max()) < len(weight):
-        raise IndexError(
-            f"ids run from {int(ids.min())} to {int(ids.max())}; "
-            f"this table has rows 0 to {len(weight) - 1}."
-        )
+    check_range(ids, len(weight))
     table = weight.detach()
     return [_one_parameter(table), _gradients_add_up(table, ids), _transpose_shares(table)]
 

@@ -78,7 +78,7 @@ def test_it_equals_one_hot_times_linear(model: SentenceModel) -> None:
     assert torch.equal(proof.lookup, model.embedding.weight[ids])
     assert model.one_hot_proof([]).bitwise_equal
     for wrong in (-1, 30522):
-        with pytest.raises(IndexError, match="rows 0 to 30521"):
+        with pytest.raises(IndexError, match="rows 0 to 30,521"):
             model.one_hot_proof([wrong])
 
 

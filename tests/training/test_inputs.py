@@ -163,11 +163,3 @@ def test_numbers_that_are_too_large_stop_it_in_words() -> None:
     assert soft.advance(5) == 0
     assert soft.failed.startswith("Stopped before step 1: the loss is inf")
     assert soft.finished
-
-
-def test_the_limit_of_steps_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """EMBVIZ_MAX_STEPS ends the training."""
-    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "3")
-    soft = SoftRow(layers(), W, 1.0)
-    assert soft.advance(10) == 3
-    assert soft.finished

@@ -389,13 +389,6 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(
         )
 
 
-def test_training_ends_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A training stops after EMBVIZ_MAX_STEPS steps."""
-    monkeypatch.setenv(bounds.STEPS.variable, "3")
-    run = Lockstep(Config("", 5, 2), torch.arange(3), optimizer="sgd", loss=mse())
-    assert (run.advance(9), run.finished) == (3, True)
-
-
 def test_a_training_holds_no_more_than_was_predicted() -> None:
     """A training holds exactly the tensors that its memory check counts."""
     run = Lockstep(Config("", 500, 40), torch.arange(4), optimizer="adam", loss=mse())

@@ -61,27 +61,14 @@ MINUS_ZERO = Case(
 )
 
 
-def _minus_zero_terms(dtype: torch.dtype, row: int) -> Both:
+def _minus_zero_terms(dtype: torch.dtype, row: int, start: float = -0.0) -> Both:
     # 0 times a negative number is -0.0.
     weight = -torch.arange(1, 13, dtype=dtype).reshape(4, 3)
     weight[row, 1] = -0.0
     ids = torch.tensor([0, 1, 2, 3])
     one_hot = F.one_hot(ids, num_classes=4).to(dtype)
     terms = one_hot[:, :, None] * weight  # what each output is the sum of
-    total = terms[:, 0]
-    for place in range(1, 4):
-        total = total + terms[:, place]
-    matmul = F.linear(one_hot, weight.T)
-    return total, matmul
-
-
-def _minus_zero_terms_fixed(dtype: torch.dtype, row: int) -> Both:
-    weight = -torch.arange(1, 13, dtype=dtype).reshape(4, 3)
-    weight[row, 1] = -0.0
-    ids = torch.tensor([0, 1, 2, 3])
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    terms = one_hot[:, :, None] * weight
-    total = torch.zeros(4, 3, dtype=dtype)  # one more term: 0.0
+    total = torch.full((4, 3), start, dtype=dtype)  # -0.0 + x is x
     for place in range(4):
         total = total + terms[:, place]
     matmul = F.linear(one_hot, weight.T)
@@ -98,7 +85,7 @@ MINUS_ZERO_TERMS = Case(
     sides=("the terms, added one by one", "one-hot × nn.Linear"),
     expected="differ",
     problem=_minus_zero_terms,
-    fix=_minus_zero_terms_fixed,
+    fix=partial(_minus_zero_terms, start=0.0),
     fix_title="Start the sum at 0.0, and it has the bits of the product.",
     fix_sides=("the terms, added to 0.0", "one-hot × nn.Linear"),
     source=(LINEAR, docs("torch.signbit")),

@@ -76,7 +76,7 @@ def summary() -> None:
 
 
 def _look(kinds: set[str]) -> None:
-    if isolated.pending() != kinds:
+    if not kinds <= isolated.pending():
         st.rerun(scope="app")
 
 

@@ -30,6 +30,7 @@ PACE = 4  # steps between two redraws, so that a reader sees the shares change
 SHOWN_ROWS = 100
 MOST = 0.5  # a row with a larger share is picked
 NEAR = 0.01  # of the first loss
+COLDEST, HOTTEST = min(TEMPERATURES.values()), max(TEMPERATURES.values())
 PAPERS = (
     "[Jang, Gu, Poole 2017](https://arxiv.org/abs/1611.01144)",
     "[Maddison, Mnih, Teh 2017](https://arxiv.org/abs/1611.00712)",
@@ -112,15 +113,14 @@ def _percent(share: float) -> str:
 def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> str:
     name = f"**{literal(row_label(given, picked.token))}**"
     if picked.share <= MOST and is_near:
-        lower = " Choose a lower temperature." * (model.temperature > min(TEMPERATURES.values()))
+        lower = " Choose a lower temperature." * (model.temperature > COLDEST)
         return (
             f"No row is picked: a mixture of several rows already gives nearly the target.{lower}"
         )
     if picked.share <= MOST:
         largest = f": the largest share is {_percent(picked.share)}, of {name}" * bool(model.steps)
         return f"No row is picked yet{largest}."
-    ends = (min(TEMPERATURES.values()), max(TEMPERATURES.values()))
-    low, high = (float(model.shares(one).max()) for one in ends)
+    low, high = (float(model.shares(one).max()) for one in (COLDEST, HOTTEST))
     hard = "bitwise equal" if picked.hard.bitwise_equal else "not the same bits"
     return (
         f"It picks {name}, {'the target' if picked.token == model.token else 'not the target'}: "
@@ -128,8 +128,8 @@ def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> st
         f"- `soft_row @ weight` and `weight[{picked.token}]` differ by at most "
         f"{picked.soft.max_abs_error:.2g}: {picked.soft.num_equal:,} of "
         f"{picked.soft.num_values:,} values have the same bits. With a true one-hot row: {hard}.\n"
-        f"- The same logits give the row the share {low:.4f} at temperature {ends[0]:g}, and "
-        f"{high:.4f} at {ends[1]:g}."
+        f"- The same logits give the row the share {low:.4f} at temperature {COLDEST:g}, and "
+        f"{high:.4f} at {HOTTEST:g}."
     )
 
 
