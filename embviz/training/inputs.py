@@ -145,7 +145,7 @@ class SoftRow(Stepwise[float]):
 
 
 def refusal_of_ids(ids: torch.Tensor) -> str:
-    """What PyTorch answers if these ids, int64, shall have a gradient; `""` if it accepts them.
+    """PyTorch's refusal if these ids, int64, shall have a gradient; `""` if it accepts them.
 
     >>> refusal_of_ids(torch.tensor([1]))
     'RuntimeError: only Tensors of floating point dtype can require gradients'

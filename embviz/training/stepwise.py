@@ -1,4 +1,4 @@
-"""What both trainings of single steps share: when to go on, and when to stop.
+"""The loop of a training that is taken in single steps: when it goes on, and when it stops.
 
 It takes no step itself: a training is a subclass with `_step`.
 """

@@ -17,12 +17,12 @@ SIDES = ("nn.Embedding after a step", "nn.Linear after it, transposed")
 TRAIN = ("training", "Train both routes in lockstep")
 
 
-def _decay_sparse(dtype: torch.dtype) -> Both:
+def _decay_sparse(dtype: torch.dtype, sparse: bool = True) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    F.embedding(ids, table, sparse=sparse).sum().backward()  # type: ignore[no-untyped-call]
     one_hot = F.one_hot(ids, num_classes=4).to(dtype)
     F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
     torch.optim.SGD([linear], lr=0.5, weight_decay=0.5).step()
@@ -31,19 +31,6 @@ def _decay_sparse(dtype: torch.dtype) -> Both:
         after: Value = table.detach()
     except RuntimeError as error:
         after = error
-    return after, linear.detach().T
-
-
-def _decay_sparse_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1, 2])
-    table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    torch.optim.SGD([table, linear], lr=0.5, weight_decay=0.5).step()
-    after = table.detach()
     return after, linear.detach().T
 
 
@@ -59,7 +46,7 @@ DECAY_SPARSE = Case(
     sides=SIDES,
     expected="raises",
     problem=_decay_sparse,
-    fix=_decay_sparse_fixed,
+    fix=partial(_decay_sparse, sparse=False),
     fix_title="Use a dense gradient (`sparse=False`), or no weight decay.",
     source=(issue(1285), issue(30402)),
     errors=(
@@ -209,12 +196,12 @@ ADAM_ROUNDS = Case(
 )
 
 
-def _adam_sparse(dtype: torch.dtype, optimizer: str) -> Both:
+def _adam_sparse(dtype: torch.dtype, optimizer: str, sparse: bool = True) -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
+    F.embedding(ids, table, sparse=sparse).sum().backward()  # type: ignore[no-untyped-call]
     one_hot = F.one_hot(ids, num_classes=4).to(dtype)
     F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
     getattr(torch.optim, optimizer)([linear], lr=0.5).step()
@@ -223,19 +210,6 @@ def _adam_sparse(dtype: torch.dtype, optimizer: str) -> Both:
         after: Value = table.detach()
     except RuntimeError as error:
         after = error
-    return after, linear.detach().T
-
-
-def _adam_sparse_fixed(dtype: torch.dtype, optimizer: str) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1, 2])
-    table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    getattr(torch.optim, optimizer)([table, linear], lr=0.5).step()
-    after = table.detach()
     return after, linear.detach().T
 
 
@@ -250,7 +224,7 @@ ADAM_SPARSE = Case(
     sides=SIDES,
     expected="raises",
     problem=_adam_sparse,
-    fix=_adam_sparse_fixed,
+    fix=partial(_adam_sparse, sparse=False),
     fix_title="Use `sparse=False`, or SparseAdam for the table only.",
     source=(EMBEDDING, ADAM),
     inputs=(Input("optimizer", "Optimizer", "Adam", options=("Adam", "AdamW", "RMSprop")),),
@@ -264,7 +238,7 @@ ADAM_SPARSE = Case(
 )
 
 
-def _sparse_adam_dense(dtype: torch.dtype) -> Both:
+def _sparse_adam_dense(dtype: torch.dtype, rule: str = "SparseAdam") -> Both:
     weight = torch.arange(12, dtype=dtype).reshape(4, 3)
     ids = torch.tensor([1, 2])
     table = nn.Parameter(weight.clone())
@@ -274,24 +248,11 @@ def _sparse_adam_dense(dtype: torch.dtype) -> Both:
     F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
     torch.optim.SparseAdam([table], lr=0.5).step()  # type: ignore[no-untyped-call]
     try:
-        torch.optim.SparseAdam([linear], lr=0.5).step()  # type: ignore[no-untyped-call]
+        getattr(torch.optim, rule)([linear], lr=0.5).step()
         after: Value = linear.detach().T
     except RuntimeError as error:
         after = error
     return table.detach(), after
-
-
-def _sparse_adam_dense_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1, 2])
-    table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    torch.optim.SparseAdam([table], lr=0.5).step()  # type: ignore[no-untyped-call]
-    torch.optim.Adam([linear], lr=0.5).step()
-    return table.detach(), linear.detach().T
 
 
 SPARSE_ADAM_DENSE = Case(
@@ -304,7 +265,7 @@ SPARSE_ADAM_DENSE = Case(
     sides=SIDES,
     expected="raises",
     problem=_sparse_adam_dense,
-    fix=_sparse_adam_dense_fixed,
+    fix=partial(_sparse_adam_dense, rule="Adam"),
     fix_title="Use SparseAdam for the table and Adam for the Linear: their first steps agree.",
     fix_sides=(
         "nn.Embedding after a step of SparseAdam",

@@ -149,7 +149,7 @@ def _space(model: CharModel) -> None:
 
 
 def compare_kinds(now: float, at_start: float) -> str:
-    """What two values of `space.cluster_quality` show: of the rows now and at the start."""
+    """A sentence about two values of `space.cluster_quality`: of the rows now and at the start."""
     if math.isnan(now):
         return "To compare kinds takes two kinds of characters, and two characters of one of them."
     # + 0.0 makes 0.0 of -0.0.

@@ -1,4 +1,4 @@
-"""What has a gradient as an input: a soft one-hot row is trained, ids refuse."""
+"""The gradient of the input: a soft one-hot row is trained, ids refuse one."""
 
 from __future__ import annotations
 
