@@ -9,7 +9,7 @@ from embviz.commands import add_option, check_choice, check_whole, named
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
-LOSSES = {"next": "cross-entropy of the next character", "mse": "distance to 0"}
+LOSSES = {"next": "cross-entropy of the next character", "mse": "squared distance to 0"}
 MAX_BATCH = 100_000
 
 

@@ -156,7 +156,7 @@ _RECORDS: tuple[Parameter, ...] = (
         lambda: ("mse", "next"),
     ),
     Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
-    Choice("optimizer", _TRAINING, "sgd", "the optimizer of both layers", lambda: OPTIMIZERS),
+    Choice("optimizer", _TRAINING, "sgd", "the optimizers of both layers", lambda: OPTIMIZERS),
     Choice(
         "rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", lambda: RATES
     ),

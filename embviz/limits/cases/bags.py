@@ -82,7 +82,7 @@ ORDER = Case(
     claim="The same words in another order can give another sum, in float32 and in float64: here 0 "
     "or 1, and only 1 is correct.",
     reason="Each addition rounds, and the error depends on what was added before. A bag adds in "
-    "the order of the ids and a product in its own order, so their last digits usually differ. "
+    "the order of the ids and a product in its own order, so their last digits may differ. "
     "Compare sums within a tolerance.",
     sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
     expected="differ",

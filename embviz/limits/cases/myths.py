@@ -253,9 +253,9 @@ GRAD_FN = Case(
     name="grad-fn-differs",
     title="“the grad_fn differs, so they differ”",
     claim="The `grad_fn` of the two outputs have different names. The gradients that they compute "
-    "are the same.",
+    "are the same, except for rounding.",
     reason="`grad_fn` names the function that runs in the backward pass, not its result. One adds "
-    "rows into a table, the other multiplies, and both end with the same numbers.",
+    "rows into a table, the other multiplies, and both add up the same numbers.",
     sides=("grad_fn of nn.Embedding", "grad_fn of one-hot × nn.Linear"),
     expected="differ",
     problem=_grad_fn,
@@ -463,9 +463,11 @@ MAX_ROWS = Case(
     name="max-of-rows",
     title="max(idx) of ids in two dimensions",
     claim="Python's `max` takes ids in two dimensions as rows. One row, such as the playground "
-    "makes, is returned whole, without an error; of several rows, `max` raises.",
+    "makes, is returned whole, without an error. Of several rows with more than one id, `max` "
+    "raises.",
     reason="`max` compares the elements, here rows, and with one row there is nothing to compare. "
-    "To compare two rows gives one answer for each place, and `max` needs a single one.",
+    "To compare two rows gives one answer for each place, and `max` needs a single one. Rows of "
+    "one id give one.",
     sides=("max(idx) of one row", "max(idx) of two rows"),
     expected="raises",
     problem=_max_rows,

@@ -126,7 +126,7 @@ ADAMS = Case(
     name="adam-and-sparse-adam",
     title="Adam and SparseAdam",
     claim="Adam keeps moving a row after its id has stopped occurring; SparseAdam does not. So the "
-    "two tables differ from the second step on.",
+    "two tables differ from the first step without that id.",
     reason="Adam keeps averages of past gradients and moves a row by them, even if the new "
     "gradient is zero. SparseAdam changes neither the rows that the batch did not look up nor "
     "their averages.",

@@ -448,8 +448,8 @@ def _non_contiguous_fixed(dtype: torch.dtype) -> Both:
 NON_CONTIGUOUS = Case(
     name="non-contiguous",
     title="a weight that is not contiguous",
-    claim="A weight that is not contiguous gives the same rows on both routes; only the time "
-    "changes. Its rows are not each in one piece in memory, as after a transpose.",
+    claim="A weight that is not contiguous gives the same rows on both routes. Its rows "
+    "are not each in one piece in memory, as after a transpose.",
     reason="Both routes find each number by the tensor's strides: the distances in memory between "
     "its rows and between its columns. The numbers of one row then lie far apart.",
     expected="same",
@@ -526,7 +526,7 @@ SEED = Case(
     name="seed-of-another-cell",
     title="numbers with a seed that the cell never set",
     claim="In a notebook, a cell that draws weights without a seed of its own depends on the cells "
-    "that ran before it. In another order, or run twice, it shows other numbers.",
+    "that ran before it. In another order, or run twice, it can show other numbers.",
     reason="PyTorch's layers draw from one global generator, and each draw moves it on. So the "
     "seed of another cell gives these numbers only if nothing was drawn in between. The numbers "
     "in brackets beside the cells tell the order in which they ran.",

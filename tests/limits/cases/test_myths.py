@@ -46,6 +46,8 @@ def test_max_of_rows_is_that_of_python() -> None:
     assert torch.equal(proof.left, torch.tensor([0, 7, 1]))  # type: ignore[arg-type]
     assert isinstance(proof.right, RuntimeError)
     assert "`max` itself raises" not in case_named("max-is-a-tensor").reason
+    assert torch.equal(max(torch.tensor([[1], [2]])), torch.tensor([2]))
+    assert "rows with more than one id" in case_named("max-of-rows").claim
 
 
 def test_the_loss_of_one_number_warns() -> None:

@@ -25,6 +25,22 @@ def test_how_decay_reaches_a_row_without_gradient() -> None:
     torch.testing.assert_close(after["AdamW"], before * (1 - 0.5 * 0.5))
 
 
+def test_the_two_adams_agree_until_a_step_leaves_the_id_out() -> None:
+    """Steps that all look up the same id keep the tables together; no claim says otherwise."""
+    weight = torch.arange(1, 13, dtype=torch.float64).reshape(4, 3)
+    dense, lazy = nn.Parameter(weight.clone()), nn.Parameter(weight.clone())
+    rules = torch.optim.Adam([dense], lr=0.1), torch.optim.SparseAdam([lazy], lr=0.1)
+    apart = []
+    for ids in map(torch.tensor, ([0], [0], [0], [3])):
+        for rule, table, sparse in zip(rules, (dense, lazy), (False, True), strict=True):
+            rule.zero_grad()
+            F.embedding(ids, table, sparse=sparse).square().sum().backward()
+            rule.step()
+        apart.append(float((dense[0] - lazy[0]).detach().abs().max()))
+    assert max(apart[:3]) < 1e-6 < 0.01 < apart[3]
+    assert "the first step without that id" in case_named("adam-and-sparse-adam").claim
+
+
 ROUNDS = case_named("adam-enlarges-rounding")
 REAL_ADAM = torch.optim.Adam
 
