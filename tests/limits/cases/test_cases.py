@@ -20,7 +20,10 @@ HERE = [case for case in CASES if not case.needs]
 names = pytest.mark.parametrize("case", HERE, ids=lambda case: case.name)
 
 
-SPEED = r"\b(faster|slow|slower|saves? (time|the memory)|more (time|memory)|fills the memory|time changes)\b"
+SPEED = (
+    r"\b(faster|slow|slower|saves? (time|the memory)|more (time|memory)|fills the memory|"
+    r"time changes)\b"
+)
 # The cases that must exist, by group.
 PROMISED = {
     "Ids": "out-of-range negative float-ids int32-ids list-of-ids empty-input "
