@@ -28,6 +28,7 @@ BUDGET_S = 0.06
 GOAL = 100  # steps of one press of Play
 PACE = 4  # steps between two redraws, so that a reader sees the shares change
 SHOWN_ROWS = 100
+CSV_ROWS = 100_000  # a million would hold up the server for 3 s
 MOST = 0.5  # a row with a larger share is picked
 NEAR = 0.01  # of the first loss
 COLDEST, HOTTEST = min(TEMPERATURES.values()), max(TEMPERATURES.values())
@@ -154,12 +155,22 @@ def _gradients(gradient: Comparison, given: Inputs) -> None:
     )
 
 
+def shares_csv(model: SoftRow, most: int) -> str:
+    """Ids with their logit and share: the `most` largest shares, in the order of the ids."""
+    shares = model.shares()
+    rows = shares.topk(min(most, len(shares))).indices.sort().values
+    columns = {"id": rows, "logit": model.logits.detach()[rows], "share": shares[rows]}
+    text: str = pd.DataFrame({name: part.cpu() for name, part in columns.items()}).to_csv(
+        index=False
+    )
+    return text
+
+
 def _download(model: SoftRow) -> None:
+    which = "All" if len(model.logits) <= CSV_ROWS else f"The largest {CSV_ROWS:,}"
     st.download_button(
-        "All shares (.csv)",
-        lambda: pd.DataFrame(
-            {"logit": model.logits.detach().cpu(), "share": model.shares().cpu()}
-        ).to_csv(index_label="id"),
+        f"{which} shares (.csv)",
+        partial(shares_csv, model, CSV_ROWS),
         "embviz_soft_row.csv",
         "text/csv",
         icon=":material/download:",

@@ -11,12 +11,14 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.training.inputs import SoftRow
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
 from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups
 from embviz.training.text import prepare
 from embviz.ui.pages.training.characters import compare_kinds
+from embviz.ui.pages.training.inputs import shares_csv
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.corpus import PRINTABLE
 from tests.ui.headless import open_page, page_words, refusals, unescaped
@@ -174,6 +176,18 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     """Bad input gives one sentence with the reason."""
     (said,) = refusals("training", **query)
     assert words in said
+
+
+def test_the_download_has_the_largest_shares() -> None:
+    """The CSV has one line for each id, or for those with the largest shares."""
+    soft = SoftRow(tie(Config("", 50, 10)), 7, 1.0)
+    soft.advance(30)
+    lines = shares_csv(soft, 100).splitlines()
+    assert lines[0] == "id,logit,share"
+    assert [int(line.split(",")[0]) for line in lines[1:]] == list(range(50))
+    assert sum(float(line.split(",")[2]) for line in lines[1:]) == pytest.approx(1)
+    kept = [int(line.split(",")[0]) for line in shares_csv(soft, 3).splitlines()[1:]]
+    assert kept == sorted(soft.shares().topk(3).indices.tolist())
 
 
 @pytest.mark.parametrize("seed", range(6))
