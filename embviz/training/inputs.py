@@ -1,8 +1,9 @@
 """A soft one-hot row is trained through a frozen table until it picks a row; ids cannot be trained.
 
-A soft one-hot row is softmax(logits / temperature): V shares above 0 whose sum is 1. The gradient
-of an input row of `nn.Linear` is G W^T, where G (1, D) is the gradient of its output and W (V, D)
-the table. Only the V logits change. Nothing is sampled.
+A soft one-hot row is softmax(logits / temperature): V shares whose sum is 1, except for rounding.
+Each is above 0, but a small one may round to 0 in a short dtype. The gradient of an
+input row of `nn.Linear` is G W^T, where G (1, D) is the gradient of its output and W (V, D) the
+table. Only the V logits change. Nothing is sampled.
 """
 
 from __future__ import annotations

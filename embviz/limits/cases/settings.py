@@ -87,7 +87,8 @@ INDEX_BACKWARD = Case(
     claim="`weight[ids]` is a lookup too. On a CPU with several threads, its float32 gradient with "
     "many repeated ids changes from run to run. That of `nn.Embedding` does not.",
     reason="Several threads add to the same rows, and their timing decides the order of a rounded "
-    "sum. PyTorch's documentation lists this gradient as nondeterministic on the CPU.",
+    "sum. They add by `index_put` with `accumulate=True`, which PyTorch's documentation lists as "
+    "nondeterministic on the CPU.",
     sides=("gradient of weight[ids], one run", "four more runs"),
     expected="differ",
     problem=_index_backward,

@@ -10,10 +10,20 @@ def test_the_documentation_is_quoted_rightly() -> None:
     flat = " ".join(listed.split())
     assert ":func:`torch.index_add` when called on CUDA tensor" in flat
     assert ":func:`torch.index_select` when attempting to differentiate a CUDA tensor" in flat
-    assert "`torch.Tensor.__getitem__` when attempting to differentiate a CPU tensor" in flat
+    assert ":func:`torch.Tensor.index_put` with ``accumulate=True`` when called on a CPU" in flat
     assert "nn.Embedding`" not in flat
     assert "functional.embedding" not in flat
     assert "It does not name `nn.Embedding`" in case_named("deterministic-backward-on-a-gpu").reason
+
+
+def test_indexing_adds_gradients_by_index_put() -> None:
+    """The gradient of `weight[ids]` is made by the operation that the case names."""
+    ids, weight = torch.tensor([1, 1]), torch.zeros(4, 3, requires_grad=True)
+    with torch.autograd.profiler.profile() as profile:
+        (gradient,) = torch.autograd.grad(weight[ids].sum(), weight)
+    assert gradient[1].tolist() == [2.0] * 3  # accumulated
+    assert "aten::_index_put_impl_" in {event.name for event in profile.function_events}
+    assert "`index_put` with `accumulate=True`" in case_named("index-backward-varies").reason
 
 
 def test_the_gradient_is_the_sum_in_the_order_of_the_tokens() -> None:
