@@ -6,7 +6,7 @@ from embviz.ui.pages.limits import browse
 
 st.markdown(
     "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to differ: each case "
-    "proved now, with its fix."
+    "that can run here is proved now, with its fix."
 )
 browse.summary()
 browse.show(browse.choose())

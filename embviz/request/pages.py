@@ -67,7 +67,8 @@ _RECORDS = (
     Page(
         "limits",
         "Where it breaks",
-        "Cases where lookup and matmul differ, or are said to, each proved on this PyTorch.",
+        "Cases where lookup and matmul differ, or are said to, proved on this PyTorch where it can "
+        "run them.",
         never,
         never,
     ),

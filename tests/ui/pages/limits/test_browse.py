@@ -44,6 +44,8 @@ def test_every_case_opens(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyP
     app.radio(key="cases").set_value("torch-compile").run()
     shown = [str(part.value).replace("\\", "") for part in app.info]
     assert isolated.NO_COMPILER in shown
+    # So the page cannot say that each case is proved.
+    assert "each case that can run here is proved now" in page_words("limits")
 
 
 def test_callbacks_of_widgets_that_are_gone() -> None:
