@@ -33,7 +33,7 @@ def test_step_play_pause_reset(visit: Callable[..., Visit]) -> None:
     page = one.page
     page.get_by_text("0 steps", exact=True).wait_for()
     page.get_by_role("button", name="Step", exact=True).click()
-    page.get_by_text("1 steps").wait_for()
+    page.get_by_text("1 steps", exact=True).wait_for()
     page.get_by_role("button", name=re.compile("Play 200")).click()
     page.get_by_text("201 steps", exact=True).wait_for(timeout=120_000)
     one.sees(MAIN, "Largest difference of the weights so far: ")
