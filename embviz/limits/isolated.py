@@ -1,9 +1,9 @@
 """Cases that set state of a whole process, proved in child processes that live for seconds.
 
 `python -m embviz limits --child KIND` proves all cases of one kind, for float32 and float64, and
-prints one JSON object a line. It takes no input. The kind "compiler" is apart: it takes as much
-memory as a small server has. This process keeps the results of one child a kind. After a failure
-each proof has the reason, and the first caller after AGAIN_S starts another child.
+prints one JSON object a line. It takes no input. The kind "compiler" has a child of its own, which
+takes 0.8 GB. This process keeps the results of one child of each kind. After a failure each proof
+has the reason, and the first caller after AGAIN_S starts another child.
 """
 
 from __future__ import annotations

@@ -87,10 +87,11 @@ class Skew:
 
 
 def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
-    """Fill `ids` with k - 1, k from 1 to `rows` with weight 1 / k; no tensor has `rows` numbers.
+    """Fill `ids` (N) with k - 1, where k from 1 to `rows` has weight 1 / k.
 
-    (rows + 1) ** uniform, cut to a whole number, is k with weight ln(1 + 1 / k). It is kept with
-    probability ln 2 / (k ln(1 + 1 / k)), which is 1 for k = 1; else another one is drawn.
+    The whole part of (rows + 1) ** uniform is k with weight ln(1 + 1 / k). A draw is kept with
+    probability ln 2 / (k ln(1 + 1 / k)), which is 1 for k = 1. What is not kept is drawn again. So
+    no tensor has `rows` numbers.
     """
     done = 0
     while done < len(ids):

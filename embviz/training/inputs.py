@@ -1,9 +1,9 @@
 """A soft one-hot row is trained through a frozen table until it picks a row; ids cannot be trained.
 
 A soft one-hot row is softmax(logits / temperature): V shares whose sum is 1, except for rounding.
-Each is above 0, but a small one may round to 0 in a short dtype. The gradient of an
-input row of `nn.Linear` is G W^T, where G (1, D) is the gradient of its output and W (V, D) the
-table. Only the V logits change. Nothing is sampled.
+Each is above 0, but a small one may round to 0 in a short dtype. The gradient of an input row of
+`nn.Linear` is G W^T, where G (1, D) is the gradient of its output and W (V, D) the table. Only the
+V logits change. Nothing is sampled.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class SoftRow(Stepwise[float]):
 
 
 def refusal_of_ids(ids: torch.Tensor) -> str:
-    """PyTorch's refusal if these ids, int64, shall have a gradient; `""` if it accepts them.
+    """PyTorch's error message when ids (int64) are asked for a gradient; `""` if it accepts them.
 
     >>> refusal_of_ids(torch.tensor([1]))
     'RuntimeError: only Tensors of floating point dtype can require gradients'

@@ -18,7 +18,12 @@ TRAINED_DTYPES = tuple(WIDE)  # in float16 Adam's eps is 0, and 0 / 0 is NaN
 
 
 def check_numbers(rows: int, columns: int, what: str) -> None:
-    """Refuse a table of over MAX_NUMBERS numbers; `what` is trained up to so many.
+    """Refuse a table of more than MAX_NUMBERS numbers.
+
+    Args:
+        rows: V.
+        columns: D.
+        what: the words before the limit, like "training takes up to".
 
     Raises:
         ConfigError: shows the arithmetic.

@@ -151,7 +151,7 @@ def _space(model: CharModel) -> None:
 def compare_kinds(now: float, at_start: float) -> str:
     """A sentence about two values of `space.cluster_quality`: of the rows now and at the start."""
     if math.isnan(now):
-        return "To compare kinds takes two kinds of characters, and two characters of one of them."
+        return "A comparison takes two kinds of characters, and two characters of one of them."
     # + 0.0 makes 0.0 of -0.0.
     now, at_start = round(now, 3) + 0.0, round(at_start, 3) + 0.0
     found = "more alike than" if now > 0 else "less alike than" if now < 0 else "as alike as"

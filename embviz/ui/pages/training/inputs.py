@@ -69,22 +69,31 @@ def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) 
     model = live.model
     with run_queue.released():  # a million rows take 0.2 s
         now, picked, gradient = model.loss(), model.picked(), model.input_gradient()
-    first = model.history[0] if model.history else now
     with row:
         live.step_button()
         live.play_button(f"Play {GOAL} steps")
         live.reset_button("Reset", partial(forget, "soft_row"))
-        most = ", the most that one training may take here" * model.finished
-        falls = f"{first:.3g} → " * bool(model.steps)
-        st.caption(f"{model.steps:,} steps{most}, loss {falls}{now:.3g}")
+        st.caption(progress(model, now))
     if model.failed:
         refuse(model.failed)
         return
     _shares(model, picked, given)
-    st.markdown(_verdict(model, picked, given, is_near=now <= NEAR * first))
+    st.markdown(_verdict(model, picked, given, is_near=now <= NEAR * _first_loss(model, now)))
     _gradients(gradient, given)
     if not live.is_running:
         _download(model)
+
+
+def progress(model: SoftRow, now: float) -> str:
+    """Steps so far and the losses; `now` is the loss of the next step."""
+    is_longest = model.finished and not model.failed
+    most = ", the most that one training may take here" if is_longest else ""
+    falls = f"{_first_loss(model, now):.3g} → " if model.steps else ""
+    return f"{model.steps:,} steps{most}, loss {falls}{now:.3g}"
+
+
+def _first_loss(model: SoftRow, now: float) -> float:
+    return model.history[0] if model.history else now
 
 
 def _shares(model: SoftRow, picked: Picked, given: Inputs) -> None:

@@ -18,7 +18,7 @@ from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups
 from embviz.training.text import prepare
 from embviz.ui.pages.training.characters import compare_kinds
-from embviz.ui.pages.training.inputs import shares_csv
+from embviz.ui.pages.training.inputs import progress, shares_csv
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.corpus import PRINTABLE
 from tests.ui.headless import open_page, page_words, refusals, unescaped
@@ -176,6 +176,21 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     """Bad input gives one sentence with the reason."""
     (said,) = refusals("training", **query)
     assert words in said
+
+
+def test_a_training_that_failed_is_not_called_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the step limit of the server is named as one; a failed training stopped before it."""
+    longest = "the most that one training may take here"
+    table = torch.tensor([[3e38, 0.0], [0.0, 1.0], [-3e38, 1.0]])
+    failed = SoftRow(tie(Config("", 3, 2, init="own"), table), 0, 1.0)
+    assert failed.advance(5) == 0
+    assert failed.finished
+    assert longest not in progress(failed, failed.loss())
+    soft = SoftRow(tie(Config("", 50, 10)), 7, 1.0)
+    soft.advance(1)
+    assert progress(soft, 0.5) == f"1 steps, loss {soft.history[0]:.3g} → 0.5"
+    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "1")
+    assert progress(soft, 0.5).startswith(f"1 steps, {longest}, loss ")
 
 
 def test_the_download_has_the_largest_shares() -> None:
