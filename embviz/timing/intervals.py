@@ -1,0 +1,121 @@
+"""What paired rounds can say: the mean of log-ratios, its interval, and Holm's correction.
+
+One value belongs to one round of one process. Differences of the same round are paired, so a slow
+phase of the machine that hits both sides cancels. This module knows neither cases nor sentences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, variance
+
+FEWEST = 3  # rounds of an interval
+LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its standard error.
+
+    Attributes:
+        mean: of the differences: a logarithm of a ratio, or an exponent.
+        error: its standard error; infinite where it is not known.
+        freedom: degrees of freedom of the error.
+    """
+
+    mean: float
+    error: float
+    freedom: int
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """The values that a two-sided test at this level does not exclude."""
+        half = self.error * quantile(level, self.freedom) if self.error else 0.0
+        return self.mean - half, self.mean + half
+
+    def p_value(self, margin: float = 0.0) -> float:
+        """The chance of a mean so far from 0 if the true one is within `margin` of it."""
+        beyond = max(0.0, abs(self.mean) - margin)
+        if not self.error:
+            return 0.0 if beyond else 1.0
+        return p_value(beyond / self.error, self.freedom)
+
+
+def estimate(processes: Sequence[Sequence[float]]) -> Estimate:
+    """The mean of differences, given by process and round.
+
+    With several processes the variance between them counts too (one-way random effects,
+    Satterthwaite's degrees of freedom, rounded down): rounds of one process share what its start
+    gave it, such as the place of a table in memory.
+    """
+    known = [rounds for rounds in processes if rounds]
+    count = sum(map(len, known))
+    if count < FEWEST:
+        mean = fmean(one for rounds in known for one in rounds) if count else 0.0
+        return Estimate(mean, math.inf, 1)
+    if len(known) == 1:
+        return Estimate(fmean(known[0]), math.sqrt(variance(known[0]) / count), count - 1)
+    means = [fmean(rounds) for rounds in known]
+    inside = count - len(known)
+    spread = sum((one - mean) ** 2 for rounds, mean in zip(known, means, strict=True)
+                 for one in rounds)
+    within = spread / inside / count if inside else 0.0  # of the mean, if processes were alike
+    between = variance(means) / len(means)
+    if between <= within:
+        return Estimate(fmean(means), math.sqrt(within), inside)
+    return Estimate(fmean(means), math.sqrt(between), len(means) - 1)
+
+
+def holm(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
+    """The level at which each is judged, so that all statements together keep `level`.
+
+    The smallest p-value is judged at level / n, the next at level / (n - 1), and so on. After the
+    first that is not below its own level, none is accepted: their level is 0.
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    levels = [0.0] * len(p_values)
+    for place, index in enumerate(order):
+        own = level / (len(p_values) - place)
+        if not p_values[index] < own:
+            break
+        levels[index] = own
+    return levels
+
+
+def p_value(t: float, freedom: int) -> float:
+    """Two-sided p-value of Student's t, for a whole number of degrees of freedom.
+
+    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
+
+    >>> round(p_value(2.2281, 10), 4)
+    0.05
+    """
+    angle = math.atan2(t, math.sqrt(freedom))
+    cosine = math.cos(angle)
+    term, total = 1.0, 0.0
+    first = 1 if freedom % 2 else 0
+    if first:
+        term = cosine
+    for step in range(first + 2, freedom + 1, 2):
+        total += term
+        term *= cosine * cosine * (step - 1) / step
+    inside = math.sin(angle) * total
+    if first:
+        inside = (angle + inside) * 2 / math.pi
+    return max(0.0, 1 - inside)
+
+
+def quantile(level: float, freedom: int) -> float:
+    """The t that a two-sided test at this level needs.
+
+    >>> round(quantile(0.05, 10), 3)
+    2.228
+    """
+    low, high = 0.0, 1.0
+    while p_value(high, freedom) > level:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if p_value(middle, freedom) > level else (low, middle)
+    return high
