@@ -5,7 +5,8 @@ Statistics are properties of the raw times. Nothing is averaged away, and no out
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate, zip_longest
 from statistics import median, quantiles
 from typing import Any
 
@@ -30,6 +31,9 @@ class Measurement:
         predicted_s: the model's seconds for one call (see `floor`), or None.
         dominant: the model's largest term, a key of TERMS, or empty.
         control: whether this is the A/A control, the first method measured a second time.
+        rounds: how `times_s` divides into rounds, as counts; 0 where it was not measured. One
+            round where empty.
+        anchor: whether this is the anchor: one case, measured at every point of every round.
         peak_bytes: bytes of GPU memory at the peak, where the device counts them.
     """
 
@@ -40,6 +44,25 @@ class Measurement:
     dominant: str = ""
     control: bool = False
     peak_bytes: int | None = None
+    rounds: tuple[int, ...] = ()
+    anchor: bool = False
+
+    @property
+    def by_round(self) -> list[tuple[float, ...]]:
+        """`times_s`, one tuple for each round; empty where it was not measured in a round."""
+        times, ends = self.times_s, list(accumulate(self.rounds or (len(self.times_s),)))
+        return [times[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    @property
+    def helps(self) -> bool:
+        """Whether it serves to know the noise, and is no result of its own."""
+        return self.control or self.anchor
+
+    def with_rounds(self, others: Measurement) -> Measurement:
+        """This and further blocks of the same case, round by round."""
+        both = [a + b for a, b in zip_longest(self.by_round, others.by_round, fillvalue=())]
+        times = tuple(one for blocks in both for one in blocks)
+        return replace(self, times_s=times, rounds=tuple(map(len, both)))
 
     @property
     def median_s(self) -> float:
@@ -87,7 +110,9 @@ class Measurement:
         }
         if self.peak_bytes is not None:
             line["peak_bytes"] = self.peak_bytes
-        return line | ({"control": True} if self.control else {})
+        if len(self.rounds) > 1:
+            line["rounds"] = list(self.rounds)
+        return line | {name: True for name in ("control", "anchor") if getattr(self, name)}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,128 @@
+"""One case, ready to be timed: its tensors, its calls in a block, its blocks in a round.
+
+Memory is predicted first: a case over the budget is refused with the arithmetic, and nothing is
+allocated. Cases are not interleaved here (see `measure`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from embviz.core import bounds
+from embviz.core.wording import format_bytes
+from embviz.timing.cases import Case
+from embviz.timing.clock import Blocks
+from embviz.timing.floor import Floor, Prediction
+from embviz.timing.results import Measurement
+from embviz.timing.tensors import Ready, statement
+
+BUDGET_VARIABLE = bounds.TIMING.variable
+BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
+ROUNDS = 12
+ROUND_S = 0.004  # timed for each method in a round, at least
+SLOW_S = 3.0  # of a slow call: as many rounds as fit, but three at least
+Floors = dict[tuple[str, str, int], Floor]
+
+
+@dataclass
+class Series:
+    """One case while it is measured.
+
+    Attributes:
+        case: what is timed.
+        timer: of its statement.
+        prediction: the model's.
+        number: calls in a block.
+        once_s: seconds of one call, in the warm-up.
+        blocks: in a round.
+        rounds: in which it is measured.
+        control: whether it is the A/A control.
+        anchor: whether it is the anchor.
+        peak_bytes: of GPU memory, where the device counts them.
+    """
+
+    case: Case
+    timer: Blocks
+    prediction: Prediction
+    number: int = 1
+    once_s: float = 0.0
+    blocks: int = 1
+    rounds: int = ROUNDS
+    control: bool = False
+    anchor: bool = False
+    peak_bytes: int | None = None
+
+    @property
+    def slow(self) -> bool:
+        """Whether one call lasts longer than several blocks of a quick method."""
+        return self.number == 1 and self.once_s > 10 * BLOCK_S
+
+    def result(self, times: Sequence[float], number: int) -> Measurement:
+        """The blocks of round `number`."""
+        return Measurement(
+            self.case,
+            tuple(times),
+            self.number,
+            self.prediction.seconds,
+            self.prediction.dominant,
+            control=self.control,
+            peak_bytes=self.peak_bytes,
+            rounds=(*[0] * number, len(times)),
+            anchor=self.anchor,
+        )
+
+
+def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
+    """Make the tensors, warm up, and choose the calls in a block and the blocks in a round.
+
+    Args:
+        case: what will be timed.
+        ready: the tensors of its point.
+        floors: calibrations by device, dtype and threads; a missing one is added.
+        held: bytes that other cases of the point hold.
+
+    Raises:
+        MemoryError: it does not fit; nothing was allocated.
+    """
+    _check_memory(case, ready, held)
+    key = (case.device, case.dtype, case.threads)
+    if key not in floors:
+        floors[key] = Floor.calibrate(*key)
+    timer = Blocks(statement(case), ready.names(case))
+    series = Series(case, timer, floors[key].predict(case))
+    on_cuda = case.device == "cuda"
+    if on_cuda:
+        torch.cuda.reset_peak_memory_stats()
+    timer.seconds(1)  # the first call sets up what later ones find ready
+    if on_cuda:
+        series.peak_bytes = torch.cuda.max_memory_allocated()
+    once = timer.seconds(1)
+    if once < BLOCK_S:  # a single call is too short to judge by
+        number = max(1, min(100, int(BLOCK_S / 10 / once)))
+        once = timer.seconds(number)
+        once = min(once, timer.seconds(max(number, int(BLOCK_S / 4 / once))))
+    series.number, series.once_s = max(1, round(BLOCK_S / once)), once
+    block = series.number * once
+    series.blocks = max(1, round(ROUND_S / block))
+    series.rounds = max(3, min(ROUNDS, int(SLOW_S / block)))
+    return series
+
+
+def budget_bytes() -> int:
+    """Bytes that the points measured together may hold (EMBVIZ_TIMING_BUDGET_MIB)."""
+    return bounds.TIMING.value() * bounds.MIB
+
+
+def _check_memory(case: Case, ready: Ready, held: int) -> None:
+    budget = budget_bytes()
+    needed = case.memory_bytes - (0 if case.backward else ready.found_bytes(case))
+    if held + needed > budget:
+        parts = " + ".join(f"{name} {format_bytes(size)}" for name, size in case.memory().items())
+        beside = f", and what is measured beside it holds {format_bytes(held)}" if held else ""
+        raise MemoryError(
+            f"needs {parts} = {format_bytes(case.memory_bytes)}{beside}, over the budget of "
+            f"{format_bytes(budget)} ({BUDGET_VARIABLE})"
+        )
