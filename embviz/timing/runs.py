@@ -208,9 +208,10 @@ def read_result(given: object) -> Result:
     dominant = given.get("dominant", "")
     if dominant not in ("", *TERMS):
         _wrong("dominant", dominant, f"one of: {', '.join(sorted(TERMS))}, or empty")
-    control = given.get("control", False)
-    if not isinstance(control, bool):
-        _wrong("control", control, "true or false")
+    kinds = {name: given.get(name, False) for name in ("control", "anchor")}
+    for name, kind in kinds.items():
+        if not isinstance(kind, bool):
+            _wrong(name, kind, "true or false")
     peak = given.get("peak_bytes")
     return Measurement(
         case,
@@ -218,8 +219,9 @@ def read_result(given: object) -> Result:
         _whole_number("number_per_run", _field(given, "number_per_run"), 1, MOST_CALLS),
         None if predicted is None else _seconds("predicted_s", predicted),
         dominant,
-        control,
-        None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
+        peak_bytes=None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
+        rounds=_rounds(given.get("rounds"), len(times)),
+        **kinds,
     )
 
 
@@ -334,6 +336,17 @@ def _field(given: Mapping[str, Any], name: str) -> Any:
 
 def _wrong(name: str, value: object, allowed: str) -> NoReturn:
     raise RunError(f"{name}={quoted(value)} is not {allowed}.")
+
+
+def _rounds(given: object, blocks: int) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, list) or len(given) > MAX_TIMES:
+        _wrong("rounds", given, f"a list of at most {MAX_TIMES:,} counts")
+    counts = tuple(_whole_number(f"rounds[{i}]", one, 0, blocks) for i, one in enumerate(given))
+    if sum(counts) != blocks:
+        raise RunError(f"rounds are {sum(counts):,} values together; times_s has {blocks:,}.")
+    return counts
 
 
 def _seconds(name: str, value: object) -> float:

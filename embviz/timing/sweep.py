@@ -21,6 +21,8 @@ from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import read_result
+from embviz.timing.series import ROUNDS
+from embviz.timing.worker import Request
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
 START_S = 120.0  # a worker may take so long to import PyTorch
@@ -63,7 +65,7 @@ class Sweep:
     Attributes:
         state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
         place: position in the machine's queue and its length, while queued.
-        results: measurements and failures, in the order they came.
+        groups: of points, each measured in rounds of its own, because they fill the memory.
         error: the sentence that says why the whole sweep failed.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
         cut: the sentence that says so, if it was.
@@ -86,7 +88,9 @@ class Sweep:
         self.cut = ""
         self.state = "queued"
         self.place = (0, 0)
-        self.results: list[Result] = []
+        self._found: dict[tuple[Case, bool, bool], Result] = {}
+        self._rounds_of_groups: list[int] = []
+        self.groups = 1
         self.error = ""
         self.environment: dict[str, Any] = {}
         self.floors: list[dict[str, Any]] = []
@@ -109,7 +113,7 @@ class Sweep:
             bounds.SWEEP_S.refused()
             self.cut = (
                 f"one sweep may take {self.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
-                f"{self.done_cases} of {len(self.cases)} cases fitted in."
+                f"{self.rounds[0]} of {self.rounds[1]} rounds fitted in."
             )
             self.stop()
 
@@ -119,9 +123,17 @@ class Sweep:
         return not self.finished.is_set()
 
     @property
-    def done_cases(self) -> int:
-        """Cases that have a result; controls are not counted."""
-        return sum(isinstance(one, Failure) or not one.control for one in list(self.results))
+    def results(self) -> list[Result]:
+        """Measurements and failures so far, in the order of the cases; the anchor last."""
+        places = {case: place for place, case in enumerate(self.cases)}
+        found = list(self._found.items())
+        found.sort(key=lambda one: (one[0][2], places.get(one[0][0], 0), one[0][1]))
+        return [result for _, result in found]
+
+    @property
+    def rounds(self) -> tuple[int, int]:
+        """Rounds that are measured, and rounds of the whole sweep."""
+        return sum(self._rounds_of_groups), self.groups * ROUNDS
 
     @property
     def timed_s(self) -> float:
@@ -130,20 +142,40 @@ class Sweep:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated from the time of the cases done and the work of the others."""
-        settled = {one.case for one in list(self.results)}
-        if self.state != "running" or not settled:
+        """Estimated from the rounds that are measured."""
+        done, total = self.rounds
+        if self.state != "running" or done < 2:
             return None
-        done = sum(_work(case) for case in self.cases if case in settled)
-        rest = sum(_work(case) for case in self.cases if case not in settled)
-        return (time.monotonic() - self._began) * rest / done
+        return (time.monotonic() - self._began) / done * (total - done)
 
     def add(self, result: Result) -> None:
-        """Keep a result."""
-        if self.first_s is None and isinstance(result, Measurement):
-            self.first_s = time.monotonic() - self._asked
-        self.results.append(result)
+        """Keep a result: a failure instead of all blocks of its case, or one more round."""
+        if isinstance(result, Failure):
+            for key in [key for key in self._found if key[0] == result.case and not key[2]]:
+                del self._found[key]
+            self._found[result.case, False, False] = result
+        else:
+            if self.first_s is None:
+                self.first_s = time.monotonic() - self._asked
+            key = (result.case, result.control, result.anchor)
+            before = self._found.get(key)
+            if isinstance(before, Failure):
+                return
+            self._found[key] = before.with_rounds(result) if before else result
+            if self._rounds_of_groups:
+                self._rounds_of_groups[-1] = max(self._rounds_of_groups[-1], len(result.rounds) - 1)
         self._write(result.to_dict())
+
+    def next_group(self) -> None:
+        """A group of points begins."""
+        if self._rounds_of_groups:
+            self._rounds_of_groups[-1] = ROUNDS
+        self._rounds_of_groups.append(0)
+
+    @property
+    def round(self) -> int:
+        """The round under way in this group."""
+        return self._rounds_of_groups[-1]
 
     def begin(self, environment: dict[str, Any]) -> None:
         """The worker is ready."""
@@ -156,6 +188,8 @@ class Sweep:
         if self.state == "running":
             self.wall_s = time.monotonic() - self._began
         self.state, self.error = state, error
+        if state == "done" and self._rounds_of_groups:
+            self._rounds_of_groups[-1] = ROUNDS
         try:
             if self.environment:
                 self._write(self.end_line())
@@ -276,8 +310,13 @@ class Engine:
             self._sweeps.discard(sweep)
 
     def _measure(self, sweep: Sweep) -> None:
-        for _, point in groupby(sweep.cases, key=lambda case: case.group):
-            left = list(point)
+        groups = grouped(sweep.cases)
+        sweep.groups = len(groups)
+        several = len({case.group for case in sweep.cases}) > 1
+        anchor = sweep.cases[0] if several else None
+        for group in groups:
+            left = group
+            sweep.next_group()
             while left and not sweep.stopping.is_set():
                 try:
                     worker = self._ready_worker(sweep.stopping)
@@ -288,16 +327,16 @@ class Engine:
                     break
                 if sweep.state != "running":
                     sweep.begin(worker.environment)
-                left = self._measure_point(sweep, worker, left)
+                left = self._measure_group(sweep, worker, Request(tuple(left), anchor, sweep.round))
         sweep.finish("stopped" if sweep.stopping.is_set() else "done")
 
-    def _measure_point(self, sweep: Sweep, worker: Worker, cases: list[Case]) -> list[Case]:
-        """Have a point measured; returns the cases that are left when its worker was lost."""
-        now, heard = cases[0], time.monotonic()
-        settled: set[Case] = set()
+    def _measure_group(self, sweep: Sweep, worker: Worker, asked: Request) -> list[Case]:
+        """Have a group measured; returns the cases that are left when its worker was lost."""
+        now, heard = asked.cases[0], time.monotonic()
+        failed: set[Case] = set()
         asked_to_stop: float | None = None
         try:
-            worker.send([case.to_dict() for case in cases])
+            worker.send(asked.to_dict())
             while True:
                 line = worker.receive(0.02 if asked_to_stop else 0.1)
                 if line is not None:
@@ -309,7 +348,8 @@ class Engine:
                         now = Case.from_dict(line["case"])
                     else:
                         result = read_result(line)
-                        settled.add(result.case)
+                        if isinstance(result, Failure):
+                            failed.add(result.case)
                         sweep.add(result)
                 sweep.stop_in_time()
                 if sweep.stopping.is_set() and asked_to_stop is None:
@@ -322,8 +362,8 @@ class Engine:
                     raise ChildError(f"one call took longer than the {self._case_s:g} s allowed")
         except ChildError as error:
             self._end_worker()
-            left = [case for case in cases if case not in settled]
-            if left:  # all announced cases may be settled: then the next one broke it
+            left = [case for case in asked.cases if case not in failed]
+            if left:  # else the next one broke it
                 broken = now if now in left else left[0]
                 sweep.add(Failure(broken, f"{error}."))
                 left.remove(broken)
@@ -368,7 +408,16 @@ class Engine:
                 self._in_use.release()
 
 
-def _work(case: Case) -> float:
-    """Seconds that a case may take, roughly: only its share of the sweep matters."""
-    once = case.bytes / 5e9 + case.flops / 5e10
-    return max(0.06, 0.01 + min(8 * once, 2 + 2 * once))
+def grouped(cases: Sequence[Case]) -> list[list[Case]]:
+    """The cases in groups of points whose tensors fit into memory together, in their order."""
+    budget = bounds.TIMING.value() * bounds.MIB
+    groups, held = list[list[Case]](), 0
+    for _, those in groupby(cases, key=lambda case: case.group):
+        point = list(those)
+        needed = sum(case.memory_bytes for case in point)
+        if not groups or held + needed > budget:
+            groups.append([])
+            held = 0
+        groups[-1] += point
+        held += needed
+    return groups

@@ -1,9 +1,9 @@
 """The measuring process: cases in on stdin, results out on stdout, one JSON value a line.
 
 `python -m embviz time --worker`. It is apart from the server, whose threads would compete
-with the timed calls for Python's lock. A line in is a list of cases or `{"cancel": true}`. Lines
-out are `ready`, `now` (a case that is about to be called), `measurement`, `failure` and, after each
-request, `done`. Its parent has checked the cases. When stdin ends, the parent is gone: the process
+with the timed calls for Python's lock. A line in is a request (see `Request`) or
+`{"cancel": true}`. Lines out are `ready`, `now` (a case that is about to be called), `measurement`
+(one round of one case), `failure` and, after each request, `done`. Its parent has checked the cases. When stdin ends, the parent is gone: the process
 ends at once, even in the middle of a call that hangs.
 """
 
@@ -16,7 +16,8 @@ import queue
 import sys
 import threading
 import traceback
-from itertools import groupby
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,6 +26,40 @@ from embviz.timing.cases import Case
 # Beyond the budget of a point: PyTorch itself, its work buffers, rounding by the allocator.
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
+FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is measured
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a worker is asked to measure, in rounds.
+
+    Attributes:
+        cases: those of one point beside each other.
+        anchor: the case that is measured at every point, or None.
+        first: the round to begin with, after another worker was lost.
+    """
+
+    cases: tuple[Case, ...]
+    anchor: Case | None = None
+    first: int = 0
+
+    @classmethod
+    def from_dict(cls, given: dict[str, Any]) -> Request:
+        """A request from JSON."""
+        anchor = given["anchor"]
+        return cls(
+            tuple(map(Case.from_dict, given["cases"])),
+            None if anchor is None else Case.from_dict(anchor),
+            given["first"],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The request for JSON."""
+        return {
+            "cases": [case.to_dict() for case in self.cases],
+            "anchor": None if self.anchor is None else self.anchor.to_dict(),
+            "first": self.first,
+        }
 
 
 class Output:
@@ -34,18 +69,21 @@ class Output:
         sys.stdout.flush()
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)  # a library that prints must not garble the protocol
+        self._flushed_at = 0.0
 
-    def write(self, line: dict[str, Any]) -> None:
-        """Write one line at once."""
+    def write(self, line: dict[str, Any], at_once: bool = True) -> None:
+        """Write one line, at once or with the next lines."""
         self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        if at_once or time.monotonic() - self._flushed_at > FLUSH_S:
+            self._file.flush()
+            self._flushed_at = time.monotonic()
 
 
 class Requests:
     """The requests that come in on stdin."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[list[Case]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Request] = queue.SimpleQueue()
         self.cancelled = threading.Event()
 
     def read(self, stream: BinaryIO) -> None:
@@ -61,16 +99,16 @@ class Requests:
         finally:  # a worker that no longer listens would be an orphan
             os._exit(status)
 
-    def next(self) -> list[Case]:
-        """Wait for the next request's cases."""
+    def next(self) -> Request:
+        """Wait for the next request."""
         return self._waiting.get()
 
     def _take(self, given: Any) -> None:
-        if isinstance(given, dict):
+        if "cancel" in given:
             self.cancelled.set()
             return
         self.cancelled.clear()
-        self._waiting.put([Case.from_dict(one) for one in given])
+        self._waiting.put(Request.from_dict(given))
 
 
 def limit_memory() -> None:
@@ -83,7 +121,7 @@ def limit_memory() -> None:
         return
     import torch
 
-    from embviz.timing.measure import budget_bytes
+    from embviz.timing.series import budget_bytes
 
     if not torch.cuda.is_available():  # CUDA reserves address space that counts as data
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -107,7 +145,7 @@ def serve() -> int:
 def _answer(output: Output, requests: Requests) -> None:
     from embviz.core.environment import Environment
     from embviz.timing.floor import Floor
-    from embviz.timing.measure import Cancelled, measure_point
+    from embviz.timing.measure import Cancelled, Measuring
 
     limit_memory()
     usual = ("cpu", "float32", default_threads())
@@ -118,12 +156,14 @@ def _answer(output: Output, requests: Requests) -> None:
         output.write({"type": "now", "case": case.to_dict()})
 
     while True:
-        cases = requests.next()
+        asked = requests.next()
+        measuring = Measuring(floors, announce, requests.cancelled.is_set)
+        if asked.anchor is not None:
+            measuring.set_anchor(asked.anchor)
         with contextlib.suppress(Cancelled):
-            for _, group in groupby(cases, key=lambda case: case.group):
-                point = measure_point(list(group), floors, announce, requests.cancelled.is_set)
-                for result in point:
-                    output.write(result.to_dict())
+            for result in measuring.rounds(asked.cases, asked.first):
+                output.write(result.to_dict(), at_once=False)
+        del measuring  # its tensors
         output.write(
             {
                 "type": "done",
