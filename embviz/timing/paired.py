@@ -1,0 +1,77 @@
+"""Measurements as logarithms by process and round, and their differences round by round.
+
+Two cases of one round share the phase of the machine, so their difference is what counts. Nothing
+is judged here (see `verdicts`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise, zip_longest
+from statistics import fmean, linear_regression, median
+
+from embviz.timing.results import Measurement
+
+BATCHES = 12  # at most, of the blocks of a file without rounds
+Logs = list[list[float | None]]  # by process and round; None where a case was not measured
+
+
+def by_process(one: Measurement) -> list[list[tuple[float, ...]]]:
+    """The blocks, by process and round."""
+    found: list[list[tuple[float, ...]]] = getattr(one, "by_process", [one.by_round])
+    return found
+
+
+def logs(one: Measurement) -> Logs:
+    """The median logarithm of the blocks of each round, by process."""
+    return [[_middle(blocks) for blocks in rounds] for rounds in by_process(one)]
+
+
+def differences(a: Measurement, b: Measurement) -> list[list[float]]:
+    """log(time of `a` / time of `b`) in each round that has both, by process.
+
+    Old files have no rounds. Their blocks came in turns within a point: consecutive batches of
+    them stand for rounds, because neighbouring blocks share the phase of the machine.
+    """
+    if len(a.times_s) and max(map(len, [*by_process(a), *by_process(b)])) <= 1:
+        count = min(BATCHES, len(a.times_s), len(b.times_s))
+        return [[x - y for x, y in zip(*(_batches(one, count) for one in (a, b)), strict=True)]]
+    return [
+        [x - y for x, y in zip(*rounds, strict=False) if x is not None and y is not None]
+        for rounds in zip(logs(a), logs(b), strict=False)
+    ]
+
+
+def slopes(points: Sequence[tuple[float, Measurement]]) -> list[list[float]]:
+    """The slope of log(time) against log(value) in each round that has all points, by process."""
+    values = [math.log(value) for value, _ in points]
+    return [
+        [
+            linear_regression(values, [one for one in times if one is not None]).slope
+            for times in zip_longest(*rounds)
+            if None not in times
+        ]
+        for rounds in zip(*(logs(one) for _, one in points), strict=False)
+    ]
+
+
+def places(anchor: Measurement) -> float:
+    """The largest difference of the anchor's mean logarithm between two places."""
+    rounds = [blocks for those in by_process(anchor) for blocks in those if blocks]
+    count = max(map(len, rounds), default=0)
+    whole = [[math.log(one) for one in blocks] for blocks in rounds if len(blocks) == count]
+    means = [fmean(those) for those in zip(*whole, strict=True)]
+    return max(means) - min(means) if means else 0.0
+
+
+def _middle(blocks: Sequence[float]) -> float | None:
+    return median(map(math.log, blocks)) if blocks else None
+
+
+def _batches(one: Measurement, count: int) -> list[float]:
+    """The median logarithms of `count` consecutive parts of the blocks."""
+    times, ends = one.times_s, [len(one.times_s) * k // count for k in range(count + 1)]
+    return [
+        median(map(math.log, times[start:end])) for start, end in pairwise(ends)
+    ]

@@ -1,0 +1,111 @@
+"""How steady a measurement is: the spread of its blocks, and whether they form two clusters.
+
+A machine may change its speed by 1.6x within a second. Such a phase hits all methods of a point
+alike, so that their ratios stay sharp while each method's own times spread widely. What is judged
+here is the spread that is left after the phases which a point's methods share are divided out.
+The raw quartiles stay in the file and in the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean, median, quantiles
+
+from embviz.timing.paired import by_process, logs
+from embviz.timing.results import Measurement
+
+UNSTEADY = 0.10  # IQR as a share of the median: torch's own timer warns from here on
+UNUSABLE = 0.25  # no statement uses such a measurement
+FEWEST_BLOCKS = 12  # of two clusters
+SHARE = 0.2  # of the blocks, in each cluster at least
+APART = 1.05  # ratio of the two clusters' medians, at least
+GAP = 0.5  # of that distance, free of blocks
+
+
+def unsteady(one: Measurement, point: Sequence[Measurement] = ()) -> bool:
+    """Whether the interquartile range is over 10 % of the median.
+
+    Args:
+        one: what is judged.
+        point: all measurements of its point; the phases that they share are divided out.
+    """
+    return spread(one, point) > UNSTEADY
+
+
+def unusable(one: Measurement, point: Sequence[Measurement] = ()) -> bool:
+    """Whether the interquartile range is over 25 % of the median. Args: as of `unsteady`."""
+    return spread(one, point) > UNUSABLE
+
+
+def spread(one: Measurement, point: Sequence[Measurement] = ()) -> float:
+    """The interquartile range of the blocks as a share of their median. Args: as of `unsteady`."""
+    return _spread(_freed(one, point))
+
+
+def clusters(one: Measurement, point: Sequence[Measurement] = ()) -> tuple[float, float] | None:
+    """The two times, in seconds, between which a bimodal case jumps; None for other cases.
+
+    The widest gap of the sorted logarithms divides the blocks. They are two clusters if each holds
+    a fifth of the blocks, if their medians differ by 5 % or more, and if at least half of that
+    distance is empty.  Args: as of `unsteady`.
+    """
+    found = sorted(_freed(one, point))
+    if len(found) < FEWEST_BLOCKS:
+        return None
+    least = math.ceil(SHARE * len(found))
+    cut = max(range(least, len(found) - least + 1), key=lambda k: found[k] - found[k - 1])
+    low, high = median(found[:cut]), median(found[cut:])
+    apart = high - low
+    if apart < math.log(APART) or found[cut] - found[cut - 1] < GAP * apart:
+        return None
+    return math.exp(low), math.exp(high)
+
+
+def _spread(found: Sequence[float]) -> float:
+    if len(found) < 2:
+        return 0.0
+    low, _, high = quantiles(found, n=4, method="inclusive")
+    return (math.exp(high) - math.exp(low)) / math.exp(median(found))
+
+
+def _freed(one: Measurement, point: Sequence[Measurement]) -> list[float]:
+    """Logarithms of the blocks, without the phase that the methods of a point share in a round.
+
+    The phase of a round is the mean deviation of the methods from their own median. With k methods
+    it holds 1/k of a method's own deviation: what is left is scaled so that its spread is right
+    where all k are equally steady.
+    """
+    every = [one, *(other for other in point if other is not one and not other.anchor)]
+    deviations = [_deviations(other) for other in every]
+    keys = deviations[0].keys()
+    shared = {key: fmean(there[key] for there in deviations if key in there) for key in keys}
+    counts = {key: sum(key in there for there in deviations) for key in keys}
+    blocks = [
+        (key, math.log(seconds), deviations[0][key])
+        for process, rounds in enumerate(by_process(one))
+        for number, times in enumerate(rounds)
+        for key in [(process, number)]
+        for seconds in times
+    ]
+    middle = median(map(math.log, one.times_s))
+    freed = []
+    for key, value, deviation in blocks:
+        count = counts[key]
+        if count < 2:
+            freed.append(value)
+            continue
+        scale = math.sqrt(count / (count - 1))
+        freed.append(middle + (deviation - shared[key]) * scale + (value - middle - deviation))
+    return freed
+
+
+def _deviations(one: Measurement) -> dict[tuple[int, int], float]:
+    """Of each round, from the median of all, by process and number of the round."""
+    middle = median(map(math.log, one.times_s))
+    return {
+        (process, number): value - middle
+        for process, rounds in enumerate(logs(one))
+        for number, value in enumerate(rounds)
+        if value is not None
+    }
