@@ -18,6 +18,7 @@ FLOOR = {
     "core/wording": -3,
     "core/bounds": -3,
     "core/fact": -3,
+    "core/cores": -3,
     "core/child": -2,
     "core/dtypes": -3,
     "core/inits": -3,
@@ -62,6 +63,7 @@ SUBJECTS = 5  # below this floor torch and numpy are enough
 BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
 EXTRA = {
+    "core/cores": {"psutil"},
     "core/environment": {"psutil"},
     "timing": {"psutil", "filelock"},
     "context": {"sentence_transformers", "transformers", "huggingface_hub"},  # an optional extra

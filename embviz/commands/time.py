@@ -97,9 +97,9 @@ def run(options: argparse.Namespace) -> int:
         from embviz.timing.worker import serve
 
         return serve()
+    from embviz.core.cores import default_threads
     from embviz.timing.cases import plan
     from embviz.timing.settings import VARY
-    from embviz.timing.worker import default_threads
 
     _check(options)
     axis = VARY.get(options.vary)  # `plan` refuses an unknown one

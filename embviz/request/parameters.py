@@ -7,7 +7,6 @@ reason. A new parameter needs its record here and a widget with its name as key,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote_plus
@@ -19,6 +18,7 @@ from embviz.core.config import (
     MAX_SEED,
     available_devices,
 )
+from embviz.core.cores import default_threads, most_threads
 from embviz.core.dtypes import DTYPES, WIDE
 from embviz.core.inits import INITS
 from embviz.core.vocabulary import VOCABULARIES
@@ -28,7 +28,6 @@ from embviz.request.pages import PAGES, never
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import settings as timing
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
-from embviz.timing.worker import default_threads
 from embviz.training.inputs import TEMPERATURES
 from embviz.training.optimizers import OPTIMIZERS, RATES
 
@@ -211,9 +210,9 @@ _RECORDS: tuple[Parameter, ...] = (
         "threads",
         _TIMING,
         default_threads(),
-        "PyTorch's threads; by default one core less than there are",
+        "PyTorch's threads; by default one core less than it may use",
         1,
-        os.cpu_count() or 1,
+        most_threads()[0],
     ),
     Text("find", _LIMITS, "", "words to search for, or an error message", long=True),
     Choice("group", _LIMITS, "all", "the group of cases listed", lambda: ("all", *GROUPS)),

@@ -15,8 +15,8 @@ import os
 import queue
 import sys
 import threading
-import traceback
 import time
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -143,6 +143,7 @@ def serve() -> int:
 
 
 def _answer(output: Output, requests: Requests) -> None:
+    from embviz.core.cores import default_threads
     from embviz.core.environment import Environment
     from embviz.timing.floor import Floor
     from embviz.timing.measure import Cancelled, Measuring
@@ -171,14 +172,3 @@ def _answer(output: Output, requests: Requests) -> None:
                 "floors": [floor.to_dict() for floor in floors.values()],
             }
         )
-
-
-def default_threads() -> int:
-    """PyTorch's threads for a sweep: one core less than there are, for everything else."""
-    try:
-        import psutil
-
-        cores = psutil.cpu_count(logical=False)
-    except ImportError:
-        cores = None
-    return max(1, (cores or os.cpu_count() or 1) - 1)

@@ -37,11 +37,11 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
+from embviz.core.cores import default_threads  # noqa: E402
 from embviz.timing.cases import Case, plan  # noqa: E402
 from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement  # noqa: E402
 from embviz.timing.sweep import Engine  # noqa: E402
-from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 300.0
 LIMIT = 0.25  # largest change that counts as small

@@ -38,13 +38,13 @@ sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
+from embviz.core.cores import default_threads  # noqa: E402
 from embviz.timing.cases import Case, plan  # noqa: E402
 from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
 from embviz.timing.settings import VARY  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep  # noqa: E402
 from embviz.timing.verdicts import MIN_NOISE, noise, twins, verdict  # noqa: E402
-from embviz.timing.worker import default_threads  # noqa: E402
 
 SWEEP_LIMIT_S = 120.0
 SETTLE_S = 0.5  # until a slow call has begun

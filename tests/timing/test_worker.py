@@ -14,7 +14,6 @@ import psutil
 import pytest
 
 from embviz.timing.cases import Case
-from embviz.timing.worker import default_threads
 from tests.timing.waiting import AT_ONCE_S, ROOT, SLOW, SOON_S, is_gone, script, until, until_slow
 
 pytestmark = [
@@ -23,12 +22,6 @@ pytestmark = [
 ]
 
 GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim": 2, "tokens": 3}
-
-
-def test_one_core_is_left_for_everything_else() -> None:
-    """A sweep leaves one core free."""
-    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    assert default_threads() == max(1, cores - 1)
 
 
 OWNER = """
