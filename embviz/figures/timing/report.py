@@ -20,9 +20,8 @@ from embviz.figures.timing.charts import memory_figure, plain_title, speedup_fig
 from embviz.figures.timing.layout import colour
 from embviz.timing.cases import Case
 from embviz.timing.findings import sentences
-from embviz.timing.phrases import format_time
-from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
+from embviz.timing.table import table
 from embviz.timing.tensors import inside
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -37,19 +36,6 @@ CHART = {
     "modeBarButtons": [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
 }
 TITLE = "embviz: lookup against matmul, timed"
-# Fields of a case and their column heads; fields that never differ stand once, above the table.
-FIELDS = {
-    "method": "method",
-    "pass": "pass",
-    "device": "device",
-    "num_embeddings": "rows",
-    "embedding_dim": "dim",
-    "tokens": "tokens",
-    "ids": "ids",
-    "dtype": "dtype",
-    "threads": "threads",
-    "output": "output",
-}
 FACTS = {
     "cpu": "Processor",
     "physical_cores": "Physical cores",
@@ -84,7 +70,7 @@ table { border-collapse: collapse; font-size: 13px; overflow-wrap: normal; }
 th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid %(border)s;
   white-space: nowrap; vertical-align: top; }
 td.number, th.number { text-align: right; }
-td.reason { white-space: normal; min-width: 16rem; }
+td.remarks { white-space: normal; min-width: 16rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; margin: 0; }
 dd { margin: 0; }
 """
@@ -111,7 +97,7 @@ def html_report(runs: Sequence[Run]) -> str:
         *_found(runs, names),
         *_charts(runs, theme),
         *_inside(runs),
-        *_table(runs, names),
+        *_table(runs),
         *_machines(runs, names),
         "</main></body></html>\n",
     ]
@@ -156,65 +142,23 @@ def _inside(runs: Iterable[Run]) -> Iterator[str]:
         yield f"<h2>Inside the clock</h2><ul>{items}</ul>"
 
 
-def _table(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+def _table(runs: Sequence[Run]) -> Iterator[str]:
     """Every result; a control is marked, a failure gives its reason."""
-    results = [(name, one) for run, name in zip(runs, names, strict=True) for one in run.results]
-    if not results:
+    found = table(runs)
+    if not found.rows:
         return
-    given = [one.case.to_dict() for _, one in results]
-    differ = [f for f in FIELDS if f == "method" or len({case[f] for case in given}) > 1]
-    same = [f"{FIELDS[field]} {_shown(given[0][field])}" for field in FIELDS if field not in differ]
-    several = len(runs) > 1
-    heads = [
-        *(["run"] if several else []),
-        *(FIELDS[field] for field in differ),
-        "median",
-        "IQR",
-        "blocks",
-        "calls in a block",
-        "model",
-        "remarks",
-    ]
     yield "<h2>All results</h2>"
-    if same:
-        yield f"<p>The same in all: {escape(', '.join(same))}.</p>"
+    if found.same:
+        yield f"<p>The same in all: {escape(', '.join(found.same))}.</p>"
     yield '<div class="wide" tabindex="0" role="region" aria-label="All results"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    yield "".join(f'<th scope="col">{escape(head)}</th>' for head in found.heads)
     yield "</tr></thead><tbody>"
-    for (name, one), case in zip(results, given, strict=True):
-        if isinstance(one, Measurement) and one.control:
-            case["method"] += " (again)"
-        first = [f"<td>{name}</td>"] if several else []
-        first += [_cell(case[field]) for field in differ]
-        yield f"<tr>{''.join(first)}{_numbers(one)}</tr>"
+    kinds = [' class="number"' if right else "" for right in found.right]
+    kinds[-1] = ' class="remarks"'  # the reason of a failure may be long
+    for row in found.rows:
+        cells = zip(kinds, row, strict=True)
+        yield f"<tr>{''.join(f'<td{kind}>{escape(cell)}</td>' for kind, cell in cells)}</tr>"
     yield "</tbody></table></div>"
-
-
-def _numbers(one: Result) -> str:
-    if isinstance(one, Failure):
-        return f'{"<td></td>" * 5}<td class="reason">no time: {escape(one.reason)}</td>'
-    model = "" if one.predicted_s is None else format_time(one.predicted_s)
-    peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
-    remarks = [*(["A/A control"] if one.control else []), *filter(None, [one.dominant]), *peak]
-    iqr = f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)"
-    cells = [
-        format_time(one.median_s, 3),
-        iqr,
-        len(one.times_s),
-        one.number_per_run,
-        model,
-    ]
-    shown = "".join(f'<td class="number">{escape(_shown(cell))}</td>' for cell in cells)
-    return f"{shown}<td>{escape(', '.join(remarks))}</td>"
-
-
-def _cell(value: object) -> str:
-    kind = ' class="number"' if isinstance(value, int) else ""
-    return f"<td{kind}>{escape(_shown(value))}</td>"
-
-
-def _shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
@@ -232,4 +176,6 @@ def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
 
 
 def _fact(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else _shown(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
