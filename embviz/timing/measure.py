@@ -18,7 +18,7 @@ import torch
 
 from embviz.core.wording import printable
 from embviz.timing.cases import Case
-from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.results import Failure, Result
 from embviz.timing.series import ROUNDS, Floors, Series, prepare
 from embviz.timing.tensors import Ready
 

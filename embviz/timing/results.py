@@ -5,10 +5,12 @@ Statistics are properties of the raw times. Nothing is averaged away, and no out
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, zip_longest
+from itertools import accumulate
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, TypeVar
 
 from embviz.timing.cases import Case
 
@@ -18,6 +20,10 @@ TERMS = {
     "bandwidth": "moving bytes",
     "compute": "arithmetic",
 }
+
+
+Key = tuple[Case, bool, bool]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,7 @@ class Measurement:
         control: whether this is the A/A control, the first method measured a second time.
         rounds: how `times_s` divides into rounds, as counts; 0 where it was not measured. One
             round where empty.
+        processes: how `rounds` divides into processes, as counts. One process where empty.
         anchor: whether this is the anchor: one case, measured at every point of every round.
         peak_bytes: bytes of GPU memory at the peak, where the device counts them.
     """
@@ -46,23 +53,49 @@ class Measurement:
     peak_bytes: int | None = None
     rounds: tuple[int, ...] = ()
     anchor: bool = False
+    processes: tuple[int, ...] = ()
 
     @property
     def by_round(self) -> list[tuple[float, ...]]:
-        """`times_s`, one tuple for each round; empty where it was not measured in a round."""
-        times, ends = self.times_s, list(accumulate(self.rounds or (len(self.times_s),)))
-        return [times[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        """`times_s`, one tuple for each round of each process; empty where it was not measured."""
+        return [tuple(part) for part in _parts(self.times_s, self.rounds)]
+
+    @property
+    def by_process(self) -> list[list[tuple[float, ...]]]:
+        """`by_round`, one list for each process; empty where it was not measured."""
+        return [list(part) for part in _parts(self.by_round, self.processes)]
 
     @property
     def helps(self) -> bool:
         """Whether it serves to know the noise, and is no result of its own."""
         return self.control or self.anchor
 
-    def with_rounds(self, others: Measurement) -> Measurement:
-        """This and further blocks of the same case, round by round."""
-        both = [a + b for a, b in zip_longest(self.by_round, others.by_round, fillvalue=())]
-        times = tuple(one for blocks in both for one in blocks)
-        return replace(self, times_s=times, rounds=tuple(map(len, both)))
+    @property
+    def key(self) -> Key:
+        """Equal for the lines of one measurement: its rounds, and its processes."""
+        return self.case, self.control, self.anchor
+
+    def with_rounds(self, *others: Measurement) -> Measurement:
+        """All blocks of it and of others with the same `key`, by process, then by round.
+
+        Calls in a block, prediction and peak are those of the first.
+        """
+        blocks: dict[tuple[int, int], list[float]] = {}
+        for one in (self, *others):
+            for process, rounds in enumerate(one.by_process):
+                for number, times in enumerate(rounds):
+                    if times:
+                        blocks.setdefault((process, number), []).extend(times)
+        lengths = [0] * (1 + max(process for process, _ in blocks))
+        for process, number in blocks:
+            lengths[process] = max(lengths[process], number + 1)
+        places = [(process, n) for process, length in enumerate(lengths) for n in range(length)]
+        return replace(
+            self,
+            times_s=tuple(time for place in places for time in blocks.get(place, ())),
+            rounds=tuple(len(blocks.get(place, ())) for place in places) if places[1:] else (),
+            processes=tuple(lengths) if len(lengths) > 1 else (),
+        )
 
     @property
     def median_s(self) -> float:
@@ -94,14 +127,16 @@ class Measurement:
         return self.iqr_s / self.median_s
 
     def to_dict(self) -> dict[str, Any]:
-        """One line of a run file."""
+        """One line of a run file; its times have 4 significant digits."""
+        times = [float(f"{one:.3e}") for one in self.times_s]
+        written = replace(self, times_s=tuple(times))
         line: dict[str, Any] = {
             "type": "measurement",
             "case": self.case.to_dict(),
-            "times_s": list(self.times_s),
+            "times_s": times,
             "number_per_run": self.number_per_run,
-            "median_s": self.median_s,
-            "iqr_s": self.iqr_s,
+            "median_s": written.median_s,
+            "iqr_s": written.iqr_s,
             "predicted_s": self.predicted_s,
             "dominant": self.dominant,
             "bytes": self.case.bytes,
@@ -112,6 +147,8 @@ class Measurement:
             line["peak_bytes"] = self.peak_bytes
         if len(self.rounds) > 1:
             line["rounds"] = list(self.rounds)
+        if len(self.processes) > 1:
+            line["processes"] = list(self.processes)
         return line | {name: True for name in ("control", "anchor") if getattr(self, name)}
 
 
@@ -128,3 +165,44 @@ class Failure:
 
 
 Result = Measurement | Failure
+
+
+class Pool:
+    """Results line by line, one for each case and round; given back as one result a case.
+
+    A failure takes the place of its case's measurements, those before it and those after it.
+    Several threads may use it.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[Key, list[Measurement] | Failure] = {}
+        self._lock = threading.Lock()
+
+    def add(self, one: Result) -> None:
+        """Take one more line."""
+        with self._lock:
+            own = one.case, False, False
+            failed = isinstance(self._parts.get(own), Failure)
+            if isinstance(one, Measurement):
+                parts = self._parts.setdefault(one.key, []) if one.anchor or not failed else None
+                if isinstance(parts, list):
+                    parts.append(one)
+            elif not failed:
+                for control in (False, True):
+                    self._parts.pop((one.case, control, False), None)
+                self._parts[own] = one
+
+    @property
+    def results(self) -> list[Result]:
+        """One result a case, control and anchor, in the order of their first lines."""
+        with self._lock:
+            for parts in self._parts.values():
+                if isinstance(parts, list) and len(parts) > 1:
+                    parts[:] = [parts[0].with_rounds(*parts[1:])]
+            return [one[0] if isinstance(one, list) else one for one in self._parts.values()]
+
+
+def _parts(items: Sequence[Item], counts: Sequence[int]) -> Iterator[Sequence[Item]]:
+    """`items`, divided by counts; all of them where there are no counts."""
+    ends = list(accumulate(counts or (len(items),)))
+    return (items[start:end] for start, end in zip([0, *ends], ends, strict=False))

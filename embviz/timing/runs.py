@@ -1,8 +1,10 @@
 """One run: a machine and its results, as a file of JSON lines that may come from a stranger.
 
-A run file is a line of type `environment`, then `measurement` and `failure` lines in the order they
-came, then `end`, which a torn file lacks. The reader checks every field, makes every text printable
-and short, and computes every statistic again from the raw times. It unpickles and runs nothing.
+A run file is a line of type `environment`, then `measurement` and `failure` lines, then `end`,
+which a torn file lacks. A finished file has one line for each case, control and anchor; a file
+that is being written has one for each of these and each round, which the reader pools. The reader
+checks every field, makes every text printable and short, and computes every statistic again from
+the raw times. It unpickles and runs nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from typing import Any, NoReturn
 from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
-from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.results import TERMS, Failure, Measurement, Pool, Result
 
-MAX_RUN_BYTES = 5_000_000
-MAX_RESULTS = 2 * MAX_CASES  # controls and repeats included
-MAX_LINES = MAX_RESULTS + 100  # blank ones included
-MAX_TIMES = 10_000  # of one measurement
+MAX_RUN_BYTES = 20_000_000  # MAX_CASES cases in 12 rounds while they are measured: 16 MB
+MAX_LINE_BYTES = 2_000_000
+MAX_LINES = 40_000  # blank ones included
+MAX_RESULTS = 2 * MAX_CASES + 1  # pooled: a control for each case, and the anchor
+MAX_TIMES = 100_000  # of one measurement
+MAX_COUNTS = 10_000  # rounds of one measurement
+MAX_ALL_TIMES = 1_000_000  # of a file
 SHORTEST_S, LONGEST_S = 1e-12, 1e6  # of one call
 MOST_CALLS = 10**12  # of one block
 MOST_BYTES = 2**60
@@ -48,7 +53,7 @@ class Run:
     Attributes:
         name: of its file, or the name that the user gave.
         environment: flat facts about the machine, cut to short printable ones. `date` is ISO 8601.
-        results: in the order they came, controls among them.
+        results: in the order they came, controls and the anchor among them.
         end: the fields of the last line, or None while the run goes on, or where it was torn.
     """
 
@@ -152,7 +157,7 @@ def read_run(content: bytes, name: str) -> Run:
         raise RunError(f"{name} has {count:,} lines; a run file may have {MAX_LINES:,} at most.")
     *complete, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     environment: dict[str, Any] | None = None
-    results: list[Result] = []
+    pool, times, controls = Pool(), 0, dict[Case, int]()
     end: dict[str, Any] | None = None
     for number, line in enumerate([*complete, torn], 1):
         try:
@@ -170,16 +175,37 @@ def read_run(content: bytes, name: str) -> Run:
             elif kind == "end":
                 end = given
             else:
-                results.append(read_result(given))
-                if len(results) > MAX_RESULTS:
-                    raise RunError(f"is result {len(results):,}; at most {MAX_RESULTS:,} allowed.")
+                pool.add(one := read_result(given))
+                if isinstance(one, Measurement):
+                    times += len(one.times_s)
+                    if one.control:
+                        controls.setdefault(one.case, number)
+                if times > MAX_ALL_TIMES:
+                    raise RunError(f"has time {times:,}; at most {MAX_ALL_TIMES:,} allowed.")
         except RunError as error:
             raise RunError(f"{name}, line {number}: {error}") from None
         except RecursionError:  # while quoting it: it was just shallow enough to be parsed
             raise RunError(f"{name}, line {number}: is nested too deep.") from None
     if environment is None:
         raise RunError(f"{name} has no complete line; the first must be of type environment.")
-    return Run(name, environment, tuple(results), end)
+    run = Run(name, environment, tuple(pool.results), end)
+    _check_results(run, controls)
+    return run
+
+
+def _check_results(run: Run, lines: Mapping[Case, int]) -> None:
+    """Refuse too many results, and controls (by case, with their lines) of unmeasured cases."""
+    if len(run.results) > MAX_RESULTS:
+        raise RunError(
+            f"{run.name} has {len(run.results):,} results; a run may have {MAX_RESULTS:,} at most."
+        )
+    known = {one.case for one in run.results if not (isinstance(one, Measurement) and one.helps)}
+    for case, number in lines.items():
+        if case not in known:
+            raise RunError(
+                f"{run.name}, line {number}: is a control of {case.method}, but no line without "
+                "control measures that case."
+            )
 
 
 def read_result(given: object) -> Result:
@@ -220,7 +246,8 @@ def read_result(given: object) -> Result:
         None if predicted is None else _seconds("predicted_s", predicted),
         dominant,
         peak_bytes=None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
-        rounds=_rounds(given.get("rounds"), len(times)),
+        rounds=(rounds := _counts("rounds", given.get("rounds"), len(times), "times_s")),
+        processes=_counts("processes", given.get("processes"), len(rounds) or 1, "rounds"),
         **kinds,
     )
 
@@ -287,6 +314,8 @@ def _row(run: Run, one: Result) -> dict[str, Any]:
 
 def _parse(line: bytes) -> dict[str, Any]:
     """The JSON object of one line, without NaN, infinities and endless digits."""
+    if len(line) > MAX_LINE_BYTES:
+        raise RunError(f"has {len(line):,} bytes; at most {MAX_LINE_BYTES:,} allowed.")
     try:
         given = json.loads(line.decode(), parse_constant=_no_constant, parse_int=_int)
     except UnicodeDecodeError as error:
@@ -338,15 +367,16 @@ def _wrong(name: str, value: object, allowed: str) -> NoReturn:
     raise RunError(f"{name}={quoted(value)} is not {allowed}.")
 
 
-def _rounds(given: object, blocks: int) -> tuple[int, ...]:
+def _counts(name: str, given: object, of: int, what: str) -> tuple[int, ...]:
+    """How `of` values divide; empty where they do not."""
     if given is None:
         return ()
-    if not isinstance(given, list) or len(given) > MAX_TIMES:
-        _wrong("rounds", given, f"a list of at most {MAX_TIMES:,} counts")
-    counts = tuple(_whole_number(f"rounds[{i}]", one, 0, blocks) for i, one in enumerate(given))
-    if sum(counts) != blocks:
-        raise RunError(f"rounds are {sum(counts):,} values together; times_s has {blocks:,}.")
-    return counts
+    if not isinstance(given, list) or not 1 <= len(given) <= MAX_COUNTS:
+        _wrong(name, given, f"a list of 1 to {MAX_COUNTS:,} counts")
+    counts = tuple(_whole_number(f"{name}[{i}]", one, 0, of) for i, one in enumerate(given))
+    if sum(counts) != of:
+        raise RunError(f"{name} are {sum(counts):,} together; {what} has {of:,}.")
+    return counts if len(counts) > 1 else ()
 
 
 def _seconds(name: str, value: object) -> float:

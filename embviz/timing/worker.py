@@ -3,8 +3,8 @@
 `python -m embviz time --worker`. It is apart from the server, whose threads would compete
 with the timed calls for Python's lock. A line in is a request (see `Request`) or
 `{"cancel": true}`. Lines out are `ready`, `now` (a case that is about to be called), `measurement`
-(one round of one case), `failure` and, after each request, `done`. Its parent has checked the cases. When stdin ends, the parent is gone: the process
-ends at once, even in the middle of a call that hangs.
+(one round of one case), `failure` and, after each request, `done`. Its parent has checked the
+cases. When stdin ends, the parent is gone: the process ends at once, even in a call that hangs.
 """
 
 from __future__ import annotations
