@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
+from embviz.timing import physical
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
 from embviz.timing.results import TERMS, Failure, Measurement, Pool, Result
 
@@ -70,7 +71,7 @@ class Run:
             else one
             for one in self.results
         )
-        end = None if self.end is None else _plain(self.end)
+        end = None if self.end is None else _plain(self.end) | physical.kept(self.end)
         for field, value in (
             ("name", _text(self.name, NAME_LIMIT)),
             ("environment", _plain(self.environment)),
@@ -278,6 +279,10 @@ COLUMNS = (
     "dominant",
     "bytes",
     "flops",
+    "gb_per_s",
+    "gflop_per_s",
+    "share_of_copy",
+    "share_of_matrix_product",
     "memory_bytes",
     "peak_bytes",
     "reason",
@@ -293,8 +298,9 @@ def to_csv(runs: Iterable[Run]) -> str:
     writer = csv.DictWriter(table, COLUMNS)
     writer.writeheader()
     for run in runs:
+        found = physical.ceilings(run.end)
         for one in run.results:
-            row = _row(run, one)
+            row = _row(run, one) | physical.row(one, found)
             writer.writerow(
                 {k: formula_safe(v) if isinstance(v, str) else v for k, v in row.items()}
             )
