@@ -33,9 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
     from embviz.core.dtypes import DTYPES
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
-    from embviz.timing.settings import DEVICES, OUTPUTS, PASSES, SKEWS, VARY
+    from embviz.timing.settings import CACHES, DEVICES, OUTPUTS, PASSES, SKEWS, VARY
 
     first, *_, last = VARY["vocab"].values
+    caches = named({name: one.words for name, one in CACHES.items()})
     add_option(parser, "--vary", "vocab", f"what differs between points: {', '.join(VARY)}")
     parser.add_argument(
         "--values",
@@ -61,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--dtype", "float32", DTYPES)
     parser.add_argument(
         "--devices", nargs="+", default=["cpu"], help=f"{', '.join(DEVICES)} (default: cpu)"
+    )
+    parser.add_argument(
+        "--cache",
+        nargs="+",
+        default=["same"],
+        help=f"{'; '.join(caches)} (default: same)",
     )
     parser.add_argument(
         "--threads",
@@ -112,6 +119,7 @@ def run(options: argparse.Namespace) -> int:
         values,
         options.methods,
         options.devices,
+        options.cache,
         num_embeddings=options.rows,
         embedding_dim=options.dim,
         tokens=options.tokens,

@@ -199,6 +199,13 @@ _RECORDS: tuple[Parameter, ...] = (
         lambda: METHODS,
     ),
     Choices("devices", _TIMING, ["cpu"], "devices, side by side", available_devices),
+    Choices(
+        "cache",
+        _TIMING,
+        ["same"],
+        "what each call looks up: `cache=same&cache=new`",
+        lambda: timing.CACHES,
+    ),
     Choice("pass", _TIMING, "forward", "what is timed", lambda: timing.PASSES),
     Choice("skew", _TIMING, "uniform", "how ids are drawn", lambda: timing.SKEWS),
     Choice("output", _TIMING, "fresh", "a new output or a reused one", lambda: timing.OUTPUTS),

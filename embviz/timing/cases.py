@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from itertools import product
 from typing import Any
 
 from embviz.core.dtypes import DTYPES
 from embviz.core.wording import printable
 from embviz.timing.methods import INDEX, METHODS, Method
-from embviz.timing.settings import DEVICES, OUTPUTS, PASSES, REUSED, SKEWS, VARY, Pass
+from embviz.timing.settings import CACHES, DEVICES, OUTPUTS, PASSES, REUSED, SKEWS, VARY, Pass
 
 LIMITS = {  # smallest and largest
     "num_embeddings": (1, 2**27),
@@ -50,6 +52,7 @@ class Case:
         pass_: a key of PASSES; `pass` in JSON.
         ids: a key of SKEWS, how the ids are drawn.
         output: `fresh`, or `reused` where the method can write into a ready tensor.
+        cache: a key of CACHES, what the caches hold when a call begins.
 
     Raises:
         CaseError: (a ValueError) quoting what is wrong.
@@ -68,6 +71,7 @@ class Case:
     pass_: str = "forward"
     ids: str = "uniform"
     output: str = "fresh"
+    cache: str = "same"
 
     def __post_init__(self) -> None:
         _one_of("method", self.method, METHODS)
@@ -78,7 +82,8 @@ class Case:
         _one_of("pass", self.pass_, PASSES)
         _one_of("ids", self.ids, SKEWS)
         _one_of("output", self.output, OUTPUTS)
-        if why := self.record.refusal(self.pass_, self.dtype, self.device):
+        _one_of("cache", self.cache, CACHES)
+        if why := self.record.refusal(self.pass_, self.dtype, self.device, self.cache):
             raise UnsupportedError(why)
         if self.reuses_output and (not self.record.reusing or self.backward):
             able = ", ".join(name for name, one in METHODS.items() if one.reusing)
@@ -253,11 +258,17 @@ _REQUIRED = [field.name for field in fields(Case) if field.default is dataclasse
 
 
 def plan(
-    vary: str, values: Iterable[Any], methods: Iterable[str], devices: Iterable[str], **fixed: Any
+    vary: str,
+    values: Iterable[Any],
+    methods: Iterable[str],
+    devices: Iterable[str],
+    caches: Iterable[str] = ("same",),
+    **fixed: Any,
 ) -> list[Case]:
-    """The cases of a sweep: every value, on every device, by every method that can.
+    """The cases of a sweep: every value, device and cache, by every method that can.
 
-    A method that lacks the pass, the dtype or the device is left out where another one has it.
+    A method that lacks the pass, the dtype, the device or the cache is left out where another one
+    has it.
     One that cannot write into a ready output gets a fresh one.
 
     Raises:
@@ -268,28 +279,34 @@ def plan(
     [4, 8]
     """
     _one_of("vary", vary, VARY)
-    values, methods, devices = list(values), list(methods), list(devices)
-    for chosen, what in ((values, "value"), (methods, "method"), (devices, "device")):
+    axes: dict[str, list[Any]] = {
+        "value": list(values),
+        "method": list(methods),
+        "device": list(devices),
+        "cache": list(caches),
+    }
+    for what, chosen in axes.items():
         if not chosen:
             raise CaseError(f"no {what} is chosen; choose at least one.")
         if len(chosen) != len(set(map(str, chosen))):
             raise CaseError(f"a {what} is chosen twice: {', '.join(map(quoted, chosen))}.")
-    if len(values) * len(methods) * len(devices) > MAX_CASES:
-        raise too_many(len(values) * len(methods) * len(devices))
-    for method in methods:
+    if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
+        raise too_many(count)
+    for method in axes["method"]:
         _one_of("method", method, METHODS)
     cases: list[Case] = []
     refused: CaseError | None = None
-    for device in devices:
-        for value in values:
-            for method in methods:
-                given = {**fixed, VARY[vary].field: value, "method": method, "device": device}
-                if not METHODS[method].reusing and given.get("output") == REUSED:
-                    del given["output"]
-                try:
-                    cases.append(Case(**given))
-                except UnsupportedError as error:
-                    refused = error
+    for device, cache, value, method in product(
+        axes["device"], axes["cache"], axes["value"], axes["method"]
+    ):
+        given = {**fixed, VARY[vary].field: value}
+        given |= {"method": method, "device": device, "cache": cache}
+        if not METHODS[method].reusing and given.get("output") == REUSED:
+            del given["output"]
+        try:
+            cases.append(Case(**given))
+        except UnsupportedError as error:
+            refused = error
     if not cases:
         raise refused or CaseError("nothing to measure.")
     return cases

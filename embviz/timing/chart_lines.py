@@ -14,10 +14,14 @@ from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS, ROUTES
 from embviz.timing.phrases import describe, method_name
 from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.settings import AXES, DEVICES, PASSES
+from embviz.timing.settings import AXES, CACHES, DEVICES, PASSES
 
 Setting = tuple[tuple[str, Any], ...]  # fields of a case with their values
-_USUAL = {"device": DEVICES[0], "pass": next(iter(PASSES))}  # need no words
+_USUAL = {
+    "device": DEVICES[0],
+    "pass": next(iter(PASSES)),
+    "cache": next(iter(CACHES)),
+}  # need no words
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +118,7 @@ def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
     """Words for this setting among the others; a GPU and a backward pass are always named."""
     mine, others = dict(setting), [dict(one) for one in settings]
     words = []
-    for name in ("device", "pass", *AXES, "threads"):
+    for name in ("device", "pass", "cache", *AXES, "threads"):
         if name not in mine:  # the axis
             continue
         usual = _USUAL.get(name, mine[name])

@@ -6,12 +6,13 @@ is one entry of `METHODS`. PyTorch is not imported here; `tensors` makes what a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from embviz.core.dtypes import DTYPES
-from embviz.timing.settings import DEVICES, PASSES
+from embviz.timing.settings import CACHES, DEVICES, PASSES
 
 if TYPE_CHECKING:
     from embviz.timing.cases import Case
@@ -95,12 +96,20 @@ class Method:
         """Index of its route's hue in the theme's colours."""
         return ROUTES.index(self.route)
 
-    def refusal(self, pass_: str, dtype: str, device: str) -> str:
+    @property
+    def takes_ids(self) -> bool:
+        """Whether the statement uses ids; a ready matrix was made from them before."""
+        return re.search(r"\bids\b", self.source) is not None
+
+    def refusal(self, pass_: str, dtype: str, device: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
         if pass_ not in self.passes:
             return f"{self.name} has no pass {pass_!r}, only: {', '.join(self.passes)}."
         if dtype not in self.dtypes or device not in self.devices:
             return f"{self.name} needs {self.needs}."
+        if CACHES[cache].renews and not self.takes_ids:
+            able = ", ".join(name for name, one in CACHES.items() if not one.renews)
+            return f"{self.name} gets a ready matrix instead of ids: its cache is {able}."
         return ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from embviz.core.wording import format_bytes
 from embviz.timing.cases import Case
 from embviz.timing.results import Measurement
-from embviz.timing.settings import AXES, DEVICES, OUTPUTS, PASSES
+from embviz.timing.settings import AXES, CACHES, DEVICES, OUTPUTS, PASSES
 
 # Of the fields that are no axis: a single value and several in a sentence.
 _FIELDS = {"threads": ("{} thread", "{} threads"), "device": ("on {}", "on {}")}
@@ -58,10 +58,14 @@ def describe(field: str, *values: Any) -> str:
 
     >>> describe("num_embeddings", 64, 65536), describe("tokens", 1), describe("ids", "zipf")
     ('64 and 65,536 rows', '1 token', 'zipf ids')
+    >>> describe("cache", "new")
+    'new ids in each call'
     """
     given = listed([f"{value:,}" if isinstance(value, int) else str(value) for value in values])
     if field == "pass":
         return PASSES[values[0]].label
+    if field == "cache":
+        return listed([CACHES[value].one for value in values])
     one, many = (AXES[field].one, AXES[field].many) if field in AXES else _FIELDS[field]
     return (one if values == (1,) else many).format(given)
 

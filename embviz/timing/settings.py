@@ -1,4 +1,4 @@
-"""The settings of a case beside its method: one record for each pass, kind of ids and axis.
+"""The settings of a case beside its method: a record for each pass, kind of ids, cache and axis.
 
 Pages, command line, charts and sentences read these records. PyTorch is not imported here.
 """
@@ -109,6 +109,49 @@ SKEWS = {
     ),
     "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
     "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+}
+
+
+@dataclass(frozen=True)
+class Cache:
+    """What the caches hold when a call begins.
+
+    Attributes:
+        words: for a reader.
+        one: in a sentence.
+        short: in a legend.
+        statement: around the statement that is timed.
+        renews: whether each call gets ids of its own.
+        flushes: whether the caches are flushed before each call, outside the clock.
+    """
+
+    words: str
+    one: str
+    short: str
+    statement: str = "{}"
+    renews: bool = False
+    flushes: bool = False
+
+
+CACHES = {
+    "same": Cache(
+        "each call looks up the same ids, so their rows stay in the cache",
+        "the same ids in each call",
+        "same ids",
+    ),
+    "new": Cache(
+        "each call looks up new ids, so rows of a large table come from memory",
+        "new ids in each call",
+        "new ids",
+        "for ids in ring: {}",
+        renews=True,
+    ),
+    "cold": Cache(
+        "slow: the caches are flushed before each call, outside the clock",
+        "flushed caches",
+        "cold cache",
+        flushes=True,
+    ),
 }
 
 

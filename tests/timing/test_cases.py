@@ -12,7 +12,7 @@ from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.timing.cases import LIMITS, MAX_CASES, Case, CaseError, plan
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
-from embviz.timing.settings import DEVICES, OUTPUTS, PASSES, SKEWS, VARY
+from embviz.timing.settings import CACHES, DEVICES, OUTPUTS, PASSES, SKEWS, VARY
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -171,6 +171,7 @@ choices = {
     "pass_": st.sampled_from(list(PASSES)),
     "ids": st.sampled_from(list(SKEWS)),
     "output": st.sampled_from(list(OUTPUTS)),
+    "cache": st.sampled_from(list(CACHES)),
 }
 
 
@@ -194,6 +195,7 @@ def test_a_case_survives_json(fields: dict[str, Any]) -> None:
         "pass",
         "ids",
         "output",
+        "cache",
     ]
     again = Case.from_dict(json.loads(json.dumps(written)))
     assert again == case
@@ -237,6 +239,32 @@ def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
     assert groups == [one for one in dict.fromkeys(groups) for _ in range(2)]
 
 
+def test_a_ready_matrix_has_no_new_ids() -> None:
+    """With new ids, methods that take ids are planned; a ready matrix keeps the same ids."""
+    fixed = {"embedding_dim": 2, "tokens": 1}
+    both = ["same", "new"]
+    found = plan("vocab", [4], ["lookup", "matmul", "onehot_matmul"], ["cpu"], both, **fixed)
+    assert [(case.cache, case.method) for case in found] == [
+        ("same", "lookup"),
+        ("same", "matmul"),
+        ("same", "onehot_matmul"),
+        ("new", "lookup"),
+        ("new", "onehot_matmul"),
+    ]
+    assert len({case.group for case in found}) == 2
+    ready = [name for name, method in METHODS.items() if not method.takes_ids]
+    assert ready == ["matmul", "matmul_table", "sparse_matmul", "dense_bag"]
+    for name in ready:
+        assert "gets a ready matrix instead of ids: its cache is same, cold" in refusal(
+            {**GOOD, "method": name, "cache": "new"}
+        )
+
+
+def test_a_case_of_an_older_file_has_the_same_ids() -> None:
+    """A case without a cache in its file looked up the same ids in each call."""
+    assert Case.from_dict(GOOD).cache == "same"
+
+
 @pytest.mark.parametrize("vary", VARY)
 def test_the_defaults_of_every_axis_are_a_plan(vary: str) -> None:
     """The default values of every axis are a valid plan."""
@@ -265,6 +293,8 @@ def test_the_default_sweep_is_that_of_the_issue() -> None:
         (("vocab", [], ["lookup"], ["cpu"]), "no value is chosen"),
         (("vocab", [4], [], ["cpu"]), "no method is chosen"),
         (("vocab", [4], ["lookup"], []), "no device is chosen"),
+        (("vocab", [4], ["lookup"], ["cpu"], []), "no cache is chosen"),
+        (("vocab", [4], ["lookup"], ["cpu"], ["warm"]), "cache='warm' is not one of"),
         (("vocab", [4, 8, 4], ["lookup"], ["cpu"]), "a value is chosen twice: 4, 8, 4"),
         (("vocab", [4], ["lookup", "lookup"], ["cpu"]), "a method is chosen twice"),
         (("vocab", [4], ["lookup"], ["cpu", "cpu"]), "a device is chosen twice"),

@@ -25,7 +25,7 @@ from embviz.timing.findings import sentences
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
-from embviz.timing.settings import AXES, PASSES, SKEWS, VARY
+from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.pages.timing import sweeps
@@ -106,6 +106,15 @@ def settings() -> None:
             for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
                 with place:
                     field()
+        st.multiselect(
+            "Cache",
+            list(CACHES),
+            DEFAULTS["cache"],
+            key="cache",
+            placeholder="Choose at least one",
+            help=_meanings({name: one.words for name, one in CACHES.items()}),
+            **BOUND,
+        )
         if len(available_devices()) > 1:
             st.multiselect(
                 "Devices, side by side",
@@ -157,6 +166,7 @@ def chosen_cases() -> list[Case]:
         values,
         setting("methods"),
         setting("devices"),
+        setting("cache"),
         **{one.field: setting(one.parameter) for one in VARY.values()},
         pass_=setting("pass"),
         output=setting("output"),
