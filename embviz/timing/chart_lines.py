@@ -1,17 +1,17 @@
 """Results as the lines of a chart: one line for each method and setting, over what varies.
 
-Repeats of a case are pooled. Lines are sorted here, and one of each route is chosen for the
+Rounds of a case are merged. Lines are sorted here, and one of each route is chosen for the
 headline. Times are not compared here (see `verdicts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from embviz.timing.cases import Case
-from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.methods import METHODS, ROUTES, Method
 from embviz.timing.phrases import describe, method_name
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.settings import AXES, CACHES, DEVICES, PASSES
@@ -22,6 +22,7 @@ _USUAL = {
     "pass": next(iter(PASSES)),
     "cache": next(iter(CACHES)),
 }  # need no words
+SIDES = {"device": ("device", "threads"), "cache": ("cache",)}  # and what changes with them
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class Line:
         setting: every other field of the case, with its value.
         method: a key of METHODS.
         output: `fresh` or `reused`.
-        measured: by value on the axis, in its order; repeats are pooled.
+        measured: by value on the axis, in its order; rounds are merged.
         failed: by value on the axis.
     """
 
@@ -45,7 +46,12 @@ class Line:
     @property
     def route(self) -> str:
         """`lookup` or `matmul`."""
-        return METHODS[self.method].route
+        return self.record.route
+
+    @property
+    def record(self) -> Method:
+        """The method's record."""
+        return METHODS[self.method]
 
     @property
     def name(self) -> str:
@@ -81,8 +87,9 @@ def lines(results: Iterable[Result], field: str) -> list[Line]:
         value = getattr(one.case, field)
         if isinstance(one, Failure):
             line.failed.setdefault(value, one)
-        elif not one.control:
-            line.measured[value] = pooled(line.measured.get(value), one)
+        elif not one.helps:
+            before = line.measured.get(value)
+            line.measured[value] = before.with_rounds(one) if before else one
     settings = list(dict.fromkeys(setting for setting, _, _ in found))
     settings.sort(key=lambda setting: DEVICES.index(dict(setting)["device"]))
     order = {method: index for index, method in enumerate(METHODS)}
@@ -109,6 +116,31 @@ def rival(lines: Iterable[Line], base: Line | None) -> Line | None:
     return max(others, key=lambda line: ROUTES.index(line.route), default=None)
 
 
+def by_setting(lines: Iterable[Line]) -> list[list[Line]]:
+    """The lines of each setting, which are compared with each other."""
+    found: dict[Setting, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line.setting, []).append(line)
+    return list(found.values())
+
+
+def beside(lines: Iterable[Line]) -> Iterator[tuple[Line, Line]]:
+    """Each line with the same method's first line on another device, or with another cache."""
+    lines = list(lines)
+    for fields in SIDES.values():
+        firsts: dict[tuple[Setting, str, str], Line] = {}
+        for line in lines:
+            place = place_of(line.setting, fields)
+            first = firsts.setdefault((place, line.method, line.output), line)
+            if dict(first.setting).get(fields[0]) != dict(line.setting).get(fields[0]):
+                yield line, first
+
+
+def place_of(setting: Setting, fields: Iterable[str]) -> Setting:
+    """The setting without these fields."""
+    return tuple(pair for pair in setting if pair[0] not in fields)
+
+
 def shared(line: Line, base: Line) -> list[Any]:
     """The values at which both were measured, in the order of the axis."""
     return [value for value in base.measured if value in line.measured]
@@ -125,8 +157,3 @@ def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
         if mine[name] != usual or any(one[name] != mine[name] for one in others):
             words.append(describe(name, mine[name]))
     return words
-
-
-def pooled(before: Measurement | None, one: Measurement) -> Measurement:
-    """Repeats of one case as one measurement: all the raw times together."""
-    return one if before is None else replace(before, times_s=before.times_s + one.times_s)

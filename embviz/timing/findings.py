@@ -1,96 +1,131 @@
-"""The findings of a run, as sentences. No finding is hard-coded.
+"""The findings of a run, as sentences: its answer, what is surprising, and the rest.
 
 The sentences are plain text and may quote a stranger's file (the reason of a failure): escape them
-before they are shown as markdown or HTML.
+before they are shown as markdown or HTML. No finding is hard-coded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
+from dataclasses import dataclass
 
-from embviz.timing.chart_lines import Line, Setting, lines, setting_words, varying
-from embviz.timing.growth import growth
-from embviz.timing.phrases import as_sentence, at, case_words, format_time, percent, times
+from embviz.timing.answers import answer
+from embviz.timing.chart_lines import (
+    SIDES,
+    Setting,
+    beside,
+    by_setting,
+    place_of,
+    setting_words,
+)
+from embviz.timing.intervals import LEVEL
+from embviz.timing.phrases import (
+    as_sentence,
+    at,
+    case_words,
+    describe,
+    format_time,
+    listed,
+    percent,
+    times,
+)
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES
-from embviz.timing.statements import OneSetting, pattern_words
-from embviz.timing.verdicts import MIN_NOISE, Noises, noises, ratio, verdicts
+from embviz.timing.statements import (
+    MODEL_LIMIT,
+    NOT_TOLD,
+    OneSetting,
+    crossover,
+    model_error,
+    pattern_words,
+)
+from embviz.timing.steadiness import UNSTEADY, UNUSABLE
+from embviz.timing.verdicts import MIN_NOISE, Judged
+
+NAMED = 3  # of many points, in a sentence
 
 
-def headline(lines: Sequence[Line], field: str, noise: Noises) -> str:
-    """The finding at the largest value that reference and rival share, without a full stop.
+@dataclass(frozen=True)
+class Findings:
+    """Sentences with capital and full stop.
 
-    Args:
-        lines: of one setting.
-        field: the axis.
-        noise: see `noises`.
+    Attributes:
+        answer: to the question of the run; empty where nothing was measured.
+        surprising: what the definitions of the methods do not let a reader expect.
+        rest: times, growth, reasons, and how far the sentences can be trusted.
     """
-    one_setting = OneSetting(lines, field, noise)
-    return one_setting.headline(one_setting.values[-1]) if one_setting.base else ""
+
+    answer: str
+    surprising: tuple[str, ...]
+    rest: tuple[str, ...]
 
 
 def sentences(run: Run) -> list[str]:
-    """The run's findings in plain words, the most important first.
+    """All findings of a run, the most important first."""
+    found = findings(run)
+    return [*filter(None, [found.answer]), *found.surprising, *found.rest]
 
-    With several devices, passes or sizes beside the axis, one paragraph for each.
-    """
-    measured = [one for one in run.results if isinstance(one, Measurement) and not one.control]
+
+def findings(run: Run) -> Findings:
+    """The findings of a run; with several devices, passes or sizes, a paragraph for each."""
+    measured = any(isinstance(one, Measurement) for one in run.results)
     failed = any(isinstance(one, Failure) for one in run.results)
     if not measured and not failed:
-        return ["Nothing has been measured yet."]
-    axis = varying(one.case for one in run.results)
-    noise = noises(run.results)
-    found = [line for line in lines(run.results, axis) if line.measured]
-    settings = list(dict.fromkeys(line.setting for line in found))
-    texts: list[str] = []
-    for setting in settings:
-        one_setting = OneSetting([line for line in found if line.setting == setting], axis, noise)
-        texts += _paragraph(setting, settings, list(one_setting.sentences()))
-    if any(growth(line, axis) for line in found):
-        texts.append(
-            f"An exponent of 1 means twice the time for twice the {AXES[axis].counts}; "
+        return Findings("", (), ("Nothing has been measured yet.",))
+    judged = Judged(run.results)
+    settings = {those[0].setting: OneSetting(judged, those) for those in by_setting(judged.lines)}
+    surprising, rest = list[str](), list[str]()
+    for setting, one in settings.items():
+        surprising += _paragraph(setting, list(settings), list(one.crossings(True)))
+        told = [*one.sentences(), *one.crossings(False)]
+        rest += _paragraph(setting, list(settings), told)
+    beside_others = list(_sides(judged))
+    surprising += [text for text, told in beside_others if told]
+    surprising += [*_unsteady(judged), *_model(judged, above=True), *_failures(run.results, judged)]
+    rest += [text for text, told in beside_others if not told]
+    if any(judged.exponent(line) for line in judged.lines):
+        rest.append(
+            f"An exponent of 1 means twice the time for twice the {AXES[judged.axis].counts}; "
             "0 means that their number does not matter."
         )
-    texts += _devices(found, axis, noise)
-    if measured:
-        texts.append(_noise_sentence(noise, axis))
-    return [*texts, *_model_sentence(measured, axis), *_failure_sentence(run.results, axis)]
+    if judged.lines:
+        rest += [*_noise(judged), *_model(judged, above=False)]
+    first = answer(run, judged)
+    return Findings(as_sentence(first) if first else "", tuple(surprising), tuple(rest))
 
 
-def _devices(found: Sequence[Line], axis: str, noise: Noises) -> list[str]:
-    """Each method on a further device, beside itself on the first."""
-    places: dict[Setting, list[Line]] = {}
-    for line in found:
-        place = tuple(pair for pair in line.setting if pair[0] not in ("device", "threads"))
-        places.setdefault(place, []).append(line)
-    texts: list[str] = []
-    for place, those in places.items():
-        firsts: dict[tuple[str, str], Line] = {}
-        parts: list[str] = []
-        for line in those:
-            first = firsts.setdefault((line.method, line.output), line)
-            parts += _device(line, first, axis, noise)
-        texts += _paragraph(place, list(places), parts)
-    return texts
+def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
+    """Each method on a further device or with another cache, beside itself on the first.
 
-
-def _device(line: Line, base: Line, axis: str, noise: Noises) -> Iterator[str]:
-    here, there = (dict(one.setting)["device"] for one in (line, base))
-    judged = verdicts(line, base, noise)
-    if here == there or not judged:
-        return
-    value, kind = judged[-1]
-    mine, other = line.measured[value], base.measured[value]
-    text: str = kind
-    if kind != "not distinguishable":
-        factor = max(ratio(mine, other), ratio(other, mine))
-        text = f"{here if kind == 'faster' else there} is {times(factor)} faster"
-    both = f"{format_time(other.median_s)} on {there}, {format_time(mine.median_s)} on {here}"
-    yield f"{at(axis, value)} {line.name} takes {both}: {text}"
-    if len({kind for _, kind in judged}) > 1:
-        yield f"{line.name} on {here} is {pattern_words(judged, axis, f'that on {there}')}"
+    Yields:
+        a sentence, and whether it tells a difference.
+    """
+    pairs = list(beside(judged.lines))
+    fields = [name for those in SIDES.values() for name in those]
+    places = list(dict.fromkeys(place_of(line.setting, fields) for line, _ in pairs))
+    for line, base in pairs:
+        along = judged.along(line, base)
+        if not along:
+            continue
+        mine, first = dict(line.setting), dict(base.setting)
+        field = next(name for name in SIDES if mine.get(name) != first.get(name))
+        here, there = (describe(field, one[field]) for one in (mine, first))
+        value, verdict = along[-1]
+        one, other = line.measured[value], base.measured[value]
+        found = judged.compared(one, other)
+        words: str = NOT_TOLD
+        if found and found.told:
+            words = f"{(found if verdict == 'slower' else found.reversed).words} {verdict} {here}"
+        both = f"{format_time(other.median_s)} {there}, {format_time(one.median_s)} {here}"
+        parts = [f"{at(judged.axis, value)} {line.name} takes {both}: {words}"]
+        if len({kind for _, kind in along}) > 1:
+            pattern = pattern_words(along, judged.axis, f"that {there}")
+            parts.append(f"{line.name} {here} is {pattern}")
+            if AXES[judged.axis].size and (between := crossover(along)):
+                parts[-1] += f"; the crossover lies between {describe(judged.axis, *between)}"
+        place = place_of(line.setting, fields)
+        yield " ".join(_paragraph(place, places, parts)), any(k != NOT_TOLD for _, k in along)
 
 
 def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:
@@ -105,50 +140,90 @@ def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) 
     return finished if len(settings) == 1 else [" ".join(finished)]
 
 
-def _noise_sentence(noise: Noises, axis: str) -> str:
-    least = f"{100 * (MIN_NOISE - 1):.0f} %"
-    if not noise:
-        return (
-            "No method was measured twice, so the noise is not known; "
-            f"differences under {least}, or within the uncertainty of two medians, are not told "
-            "apart."
-        )
-    (worst, _), most = max(noise.items(), key=lambda item: item[1])
-    if most <= MIN_NOISE:
-        return (
-            f"The same method measured twice differs by at most {percent(most)}; differences under "
-            f"{least}, or within the uncertainty of two medians, are not told apart."
-        )
-    where = (
-        f" ({at(axis, getattr(worst, axis))}), by {percent(median(noise.values()))} at the median"
-    )
-    return (
-        f"The same method measured twice differs by up to {percent(most)}"
-        f"{where if len(noise) > 1 else ''}; at each point, "
-        f"what differs less than that, or less than {least}, or within the uncertainty of two "
-        "medians, is not told apart."
-    )
-
-
-def _model_sentence(measured: Sequence[Measurement], axis: str) -> Iterator[str]:
-    """The ratio of measured to predicted time: the median and the worst."""
-    off = [(one.median_s / one.predicted_s, one.case) for one in measured if one.predicted_s]
-    if off:
-        worst, case = max(off, key=lambda one: max(one[0], 1 / one[0]))
+def _unsteady(judged: Judged) -> Iterator[str]:
+    """How many measurements spread, the worst, and those that jump between two times."""
+    every = [one for line in judged.lines for one in line.measured.values()]
+    worst = sorted((one for one in every if judged.unsteady(one)), key=judged.spread)
+    if worst:
+        unusable = sum(map(judged.unusable, worst))
+        verb = "is" if len(worst) == 1 else "are"
         yield (
-            f"The model was within {times(median(max(one, 1 / one) for one, _ in off))} of the "
-            f"measured time at the median, and {times(max(worst, 1 / worst))} too "
-            f"{'low' if worst > 1 else 'high'} at worst ({case_words(case, axis)})."
+            f"{len(worst)} of {len(every)} measurements {verb} unsteady: the middle half of the "
+            f"times spreads over more than {100 * UNSTEADY:g} % of the median, at worst "
+            f"{100 * judged.spread(worst[-1]):.0f} % ({case_words(worst[-1].case, judged.axis)})."
+        )
+        if unusable:
+            yield (
+                f"No statement uses the {unusable} that {'spreads' if unusable == 1 else 'spread'} "
+                f"over more than {100 * UNUSABLE:g} %."
+            )
+    jumping = [(one, pair) for one in every if (pair := judged.clusters(one))]
+    named = [
+        f"{case_words(one.case, judged.axis)} ({' and '.join(map(format_time, pair))})"
+        for one, pair in jumping[:NAMED]
+    ]
+    if named:
+        more = f", and {len(jumping) - NAMED} more" if len(jumping) > NAMED else ""
+        yield f"The times form two clusters for {listed(named)}{more}."
+
+
+def _noise(judged: Judged) -> Iterator[str]:
+    """The noise within points and across them, and what a statement needs."""
+    least = f"{100 * (MIN_NOISE - 1):.0f} %"
+    noises, parts = judged.noises, list[str]()
+    if noises:
+        (worst, _), most = max(noises.items(), key=lambda item: item[1])
+        where = f" ({at(judged.axis, getattr(worst, judged.axis))})" if len(noises) > 1 else ""
+        parts.append(f"the same method measured twice differs by up to {percent(most)}{where}")
+    else:
+        parts.append("no method was measured twice, so the noise within a point is not known")
+    if judged.across is not None:
+        parts.append(f"the anchor differs by up to {percent(judged.across)} between points")
+    yield as_sentence("; ".join(parts))
+    yield (
+        f"A statement needs a difference beyond this noise and beyond {least}, in the interval "
+        f"of its rounds. The chance that any statement of this run is false is {100 * LEVEL:g} %."
+    )
+    if judged.across is None and len({one.case for one in _of(judged)}) > 1:
+        yield (
+            "How points differ from each other is not known: this run has no rounds with an anchor."
         )
 
 
-def _failure_sentence(results: Sequence[Result], axis: str) -> Iterator[str]:
+def _of(judged: Judged) -> Iterator[Measurement]:
+    for line in judged.lines:
+        yield from line.measured.values()
+
+
+def _model(judged: Judged, above: bool) -> Iterator[str]:
+    """The model's error at the median, method by method.
+
+    Args:
+        judged: the run.
+        above: the methods whose error is over MODEL_LIMIT, or the others.
+    """
+    by_name: dict[str, list[float]] = {}
+    for line in judged.lines:
+        if any(one.predicted_s for one in line.measured.values()):
+            by_name.setdefault(line.name, []).append(model_error(line))
+    errors = {name: max(found) for name, found in by_name.items()}
+    chosen = {name: one for name, one in errors.items() if (one > MODEL_LIMIT) == above}
+    if not chosen:
+        return
+    text = listed([f"{times(one)} for {name}" for name, one in chosen.items()])
+    if above:
+        yield f"The model is off by {text}, at the median: it does not explain these times."
+    else:
+        yield f"The model is off by {text}, at the median of the points."
+
+
+def _failures(results: Sequence[Result], judged: Judged) -> Iterator[str]:
     failures = [one for one in results if isinstance(one, Failure)]
     if failures:
         cases, failed = ({one.case for one in those} for those in (results, failures))
         yield (
             f"{len(failed):,} of {len(cases):,} {'case' if len(cases) == 1 else 'cases'} gave no "
             f"time. {'It was' if len(failed) == 1 else 'The first,'} "
-            f"{case_words(failures[0].case, axis)}: "
+            f"{case_words(failures[0].case, judged.axis)}: "
             f"{failures[0].reason.rstrip('. ') or 'no reason given'}."
         )

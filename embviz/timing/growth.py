@@ -1,4 +1,4 @@
-"""The exponent with which time grows with a size: a slope in log scale.
+"""The exponent with which time grows with a size: the mean of each round's slope in log scale.
 
 Too few values have no exponent, nor have kinds (of ids, of dtypes). The fit says nothing about
 values that were not measured.
@@ -7,11 +7,14 @@ values that were not measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import linear_regression
+from statistics import fmean
 
 from embviz.timing.chart_lines import Line
+from embviz.timing.intervals import Estimate, estimate
+from embviz.timing.paired import slopes
+from embviz.timing.results import Measurement
 from embviz.timing.settings import AXES
 
 FEWEST_POINTS = 3  # of a slope
@@ -19,33 +22,58 @@ FEWEST_POINTS = 3  # of a slope
 
 @dataclass(frozen=True)
 class Growth:
-    """Time grows as the value to the power `exponent`, by least squares from `start` on."""
+    """Time grows as the value to the power `estimate.mean`, by least squares from `start` on.
 
-    exponent: float
+    Attributes:
+        estimate: of the exponent, from the slope of each round.
+        start: the smallest value that counts.
+        points: how many values count.
+        leverage: the largest error of the slope if each point is wrong by at most half of a
+            logarithm of 1 in either direction.
+    """
+
+    estimate: Estimate
     start: int
     points: int
+    leverage: float
 
 
-def growth(line: Line, field: str, start: int | None = None) -> Growth | None:
-    """The slope of log(median time) against log(value).
+def growths(lines: Mapping[Line, Mapping[int, Measurement]], field: str) -> dict[Line, Growth]:
+    """The exponents of the lines of one setting, from the same value on where each has enough.
 
     Args:
-        line: the measurements.
+        lines: each with the measurements that count, by value.
         field: the axis; only sizes have a slope.
+    """
+    if not AXES[field].size:
+        return {}
+    shared = set.intersection(*(set(measured) for measured in lines.values()))
+    start = upper_start(sorted(shared))
+    found = {line: growth(measured, start) or growth(measured) for line, measured in lines.items()}
+    return {line: one for line, one in found.items() if one}
+
+
+def growth(measured: Mapping[int, Measurement], start: int | None = None) -> Growth | None:
+    """The slope of log(time) against log(value).
+
+    Args:
+        measured: by value.
         start: smallest value that counts. By default the upper half of the values in log
             scale, or the largest three where that holds fewer.
 
     Returns:
         None with fewer than FEWEST_POINTS values.
     """
-    values = sorted(line.measured) if AXES[field].size else []
+    values = sorted(measured)
     start = upper_start(values) if start is None else start
     values = [value for value in values if start is not None and value >= start]
     if len(values) < FEWEST_POINTS:
         return None
-    times = [math.log(line.measured[value].median_s) for value in values]
-    slope = linear_regression([math.log(value) for value in values], times).slope
-    return Growth(slope, values[0], len(values))
+    places = [math.log(value) for value in values]
+    offsets = [place - fmean(places) for place in places]
+    leverage = sum(map(abs, offsets)) / 2 / sum(one * one for one in offsets)
+    found = estimate(slopes([(value, measured[value]) for value in values]))
+    return Growth(found, values[0], len(values), leverage)
 
 
 def upper_start(values: Sequence[int]) -> int | None:

@@ -17,15 +17,9 @@ BATCHES = 12  # at most, of the blocks of a file without rounds
 Logs = list[list[float | None]]  # by process and round; None where a case was not measured
 
 
-def by_process(one: Measurement) -> list[list[tuple[float, ...]]]:
-    """The blocks, by process and round."""
-    found: list[list[tuple[float, ...]]] = getattr(one, "by_process", [one.by_round])
-    return found
-
-
 def logs(one: Measurement) -> Logs:
     """The median logarithm of the blocks of each round, by process."""
-    return [[_middle(blocks) for blocks in rounds] for rounds in by_process(one)]
+    return [[_middle(blocks) for blocks in rounds] for rounds in one.by_process]
 
 
 def differences(a: Measurement, b: Measurement) -> list[list[float]]:
@@ -34,7 +28,7 @@ def differences(a: Measurement, b: Measurement) -> list[list[float]]:
     Old files have no rounds. Their blocks came in turns within a point: consecutive batches of
     them stand for rounds, because neighbouring blocks share the phase of the machine.
     """
-    if len(a.times_s) and max(map(len, [*by_process(a), *by_process(b)])) <= 1:
+    if len(a.times_s) and max(map(len, [*a.by_process, *b.by_process])) <= 1:
         count = min(BATCHES, len(a.times_s), len(b.times_s))
         return [[x - y for x, y in zip(*(_batches(one, count) for one in (a, b)), strict=True)]]
     return [
@@ -58,7 +52,7 @@ def slopes(points: Sequence[tuple[float, Measurement]]) -> list[list[float]]:
 
 def places(anchor: Measurement) -> float:
     """The largest difference of the anchor's mean logarithm between two places."""
-    rounds = [blocks for those in by_process(anchor) for blocks in those if blocks]
+    rounds = [blocks for those in anchor.by_process for blocks in those if blocks]
     count = max(map(len, rounds), default=0)
     whole = [[math.log(one) for one in blocks] for blocks in rounds if len(blocks) == count]
     means = [fmean(those) for those in zip(*whole, strict=True)]
@@ -72,6 +66,4 @@ def _middle(blocks: Sequence[float]) -> float | None:
 def _batches(one: Measurement, count: int) -> list[float]:
     """The median logarithms of `count` consecutive parts of the blocks."""
     times, ends = one.times_s, [len(one.times_s) * k // count for k in range(count + 1)]
-    return [
-        median(map(math.log, times[start:end])) for start, end in pairwise(ends)
-    ]
+    return [median(map(math.log, times[start:end])) for start, end in pairwise(ends)]

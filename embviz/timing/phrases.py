@@ -5,7 +5,8 @@ The text is plain: to show it as markdown or HTML, escape it first. Nothing is c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from embviz.core.wording import format_bytes
@@ -41,6 +42,27 @@ def times(factor: float) -> str:
         return f"{factor:.2f}x"
     shown = float(f"{factor:.2g}")
     return f"{shown:,.0f}x" if shown >= 10 else f"{shown:.1f}x" if shown > 1 else f"{shown:g}x"
+
+
+def exponent(value: float) -> str:
+    """A power with two decimals.
+
+    >>> exponent(0.983), exponent(-0.001)
+    ('0.98', '0.00')
+    """
+    return f"{value:.2f}".replace("-0.00", "0.00")
+
+
+def spanned(words: Callable[[float], str], value: float, low: float, high: float) -> str:
+    """A value with its interval, or alone where no digit that is shown differs.
+
+    >>> spanned(times, 1.31, 1.27, 1.36), spanned(times, 663.0, 659.0, 664.0)
+    ('1.31x (1.27x to 1.36x)', '660x')
+    """
+    shown = words(value)
+    if math.isinf(high) or {words(low), words(high)} == {shown}:
+        return shown
+    return f"{shown} ({words(low)} to {words(high)})"
 
 
 def percent(noise: float) -> str:

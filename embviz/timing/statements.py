@@ -8,33 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
+from statistics import median
 from typing import Any
 
 from embviz.timing.chart_lines import Line, reference, rival, shared
-from embviz.timing.growth import growth, upper_start
 from embviz.timing.phrases import (
     amount,
     at,
     describe,
     everywhere,
+    exponent,
     format_time,
     listed,
-    method_name,
-    times,
+    spanned,
 )
 from embviz.timing.results import TERMS, Measurement
 from embviz.timing.settings import AXES
-from embviz.timing.verdicts import Noises, Verdict, known_noise, ratio, verdict, verdicts
+from embviz.timing.verdicts import Judged, Verdict
+
+MODEL_LIMIT = 3.0  # a model that is further off than this factor explains nothing
+NOT_TOLD: Verdict = "not told apart"
 
 
 @dataclass(frozen=True)
 class OneSetting:
-    """The measured lines of one setting, their axis and the noise of every point."""
+    """The measured lines of one setting and the verdicts of its run."""
 
+    judged: Judged
     lines: Sequence[Line]
-    axis: str
-    noise: Noises
+
+    @property
+    def axis(self) -> str:
+        """The field that varies."""
+        return self.judged.axis
 
     @property
     def base(self) -> Line | None:
@@ -53,15 +60,14 @@ class OneSetting:
         return [] if base is None else shared(other, base) if other else list(base.measured)
 
     def sentences(self) -> Iterator[str]:
-        """All sentences, the most important first."""
+        """What the definitions let a reader expect, the most important first."""
         if AXES[self.axis].size:
             yield self.headline(self.values[-1])
             yield from self.others(self.values[-1])
             yield from self.growths()
         else:
             yield from map(self.headline, self.values)
-            yield from self.spreads()
-        yield from self.crossings()
+            yield from self.kinds()
         yield from self.reasons(self.values[-1])
 
     def headline(self, value: Any) -> str:
@@ -77,11 +83,11 @@ class OneSetting:
         return f"{text}, {other.name} {format_time(second.median_s)}: {found}"
 
     def compare(self, a: Measurement, b: Measurement, base: Line) -> str:
-        """`690x`, `0.74x of lookup's time`, or `not distinguishable`."""
-        found = verdict(a, b, known_noise(self.noise, a, b))
-        if found == "not distinguishable":
-            return found
-        return times(ratio(a, b)) + ("" if found == "slower" else f" of {base.name}'s time")
+        """`1.31x (1.27x to 1.36x)`, `0.74x (…) of lookup's time`, or `not told apart`."""
+        found = self.judged.compared(a, b)
+        if found is None or not found.told:
+            return NOT_TOLD
+        return found.words + ("" if found.verdict == "slower" else f" of {base.name}'s time")
 
     def others(self, value: Any) -> Iterator[str]:
         """The methods that are missing in the headline."""
@@ -91,73 +97,95 @@ class OneSetting:
                 continue
             one = line.measured[value]
             found = self.compare(one, base.measured[value], base)
-            found += f" from {base.name}" if found == "not distinguishable" else ""
+            found += f" from {base.name}" if found == NOT_TOLD else ""
             takes = "" if parts else "takes "
-            parts.append(f"{line.name} {takes}{format_time(one.median_s)} ({found})")
+            parts.append(f"{line.name} {takes}{format_time(one.median_s)}, {found}")
         if parts:
-            yield f"there {', '.join(parts)}"
+            yield f"there {'; '.join(parts)}"
 
     def growths(self) -> Iterator[str]:
         """The exponents with which times grow; one sentence for each start of the fit."""
         first = [line for line in (self.other, self.base) if line]
-        # All methods are fitted from the same value on, where each has enough values.
-        start = upper_start(self.values)
         by_start: dict[int, list[str]] = {}
         for line in [*first, *(line for line in self.lines if line not in first)]:
-            found = growth(line, self.axis, start) or growth(line, self.axis)
-            if found is None:
+            growth, found = self.judged.growths.get(line), self.judged.exponent(line)
+            if growth is None or found is None:
                 continue
-            parts = by_start.setdefault(found.start, [])
-            value = f"{found.exponent:.2f}".replace("-0.00", "0.00")
+            parts = by_start.setdefault(growth.start, [])
+            interval = found.estimate.interval(found.level)
+            value = spanned(exponent, found.estimate.mean, *interval)
             # Not "one-hot built + matmul's time", which is hard to read.
             several = " " in line.name
             whose = f"that of {line.name}" if several else f"{line.name}'s"
             if not parts:
                 whose = f"the time of {line.name} grows" if several else f"{whose} time grows"
-            parts.append(f"{whose} with {'' if parts else 'exponent '}{value}")
+            told = "" if found.told else ", not told apart from 0"
+            parts.append(f"{whose} with {'' if parts else 'exponent '}{value}{told}")
         for start, parts in by_start.items():
-            yield f"{', '.join(parts)} (from {describe(self.axis, start)})"
+            yield f"{'; '.join(parts)} (from {describe(self.axis, start)})"
 
-    def spreads(self) -> Iterator[str]:
-        """For kinds instead of sizes: which is the fastest and which the slowest."""
+    def kinds(self) -> Iterator[str]:
+        """For kinds instead of sizes: the fastest, those like it, and how much longer others take.
+
+        Without an anchor nothing is known across points, and nothing is said.
+        """
+        if self.judged.across is None:
+            return
         for line in self.lines:
             if len(line.measured) < 2:
                 continue
-            kinds = sorted(line.measured, key=lambda value: line.measured[value].median_s)
-            low, high = line.measured[kinds[0]], line.measured[kinds[-1]]
-            # Not measured interleaved: their quartiles must be apart as well.
-            apart = low.quartiles_s[1] < high.quartiles_s[0]
-            if apart and verdict(high, low, known_noise(self.noise, high, low)) == "slower":
-                yield (
-                    f"{line.name} is fastest {at(self.axis, kinds[0])} "
-                    f"({format_time(low.median_s)}) and slowest {at(self.axis, kinds[-1])} "
-                    f"({format_time(high.median_s)}): {times(ratio(high, low))}"
-                )
+            low, *rest = sorted(line.measured, key=lambda value: line.measured[value].median_s)
+            best = line.measured[low]
+            slower = dict[Any, str]()
+            for value in rest:
+                found = self.judged.compared(line.measured[value], best)
+                if found and found.verdict == "slower":
+                    slower[value] = found.words
+            alike = [low, *(value for value in rest if value not in slower)]
+            ends = (line.measured[alike[0]].median_s, line.measured[alike[-1]].median_s)
+            taken = " to ".join(dict.fromkeys(map(format_time, ends)))
+            longer = ", ".join(f"{words} {at(self.axis, v)}" for v, words in slower.items())
+            if not slower:
+                where = everywhere(self.axis, len(alike))
+                yield f"{line.name} takes {taken} {where}: {NOT_TOLD}"
+            elif len(alike) == 1:
+                yield f"{line.name} is fastest {at(self.axis, low)} ({taken}): {longer}"
             else:
-                ends = dict.fromkeys((format_time(low.median_s), format_time(high.median_s)))
-                where = everywhere(self.axis, len(kinds))
-                yield f"{line.name} takes {' to '.join(ends)} {where}: not distinguishable"
+                yield (
+                    f"{line.name} is fastest {at(self.axis, *alike)} ({taken}, {NOT_TOLD}): "
+                    f"{longer}"
+                )
 
-    def crossings(self) -> Iterator[str]:
-        """Where each method is faster or slower than the reference; alike ones in one sentence."""
+    def crossings(self, surprising: bool) -> Iterator[str]:
+        """Where each method is faster or slower than the reference; alike ones in one sentence.
+
+        Args:
+            surprising: those in which a matmul is faster than a lookup somewhere, or the others.
+        """
         base, alike = self.base, dict[str, list[str]]()
         for line in self.lines:
-            if base and line is not base and len(found := verdicts(line, base, self.noise)) > 1:
-                alike.setdefault(pattern_words(found, self.axis, base.name), []).append(line.name)
+            if not base or line is base or len(found := self.judged.along(line, base)) < 2:
+                continue
+            wins = line.route != base.route and any(kind == "faster" for _, kind in found)
+            if wins == surprising:
+                pattern = pattern_words(found, self.axis, base.name)
+                if AXES[self.axis].size and (between := crossover(found)):
+                    pattern += f"; the crossover lies between {describe(self.axis, *between)}"
+                alike.setdefault(pattern, []).append(line.name)
         for pattern, names in alike.items():
             yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} {pattern}"
 
     def reasons(self, value: Any) -> Iterator[str]:
-        """The model's largest term for each method."""
-        spent: dict[str, list[Measurement]] = {}
+        """The model's largest term for each method whose time the model gives within 3x."""
+        spent: dict[str, list[Line]] = {}
         for line in self.lines:
-            if value in line.measured:
-                spent.setdefault(line.measured[value].dominant, []).append(line.measured[value])
+            if value in line.measured and model_error(line, value) <= MODEL_LIMIT:
+                spent.setdefault(line.measured[value].dominant, []).append(line)
         parts = list[str]()
         for term, text in TERMS.items():
             those = spent.get(term, [])
-            amounts = list(dict.fromkeys(amount(one) for one in those))
-            names = listed([method_name(one.case) for one in those])
+            amounts = list(dict.fromkeys(amount(line.measured[value]) for line in those))
+            names = listed([line.name for line in those])
             spend = "spends its time" if len(those) == 1 else "spend their time"
             each = " each" if len(those) > 1 and len(amounts) == 1 else ""
             how_much = f" ({', '.join(amounts)}{each})" if any(amounts) else ""
@@ -165,6 +193,24 @@ class OneSetting:
                 parts.append(f"{names} {'' if parts else f'{spend} '}mostly on {text}{how_much}")
         if parts:
             yield f"by the model, {at(self.axis, value)} {'; '.join(parts)}"
+
+
+def model_error(line: Line, *values: Any) -> float:
+    """The median factor, 1 or more, between measured and predicted time; 1 without a model."""
+    found = [line.measured[value] for value in values or line.measured]
+    ratios = [one.median_s / one.predicted_s for one in found if one.predicted_s]
+    return median(max(one, 1 / one) for one in ratios) if ratios else 1.0
+
+
+def crossover(found: Sequence[tuple[Any, Verdict]]) -> tuple[Any, Any] | None:
+    """The last value with one verdict and the first with the other, where there is one change.
+
+    >>> crossover([(8, "faster"), (16, "not told apart"), (32, "slower"), (64, "slower")])
+    (8, 32)
+    """
+    told = [(value, kind) for value, kind in found if kind != NOT_TOLD]
+    changes = [(a, b) for (a, one), (b, two) in pairwise(told) if one != two]
+    return changes[0] if len(changes) == 1 else None
 
 
 def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) -> str:
@@ -195,7 +241,7 @@ def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) ->
                 where = f"at {len(values)}"
                 where += "" if counted else f" of {len(found)} {AXES[axis].values_word}"
             parts.append((kind, where))
-    than = "from" if parts[0][0] == "not distinguishable" else "than"
+    than = "from" if parts[0][0] == NOT_TOLD else "than"
     (kind, where), *rest = parts
     return ", ".join(
         [f"{kind} {than} {base} {where}", *(f"{kind} {where}" for kind, where in rest)]

@@ -2,8 +2,10 @@
 
 A machine may change its speed by 1.6x within a second. Such a phase hits all methods of a point
 alike, so that their ratios stay sharp while each method's own times spread widely. What is judged
-here is the spread that is left after the phases which a point's methods share are divided out.
-The raw quartiles stay in the file and in the table.
+here is the smaller of two spreads: of the raw times, and of the times after the phases that a
+point's methods share are divided out. In a default sweep on such a machine, the raw interquartile
+range was over 25 % for 22 of 44 measurements, and the remaining one for none. The raw quartiles
+stay in the file and in the table.
 """
 
 from __future__ import annotations
@@ -12,14 +14,15 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, median, quantiles
 
-from embviz.timing.paired import by_process, logs
+from embviz.timing.paired import logs
 from embviz.timing.results import Measurement
 
 UNSTEADY = 0.10  # IQR as a share of the median: torch's own timer warns from here on
 UNUSABLE = 0.25  # no statement uses such a measurement
-FEWEST_BLOCKS = 12  # of two clusters
+FEWEST_BLOCKS = 36  # of two clusters: with fewer, a wide gap comes by chance
 SHARE = 0.2  # of the blocks, in each cluster at least
 APART = 1.05  # ratio of the two clusters' medians, at least
+Place = tuple[int, int]  # process and round
 GAP = 0.5  # of that distance, free of blocks
 
 
@@ -40,7 +43,7 @@ def unusable(one: Measurement, point: Sequence[Measurement] = ()) -> bool:
 
 def spread(one: Measurement, point: Sequence[Measurement] = ()) -> float:
     """The interquartile range of the blocks as a share of their median. Args: as of `unsteady`."""
-    return _spread(_freed(one, point))
+    return _spread(_steadiest(one, point))
 
 
 def clusters(one: Measurement, point: Sequence[Measurement] = ()) -> tuple[float, float] | None:
@@ -50,7 +53,7 @@ def clusters(one: Measurement, point: Sequence[Measurement] = ()) -> tuple[float
     a fifth of the blocks, if their medians differ by 5 % or more, and if at least half of that
     distance is empty.  Args: as of `unsteady`.
     """
-    found = sorted(_freed(one, point))
+    found = sorted(_steadiest(one, point))
     if len(found) < FEWEST_BLOCKS:
         return None
     least = math.ceil(SHARE * len(found))
@@ -69,38 +72,40 @@ def _spread(found: Sequence[float]) -> float:
     return (math.exp(high) - math.exp(low)) / math.exp(median(found))
 
 
-def _freed(one: Measurement, point: Sequence[Measurement]) -> list[float]:
+def _steadiest(one: Measurement, point: Sequence[Measurement]) -> list[float]:
+    """Logarithms of the blocks, freed from the phases of the point where that steadies them.
+
+    A call of milliseconds averages short phases: those of its neighbours would unsteady it.
+    """
+    every = [one, *(other for other in point if other is not one and not other.anchor)]
+    raw = [math.log(seconds) for seconds in one.times_s]
+    return min(raw, _freed(one, [_deviations(other) for other in every]), key=_spread)
+
+
+def _freed(one: Measurement, deviations: Sequence[dict[Place, float]]) -> list[float]:
     """Logarithms of the blocks, without the phase that the methods of a point share in a round.
 
     The phase of a round is the mean deviation of the methods from their own median. With k methods
-    it holds 1/k of a method's own deviation: what is left is scaled so that its spread is right
-    where all k are equally steady.
+    it holds 1/k of a method's own deviation: what is left is scaled by sqrt(k / (k - 1)), so that
+    its spread is right where all k are equally steady.
+
+    Args:
+        one: what is freed.
+        deviations: of each method of the point, those of `one` first.
     """
-    every = [one, *(other for other in point if other is not one and not other.anchor)]
-    deviations = [_deviations(other) for other in every]
-    keys = deviations[0].keys()
-    shared = {key: fmean(there[key] for there in deviations if key in there) for key in keys}
-    counts = {key: sum(key in there for there in deviations) for key in keys}
-    blocks = [
-        (key, math.log(seconds), deviations[0][key])
-        for process, rounds in enumerate(by_process(one))
-        for number, times in enumerate(rounds)
-        for key in [(process, number)]
-        for seconds in times
-    ]
-    middle = median(map(math.log, one.times_s))
-    freed = []
-    for key, value, deviation in blocks:
-        count = counts[key]
-        if count < 2:
-            freed.append(value)
-            continue
-        scale = math.sqrt(count / (count - 1))
-        freed.append(middle + (deviation - shared[key]) * scale + (value - middle - deviation))
+    freed = list[float]()
+    for process, rounds in enumerate(one.by_process):
+        for number, times in enumerate(rounds):
+            here = [those[place] for those in deviations if (place := (process, number)) in those]
+            shift = 0.0
+            if times and len(here) > 1:
+                own = (here[0] - fmean(here)) * math.sqrt(len(here) / (len(here) - 1))
+                shift = own - here[0]
+            freed += [math.log(seconds) + shift for seconds in times]
     return freed
 
 
-def _deviations(one: Measurement) -> dict[tuple[int, int], float]:
+def _deviations(one: Measurement) -> dict[Place, float]:
     """Of each round, from the median of all, by process and number of the round."""
     middle = median(map(math.log, one.times_s))
     return {

@@ -1,106 +1,223 @@
-"""Verdicts: whether one measurement is slower than another, or not distinguishable.
+"""Verdicts of a run: which of its cases are told apart, judged all together.
 
-Two methods are distinguishable only if two things hold. They differ by more than one method
-measured twice, and the uncertainties of their medians do not overlap. A median alone decides
-nothing, and each machine is judged by its own noise.
+All comparisons of a run are listed before any is judged: each method against the base of its
+setting at each value, all pairs of kinds, each line against itself on another device or with
+another cache, each exponent against 0. Each has a t-interval from the differences of its rounds.
+By Holm's correction, the chance of any false statement in a run is 1 %. A difference must exceed
+the noise: within a point that of a method measured twice, across points that of the anchor.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
+from embviz.timing import steadiness
 from embviz.timing.cases import Case
-from embviz.timing.chart_lines import Line, pooled, shared
-from embviz.timing.results import Measurement, Result
+from embviz.timing.chart_lines import (
+    Line,
+    beside,
+    by_setting,
+    lines,
+    reference,
+    rival,
+    shared,
+    varying,
+)
+from embviz.timing.growth import Growth, growths
+from embviz.timing.intervals import LEVEL, Estimate, estimate, holm
+from embviz.timing.paired import differences, places
+from embviz.timing.phrases import spanned, times
+from embviz.timing.results import Measurement, Pool, Result
+from embviz.timing.settings import AXES
 
 MIN_NOISE = 1.02  # a smaller ratio is no finding, however quiet the machine
-NOTCH = 1.57  # times IQR / sqrt(blocks): McGill, Tukey & Larsen 1978, about 95 % confidence
 
-Verdict = Literal["slower", "faster", "not distinguishable"]
-Noises = dict[tuple[Case, str], float]  # of each point, by Case.group
+Verdict = Literal["slower", "faster", "not told apart"]
+Point = tuple[Case, str]  # see Case.group
+Key = tuple[Case, Case] | Line
 
 
-def noise(results: Iterable[Result]) -> float | None:
-    """The noise of one point: of the same method measured twice, the larger median by the smaller.
+@dataclass(frozen=True)
+class Compared:
+    """One comparison: of two cases as a ratio of their times, or of an exponent with 0.
 
-    Args:
-        results: of one point, the A/A control among them.
-
-    Returns:
-        1 or more, or None where the control or its first measurement is missing.
+    Attributes:
+        estimate: of the logarithm of the ratio, or of the exponent.
+        level: at which Holm's correction judges it.
+        told: whether the difference exceeds the noise at that level.
     """
-    pair = twins(results)
-    return None if pair is None else max(ratio(*pair), ratio(*reversed(pair)))
+
+    estimate: Estimate
+    level: float = LEVEL
+    told: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """On the first against the second."""
+        if not self.told:
+            return "not told apart"
+        return "slower" if self.estimate.mean > 0 else "faster"
+
+    @property
+    def ratio(self) -> float:
+        """The time of the first by that of the second."""
+        return math.exp(self.estimate.mean)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of the ratio, at its level; 0 and infinity with too few rounds."""
+        low, high = self.estimate.interval(self.level)
+        return math.exp(max(low, -700.0)), math.exp(high) if high < 700 else math.inf
+
+    @property
+    def words(self) -> str:
+        """The ratio with its interval: `1.31x (1.27x to 1.36x)`."""
+        return spanned(times, self.ratio, *self.interval)
+
+    @property
+    def reversed(self) -> Compared:
+        """The second against the first."""
+        return replace(self, estimate=replace(self.estimate, mean=-self.estimate.mean))
 
 
-def noises(results: Iterable[Result]) -> Noises:
-    """The noise of every point that has a control, by `Case.group`."""
-    grouped: dict[tuple[Case, str], list[Result]] = {}
-    for one in results:
-        grouped.setdefault(one.case.group, []).append(one)
-    found = {group: noise(those) for group, those in grouped.items()}
-    return {group: value for group, value in found.items() if value is not None}
+class Judged:
+    """The results of a run with the verdicts on them.
 
-
-def ratio(a: Measurement, b: Measurement) -> float:
-    """The median of `a` by that of `b`: above 1 where `a` is the slower."""
-    return a.median_s / b.median_s
-
-
-def notch(one: Measurement) -> tuple[float, float]:
-    """The uncertainty of the median, in seconds; unbounded for a single block.
-
-    It uses the logarithms of the times: an interrupted block is many times too long, never too
-    short.
+    Attributes:
+        axis: the field that varies.
+        lines: those with a measurement, as `chart_lines.lines` sorts them.
+        noises: of each point with a control: the ratio of a method to itself, 1 or more.
+        across: the noise between points, as a ratio; None without an anchor in three rounds.
     """
-    if (blocks := len(one.times_s)) < 2:
-        return 0.0, math.inf
-    low, high = one.quartiles_s
-    factor = (high / low) ** (NOTCH / math.sqrt(blocks))
-    return one.median_s / factor, one.median_s * factor
+
+    def __init__(self, results: Iterable[Result], axis: str = "") -> None:
+        pool = Pool()
+        for one in results:
+            pool.add(one)
+        self.axis = axis or varying(one.case for one in pool.results)
+        self.lines = [line for line in lines(pool.results, self.axis) if line.measured]
+        self._points: dict[Point, list[Measurement]] = {}
+        for line in self.lines:
+            for one in line.measured.values():
+                self._points.setdefault(one.case.group, []).append(one)
+        helpers = [one for one in pool.results if isinstance(one, Measurement) and one.helps]
+        self.noises = dict(self._noises(one for one in helpers if one.control))
+        self.across = _across([one for one in helpers if one.anchor])
+        self._spreads = dict[Case, float]()
+        self.growths: dict[Line, Growth] = {}
+        self._found = self._judge()
+
+    def compared(self, a: Measurement, b: Measurement) -> Compared | None:
+        """`a` against `b`; None where it is not known, such as across points of an old file."""
+        if found := self._found.get((a.case, b.case)):
+            return found
+        back = self._found.get((b.case, a.case))
+        return back and back.reversed
+
+    def ratio(self, a: Measurement, b: Measurement) -> float:
+        """The time of `a` by that of `b`: of their medians where it is not compared."""
+        found = self.compared(a, b)
+        return found.ratio if found else a.median_s / b.median_s
+
+    def verdict(self, a: Measurement, b: Measurement) -> Verdict:
+        """Whether `a` is told to be slower or faster than `b`."""
+        found = self.compared(a, b)
+        return found.verdict if found else "not told apart"
+
+    def along(self, line: Line, base: Line) -> list[tuple[Any, Verdict]]:
+        """The verdict on `line` against `base` at each value where both were measured."""
+        pairs = [(v, line.measured[v], base.measured[v]) for v in shared(line, base)]
+        return [(value, self.verdict(a, b)) for value, a, b in pairs]
+
+    def exponent(self, line: Line) -> Compared | None:
+        """The exponent of the line against 0; None where it is not known."""
+        return self._found.get(line)
+
+    def point(self, one: Measurement) -> list[Measurement]:
+        """The measurements of its point, the control among them."""
+        return self._points.get(one.case.group, [])
+
+    def unsteady(self, one: Measurement) -> bool:
+        """Whether its spread, freed from the phases of its point, is over 10 %."""
+        return self.spread(one) > steadiness.UNSTEADY
+
+    def unusable(self, one: Measurement) -> bool:
+        """The same over 25 %: no statement uses it."""
+        return self.spread(one) > steadiness.UNUSABLE
+
+    def clusters(self, one: Measurement) -> tuple[float, float] | None:
+        """The two times of a bimodal case, in seconds."""
+        return steadiness.clusters(one, self.point(one))
+
+    def spread(self, one: Measurement) -> float:
+        """Its interquartile range by its median, freed from the phases of its point."""
+        if one.case not in self._spreads:
+            self._spreads[one.case] = steadiness.spread(one, self.point(one))
+        return self._spreads[one.case]
+
+    def _noises(self, controls: Iterable[Measurement]) -> Iterator[tuple[Point, float]]:
+        for control in controls:
+            there = self._points.get(control.case.group, [])
+            for one in there:
+                if one.case == control.case:
+                    found = estimate(differences(control, one))
+                    yield one.case.group, math.exp(abs(found.mean))
+                    there.append(control)
+                    break
+
+    def _judge(self) -> dict[Key, Compared]:
+        asked = [one for one in self._questions() if math.isfinite(one[1].error)]
+        p_values = [found.p_value(margin) for _, found, margin in asked]
+        levels = holm(p_values)
+        rest = LEVEL / max(1, len(asked))
+        return {
+            key: Compared(found, level or rest, level > 0)
+            for (key, found, _), level in zip(asked, levels, strict=True)
+        }
+
+    def _questions(self) -> Iterator[tuple[Key, Estimate, float]]:
+        """Every comparison of the run, with its estimate and its margin."""
+        for those in by_setting(self.lines):
+            base = reference(those)
+            other = rival(those, base)
+            for line in those:
+                if other and line is not other and line.record.builds:
+                    yield from self._ratios(line, other)
+                if base and line is not base:
+                    yield from self._ratios(line, base)
+                if not AXES[self.axis].size:
+                    for a, b in combinations(line.measured.values(), 2):
+                        yield from self._ratio(a, b)
+            usable = {
+                line: {v: one for v, one in line.measured.items() if not self.unusable(one)}
+                for line in those
+            }
+            found = growths(usable, self.axis) if self.across else {}
+            self.growths |= found
+            for line, growth in found.items():
+                yield line, growth.estimate, growth.leverage * math.log(self.across or 1.0)
+        for line, other in beside(self.lines):
+            yield from self._ratios(line, other)
+
+    def _ratios(self, line: Line, base: Line) -> Iterator[tuple[Key, Estimate, float]]:
+        for value in shared(line, base):
+            yield from self._ratio(line.measured[value], base.measured[value])
+
+    def _ratio(self, a: Measurement, b: Measurement) -> Iterator[tuple[Key, Estimate, float]]:
+        together = a.case.group == b.case.group
+        noise = self.noises.get(a.case.group, MIN_NOISE) if together else self.across
+        if noise is not None and not self.unusable(a) and not self.unusable(b):
+            margin = math.log(max(noise, MIN_NOISE))
+            yield (a.case, b.case), estimate(differences(a, b)), margin
 
 
-def known_noise(noises: Noises, *measurements: Measurement) -> float | None:
-    """The largest noise of the points that these belong to."""
-    return max(
-        (noises[one.case.group] for one in measurements if one.case.group in noises), default=None
-    )
-
-
-def verdict(a: Measurement, b: Measurement, noise: float | None) -> Verdict:
-    """Whether `a` is slower or faster than `b`, or not distinguishable.
-
-    They are distinguishable where the ratio of their medians lies outside the noise (MIN_NOISE at
-    least), and where their notches do not overlap, or no block of one does.
-    """
-    within = max(noise or 1.0, MIN_NOISE)
-    if ratio(a, b) > within and _above(a, b):
-        return "slower"
-    if ratio(b, a) > within and _above(b, a):
-        return "faster"
-    return "not distinguishable"
-
-
-def _above(a: Measurement, b: Measurement) -> bool:
-    apart = min(len(a.times_s), len(b.times_s)) >= 3 and min(a.times_s) > max(b.times_s)
-    return apart or notch(a)[0] > notch(b)[1]
-
-
-def verdicts(line: Line, base: Line, noises: Noises) -> list[tuple[Any, Verdict]]:
-    """The verdict on `line` against `base` at each value where both were measured."""
-    pairs = [(value, line.measured[value], base.measured[value]) for value in shared(line, base)]
-    return [(value, verdict(a, b, known_noise(noises, a, b))) for value, a, b in pairs]
-
-
-def twins(results: Iterable[Result]) -> tuple[Measurement, Measurement] | None:
-    """The control and the measurement that it repeats."""
-    control: Measurement | None = None
-    twins: dict[Case, Measurement] = {}
-    for one in results:
-        if isinstance(one, Measurement) and one.control:
-            control = pooled(control, one)
-        elif isinstance(one, Measurement):
-            twins[one.case] = pooled(twins.get(one.case), one)
-    return None if control is None or control.case not in twins else (control, twins[control.case])
+def _across(anchors: list[Measurement]) -> float | None:
+    """The noise between points, from an anchor that at least three rounds have."""
+    for one in anchors:
+        if sum(map(bool, one.by_round)) >= 3:
+            return max(MIN_NOISE, math.exp(places(one)))
+    return None

@@ -16,6 +16,7 @@ from typing import Any
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
 from embviz.timing import chart_lines, verdicts
+from embviz.timing.answers import answer
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
@@ -62,7 +63,8 @@ class Plot:
         )
         self.sizes = AXES[self.axis].size
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
-        self.noises = [verdicts.noises(run.results) for run in runs]
+        self.judged = [verdicts.Judged(run.results, self.axis) for run in runs]
+        self.answers = [answer(run, one) for run, one in zip(runs, self.judged, strict=True)]
         self.colours = colours
         self.neutral = colours[2]
         found = [
@@ -129,7 +131,7 @@ class Plot:
 
     def noise(self, curve: Curve, one: Measurement) -> float | None:
         """The ratio of the same method measured twice at this point."""
-        return self.noises[curve.run].get(one.case.group)
+        return self.judged[curve.run].noises.get(one.case.group)
 
     def where(self, value: Any) -> str:
         """A value with its unit."""

@@ -10,25 +10,20 @@ from typing import Any
 
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.curves import Plot
-from embviz.timing import chart_lines, verdicts
+from embviz.timing import chart_lines
 from embviz.timing.cases import Case
-from embviz.timing.findings import headline
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import at, capitalized, times
 
 
 def time_title(plot: Plot) -> str:
-    """The headline of a single setting, or the span of the ratios of several."""
-    headings = (
-        headline([curve.line for curve in curves], plot.axis, plot.noises[run])
-        for run, curves in plot.by_setting()
-    )
-    headlines = [one for one in headings if one]
-    if not headlines:
+    """The answer of a single run, or the span of the ratios of several."""
+    if not any(curve.line.measured for curve in plot.curves):
         return "Nothing measured yet" if not plot.curves else "No case gave a time"
-    span = _ratio_words(plot, last=plot.sizes) if len(headlines) > 1 else ""
+    answers = list(filter(None, plot.answers))
+    span = _ratio_words(plot, last=plot.sizes) if len(answers) > 1 else ""
     if not span:
-        return capitalized(headlines[0])
+        return answers[0]
     return span + (", at the largest sizes measured" if plot.sizes else "")
 
 
@@ -66,20 +61,20 @@ def _ratio_words(plot: Plot, last: bool = False) -> str:
         the empty text where no setting has both routes.
     """
     pairs = []
-    for _, curves in plot.by_setting():
+    for run, curves in plot.by_setting():
         lines = [curve.line for curve in curves]
         base = chart_lines.reference(lines)
         rival = chart_lines.rival(lines, base)
         if base and rival:
-            pairs.append((rival, base))
+            pairs.append((plot.judged[run], rival, base))
     if not pairs:
         return ""
     ratios = [
-        verdicts.ratio(rival.measured[value], base.measured[value])
-        for rival, base in pairs
+        judged.ratio(rival.measured[value], base.measured[value])
+        for judged, rival, base in pairs
         for value in chart_lines.shared(rival, base)[-1 if last else 0 :]
     ]
     least, most = times(min(ratios)), times(max(ratios))
     span = least if least == most else f"{least} to {most}"
-    rival, base = pairs[0]
+    _, rival, base = pairs[0]
     return capitalized(f"{rival.name} takes {span} of {base.name}'s time")

@@ -140,22 +140,25 @@ def _failure_hover(plot: Plot, curve: Curve, failure: Failure) -> str:
 
 def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list[float]:
     """A curve's time divided by the base's, where both were measured; returns the ratios."""
-    judged = verdicts.verdicts(curve.line, base.line, plot.noises[curve.run])
-    if not judged:
+    judged, line = plot.judged[curve.run], curve.line
+    along = judged.along(line, base.line)
+    if not along:
         return []
-    ratios = [verdicts.ratio(curve.line.measured[v], base.line.measured[v]) for v, _ in judged]
+    pairs = [(line.measured[value], base.line.measured[value]) for value, _ in along]
+    found = [judged.compared(*pair) for pair in pairs]
+    ratios = [judged.ratio(*pair) for pair in pairs]
     figure.add_scatter(
-        x=[plot.x(value, curve) for value, _ in judged],
+        x=[plot.x(value, curve) for value, _ in along],
         y=ratios,
         **curve.style,
         hovertext=[
             stacked(
                 curve.name,
                 plot.where(value),
-                f"{times(ratio)} of {base.line.name}'s time",
+                f"{one.words if one else times(ratio)} of {base.line.name}'s time",
                 kind,
             )
-            for (value, kind), ratio in zip(judged, ratios, strict=True)
+            for (value, kind), one, ratio in zip(along, found, ratios, strict=True)
         ],
     )
     return ratios
