@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from embviz.timing.cases import Case
-from embviz.timing.chart_lines import SIDES, Line, beside, by_setting, shared
+from embviz.timing.chart_lines import Line, beside, by_setting, shared
 from embviz.timing.phrases import at, capitalized, describe, listed, times
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES, PASSES
@@ -52,15 +52,13 @@ def _further_device(judged: Judged) -> bool:
 def _sides(judged: Judged, one: OneSetting) -> Iterator[str]:
     """`lookup is 2.0x slower with new ids`, at the last value, for the lines of the headline."""
     chosen = [(line.method, line.output) for line in (one.other, one.base) if line]
-    for line, base in beside(judged.lines):
-        values = shared(line, base)
-        if base not in one.lines or (line.method, line.output) not in chosen or not values:
-            continue
-        mine, first = dict(line.setting), dict(base.setting)
-        field = next(name for name in SIDES if mine.get(name) != first.get(name))
-        found = judged.compared(line.measured[values[-1]], base.measured[values[-1]])
-        if found and found.told:
-            yield f"{line.name} is {_factor(found)} {describe(field, mine[field])}"
+    for pair in beside(judged.lines):
+        line, values = pair.line, shared(pair.line, pair.base)
+        if pair.base in one.lines and (line.method, line.output) in chosen and values:
+            both = (of.measured[values[-1]] for of in (line, pair.base))
+            found = judged.compared(*both)
+            if found and found.told:
+                yield f"{line.name} is {_factor(found)} {pair.here}"
 
 
 def _kinds(one: OneSetting) -> str:

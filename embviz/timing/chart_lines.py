@@ -6,7 +6,7 @@ headline. Times are not compared here (see `verdicts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,11 @@ _USUAL = {
     "pass": next(iter(PASSES)),
     "cache": next(iter(CACHES)),
 }  # need no words
-SIDES = {"device": ("device", "threads"), "cache": ("cache",)}  # and what changes with them
+SIDES: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
+    # settings that stand side by side: the fields that change with each, and its words
+    "device": (("device", "threads"), lambda device: describe("device", device)),
+    "cache": (("cache",), lambda cache: f"with {CACHES[cache].short}"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,22 @@ class Line:
         """Its method's name in a sentence."""
         results: list[Result] = [*self.measured.values(), *self.failed.values()]
         return method_name(results[0].case)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A line and the same method's first line in another setting.
+
+    Attributes:
+        here, there: what differs, in words: of `line` and of `base`.
+        place: the setting that both share.
+    """
+
+    line: Line
+    base: Line
+    here: str
+    there: str
+    place: Setting
 
 
 def varying(cases: Iterable[Case]) -> str:
@@ -124,21 +144,17 @@ def by_setting(lines: Iterable[Line]) -> list[list[Line]]:
     return list(found.values())
 
 
-def beside(lines: Iterable[Line]) -> Iterator[tuple[Line, Line]]:
+def beside(lines: Iterable[Line]) -> Iterator[Beside]:
     """Each line with the same method's first line on another device, or with another cache."""
     lines = list(lines)
-    for fields in SIDES.values():
+    for name, (own, words) in SIDES.items():
         firsts: dict[tuple[Setting, str, str], Line] = {}
         for line in lines:
-            place = place_of(line.setting, fields)
-            first = firsts.setdefault((place, line.method, line.output), line)
-            if dict(first.setting).get(fields[0]) != dict(line.setting).get(fields[0]):
-                yield line, first
-
-
-def place_of(setting: Setting, fields: Iterable[str]) -> Setting:
-    """The setting without these fields."""
-    return tuple(pair for pair in setting if pair[0] not in fields)
+            place = tuple(pair for pair in line.setting if pair[0] not in own)
+            base = firsts.setdefault((place, line.method, line.output), line)
+            here, there = (dict(one.setting)[name] for one in (line, base))
+            if here != there:
+                yield Beside(line, base, words(here), words(there), place)
 
 
 def shared(line: Line, base: Line) -> list[Any]:

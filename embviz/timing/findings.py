@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 from embviz.timing.answers import answer
 from embviz.timing.chart_lines import (
-    SIDES,
     Setting,
     beside,
     by_setting,
-    place_of,
     setting_words,
 )
 from embviz.timing.intervals import LEVEL
@@ -102,17 +100,14 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
         a sentence, and whether it tells a difference.
     """
     pairs = list(beside(judged.lines))
-    fields = [name for those in SIDES.values() for name in those]
-    places = list(dict.fromkeys(place_of(line.setting, fields) for line, _ in pairs))
-    for line, base in pairs:
-        along = judged.along(line, base)
+    places = list(dict.fromkeys(pair.place for pair in pairs))
+    for pair in pairs:
+        line, here, there = pair.line, pair.here, pair.there
+        along = judged.along(line, pair.base)
         if not along:
             continue
-        mine, first = dict(line.setting), dict(base.setting)
-        field = next(name for name in SIDES if mine.get(name) != first.get(name))
-        here, there = (describe(field, one[field]) for one in (mine, first))
         value, verdict = along[-1]
-        one, other = line.measured[value], base.measured[value]
+        one, other = line.measured[value], pair.base.measured[value]
         found = judged.compared(one, other)
         words: str = NOT_TOLD
         if found and found.told:
@@ -124,8 +119,8 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
             parts.append(f"{line.name} {here} is {pattern}")
             if AXES[judged.axis].size and (between := crossover(along)):
                 parts[-1] += f"; the crossover lies between {describe(judged.axis, *between)}"
-        place = place_of(line.setting, fields)
-        yield " ".join(_paragraph(place, places, parts)), any(k != NOT_TOLD for _, k in along)
+        told = any(kind != NOT_TOLD for _, kind in along)
+        yield " ".join(_paragraph(pair.place, places, parts)), told
 
 
 def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:

@@ -91,7 +91,7 @@ class Judged:
         axis: the field that varies.
         lines: those with a measurement, as `chart_lines.lines` sorts them.
         noises: of each point with a control: the ratio of a method to itself, 1 or more.
-        across: the noise between points, as a ratio; None without an anchor in three rounds.
+        across: the noise between points, as a ratio, 1 or more; None without an anchor in three rounds.
     """
 
     def __init__(self, results: Iterable[Result], axis: str = "") -> None:
@@ -199,9 +199,9 @@ class Judged:
             found = growths(usable, self.axis) if self.across else {}
             self.growths |= found
             for line, growth in found.items():
-                yield line, growth.estimate, growth.leverage * math.log(self.across or 1.0)
-        for line, other in beside(self.lines):
-            yield from self._ratios(line, other)
+                yield line, growth.estimate, growth.leverage * math.log(max(self.across or 1.0, MIN_NOISE))
+        for one in beside(self.lines):
+            yield from self._ratios(one.line, one.base)
 
     def _ratios(self, line: Line, base: Line) -> Iterator[tuple[Key, Estimate, float]]:
         for value in shared(line, base):
@@ -219,5 +219,5 @@ def _across(anchors: list[Measurement]) -> float | None:
     """The noise between points, from an anchor that at least three rounds have."""
     for one in anchors:
         if sum(map(bool, one.by_round)) >= 3:
-            return max(MIN_NOISE, math.exp(places(one)))
+            return math.exp(places(one))
     return None

@@ -1,5 +1,6 @@
 """Results whose right findings are known."""
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,15 +15,16 @@ from embviz.timing.runs import Run
 QUICK = settings(deadline=None, max_examples=60)
 ROWS = [64, 256, 1024, 4096, 16384, 65536]
 CASE = Case("lookup", 64, 8, 4)
+STEPS = (-2, -1.5, -1.2, -1, -0.8, -0.3, 0.3, 0.8, 1, 1.2, 1.5, 2)  # quartiles near -1 and 1
 
 
 def measured(
     case: Case, seconds: float, spread: float = 0.001, control: bool = False, **more: Any
 ) -> Measurement:
-    """Nine blocks whose median is `seconds` and whose IQR is `spread` of it."""
-    steps = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]  # quartiles at -1 and 1
+    """Twelve rounds of one block, in an order of their own; IQR about `spread` of the median."""
+    steps = random.Random(f"{case}{control}").sample(STEPS, len(STEPS))  # noqa: S311
     blocks = tuple(seconds * (1 + spread / 2 * step) for step in steps)
-    return Measurement(case, blocks, 10, control=control, **more)
+    return Measurement(case, blocks, 10, control=control, **{"rounds": (1,) * 12} | more)
 
 
 def point(
@@ -34,6 +36,12 @@ def point(
     return [found[0], control, *found[1:]]
 
 
+def anchor(case: Case, places: Sequence[float] = (1.0, 1.001)) -> Measurement:
+    """The anchor of twelve rounds: its seconds at each place."""
+    rounds = (len(places),) * 12
+    return Measurement(case, tuple(places) * 12, 10, rounds=rounds, anchor=True)
+
+
 def vocab(
     methods: Sequence[str],
     seconds: Callable[[Case], float],
@@ -43,12 +51,13 @@ def vocab(
     **fixed: Any,
 ) -> list[Result]:
     """The results of a sweep over rows."""
-    found = []
+    found: list[Result] = []
     for device in devices:
         for value in rows:
             cases = plan(
                 "vocab", [value], methods, [device], **{"embedding_dim": 64, "tokens": 64, **fixed}
             )
+            found = found or [anchor(cases[0])]
             found += point(cases, seconds, again)
     return found
 
