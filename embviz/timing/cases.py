@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -140,7 +141,7 @@ class Case:
             self, method=next(iter(METHODS)), pass_=next(iter(PASSES)), output=next(iter(OUTPUTS))
         )
 
-    @property
+    @cached_property
     def group(self) -> tuple[Case, str]:
         """Cases of one group are timed interleaved: the same sizes, device and pass."""
         return self.point, self.pass_

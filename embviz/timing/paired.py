@@ -14,12 +14,6 @@ from statistics import fmean, linear_regression, median
 from embviz.timing.results import Measurement
 
 BATCHES = 12  # at most, of the blocks of a file without rounds
-Logs = list[list[float | None]]  # by process and round; None where a case was not measured
-
-
-def logs(one: Measurement) -> Logs:
-    """The median logarithm of the blocks of each round, by process."""
-    return [[_middle(blocks) for blocks in rounds] for rounds in one.by_process]
 
 
 def differences(a: Measurement, b: Measurement) -> list[list[float]]:
@@ -28,12 +22,12 @@ def differences(a: Measurement, b: Measurement) -> list[list[float]]:
     Old files have no rounds. Their blocks came in turns within a point: consecutive batches of
     them stand for rounds, because neighbouring blocks share the phase of the machine.
     """
-    if len(a.times_s) and max(map(len, [*a.by_process, *b.by_process])) <= 1:
+    if max(map(len, [*a.logs, *b.logs])) == 1:
         count = min(BATCHES, len(a.times_s), len(b.times_s))
         return [[x - y for x, y in zip(*(_batches(one, count) for one in (a, b)), strict=True)]]
     return [
         [x - y for x, y in zip(*rounds, strict=False) if x is not None and y is not None]
-        for rounds in zip(logs(a), logs(b), strict=False)
+        for rounds in zip(a.logs, b.logs, strict=False)
     ]
 
 
@@ -46,7 +40,7 @@ def slopes(points: Sequence[tuple[float, Measurement]]) -> list[list[float]]:
             for times in zip_longest(*rounds)
             if None not in times
         ]
-        for rounds in zip(*(logs(one) for _, one in points), strict=False)
+        for rounds in zip(*(one.logs for _, one in points), strict=False)
     ]
 
 
@@ -57,10 +51,6 @@ def places(anchor: Measurement) -> float:
     whole = [[math.log(one) for one in blocks] for blocks in rounds if len(blocks) == count]
     means = [fmean(those) for those in zip(*whole, strict=True)]
     return max(means) - min(means) if means else 0.0
-
-
-def _middle(blocks: Sequence[float]) -> float | None:
-    return median(map(math.log, blocks)) if blocks else None
 
 
 def _batches(one: Measurement, count: int) -> list[float]:

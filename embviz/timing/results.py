@@ -5,9 +5,11 @@ Statistics are properties of the raw times. Nothing is averaged away, and no out
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from statistics import median, quantiles
 from typing import Any, TypeVar
@@ -64,6 +66,14 @@ class Measurement:
     def by_process(self) -> list[list[tuple[float, ...]]]:
         """`by_round`, one list for each process; empty where it was not measured."""
         return [list(part) for part in _parts(self.by_round, self.processes)]
+
+    @cached_property
+    def logs(self) -> list[list[float | None]]:
+        """The median logarithm of each round's seconds, by process; None where it has no block."""
+        return [
+            [median(map(math.log, blocks)) if blocks else None for blocks in rounds]
+            for rounds in self.by_process
+        ]
 
     @property
     def helps(self) -> bool:

@@ -14,7 +14,6 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, median, quantiles
 
-from embviz.timing.paired import logs
 from embviz.timing.results import Measurement
 
 UNSTEADY = 0.10  # IQR as a share of the median: torch's own timer warns from here on
@@ -110,7 +109,7 @@ def _deviations(one: Measurement) -> dict[Place, float]:
     middle = median(map(math.log, one.times_s))
     return {
         (process, number): value - middle
-        for process, rounds in enumerate(logs(one))
+        for process, rounds in enumerate(one.logs)
         for number, value in enumerate(rounds)
         if value is not None
     }

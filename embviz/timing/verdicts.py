@@ -91,7 +91,8 @@ class Judged:
         axis: the field that varies.
         lines: those with a measurement, as `chart_lines.lines` sorts them.
         noises: of each point with a control: the ratio of a method to itself, 1 or more.
-        across: the noise between points, as a ratio, 1 or more; None without an anchor in three rounds.
+        across: the noise between points, a ratio of 1 or more; None without an anchor in three
+            rounds.
     """
 
     def __init__(self, results: Iterable[Result], axis: str = "") -> None:
@@ -199,7 +200,11 @@ class Judged:
             found = growths(usable, self.axis) if self.across else {}
             self.growths |= found
             for line, growth in found.items():
-                yield line, growth.estimate, growth.leverage * math.log(max(self.across or 1.0, MIN_NOISE))
+                yield (
+                    line,
+                    growth.estimate,
+                    growth.leverage * math.log(max(self.across or 1.0, MIN_NOISE)),
+                )
         for one in beside(self.lines):
             yield from self._ratios(one.line, one.base)
 

@@ -7,12 +7,13 @@ from itertools import groupby
 import numpy as np
 
 from embviz.timing.cases import Case
-from embviz.timing.results import Measurement, Pool, Result
+from embviz.timing.results import Measurement, Result
+from embviz.timing.series import ROUNDS
 
 SLOW = 1.6  # of a slow phase
-STAY = 0.9  # the chance that a visit finds the phase of the visit before
-NOISE = 0.03  # of one block, in log scale
-ROUNDS = 12
+CHANGE = 0.02  # the chance that the phase changes from one method to the next
+NOISE = 0.02  # of one block in log scale: Student's t with 3 degrees of freedom, so with outliers
+BLOCKS = 3  # of a method in a round
 
 
 def sweep(
@@ -20,36 +21,40 @@ def sweep(
     seconds: Callable[[Case], float],
     random: np.random.Generator,
     processes: int = 1,
+    start: float = 0.0,
 ) -> list[Result]:
-    """Results of a sweep: points in random order in each round, control and anchor in each visit.
+    """The results of a sweep whose points have equally many methods.
 
-    Phases come and go as a Markov chain from visit to visit; in a third of the visits the phase
-    changes amid the visit. Blocks have log-normal noise.
+    In each round the points come in random order, and in each point its methods, its control and
+    the anchor. Slow phases begin and end at any time.
+
+    Args:
+        cases: point by point.
+        seconds: the true time of a case while the machine is quick.
+        random: of orders, phases and noise.
+        processes: each has all rounds.
+        start: standard deviation of what the start of a process does to a case, in log scale.
     """
     points = [list(those) for _, those in groupby(cases, key=lambda case: case.group)]
-    pool = Pool()
-    slow = random.random() < 0.5
-    for process in range(processes):
-        for number in range(ROUNDS):
-            rounds = (*[0] * number, 3)
-            where = (*[0] * process, number + 1) if process else ()
-            anchored = [0.0] * len(points)
-            for place in random.permutation(len(points)):
-                slow ^= random.random() > STAY
-                visited = [*points[place], points[place][0], cases[0]]  # control, then anchor
-                order = random.permutation(len(visited))
-                change = random.integers(3 * len(visited))
-                for turn, index in enumerate(order):
-                    now = slow ^ (turn == change)
-                    noise = random.normal(0.0, NOISE, 3) + math.log(SLOW) * now
-                    times = tuple(seconds(visited[index]) * np.exp(noise))
-                    if index == len(visited) - 1:
-                        anchored[place] = min(times)
-                        continue
-                    control = bool(index == len(visited) - 2)
-                    one = Measurement(visited[index], times, 10, rounds=rounds, control=control)
-                    pool.add(Measurement(**{**vars(one), "processes": where}))
-            one = Measurement(cases[0], tuple(anchored), 10, anchor=True)
-            rounds = (*[0] * number, len(points))
-            pool.add(Measurement(**{**vars(one), "rounds": rounds, "processes": where}))
-    return pool.results
+    series = [[*those, those[0], cases[0]] for those in points]  # control and anchor at the end
+    rounds, (places, slots) = ROUNDS * processes, np.shape(series)[:2]
+    visit = np.argsort(random.random((rounds, places)), axis=1)
+    turn = np.argsort(random.random((rounds, places, slots)), axis=2)
+    now = (np.arange(rounds)[:, None] * places + visit)[..., None] * slots + turn
+    phases = np.cumsum(random.random(now.size) < CHANGE) + random.integers(2)
+    true = np.array([[math.log(seconds(case)) for case in those] for those in series])
+    own = np.repeat(random.normal(0.0, start, (processes, places, slots)), ROUNDS, axis=0)
+    noise = NOISE * random.standard_t(3, (rounds, places, slots, BLOCKS))
+    times = np.exp((true + own + math.log(SLOW) * (phases[now] % 2))[..., None] + noise)
+    of_process = (ROUNDS,) * processes if processes > 1 else ()
+
+    def measurement(case: Case, blocks: np.ndarray, **kind: bool) -> Measurement:
+        counts = (blocks.shape[1],) * rounds
+        values = tuple(blocks.ravel().tolist())
+        return Measurement(case, values, 10, rounds=counts, processes=of_process, **kind)
+
+    found = [measurement(cases[0], times[:, :, -1].min(axis=2), anchor=True)]
+    for place, those in enumerate(series):
+        found += [measurement(one, times[:, place, k]) for k, one in enumerate(those[:-2])]
+        found.append(measurement(those[0], times[:, place, -2], control=True))
+    return found
