@@ -20,7 +20,8 @@ context, limits and timing may import each other:
     commands   one file a command: `python -m embviz --help`
 
 Inside core: wording, numbers, bounds, dtypes, inits, config, vocabulary, escapes, ids, weights,
-layers, comparison, routes, cost, storage, distribution, export, cores, environment, child.
+layers, comparison, routes, cost, storage, distribution, export, cores, activity,
+environment, child.
 
 This module imports nothing, so that `python -m embviz --help` is quick.
 """

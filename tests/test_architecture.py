@@ -19,6 +19,7 @@ FLOOR = {
     "core/bounds": -3,
     "core/fact": -3,
     "core/cores": -3,
+    "core/activity": -2,
     "core/child": -2,
     "core/dtypes": -3,
     "core/inits": -3,

@@ -47,7 +47,7 @@ def cgroup_cores() -> float | None:
     Versions 1 and 2 are read. None without a limit.
     """
     limits = []
-    for line in _read(PROC / "self" / "cgroup").splitlines():
+    for line in read(PROC / "self" / "cgroup").splitlines():
         _, _, rest = line.partition(":")
         names, _, path = rest.partition(":")
         if names and "cpu" not in names.split(","):
@@ -60,12 +60,12 @@ def cgroup_cores() -> float | None:
 
 def _quota(folder: Path) -> list[float]:
     """The limit of one cgroup, in cores, or nothing."""
-    period = _read(folder / "cpu.cfs_period_us")
+    period = read(folder / "cpu.cfs_period_us")
     with suppress(ValueError, ZeroDivisionError):
         if period:
-            given, length = int(_read(folder / "cpu.cfs_quota_us")), int(period)  # -1: no limit
+            given, length = int(read(folder / "cpu.cfs_quota_us")), int(period)  # -1: no limit
         else:
-            first, second = _read(folder / "cpu.max").split()  # `max`: no limit
+            first, second = read(folder / "cpu.max").split()  # `max`: no limit
             given, length = int(first), int(second)
         if given > 0:
             return [given / length]
@@ -75,7 +75,7 @@ def _quota(folder: Path) -> list[float]:
 def _physical(cores: list[int]) -> int:
     """The physical cores among logical ones: siblings count once."""
     topology = SYS / "devices" / "system" / "cpu"
-    siblings = [_read(topology / f"cpu{n}" / "topology" / "thread_siblings_list") for n in cores]
+    siblings = [read(topology / f"cpu{n}" / "topology" / "thread_siblings_list") for n in cores]
     if all(siblings):
         return max(1, len(set(siblings)))
     found = None
@@ -86,7 +86,8 @@ def _physical(cores: list[int]) -> int:
     return max(1, min(found or len(cores), len(cores)))
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
+    """The text of a small file, stripped; empty where it cannot be read."""
     with suppress(OSError, ValueError):
         return path.read_text("utf-8").strip()
     return ""

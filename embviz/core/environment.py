@@ -1,6 +1,7 @@
 """The machine and its software: the facts that its timings depend on.
 
-Nothing is changed or measured. psutil adds physical cores and memory where it is installed.
+Nothing is changed or measured. psutil adds physical cores and memory where it is installed. No
+user name and no path is recorded; the hostname can be left out, and a public server has none.
 """
 
 from __future__ import annotations
@@ -16,12 +17,30 @@ from typing import Any
 
 import torch
 
+from embviz.core import activity, bounds, cores
 from embviz.core.config import available_devices, why_no_gpu
+
+# The variables that hold the id of a batch job, and the systems that set them.
+JOBS = {
+    "SLURM_JOB_ID": "Slurm",
+    "PBS_JOBID": "PBS",
+    "LSB_JOBID": "LSF",
+    "OAR_JOB_ID": "OAR",
+    "FLUX_JOB_ID": "Flux",
+    "JOB_ID": "Grid Engine",
+}
 
 
 @dataclass(frozen=True)
 class Environment:
-    """One machine and its software, as plain values that JSON can hold."""
+    """One machine and its software, as plain values that JSON can hold.
+
+    Attributes:
+        affinity: the logical cores that this process may run on, such as `0-3,8`.
+        cgroup_cores: the CPU limit of its cgroup, in cores.
+        job: the batch system and the id of the job.
+        float32_matmul_precision: `highest` is without TF32.
+    """
 
     python: str
     torch: str
@@ -38,11 +57,18 @@ class Environment:
     cuda: str | None
     gpu_note: str
     gpu_driver: str | None
-    float32_matmul_precision: str  # `highest` is without TF32
+    float32_matmul_precision: str
+    affinity: str
+    cgroup_cores: float | None
+    governor: str | None
+    mhz: float | None
+    load_1min: float | None
+    job: str | None
+    hostname: str | None
 
     @classmethod
-    def capture(cls) -> Environment:
-        """The machine that runs this."""
+    def capture(cls, hostname: bool = True) -> Environment:
+        """The machine that runs this, and its hostname if wanted."""
         import numpy
 
         try:
@@ -69,11 +95,37 @@ class Environment:
             gpu_note=why_no_gpu(),
             gpu_driver=_gpu_driver() if gpus else None,
             float32_matmul_precision=torch.get_float32_matmul_precision(),
+            affinity=_ranges(cores.affinity()),
+            cgroup_cores=cores.cgroup_cores(),
+            governor=activity.governor(),
+            job=_job(),
+            hostname=platform.node() or None if hostname and not bounds.hosted() else None,
+            **activity.now(),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain values for JSON."""
         return asdict(self)
+
+
+def _job() -> str | None:
+    """The batch job that this process is part of: `Slurm 123`."""
+    for variable, system in JOBS.items():
+        # PBS appends its server's name after a dot.
+        if found := re.match(r"[\w\[\]-]{1,40}", os.environ.get(variable, ""), re.ASCII):
+            return f"{system} {found.group()}"
+    return None
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Rising numbers in few characters: `0-3,8`."""
+    found = list[list[int]]()
+    for number in numbers:
+        if found and found[-1][-1] == number - 1:
+            found[-1][1:] = [number]
+        else:
+            found.append([number])
+    return ",".join("-".join(map(str, one)) for one in found)
 
 
 def _blas() -> str:

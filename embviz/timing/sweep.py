@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
-from embviz.core import bounds
+from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.queue import QueueFull, Ticket
@@ -36,12 +36,15 @@ Watcher = Callable[["Sweep"], None]  # called when a sweep waits, begins and is 
 class Worker(Child):
     """The measuring process.
 
+    Args:
+        options: further options of `time --worker`.
+
     Attributes:
         environment: facts about its machine; empty until it is ready.
     """
 
-    def __init__(self) -> None:
-        super().__init__("the worker process", "time", "--worker")
+    def __init__(self, *options: str) -> None:
+        super().__init__("the worker process", "time", "--worker", *options)
         self.environment: dict[str, Any] = {}
 
     def wait_ready(self, stopped: threading.Event) -> None:
@@ -93,6 +96,7 @@ class Sweep:
         self.groups = 1
         self.error = ""
         self.environment: dict[str, Any] = {}
+        self.activity = activity.Activity()
         self.floors: list[dict[str, Any]] = []
         self.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         self.first_s: float | None = None
@@ -179,7 +183,10 @@ class Sweep:
 
     def begin(self, environment: dict[str, Any]) -> None:
         """The worker is ready."""
-        self.environment, self.state, self._began = environment, "running", time.monotonic()
+        threads = sorted({case.threads for case in self.cases})
+        ran = {"threads": threads[0] if len(threads) == 1 else [*map(str, threads)]}
+        self.environment = {**environment, **activity.now(), **ran}  # a warm worker's are old
+        self.state, self._began = "running", time.monotonic()
         self._write(self.header())
         self.watch()
 
@@ -221,15 +228,25 @@ class Sweep:
             "wall_s": self.wall_s,
             "timed_s": self.timed_s,
             "first_point_s": self.first_s,
+            **self.activity.to_dict(),
             "floors": self.floors,
         }
         return {**end, "reason": self.cut} if self.cut else end
 
 
 class Engine:
-    """The sweeps of this process: one worker, kept warm between them."""
+    """The sweeps of this process: one worker, kept warm between them.
 
-    def __init__(self, idle_s: float | None = None, case_s: float = CASE_S) -> None:
+    Args:
+        idle_s: seconds after which an unused worker ends (EMBVIZ_WORKER_IDLE_S).
+        case_s: seconds that one call may take.
+        options: further options of the worker.
+    """
+
+    def __init__(
+        self, idle_s: float | None = None, case_s: float = CASE_S, options: Sequence[str] = ()
+    ) -> None:
+        self._options = options
         self._worker: Worker | None = None
         self._in_use = threading.Lock()
         self._idle_s = bounds.IDLE_S.value() if idle_s is None else idle_s
@@ -327,7 +344,9 @@ class Engine:
                     break
                 if sweep.state != "running":
                     sweep.begin(worker.environment)
-                left = self._measure_group(sweep, worker, Request(tuple(left), anchor, sweep.round))
+                asked = Request(tuple(left), anchor, sweep.round)
+                with sweep.activity.beside(worker.pid):
+                    left = self._measure_group(sweep, worker, asked)
         sweep.finish("stopped" if sweep.stopping.is_set() else "done")
 
     def _measure_group(self, sweep: Sweep, worker: Worker, asked: Request) -> list[Case]:
@@ -378,7 +397,7 @@ class Engine:
             self._end_worker()
             if self._closed:
                 raise ChildError("the server is closing")
-            worker = self._worker = Worker()
+            worker = self._worker = Worker(*self._options)
         if not worker.environment:
             try:
                 worker.wait_ready(stopped)

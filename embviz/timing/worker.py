@@ -130,19 +130,23 @@ def limit_memory() -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
 
 
-def serve() -> int:
-    """Answer requests until stdin ends; an error ends the process with one line on stderr."""
+def serve(hostname: bool = True) -> int:
+    """Answer requests until stdin ends; an error ends the process with one line on stderr.
+
+    Args:
+        hostname: whether the environment may have the machine's name.
+    """
     output, requests = Output(), Requests()
     # First of all, so that the process ends with its parent even while PyTorch is imported.
     threading.Thread(target=requests.read, args=(sys.stdin.buffer,), daemon=True).start()
     try:
-        _answer(output, requests)
+        _answer(output, requests, hostname)
     except Exception as error:
         print(f"embviz: {error}", file=sys.stderr, flush=True)
     os._exit(2)  # a plain exit would wait for the thread that reads
 
 
-def _answer(output: Output, requests: Requests) -> None:
+def _answer(output: Output, requests: Requests, hostname: bool) -> None:
     from embviz.core.cores import default_threads
     from embviz.core.environment import Environment
     from embviz.timing.floor import Floor
@@ -151,7 +155,7 @@ def _answer(output: Output, requests: Requests) -> None:
     limit_memory()
     usual = ("cpu", "float32", default_threads())
     floors = {usual: Floor.calibrate(*usual)}
-    output.write({"type": "ready", "environment": Environment.capture().to_dict()})
+    output.write({"type": "ready", "environment": Environment.capture(hostname).to_dict()})
 
     def announce(case: Case) -> None:
         output.write({"type": "now", "case": case.to_dict()})
