@@ -7,7 +7,6 @@ curve from `curves`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from html import unescape
 
 import plotly.graph_objects as go
@@ -30,25 +29,13 @@ from embviz.timing import chart_lines
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import format_time
-from embviz.timing.runs import Run
 
 LIVE_SECONDS = (1e-6, 1e-2)  # shown at least while points arrive, so that the axis does not move
 MANY = 8  # with more curves the model's are hidden until their legend entry is clicked
 
 
-def time_figure(
-    runs: Sequence[Run],
-    colours: Sequence[str],
-    planned: Sequence[Case] = (),
-) -> go.Figure:
-    """Time of one call against what varies: medians, quartiles as bands, the model as dots.
-
-    Args:
-        runs: one, or several to compare; a run under way has its results so far.
-        colours: lookup's, matmul's, a neutral one.
-        planned: the cases of a run under way: the axes then do not move as points arrive.
-    """
-    plot = Plot(runs, colours, planned)
+def time_figure(plot: Plot) -> go.Figure:
+    """Time of one call against what varies: medians, quartiles as bands, the model as dots."""
     figure = go.Figure()
     seconds: list[float] = []
     for curve in plot.curves:
@@ -86,16 +73,8 @@ def time_figure(
     return finish(figure, plot, "time", time_title(plot), y_axis)
 
 
-def speedup_figure(
-    runs: Sequence[Run],
-    colours: Sequence[str],
-    planned: Sequence[Case] = (),
-) -> go.Figure:
-    """Each method's time divided by lookup's on the same machine, and the band of noise.
-
-    Args: as of `time_figure`.
-    """
-    plot = Plot(runs, colours, planned)
+def speedup_figure(plot: Plot) -> go.Figure:
+    """Each method's time divided by lookup's on the same machine, and the band of noise."""
     figure = go.Figure()
     bases: list[Curve] = []
     ratios: list[float] = []
@@ -127,20 +106,15 @@ def speedup_figure(
     return finish(figure, plot, "speedup", speedup_title(plot), y_axis)
 
 
-def memory_figure(
-    runs: Sequence[Run],
-    colours: Sequence[str],
-    planned: Sequence[Case] = (),
-) -> go.Figure:
+def memory_figure(plot: Plot) -> go.Figure:
     """Bytes held at the peak, predicted from the definition, and measured by a GPU.
 
-    Predictions need no measurement, so planned cases are drawn too. Args: as of `time_figure`.
+    Predictions need no measurement, so planned cases are drawn too.
     """
-    plot = Plot(runs, colours, planned)
     figure = go.Figure()
     lines = memory_lines(plot)
     settings = list(dict.fromkeys(setting for setting, _, _ in lines))
-    plot.key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
+    key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
     methods = list(dict.fromkeys((method, output) for _, method, output in lines))
     for (setting, method, output), cases in lines.items():
         # Equal bytes overlap: the mark below is larger, so that both can be seen.
@@ -174,7 +148,7 @@ def memory_figure(
         [*sizes, *peaks, min(sizes) / 2, 2 * max(sizes)] if sizes else [2**10, 2**30]
     )
     y_axis = {"title": "memory held", "range": [low, high], **byte_ticks(low, high)}
-    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis)
+    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis, key)
 
 
 def plain_title(figure: go.Figure) -> str:

@@ -51,11 +51,23 @@ class Curve:
 
 
 class Plot:
-    """The axis, its values, the curves, their key and the noise."""
+    """What the charts of some runs share: the axis, its values, the curves, their key and the noise.
+
+    Args:
+        runs: one, or several to compare; a run under way has its results so far.
+        colours: lookup's, matmul's, a neutral one.
+        planned: the cases of a run under way: the axes then do not move as points arrive.
+        note: plain text below each title.
+    """
 
     def __init__(
-        self, runs: Sequence[Run], colours: Sequence[str], planned: Sequence[Case]
+        self,
+        runs: Sequence[Run],
+        colours: Sequence[str],
+        planned: Sequence[Case] = (),
+        note: str = "",
     ) -> None:
+        self.runs, self.note = runs, escape(note, quote=False)
         self.live = bool(planned)
         self.cases = [*(one.case for run in runs for one in run.results), *planned]
         self.axis = (

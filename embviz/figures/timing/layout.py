@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -22,18 +23,25 @@ KEY_WIDTH = 54  # the same, in the smaller print below
 
 
 def finish(
-    figure: go.Figure, plot: Plot, chart: str, title: str, y_axis: dict[str, Any]
+    figure: go.Figure,
+    plot: Plot,
+    chart: str,
+    title: str,
+    y_axis: dict[str, Any],
+    key: Sequence[str] | None = None,
 ) -> go.Figure:
     """The same figure, with everything around its traces.
 
     Args:
         figure: its traces are complete.
-        plot: of the horizontal axis and the key.
+        plot: of the horizontal axis, the note and the key.
         chart: a key of HEIGHT.
         title: plain text.
         y_axis: title, range and ticks of the vertical axis, which is logarithmic.
+        key: instead of the plot's.
     """
-    broken, key = title_lines(escape(title, quote=False)), _packed(plot.key)
+    broken = title_lines(escape(title, quote=False))
+    key = _packed([*filter(None, [plot.note]), *(plot.key if key is None else key)])
     height = HEIGHT[chart] + 9 * max(0, _name_once(figure) - 4) + 16 * len(key)
     lay_out(
         figure,

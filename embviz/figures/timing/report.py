@@ -17,6 +17,7 @@ from plotly.offline import get_plotlyjs
 
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
+from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.layout import colour
 from embviz.timing.cases import Case
 from embviz.timing.findings import sentences
@@ -119,8 +120,9 @@ def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
 
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
     yield '<h2>Charts</h2><div class="charts">'
+    plot = Plot(runs, theme["chartCategoricalColors"])
     for draw in (time_figure, speedup_figure, memory_figure):
-        figure: go.Figure = draw(runs, theme["chartCategoricalColors"])
+        figure: go.Figure = draw(plot)
         colour(figure, theme["textColor"], theme["borderColor"])
         figure.update_layout(template="plotly_white")
         drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=CHART)

@@ -1,7 +1,7 @@
 """Runs for charts and reports, and what a figure shows of them."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from embviz.figures.timing import charts
+from embviz.figures.timing.curves import Plot
 from embviz.timing.cases import Case, plan
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Measurement, Result
@@ -20,11 +21,19 @@ THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))[
 
 COLOURS = THEME["light"]["chartCategoricalColors"]
 
-time_figure = partial(charts.time_figure, colours=COLOURS)
 
-speedup_figure = partial(charts.speedup_figure, colours=COLOURS)
+def drawn(
+    draw: Callable[[Plot], go.Figure], runs: Sequence[Run], planned: Sequence[Case] = ()
+) -> go.Figure:
+    """A figure of these runs in the light theme."""
+    return draw(Plot(runs, COLOURS, planned))
 
-memory_figure = partial(charts.memory_figure, colours=COLOURS)
+
+time_figure = partial(drawn, charts.time_figure)
+
+speedup_figure = partial(drawn, charts.speedup_figure)
+
+memory_figure = partial(drawn, charts.memory_figure)
 
 DRAW = (time_figure, speedup_figure, memory_figure)
 

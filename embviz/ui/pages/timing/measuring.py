@@ -17,6 +17,7 @@ from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
+from embviz.figures.timing.curves import Plot
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
@@ -228,17 +229,15 @@ def _results() -> None:
     planned = session.sweep.cases if active and session.sweep is not None else []
     if runs or planned:
         left, right = st.columns([3, 2], gap="small")
-        colours = chart_colours()
+        plot = Plot(runs, chart_colours(), planned)
         with left:
-            chart(time_figure(runs, colours, planned=planned), key="time_chart")
+            chart(time_figure(plot), key="time_chart")
             if runs and not active:
                 _findings(runs[0])
                 _downloads(runs)
         with right:
-            chart(speedup_figure(runs, colours, planned=planned), key="speedup_chart")
-            # It is predicted: it need not be drawn again for every point.
-            still = [] if active and not others else runs
-            chart(memory_figure(still, colours, planned=planned), key="memory_chart")
+            chart(speedup_figure(plot), key="speedup_chart")
+            chart(memory_figure(plot), key="memory_chart")
 
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
