@@ -193,6 +193,17 @@ class Case:
         return self.tokens * self.embedding_dim * self.itemsize
 
     @property
+    def _added(self) -> int:
+        """Numbers that a backward pass adds into the gradient."""
+        rows = self.output_rows if self.record.picks else self.tokens
+        return rows * self.embedding_dim
+
+    @property
+    def picked_bytes(self) -> int:
+        """Bytes of the indices that say which looked-up number each output is."""
+        return self.output_rows * self.embedding_dim * INDEX if self.record.picks else 0
+
+    @property
     def bytes(self) -> int:
         """Bytes that the definition must move through memory, reads and writes."""
         method, index, out = self.record, self.record.index_bytes(self), self.output_bytes
@@ -203,9 +214,10 @@ class Case:
             backward = self.one_hot_bytes + out + self.table_bytes
         else:
             forward = index + self._row_bytes + out
+            forward += self.picked_bytes
             # The gradient's rows are read and added in; a dense one is zeroed first.
             zeroed = 0 if method.sparse_gradient else self.table_bytes
-            backward = index + out + zeroed + 2 * self._row_bytes
+            backward = index + self.picked_bytes + out + zeroed + 2 * self._added * self.itemsize
         updated = self._row_bytes if method.sparse_gradient else self.table_bytes
         return forward + self.backward * backward + self.pass_record.moved * updated
 
@@ -213,9 +225,11 @@ class Case:
     def flops(self) -> int:
         """Floating-point operations that the definition asks for; a copy has none."""
         method, numbers = self.record, self.tokens * self.embedding_dim
-        forward, backward = method.flops_per_number * numbers, numbers
+        output = self.output_rows * self.embedding_dim
+        forward = method.flops_per_number * numbers + method.flops_per_output * output
+        backward = self._added + method.flops_per_output * output
         if method.dense:
-            forward = backward = 2 * self.output_rows * self.embedding_dim * self.num_embeddings
+            forward = backward = 2 * output * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
         update = self.pass_record.flops * rows * self.embedding_dim
         return forward + self.backward * backward + update
@@ -225,7 +239,7 @@ class Case:
         """Of `bytes`, those written into memory that was just allocated."""
         out = 0 if self.reuses_output else self.output_bytes
         gradient = self.output_bytes if self.record.sparse_gradient else self.table_bytes
-        return self.built_bytes + out + self.backward * gradient
+        return self.built_bytes + self.picked_bytes + out + self.backward * gradient
 
     def memory(self) -> dict[str, int]:
         """Bytes held at the peak, part by part: ready tensors, and those made inside the clock.
@@ -235,6 +249,8 @@ class Case:
         """
         method, table, out = self.record, self.table_bytes, self.output_bytes
         parts = {"table": table, "ids": method.index_bytes(self), "output": out}
+        if method.picks:
+            parts["indices of maxima"] = self.picked_bytes
         if method.dense:
             parts["one-hot"] = self.built_bytes or self.one_hot_bytes
         if self.backward:

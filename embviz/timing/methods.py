@@ -47,6 +47,7 @@ class Method:
             are failures.
         sentence_name: in a sentence; the label where empty.
         reusing: the source that writes into a ready `out`; empty where the method cannot.
+        learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         passes, dtypes, devices: what it can be timed with.
         needs: why not all devices and dtypes: `{name} needs {needs}.`
         default: whether a sweep has it unless others are chosen.
@@ -55,10 +56,13 @@ class Method:
         bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
+        picks: whether each number of the output is one of those looked up; only that one has a
+            gradient, and its index is kept.
         from_int64: whether it is made as int64 and then converted.
         sparse_gradient: whether the gradient holds only the rows that were looked up.
         gradient_copies: further tables that a backward pass makes.
         flops_per_number: operations for each number of a looked-up row, where it is not dense.
+        flops_per_output: further ones for each number of the output, in both directions.
         index_bytes: bytes of the tensors that say which rows are meant.
     """
 
@@ -70,6 +74,7 @@ class Method:
     look: tuple[int, str, str]
     sentence_name: str = ""
     reusing: str = ""
+    learns: str = "table"
     passes: tuple[str, ...] = tuple(PASSES)
     dtypes: tuple[str, ...] = tuple(DTYPES)
     devices: tuple[str, ...] = DEVICES
@@ -80,16 +85,13 @@ class Method:
     bags: bool = False
     dense: bool = False
     builds: bool = False
+    picks: bool = False
     from_int64: bool = False
     sparse_gradient: bool = False
     gradient_copies: int = 0
     flops_per_number: int = 0
+    flops_per_output: int = 0
     index_bytes: Callable[[Case], int] = _ids_bytes
-
-    @property
-    def learns(self) -> str:
-        """The name of the tensor whose gradient is computed."""
-        return "weight" if "weight" in self.source else "table"
 
     @property
     def colour(self) -> int:
@@ -138,6 +140,23 @@ METHODS = {
             sparse_gradient=True,
         ),
         Method(
+            "module",
+            "nn.Embedding",
+            "lookup",
+            "Calls an nn.Embedding that holds the table: the same lookup, called through a module.",
+            "embedding(ids)",
+            (6, "diamond-wide", "12px,3px"),
+            learns="embedding.weight",
+        ),
+        Method(
+            "indexing",
+            "table[ids]",
+            "lookup",
+            "The same copy by indexing, which also takes slices, masks and several tensors.",
+            "table[ids]",
+            (7, "bowtie", "9px,3px"),
+        ),
+        Method(
             "index_select",
             "index_select",
             "lookup",
@@ -168,6 +187,7 @@ METHODS = {
             "Multiplies a ready one-hot matrix by the weight of an nn.Linear.",
             "F.linear(one_hot, weight)",
             (0, "square", "solid"),
+            learns="weight",
             sentence_name="matmul",
             reusing="torch.mm(one_hot, weight.t(), out=out)",
             default=True,
@@ -191,6 +211,7 @@ METHODS = {
             "Builds the one-hot matrix with F.one_hot inside the clock, then multiplies.",
             "F.linear(F.one_hot(ids, V).to(dtype), weight)",
             (1, "triangle-up", "longdash"),
+            learns="weight",
             default=True,
             memory_title=2,
             dense=True,
@@ -205,6 +226,7 @@ METHODS = {
             "F.linear(torch.zeros(N, V, dtype=dtype, device=device)"
             ".scatter_(1, ids[:, None], 1), weight)",
             (2, "triangle-down", "dashdot"),
+            learns="weight",
             dense=True,
             builds=True,
         ),
@@ -232,12 +254,39 @@ METHODS = {
             index_bytes=_bag_bytes,
         ),
         Method(
+            "embedding_bag_mean",
+            "embedding_bag, mean",
+            "lookup",
+            "Looks up the rows of each bag of tokens and takes their mean.",
+            'F.embedding_bag(ids, table, offsets, mode="mean")',
+            (8, "star-square", "9px,3px,3px,3px,3px,3px"),
+            sentence_name="embedding_bag with means",
+            bags=True,
+            flops_per_number=1,
+            flops_per_output=1,
+            index_bytes=_bag_bytes,
+        ),
+        Method(
+            "embedding_bag_max",
+            "embedding_bag, max",
+            "lookup",
+            "Looks up the rows of each bag of tokens and takes the largest number of each column.",
+            'F.embedding_bag(ids, table, offsets, mode="max")',
+            (9, "star-diamond", "15px,3px,3px,3px"),
+            sentence_name="embedding_bag with maxima",
+            bags=True,
+            picks=True,
+            flops_per_number=1,  # a comparison, which processors count as an operation
+            index_bytes=_bag_bytes,
+        ),
+        Method(
             "dense_bag",
             "counts @ weight",
             "matmul",
             "Multiplies ready counts, one row for each bag of tokens, by the weight.",
             "F.linear(counts, weight)",
             (5, "cross", "6px,3px"),
+            learns="weight",
             bags=True,
             dense=True,
         ),

@@ -61,6 +61,13 @@ def draw_ids(case: Case) -> torch.Tensor:
     return ids
 
 
+def learned(case: Case, names: dict[str, Any]) -> torch.Tensor:
+    """The tensor whose gradient is computed, among the globals of a case's statement."""
+    name, _, attribute = case.record.learns.partition(".")
+    tensor: torch.Tensor = getattr(names[name], attribute) if attribute else names[name]
+    return tensor
+
+
 class Ready:
     """The tensors of one point: each is made when a statement first names it, then shared."""
 
@@ -75,7 +82,7 @@ class Ready:
 
         A case that learns gets a parameter of its own, so that no method changes another's.
         """
-        source, method = statement(case), case.record
+        method = case.record
         names: dict[str, Any] = {
             "F": F,
             "torch": torch,
@@ -85,10 +92,11 @@ class Ready:
             "dtype": self._dtype,
             "device": case.device,
         }
-        for name in _MAKERS:
-            if _uses(source, name):
-                learns = case.backward and name == method.learns
-                names[name] = _MAKERS[name](self) if learns else self._shared(name)
+        for name in _reads(case):
+            own = case.backward and name in ("table", "weight")
+            names[name] = _MAKERS[name](self) if own else self._shared(name)
+        if _uses(statement(case), "embedding"):
+            names["embedding"] = torch.nn.Embedding.from_pretrained(names["table"])
         if case.reuses_output:
             shape = (case.output_rows, case.embedding_dim)
             names["out"] = torch.empty(shape, dtype=self._dtype, device=case.device)
@@ -105,12 +113,11 @@ class Ready:
         return sum(_nbytes(made) for made in self._made.values())
 
     def found_bytes(self, case: Case) -> int:
-        """Of those, the bytes of the tensors that this case's statement names."""
-        source = statement(case)
-        return sum(_nbytes(made) for name, made in self._made.items() if _uses(source, name))
+        """Of those, the bytes of the tensors that this case's statement reads."""
+        return sum(_nbytes(self._made[name]) for name in _reads(case) if name in self._made)
 
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
-        learns, update = names[case.record.learns].requires_grad_(), case.pass_record
+        learns, update = learned(case, names).requires_grad_(), case.pass_record
         generator = torch.Generator().manual_seed(SEED)
         gradient = torch.randn(case.output_rows, case.embedding_dim, generator=generator)
         names["grad"] = gradient.to(device=case.device, dtype=self._dtype)
@@ -177,6 +184,7 @@ _MAKERS: dict[str, Callable[[Ready], Any]] = {
 READY = {  # the names that a statement may use, with the words for a reader
     "ids": "ids (N)",
     "table": "table (V × D)",
+    "embedding": "embedding (nn.Embedding with the table, V × D)",
     "weight": "weight (D × V, contiguous, as in nn.Linear)",
     "one_hot": "one_hot (N × V)",
     "csr": "csr (the one-hot, N × V, as indptr, indices, data)",
@@ -191,6 +199,13 @@ def _nbytes(made: torch.Tensor) -> int:
     if made.layout == torch.sparse_csr:
         return made.values().nbytes + made.crow_indices().nbytes + made.col_indices().nbytes
     return made.nbytes
+
+
+def _reads(case: Case) -> list[str]:
+    """The names of the tensors that a statement reads; an nn.Embedding reads its table."""
+    source = statement(case)
+    own = {"table"} if _uses(source, "embedding") else set[str]()
+    return [name for name in _MAKERS if name in own or _uses(source, name)]
 
 
 def _uses(source: str, word: str) -> bool:

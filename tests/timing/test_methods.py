@@ -1,6 +1,5 @@
 import argparse
 import dataclasses
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,12 @@ from embviz.request.parameters import PARAMETERS
 from embviz.timing import methods
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.findings import sentences
-from embviz.timing.floor import Floor
-from embviz.timing.measure import measure_point
+from embviz.timing.measure import Measuring
 from embviz.timing.methods import METHODS, Method
+from embviz.timing.results import Pool
 from embviz.timing.runs import Run, read_run
 from embviz.timing.tensors import inside, statement
 from tests.timing.test_cases import GOOD, refusal
-from tests.timing.waiting import measured
 
 
 @pytest.mark.parametrize(
@@ -44,6 +42,8 @@ def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> N
     [  # V = 100, D = 10, N = 3, float32, by hand: table 4,000 B, output 120 B, one-hot 1,200 B
         ("lookup", "forward", 24 + 120 + 120, 0),
         ("index_select", "forward", 24 + 120 + 120, 0),
+        ("module", "forward", 24 + 120 + 120, 0),
+        ("indexing", "forward", 24 + 120 + 120, 0),
         ("numpy_take", "forward", 24 + 120 + 120, 0),
         ("matmul", "forward", 1200 + 4000 + 120, 2 * 3 * 100 * 10),
         ("matmul_table", "forward", 1200 + 4000 + 120, 2 * 3 * 100 * 10),
@@ -52,11 +52,15 @@ def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> N
         ("scatter_matmul", "forward", 24 + 1200 + 1200 + 4000 + 120, 6000),
         ("sparse_matmul", "forward", (4 + 3) * 8 + 12 + 120 + 120, 2 * 3 * 10),
         ("embedding_bag", "forward", 24 + 8 + 120 + 40, 3 * 10),  # one bag, one row out
+        ("embedding_bag_mean", "forward", 24 + 8 + 120 + 40, 3 * 10 + 10),  # and a division each
+        ("embedding_bag_max", "forward", 24 + 8 + 120 + 40 + 80, 3 * 10),  # and int64 indices
         ("dense_bag", "forward", 400 + 4000 + 40, 2 * 1 * 100 * 10),
         # ids and the output's gradient read, a dense one zeroed, its rows read and written
         ("lookup", "backward", 264 + 24 + 120 + 4000 + 240, 30),
         ("lookup_sparse", "backward", 264 + 24 + 120 + 240, 30),
         ("matmul", "backward", 5320 + 1200 + 120 + 4000, 12000),
+        ("embedding_bag_mean", "backward", 192 + 32 + 40 + 4000 + 240, 40 + 30 + 10),
+        ("embedding_bag_max", "backward", 272 + 32 + 80 + 40 + 4000 + 80, 30 + 10),
         ("lookup", "sgd", 4648 + 3 * 4000, 30 + 2 * 1000),
         ("lookup_sparse", "sgd", 648 + 3 * 120, 30 + 2 * 30),
         ("matmul", "sgd", 10640 + 3 * 4000, 12000 + 2 * 1000),
@@ -93,7 +97,7 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record alone is planned, costed, refused, measured, described, drawn and offered."""
     gather = Method(
         "gather",
-        "table[ids]",
+        "gathered",
         "lookup",
         "Copies rows by indexing.",
         "table[ids]",
@@ -120,19 +124,15 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(CaseError) as refused:
             dataclasses.replace(one, **changed)  # type: ignore[arg-type]
         assert str(refused.value) == why
-    floors: dict[tuple[str, str, int], Floor] = {}
-    results = [
-        result
-        for _, point in itertools.groupby(cases, key=lambda case: case.group)
-        for result in measure_point(list(point), floors, lambda case: None, lambda: False)
-    ]
-    run = Run("r", {"cpu": "x"}, tuple(results), {"status": "done"})
-    assert measured(run) == cases
-    assert read_run(run.to_bytes(), "r") == run
-    assert any("table[ids]" in sentence for sentence in sentences(run))
+    pool = Pool()
+    for line in Measuring({}, lambda case: None, lambda: False).rounds(cases):
+        pool.add(line)
+    run = Run("r", {"cpu": "x"}, tuple(pool.results), {"status": "done"})
+    assert {one.case for one in read_run(run.to_bytes(), "r").results} == set(cases)
+    assert any("gathered" in sentence for sentence in sentences(run))
     colours = ("#1666b8", "#b85c16", "#888888")
     for draw in (time_figure, memory_figure):
-        (trace,) = (one for one in draw([run], colours).data if one.name == "table[ids]")
+        (trace,) = (one for one in draw([run], colours).data if one.name == "gathered")
         assert trace.marker.symbol == "octagon"
     assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()

@@ -20,7 +20,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.timing.cases import BAG, Case, CaseError
 from embviz.timing.methods import METHODS
 from embviz.timing.settings import OUTPUTS, SKEWS
-from embviz.timing.tensors import READY, SEED, Ready, draw_ids, inside, statement
+from embviz.timing.tensors import READY, SEED, Ready, draw_ids, inside, learned, statement
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -62,6 +62,12 @@ def run(source: str, names: dict[str, Any], calls: int = 1) -> None:
         exec(code, names)  # noqa: S102 - our own statements
 
 
+def reduced(case: Case, bag: torch.Tensor) -> torch.Tensor:
+    """One bag's rows as the method's one row: their sum, mean or largest numbers."""
+    kind = case.method.removeprefix("embedding_bag_")
+    return {"mean": bag.mean(0), "max": bag.max(0).values}.get(kind, bag.sum(0))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("device", available_devices())
 def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> None:
@@ -76,8 +82,8 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> No
         rows = F.embedding(ids, table)
         # A NumPy array shares the tensors' memory, but is none.
         output = torch.as_tensor(value_of(statement(case), names))
-        if case.method in ("embedding_bag", "dense_bag"):
-            exact = torch.stack([bag.sum(0) for bag in rows.double().split(BAG)])
+        if case.record.bags:
+            exact = torch.stack([reduced(case, bag) for bag in rows.double().split(BAG)])
             assert output.dtype == table.dtype
             error = (output.double() - exact).abs().max().item()
             assert error <= 2 * BAG * torch.finfo(table.dtype).eps * rows.abs().max().item()
@@ -100,8 +106,8 @@ def test_ids_of_every_skew_give_the_lookups_rows(method: str, skew: str) -> None
     forward = statement(case).split(".backward")[0]
     output = torch.as_tensor(value_of(forward, ready.names(case)))
     rows = F.embedding(draw_ids(case), ready._shared("table"))
-    if case.bags == len(output):
-        rows = torch.stack([bag.sum(0) for bag in rows.split(BAG)])
+    if case.record.bags:
+        rows = torch.stack([reduced(case, bag) for bag in rows.split(BAG)])
     assert torch.allclose(output, rows, rtol=1e-5, atol=1e-5)
 
 
@@ -112,10 +118,13 @@ def dense(gradient: torch.Tensor, case: Case) -> torch.Tensor:
 
 
 def reference_gradient(case: Case, grad: torch.Tensor) -> torch.Tensor:
-    """The table's gradient: each token's gradient added into its row."""
-    per_token = grad.repeat_interleave(BAG, 0)[: case.tokens] if len(grad) == case.bags else grad
-    zeros = torch.zeros(case.num_embeddings, case.embedding_dim, dtype=torch.float64)
-    return zeros.index_add_(0, draw_ids(case), per_token.cpu().double())
+    """The gradient of the lookup's table, in float64."""
+    table = Ready(case.point)._shared("table").cpu().double().requires_grad_()
+    output = F.embedding(draw_ids(case), table)
+    if case.record.bags:
+        output = torch.stack([reduced(case, bag) for bag in output.split(BAG)])
+    (gradient,) = torch.autograd.grad(output, table, grad.cpu().double())
+    return gradient
 
 
 LEARNING = [case for dtype in DTYPES for case in small(dtype) if case.pass_ != "forward"]
@@ -125,7 +134,7 @@ LEARNING = [case for dtype in DTYPES for case in small(dtype) if case.pass_ != "
 def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
     """Every backward pass gives the lookup's gradient."""
     names = Ready(case.point).names(case)
-    learns = names[case.record.learns]
+    learns = learned(case, names)
     first, *rest = statement(case).split("; ")
     run(first, names)
     assert learns.grad.is_sparse == (case.method == "lookup_sparse")
@@ -145,7 +154,7 @@ def test_every_backward_gives_the_lookups_dense_gradient(case: Case) -> None:
 def test_every_step_moves_the_table_as_the_textbook_says(case: Case) -> None:
     """Every training step changes the table by its optimizer's formula."""
     names = Ready(case.point).names(case)
-    learns = names[case.record.learns]
+    learns = learned(case, names)
     names["optimizer"].param_groups[0]["lr"] = 0.5
     before = dense(learns.detach().clone(), case)
     run(statement(case), names)
@@ -162,7 +171,7 @@ def test_many_steps_leave_finite_numbers(pass_: str) -> None:
         if case.pass_ == pass_:
             names = Ready(case.point).names(case)
             run(statement(case), names, 100)
-            assert names[case.record.learns].isfinite().all(), case
+            assert learned(case, names).isfinite().all(), case
 
 
 def test_what_is_shared_and_what_is_not() -> None:
@@ -174,13 +183,14 @@ def test_what_is_shared_and_what_is_not() -> None:
     assert names["lookup"]["table"] is names["matmul_table"]["table"]
     assert names["matmul"]["one_hot"] is names["matmul_table"]["one_hot"]
     assert np.shares_memory(names["numpy_take"]["table"], names["lookup"]["table"].numpy())
+    module = names["module"]["embedding"].weight
+    assert module.data_ptr() == names["lookup"]["table"].data_ptr()
     weight = names["matmul"]["weight"]
     assert weight.is_contiguous()
     assert weight.shape == (6, 50)
     assert torch.equal(weight.t(), names["lookup"]["table"])
     assert names["sparse_matmul"]["csr"].layout == torch.sparse_csr
-    learning = [ready.names(c) for c in small() if c.pass_ == "sgd" and c.method != "embedding_bag"]
-    parameters = [one.get("weight", one.get("table")) for one in learning]
+    parameters = [learned(c, ready.names(c)) for c in small() if c.pass_ == "sgd"]
     pointers = [one.data_ptr() for one in [*parameters, weight, names["lookup"]["table"]]]
     assert len(set(pointers)) == len(pointers)
 
@@ -198,7 +208,7 @@ def test_tensors_have_the_bytes_that_were_predicted(case: Case) -> None:
     assert output.nbytes == predicted["output"] == case.output_bytes
     assert made.get("out", output.nbytes) == output.nbytes
     assert made.get("grad", output.nbytes) == output.nbytes
-    assert made.get("weight", made.get("table")) == predicted["table"] == case.table_bytes
+    assert learned(case, names).nbytes == predicted["table"] == case.table_bytes
     assert made.get("one_hot", made.get("counts", case.one_hot_bytes)) == case.one_hot_bytes
     if "csr" in made:
         assert made["csr"] == predicted["ids"]
