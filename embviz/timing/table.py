@@ -1,18 +1,19 @@
 """The results of runs as a table: heads, and a text for each cell.
 
-Fields that never differ stand once, beside the table. `text` and `markdown` are two of its forms; a
-report makes HTML of it. Nothing is escaped for HTML here.
+Fields that never differ stand once, beside the table. A report makes HTML of it; nothing is
+escaped for HTML here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from embviz.core.wording import format_bytes
+from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time
-from embviz.timing.results import Failure, Result
+from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
 
 FIELDS = {  # of a case, with their column heads
@@ -28,13 +29,20 @@ FIELDS = {  # of a case, with their column heads
     "threads": "threads",
     "output": "output",
 }
-NUMBERS = {  # of a measurement, for right-aligned columns
+WHOLE = {FIELDS[name] for name in ("num_embeddings", "embedding_dim", "tokens", "threads")}
+NUMBERS: dict[str, Callable[[Measurement], str]] = {  # of a measurement, for right-aligned columns
     "median": lambda one: format_time(one.median_s, 3),
     "IQR": lambda one: f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)",
     "blocks": lambda one: f"{len(one.times_s):,}",
     "calls in a block": lambda one: f"{one.number_per_run:,}",
     "model": lambda one: "" if one.predicted_s is None else format_time(one.predicted_s),
 }
+
+
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)
 
 
 @dataclass(frozen=True)
@@ -66,10 +74,35 @@ class Table:
         )
 
     def markdown(self) -> str:
-        """A table of GitHub's Markdown; signs with a meaning there are escaped."""
+        """A table of GitHub's Markdown."""
         rule = ["---:" if right else "---" for right in self.right]
-        rows = [[re.sub(r"([\\`*_\[\]<|])", r"\\\1", cell) for cell in row] for row in self.rows]
+        rows = [[markdown(cell) for cell in row] for row in self.rows]
         return "\n".join(f"| {' | '.join(line)} |" for line in [self.heads, rule, *rows])
+
+    def latex(self) -> str:
+        """A tabular of LaTeX's package booktabs."""
+        lines = [f"{' & '.join(map(latex, line))} \\\\" for line in [self.heads, *self.rows]]
+        kinds = "".join("r" if right else "l" for right in self.right)
+        begin = [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", lines[0], "\\midrule"]
+        return "\n".join([*begin, *lines[1:], "\\bottomrule", "\\end{tabular}"])
+
+
+def markdown(text: str) -> str:
+    """The text as Markdown shows it."""
+    return re.sub(r"([\\`*_\[\]<|])", r"\\\1", text)
+
+
+def latex(text: str) -> str:
+    """The text as LaTeX shows it."""
+    return text.translate(_LATEX)
+
+
+def fields(cases: Sequence[Case]) -> tuple[list[str], list[str]]:
+    """The keys of FIELDS that need a column, and what holds for all cases, such as `dim 64`."""
+    given = [case.to_dict() for case in cases]
+    known = [field for field in FIELDS if given and field in given[0]]
+    differ = [f for f in known if f == "method" or len({case[f] for case in given}) > 1]
+    return differ, [f"{FIELDS[f]} {shown(given[0][f])}" for f in known if f not in differ]
 
 
 def table(runs: Sequence[Run]) -> Table:
@@ -80,19 +113,16 @@ def table(runs: Sequence[Run]) -> Table:
     results = [
         (label, one) for run, label in zip(runs, labels(runs), strict=True) for one in run.results
     ]
-    given = [one.case.to_dict() for _, one in results]
-    known = [field for field in FIELDS if given and field in given[0]]
-    differ = [f for f in known if f == "method" or len({case[f] for case in given}) > 1]
-    same = [f"{FIELDS[f]} {_shown(given[0][f])}" for f in known if f not in differ]
+    differ, same = fields([one.case for _, one in results])
     several = len(runs) > 1
     rows = []
-    for (label, one), case in zip(results, given, strict=True):
+    for label, one in results:
+        case = one.case.to_dict()
         again = " (again)" if not isinstance(one, Failure) and one.control else ""
-        cells = [_shown(case[f]) + again * (f == "method") for f in differ]
+        cells = [shown(case[f]) + again * (f == "method") for f in differ]
         rows.append((*([label] if several else []), *cells, *_numbers(one)))
     heads = [*(["run"] if several else []), *(FIELDS[f] for f in differ), *NUMBERS, "remarks"]
-    whole = {FIELDS[f] for f in differ if isinstance(given[0][f], int)}
-    right = tuple(head in NUMBERS or head in whole for head in heads)
+    right = tuple(head in NUMBERS or head in WHOLE for head in heads)
     return Table(tuple(heads), rows, right, tuple(same))
 
 
@@ -105,5 +135,6 @@ def _numbers(one: Result) -> list[str]:
     return [*(show(one) for show in NUMBERS.values()), ", ".join(filter(None, remarks))]
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """The value of a field."""
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,354 @@
+"""Two runs of the same cases: how the time of each case changed from one to the other.
+
+The processes of two runs are independent. Each process counts once, with the mean logarithm of its
+rounds, and two means are compared by Welch's t. The machine may be slower during one of the runs.
+That hits all cases of a process alike, so the median change of all cases is divided out of each and
+judged by itself. A change of most cases at once is therefore a change of the shared part. The
+anchor is not used for this, because a slower anchor would hide its own method.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+from typing import Any, Literal
+
+from embviz.timing.cases import Case
+from embviz.timing.chart_lines import varying
+from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, holm, quantile
+from embviz.timing.paired import logs
+from embviz.timing.phrases import as_sentence, case_words, format_time, listed, times
+from embviz.timing.physical import Ceilings, ceilings
+from embviz.timing.results import Failure, Measurement
+from embviz.timing.runs import Run
+from embviz.timing.table import FIELDS, WHOLE, Table, fields, shown
+from embviz.timing.verdicts import MIN_NOISE
+
+FEWEST_PROCESSES = 3
+FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of one case
+THRESHOLD = 0.05
+NAMED = 5  # cases in a sentence
+WIDEST = math.log(1000)  # of an interval: few processes leave it nearly unbounded
+FACTS = {  # of two environments, named where they differ
+    "hostname": "The host",
+    "cpu": "The processor",
+    "gpus": "The GPU",
+    "threads": "The number of threads",
+    "torch": "PyTorch",
+    "blas": "BLAS",
+    "numpy": "NumPy",
+    "python": "Python",
+    "platform": "The system",
+}
+
+_SPEEDS: dict[str, Callable[[Ceilings], float]] = {
+    "copies": lambda one: median(one.copies.values()),
+    "matrix product": lambda one: one.gflop_per_s,
+}
+
+Logs = dict[Case, list[float]]  # of each process: the mean logarithm of the seconds
+SAME: Literal["not told apart"] = "not told apart"
+Verdict = Literal["slower", "faster", "not told apart"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """The time of one case after, by its time before; a case of None is all cases together.
+
+    Attributes:
+        before_s: seconds for one call.
+        after_s: the same in the second run.
+        raw: of the logarithm of the ratio.
+        own: the same without the shared change; it is judged.
+        level: of the test that the verdict passed, or that it failed.
+    """
+
+    case: Case | None
+    before_s: float
+    after_s: float
+    raw: Estimate
+    own: Estimate
+    verdict: Verdict = SAME
+    level: float = LEVEL
+
+    @property
+    def ratio(self) -> float:
+        """Above 1 where the second run is slower."""
+        return math.exp(self.raw.mean)
+
+    @property
+    def words(self) -> str:
+        """`1.12x slower (1.05x to 1.20x)`, without the shared change."""
+        sign = -1 if self.own.mean < 0 else 1
+        low, high = sorted(sign * one for one in self.own.interval(self.level))
+        word = "faster" if sign < 0 else "slower"
+        return f"{_times(sign * self.own.mean)} {word} ({_times(low)} to {_times(high)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; `own_ratio` and its interval are without the shared change."""
+        return {
+            "case": None if self.case is None else self.case.to_dict(),
+            "before_s": self.before_s,
+            "after_s": self.after_s,
+            "ratio": self.ratio,
+            "interval": _interval(self.raw, self.level),
+            "own_ratio": math.exp(self.own.mean),
+            "own_interval": _interval(self.own, self.level),
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` finds.
+
+    Attributes:
+        before: the first run.
+        after: the second run.
+        changes: of the cases that both measured.
+        shared: the change that all cases share; None with fewer than FEWEST_CASES.
+        processes: the fewest of any case in any of the two runs.
+        margin: a smaller ratio is no change.
+        notes: sentences on what differs between the runs beside their times.
+    """
+
+    before: Run
+    after: Run
+    changes: list[Change]
+    shared: Change | None
+    processes: int
+    margin: float
+    notes: tuple[str, ...]
+
+    @property
+    def judged(self) -> bool:
+        """Whether both runs have enough processes."""
+        return bool(self.changes) and self.processes >= FEWEST_PROCESSES
+
+    @property
+    def regressed(self) -> bool:
+        """Whether any case is slower, or all of them together."""
+        every = [*self.changes, *([self.shared] if self.shared else [])]
+        return any(one.verdict == "slower" for one in every)
+
+    @property
+    def smallest(self) -> str:
+        """The ratio from which a change would be told apart, for half of the cases."""
+        level = LEVEL / (len(self.changes) + bool(self.shared))
+        errors = [one.own.error * quantile(level, one.own.freedom) for one in self.changes]
+        return _times(math.log(self.margin) + median(errors))
+
+    def table(self) -> Table:
+        """One row for each case; `own change` is without the change that all cases share."""
+        differ, same = fields([one.case for one in self.changes if one.case])
+        rows = []
+        for one in self.changes:
+            case = one.case.to_dict() if one.case else {}
+            seconds = [format_time(time, 3) for time in (one.before_s, one.after_s)]
+            found = [one.words, one.verdict] if self.judged else ["", "not judged"]
+            rows.append((*(shown(case[f]) for f in differ), *seconds, times(one.ratio), *found))
+        heads = (*(FIELDS[f] for f in differ), "before", "after", "ratio", "own change", "verdict")
+        right = tuple(head in WHOLE or head in ("before", "after", "ratio") for head in heads)
+        return Table(heads, rows, right, tuple(same))
+
+    def to_dict(self, named: str) -> dict[str, Any]:
+        """For JSON. Args: as of `sentence`."""
+        return {
+            "regressed": self.regressed,
+            "judged": self.judged,
+            "processes": self.processes,
+            "found": self.sentence(named),
+            "notes": self.notes,
+            "shared": None if self.shared is None else self.shared.to_dict(),
+            "changes": [one.to_dict() for one in self.changes],
+        }
+
+    def sentence(self, named: str) -> str:
+        """What changed, in a few sentences.
+
+        Args:
+            named: the first run, such as `the run of 2026-11-22`.
+        """
+        if not self.changes:
+            return f"No case of {named} was measured again."
+        if not self.judged:
+            return (
+                f"A comparison with {named} needs `--repeat {FEWEST_PROCESSES}` or more in both "
+                f"runs; the fewest processes of a case here are {self.processes}."
+            )
+        axis = varying(one.case for one in self.changes if one.case)
+        told = sorted(
+            (one for one in self.changes if one.verdict != SAME),
+            key=lambda one: -abs(one.own.mean),
+        )
+        parts = [f"{case_words(one.case, axis)} is {one.words}" for one in told[:NAMED] if one.case]
+        if more := len(told) - len(parts):
+            parts.append(f"{more:,} more changed too")
+        if left := len(self.changes) - len(told):
+            others = f"the other {left:,} cases are" if left > 1 else "the other case is"
+            parts.append(
+                f"{others} not told apart" if told else f"none of {left:,} cases is told apart"
+            )
+        found = as_sentence(f"compared with {named}, {'; '.join(parts)}")
+        found += f" Half of the cases would be told apart after a change of {self.smallest}."
+        if self.shared is not None:
+            found += (
+                f" All cases together are {self.shared.words}"
+                f"{', not told apart from no change' if self.shared.verdict == SAME else ''}. This is divided out of each "
+                "case: it may be the machine's speed or the code."
+            )
+        return found
+
+
+def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison:
+    """Compare two runs, case by case.
+
+    Args:
+        before: the first run.
+        after: the second run.
+        threshold: a change up to this share of the time is none.
+    """
+    firsts, seconds = _measured(before), _measured(after)
+    both = [case for case in firsts if case in seconds]
+    raw = [{case: _means(found[case]) for case in both} for found in (firsts, seconds)]
+    own = _without_shared(*raw) if len(both) >= FEWEST_CASES else None
+    fewest = min((len(known) for found in raw for known in found.values()), default=0)
+    margin = max(1 + threshold, MIN_NOISE)
+    changes = [
+        Change(
+            case,
+            firsts[case].median_s,
+            seconds[case].median_s,
+            _change(raw[0][case], raw[1][case]),
+            _change(*(found[case] for found in (own[0] if own else raw))),
+        )
+        for case in both
+    ]
+    shared = None
+    if own is not None:
+        change = _change(*own[1])
+        shared = Change(None, 0.0, 0.0, change, change)
+    speeds = calibrations(before, after)
+    if fewest >= FEWEST_PROCESSES:
+        changes, shared = _judged(
+            changes, shared, margin, max(map(abs, speeds.values()), default=0)
+        )
+    return Comparison(
+        before, after, changes, shared, fewest, margin, tuple(_notes(before, after, speeds))
+    )
+
+
+def calibrations(before: Run, after: Run) -> dict[str, float]:
+    """Log of the speeds after by those before, of copies and of the matrix product, where known."""
+    found: dict[str, list[float]] = {}
+    first, second = ceilings(before.end), ceilings(after.end)
+    for key in first.keys() & second.keys():
+        for name, speed in _SPEEDS.items():
+            change = math.log(speed(second[key]) / speed(first[key]))
+            found.setdefault(name, []).append(change)
+    return {name: median(logs) for name, logs in found.items()}
+
+
+def _measured(run: Run) -> dict[Case, Measurement]:
+    return {one.case: one for one in run.results if isinstance(one, Measurement) and not one.helps}
+
+
+def _means(one: Measurement) -> list[float]:
+    rounds = [[value for value in known if value is not None] for known in logs(one)]
+    return [fmean(known) for known in rounds if known]
+
+
+def _without_shared(before: Logs, after: Logs) -> tuple[list[Logs], list[list[float]]]:
+    """Both without what their cases share in each process, and that shared part."""
+    level = {case: fmean([*before[case], *after[case]]) for case in before}
+    own, shared = [], []
+    for found in (before, after):
+        count = min(map(len, found.values()))
+        middle = [
+            median(values[n] - level[case] for case, values in found.items()) for n in range(count)
+        ]
+        own.append(
+            {case: [values[n] - middle[n] for n in range(count)] for case, values in found.items()}
+        )
+        shared.append(middle)
+    return own, shared
+
+
+def _change(before: Sequence[float], after: Sequence[float]) -> Estimate:
+    """Of after - before. A process is one value, however many rounds it has."""
+    first, second = (estimate([list(values)]) for values in (before, after))
+    return difference(second, first)
+
+
+def _interval(change: Estimate, level: float) -> tuple[float, float] | None:
+    """Of the ratio; None where its error is not known."""
+    if math.isinf(change.error):
+        return None
+    low, high = (max(-WIDEST, min(WIDEST, one)) for one in change.interval(level))
+    return math.exp(low), math.exp(high)
+
+
+def _times(log: float) -> str:
+    beyond = ">" * (log > WIDEST) or "<" * (log < -WIDEST)
+    return beyond + times(math.exp(max(-WIDEST, min(WIDEST, log))))
+
+
+def _judged(
+    changes: list[Change], shared: Change | None, margin: float, machine: float
+) -> tuple[list[Change], Change | None]:
+    """The same with verdicts, by Holm's correction over all of them.
+
+    Args:
+        changes: of the cases.
+        shared: of all cases together.
+        margin: a smaller ratio is no change.
+        machine: log of the ratio by which the machine's calibration changed; the shared change
+            must exceed it too.
+    """
+    every = [*changes, *([shared] if shared else [])]
+    margins = [math.log(margin) + (machine if one.case is None else 0.0) for one in every]
+    values = [one.own.p_value(least) for one, least in zip(every, margins, strict=True)]
+    found = []
+    for one, level in zip(every, holm(values), strict=True):
+        verdict: Verdict = SAME
+        if level:
+            verdict = "slower" if one.own.mean > 0 else "faster"
+        found.append(replace(one, verdict=verdict, level=level or LEVEL / len(every)))
+    return found[: len(changes)], found[-1] if shared else None
+
+
+def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
+    """What differs between the runs beside their times."""
+    for key, name in FACTS.items():
+        first, second = (_fact(run.environment.get(key)) for run in (before, after))
+        if first != second and first and second:
+            yield f"{name} differs: {first} before, {second} after."
+    if speeds:
+        parts = [f"{name} {times(math.exp(log))}" for name, log in speeds.items()]
+        yield f"Speed of the machine's calibration, after by before: {listed(parts)}."
+    firsts, seconds = _measured(before), _measured(after)
+    axis = varying(one.case for run in (before, after) for one in run.results)
+    for own, other, when in ((firsts, after, "before"), (seconds, before, "after")):
+        reasons = {one.case: one.reason for one in other.results if isinstance(one, Failure)}
+        alone = [case for case in own if case not in firsts or case not in seconds]
+        words = [case_words(case, axis) for case in alone]
+        words[NAMED:] = [f"{len(words) - NAMED:,} more"] if len(words) > NAMED else []
+        if words:
+            why = next((f" ({reasons[case]})" for case in alone if case in reasons), "")
+            yield f"Measured only {when}: {listed(words)}{why}."
+    if firsts and seconds and not firsts.keys() & seconds.keys():
+        for field in next(iter(firsts)).to_dict():
+            old, new = ({case.to_dict()[field] for case in own} for own in (firsts, seconds))
+            if not old & new:
+                yield (
+                    f"No case is in both: {FIELDS.get(field, field)} is {_fact(old)} before and "
+                    f"{_fact(new)} after."
+                )
+
+
+def _fact(value: object) -> str:
+    """A fact of an environment, or the values of a field; empty where it is not known."""
+    many = sorted(value) if isinstance(value, set) else value
+    return ", ".join(map(shown, many)) if isinstance(many, list) else shown(many or "")

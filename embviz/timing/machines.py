@@ -1,0 +1,75 @@
+"""Many runs: what each one asked, and the runs of one machine as one run with more processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from embviz.timing.chart_lines import ordered, varying
+from embviz.timing.phrases import describe
+from embviz.timing.results import Measurement, Pool
+from embviz.timing.runs import Run
+from embviz.timing.settings import AXES, PASSES
+
+SAME = ("hostname", "cpu", "gpus", "torch")  # facts of one machine
+
+
+def question(run: Run) -> str:
+    """What varies, by which methods, and a pass with a backward part."""
+    cases = [one.case for one in run.results]
+    if not cases:
+        return "nothing measured"
+    axis = varying(cases)
+    values = ordered(axis, (getattr(case, axis) for case in cases))
+    if AXES[axis].size and len(values) > 1:
+        last = f"{values[-1]:,}"
+        parts = [describe(axis, values[-1]).replace(last, f"{values[0]:,} to {last}")]
+    else:
+        parts = [describe(axis, *values)]
+    methods = list(dict.fromkeys(case.method for case in cases))
+    more = len(methods) - 1
+    parts.append(
+        methods[0] + (f" and {more} more {'method' if more == 1 else 'methods'}" if more else "")
+    )
+    parts += dict.fromkeys(PASSES[case.pass_].label for case in cases if case.backward)
+    return ", ".join(parts)
+
+
+def by_machine(runs: Sequence[Run]) -> list[Run]:
+    """One run for each machine: its runs are processes of it, in the order of their dates.
+
+    Machines are the same if host name, processor, GPU and PyTorch are. The environment
+    and the end are those of the latest run.
+    """
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(str([run.environment.get(key) for key in SAME]), []).append(run)
+    return [_together(sorted(group, key=_date)) for group in groups.values()]
+
+
+def _date(run: Run) -> str:
+    return str(run.environment.get("date", ""))
+
+
+def _together(runs: Sequence[Run]) -> Run:
+    if len(runs) == 1:
+        return runs[0]
+    pool, before = Pool(), 0
+    measured = {one.case for run in runs for one in run.results if isinstance(one, Measurement)}
+    for run in runs:
+        counts = []
+        for one in run.results:
+            if isinstance(one, Measurement):
+                own = one.processes or (len(one.rounds) or 1,)
+                counts.append(len(own))
+                pool.add(
+                    replace(
+                        one,
+                        rounds=one.rounds or (len(one.times_s),),
+                        processes=(*[0] * before, *own),
+                    )
+                )
+            elif one.case not in measured:
+                pool.add(one)
+        before += max(counts, default=0)
+    return replace(runs[-1], results=tuple(pool.results))
