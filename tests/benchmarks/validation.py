@@ -71,7 +71,8 @@ def serve() -> None:
 
 def loop(source: str, names: dict[str, Any]) -> float:
     """Median seconds of a call, by a loop that reads the clock before and after some calls."""
-    exec(f"def repeat(calls):\n    for _ in range(calls):\n        {source}", names)
+    code = f"def repeat(calls):\n    for _ in range(calls):\n        {source}"
+    exec(code, names)  # noqa: S102 - our own statement
     repeat: Callable[[int], None] = names["repeat"]
     repeat(1)
     begun = time.perf_counter()
@@ -107,7 +108,8 @@ def measure(names: list[str], processes: int, turns: int) -> dict[str, Any]:
             stdout=subprocess.PIPE,
             text=True,
         )
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         turned: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
         try:
             for _ in range(turns):
