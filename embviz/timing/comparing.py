@@ -1,10 +1,10 @@
 """Two runs of the same cases: how the time of each case changed from one to the other.
 
-The processes of two runs are independent. Each process counts once, with the mean logarithm of its
-rounds, and two means are compared by Welch's t. The machine may be slower during one of the runs.
-That hits all cases of a process alike, so the median change of all cases is divided out of each and
-judged by itself. A change of most cases at once is therefore a change of the shared part. The
-anchor is not used for this, because a slower anchor would hide its own method.
+Rounds of two runs are not paired, so the mean logarithms of both are compared by Welch's t, with
+rounds and processes as levels. The machine may be slower during one of the runs. That hits all
+cases of a round alike: their median deviation is divided out of each case and judged by itself. A
+change of most cases at once is therefore a change of that shared part. The anchor is not used for
+this, because a slower anchor would hide its own method.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any, Literal
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
 from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, holm, quantile
-from embviz.timing.paired import logs
 from embviz.timing.phrases import as_sentence, case_words, format_time, listed, times
 from embviz.timing.physical import Ceilings, ceilings
 from embviz.timing.results import Failure, Measurement
@@ -48,9 +47,9 @@ _SPEEDS: dict[str, Callable[[Ceilings], float]] = {
     "matrix product": lambda one: one.gflop_per_s,
 }
 
-Logs = dict[Case, list[float]]  # of each process: the mean logarithm of the seconds
 SAME: Literal["not told apart"] = "not told apart"
 Verdict = Literal["slower", "faster", "not told apart"]
+Values = dict[tuple[int, int], float]  # logarithms of seconds, by process and round
 
 
 @dataclass(frozen=True)
@@ -194,10 +193,10 @@ class Comparison:
         found = as_sentence(f"compared with {named}, {'; '.join(parts)}")
         found += f" Half of the cases would be told apart after a change of {self.smallest}."
         if self.shared is not None:
+            unclear = ", not told apart from no change" * (self.shared.verdict == SAME)
             found += (
-                f" All cases together are {self.shared.words}"
-                f"{', not told apart from no change' if self.shared.verdict == SAME else ''}. This is divided out of each "
-                "case: it may be the machine's speed or the code."
+                f" All cases together are {self.shared.words}{unclear}. This is divided out of "
+                "each case: it may be the machine's speed or the code."
             )
         return found
 
@@ -212,23 +211,24 @@ def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison
     """
     firsts, seconds = _measured(before), _measured(after)
     both = [case for case in firsts if case in seconds]
-    raw = [{case: _means(found[case]) for case in both} for found in (firsts, seconds)]
-    own = _without_shared(*raw) if len(both) >= FEWEST_CASES else None
-    fewest = min((len(known) for found in raw for known in found.values()), default=0)
-    margin = max(1 + threshold, MIN_NOISE)
+    raw = [{case: _values(found[case]) for case in both} for found in (firsts, seconds)]
+    parted = _parted(raw) if len(both) >= FEWEST_CASES else []
+    own = [found for found, _ in parted] or raw
+    processes = [len({process for process, _ in one}) for found in raw for one in found.values()]
+    fewest, margin = min(processes, default=0), max(1 + threshold, MIN_NOISE)
     changes = [
         Change(
             case,
             firsts[case].median_s,
             seconds[case].median_s,
-            _change(raw[0][case], raw[1][case]),
-            _change(*(found[case] for found in (own[0] if own else raw))),
+            _change(*(found[case] for found in raw)),
+            _change(*(found[case] for found in own)),
         )
         for case in both
     ]
     shared = None
-    if own is not None:
-        change = _change(*own[1])
+    if parted:
+        change = _change(*(found for _, found in parted))
         shared = Change(None, 0.0, 0.0, change, change)
     speeds = calibrations(before, after)
     if fewest >= FEWEST_PROCESSES:
@@ -255,31 +255,42 @@ def _measured(run: Run) -> dict[Case, Measurement]:
     return {one.case: one for one in run.results if isinstance(one, Measurement) and not one.helps}
 
 
-def _means(one: Measurement) -> list[float]:
-    rounds = [[value for value in known if value is not None] for known in logs(one)]
-    return [fmean(known) for known in rounds if known]
+def _values(one: Measurement) -> Values:
+    return {
+        (process, number): value
+        for process, rounds in enumerate(one.logs)
+        for number, value in enumerate(rounds)
+        if value is not None
+    }
 
 
-def _without_shared(before: Logs, after: Logs) -> tuple[list[Logs], list[list[float]]]:
-    """Both without what their cases share in each process, and that shared part."""
-    level = {case: fmean([*before[case], *after[case]]) for case in before}
-    own, shared = [], []
-    for found in (before, after):
-        count = min(map(len, found.values()))
-        middle = [
-            median(values[n] - level[case] for case, values in found.items()) for n in range(count)
-        ]
-        own.append(
-            {case: [values[n] - middle[n] for n in range(count)] for case, values in found.items()}
-        )
-        shared.append(middle)
-    return own, shared
+def _parted(runs: Sequence[dict[Case, Values]]) -> list[tuple[dict[Case, Values], Values]]:
+    """Each run without the median deviation of its cases in each round, and that deviation."""
+    level = {case: fmean(value for run in runs for value in run[case].values()) for case in runs[0]}
+    parted = []
+    for run in runs:
+        rounds: dict[tuple[int, int], list[float]] = {}
+        for case, values in run.items():
+            for place, value in values.items():
+                rounds.setdefault(place, []).append(value - level[case])
+        shared = {place: median(deviations) for place, deviations in rounds.items()}
+        own = {
+            case: {place: value - shared[place] for place, value in values.items()}
+            for case, values in run.items()
+        }
+        parted.append((own, shared))
+    return parted
 
 
-def _change(before: Sequence[float], after: Sequence[float]) -> Estimate:
-    """Of after - before. A process is one value, however many rounds it has."""
-    first, second = (estimate([list(values)]) for values in (before, after))
-    return difference(second, first)
+def _change(before: Values, after: Values) -> Estimate:
+    """Of after - before."""
+    estimates = []
+    for values in (before, after):
+        processes: dict[int, list[float]] = {}
+        for (process, _), value in values.items():
+            processes.setdefault(process, []).append(value)
+        estimates.append(estimate(list(processes.values())))
+    return difference(estimates[1], estimates[0])
 
 
 def _interval(change: Estimate, level: float) -> tuple[float, float] | None:
