@@ -24,6 +24,7 @@ from embviz.figures.timing.traces import (
     add_peaks,
     add_ratios,
     add_times,
+    explain,
 )
 from embviz.timing import chart_lines
 from embviz.timing.cases import Case
@@ -51,6 +52,7 @@ def time_figure(plot: Plot) -> go.Figure:
         add_model(figure, plot, curve, shown)
     for curve in plot.curves:
         add_times(figure, plot, curve)
+    explain(figure, plot)
     if modelled:
         mark = {"symbol": "line-ew", "size": 16, "line": {"color": plot.neutral, "width": 2}}
         figure.add_scatter(
@@ -148,7 +150,7 @@ def memory_figure(plot: Plot) -> go.Figure:
         [*sizes, *peaks, min(sizes) / 2, 2 * max(sizes)] if sizes else [2**10, 2**30]
     )
     y_axis = {"title": "memory held", "range": [low, high], **byte_ticks(low, high)}
-    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis, key)
+    return finish(figure, plot, "memory", memory_title(plot, lines), y_axis, key=key)
 
 
 def plain_title(figure: go.Figure) -> str:

@@ -1,7 +1,7 @@
 """The common part of the charts of timing runs: axis, values, noise, and the look of each curve.
 
-A method has one hue (of its route), one mark and one dash in all charts. A further device, pass or
-run changes the fill of the mark. Nothing is drawn here.
+A method has one hue (of its route), one mark and one dash in all charts. A further device, cache,
+pass or run changes the size of the mark. Nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
-from embviz.timing import chart_lines, verdicts
+from embviz.timing import chart_lines, physical, verdicts
 from embviz.timing.answers import answer
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
@@ -24,13 +24,9 @@ from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, labels
 from embviz.timing.settings import AXES, OUTPUTS, VARY
 
-# For each device, pass or run: glyph in the key, suffix and size of the mark, width of the line.
-VARIANTS = (
-    ("●", "", 8, 2.0),
-    ("○", "-open", 8, 1.5),
-    ("•", "", 5, 1.0),
-    ("◎", "-open-dot", 11, 1.0),
-)
+# For each device, cache, pass or run: glyph in the key, size of the mark and width of the line.
+# Hollow marks are unsteady measurements.
+VARIANTS = (("●", 8, 2.0), ("•", 5, 1.2), ("⬤", 12, 0.8), ("·", 3, 0.6))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +47,7 @@ class Curve:
 
 
 class Plot:
-    """What the charts of some runs share: the axis, its values, the curves, their key and the noise.
+    """What the charts of some runs share: axis, values, curves, their key and the noise.
 
     Args:
         runs: one, or several to compare; a run under way has its results so far.
@@ -77,6 +73,7 @@ class Plot:
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
         self.judged = [verdicts.Judged(run.results, self.axis) for run in runs]
         self.answers = [answer(run, one) for run, one in zip(runs, self.judged, strict=True)]
+        self.ceilings = [physical.ceilings(run.end) for run in runs]
         self.colours = colours
         self.neutral = colours[2]
         found = [
@@ -112,22 +109,35 @@ class Plot:
         Args:
             method: a key of METHODS.
             output: a key of OUTPUTS.
-            variant: which device, pass or run it is, from 0; it decides the fill of the mark.
+            variant: which device, pass or run it is, from 0; it decides the size of the mark.
             dash: instead of the method's own.
             larger: added to the size of the mark, in px.
         """
         name = ", ".join(filter(None, [METHODS[method].label, OUTPUTS[output]]))
         step, symbol, own_dash = METHODS[method].look
         colour = shaded(self.colours[METHODS[method].colour], self.neutral, step)
-        _, ending, size, width = VARIANTS[variant % len(VARIANTS)]
+        _, size, width = VARIANTS[variant % len(VARIANTS)]
         return {
             "name": name,
             "legendgroup": name,
             "mode": "lines+markers" if self.sizes else "markers",
             "hoverinfo": "text",
             "line": {"color": colour, "dash": dash or own_dash, "width": width},
-            "marker": {"color": colour, "symbol": symbol + ending, "size": size + larger},
+            "marker": {"color": colour, "symbol": symbol, "size": size + larger},
         }
+
+    def marked(self, curve: Curve, those: Sequence[Measurement]) -> dict[str, Any]:
+        """The style of a curve, hollow where a measurement is unsteady."""
+        mark, judged = curve.style["marker"], self.judged[curve.run]
+        hollow = [judged.unsteady(one) for one in those]
+        if not any(hollow):
+            return curve.style
+        symbols = [mark["symbol"] + "-open" * one for one in hollow]
+        return curve.style | {"marker": mark | {"symbol": symbols}}
+
+    def physical_words(self, curve: Curve, one: Measurement) -> list[str]:
+        """GB/s and GFLOP/s, with their shares where the run has the machine's ceilings."""
+        return physical.words(one, self.ceilings[curve.run].get(physical.key_of(one.case)))
 
     def by_setting(self) -> Iterator[tuple[int, list[Curve]]]:
         """The curves to compare with each other: those of one run and setting."""
@@ -194,7 +204,7 @@ def memory_lines(
 
 
 def key_of(variants: list[list[str]]) -> list[str]:
-    """The meaning of each fill of the marks, after the words that hold for all curves."""
+    """The meaning of each size of the marks, after the words that hold for all curves."""
     first = variants[0] if variants else []
     common = [word for word in first if all(word in words for words in variants)]
     parts = [", ".join(common) + ":" * (len(variants) > 1)] if common else []

@@ -17,7 +17,13 @@ import plotly.graph_objects as go
 from embviz.figures.layout import lay_out
 from embviz.figures.timing.curves import Plot
 
-HEIGHT = {"time": 420, "speedup": 330, "memory": 330}  # px, with up to four legend entries
+HEIGHT = {
+    "time": 420,
+    "speedup": 330,
+    "memory": 330,
+    "bandwidth": 360,
+    "roofline": 360,
+}  # px, with up to four legend entries
 TITLE_WIDTH = 48  # characters of a line at 390 px
 KEY_WIDTH = 54  # the same, in the smaller print below
 
@@ -28,6 +34,7 @@ def finish(
     chart: str,
     title: str,
     y_axis: dict[str, Any],
+    x_axis: dict[str, Any] | None = None,
     key: Sequence[str] | None = None,
 ) -> go.Figure:
     """The same figure, with everything around its traces.
@@ -38,6 +45,7 @@ def finish(
         chart: a key of HEIGHT.
         title: plain text.
         y_axis: title, range and ticks of the vertical axis, which is logarithmic.
+        x_axis: instead of the plot's.
         key: instead of the plot's.
     """
     broken = title_lines(escape(title, quote=False))
@@ -60,7 +68,7 @@ def finish(
             "groupclick": "togglegroup",
             "tracegroupgap": 0,
         },
-        xaxis={**plot.x_axis(), "zeroline": False},
+        xaxis={**(x_axis or plot.x_axis()), "zeroline": False},
         yaxis={**y_axis, "type": "log", "zeroline": False},
         hoverlabel={"align": "left"},
     )

@@ -20,8 +20,11 @@ from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time, percent, times
 from embviz.timing.results import Failure, Measurement
+from embviz.timing.steadiness import UNSTEADY
 
 MODEL = "model (an estimate)"
+BAND = "middle half of the times"
+HOLLOW = f"hollow: unsteady (spreads over {100 * UNSTEADY:g} %)"
 FAILED = "no time (point at it: why)"
 
 
@@ -57,18 +60,33 @@ def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
         x=xs,
         y=medians,
         error_y=bars,
-        **curve.style,
+        **plot.marked(curve, list(measured.values())),
         hovertext=[_time_hover(plot, curve, value, one) for value, one in measured.items()],
     )
 
 
+def explain(figure: go.Figure, plot: Plot) -> None:
+    """Legend entries without a curve: what the band is, and what a hollow mark is."""
+    if any(trace.fill == "toself" or trace.error_y.array for trace in figure.data):
+        band = {"symbol": "square", "size": 12, "color": translucent(plot.neutral, 0.35)}
+        figure.add_scatter(x=[None], y=[None], name=BAND, mode="markers", marker=band)
+    if any(isinstance(trace.marker.symbol, tuple) for trace in figure.data):
+        mark = {"symbol": "circle-open", "size": 8, "color": plot.neutral}
+        figure.add_scatter(x=[None], y=[None], name=HOLLOW, mode="markers", marker=mark)
+
+
 def _time_hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
     low, high = map(format_time, one.quartiles_s)
-    noise = plot.noise(curve, one)
+    noise, judged = plot.noise(curve, one), plot.judged[curve.run]
     return stacked(
         curve.name,
         plot.where(value),
         f"{format_time(one.median_s)} (middle half: {low} to {high})",
+        f"unsteady: spreads over {100 * judged.spread(one):.0f} %" * judged.unsteady(one),
+        "two clusters: {} and {}".format(*map(format_time, pair))
+        if (pair := judged.clusters(one))
+        else "",
+        *plot.physical_words(curve, one),
         f"{len(one.times_s):,} blocks of {one.number_per_run:,} calls",
         f"model: {format_time(one.predicted_s)}, mostly {one.dominant or 'unknown'}"
         if one.predicted_s
@@ -150,7 +168,7 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
     figure.add_scatter(
         x=[plot.x(value, curve) for value, _ in along],
         y=ratios,
-        **curve.style,
+        **plot.marked(curve, [one for one, _ in pairs]),
         hovertext=[
             stacked(
                 curve.name,

@@ -254,23 +254,23 @@ def _progress(session: sweeps.SessionSweep) -> None:
     if sweep is None:
         st.caption("Nothing is measured yet. Press a question, or Start.")
         return
-    done, total = sweep.done_cases, len(sweep.cases)
-    left = sweep.seconds_left
+    (done, total), cases = sweep.rounds, len(sweep.cases)
+    left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     starting = "Starting the measuring process"
     place, length = sweep.place
     waiting = f"Another sweep runs on this machine: position {place} of {length}"
     text = {
         "queued": waiting if place > 1 else starting,
         "starting": starting,
-        "running": f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left"),
-        "done": f"{total} cases in {sweep.wall_s:.1f} s",
+        "running": f"Round {min(done + 1, total)} of {total} through {cases} cases{left}",
+        "done": f"{cases} cases in {sweep.wall_s:.1f} s, each in {total} rounds",
         "stopped": f"Stopped: {sweep.cut}"
         if sweep.cut
-        else f"Stopped after {done} of {total} cases",
-        "failed": f"Failed after {done} of {total} cases: {sweep.error}",
+        else f"Stopped after {done} of {total} rounds through {cases} cases",
+        "failed": f"Failed after {done} of {total} rounds through {cases} cases: {sweep.error}",
     }[sweep.state]
     if sweep.active:
-        st.progress(done / total, text=text)
+        st.progress(min(1.0, done / total), text=text)
     else:
         st.caption(literal(text))
 

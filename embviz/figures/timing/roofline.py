@@ -1,0 +1,176 @@
+"""How close to the machine's limits: GB/s under the copies, GFLOP/s under both roofs.
+
+A method without operations has no place on a roofline's axis, so each method's bytes have a chart
+of their own. The roofs are what the same machine did in the same run (see `physical`); without
+them the points stand alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from embviz.core.wording import format_bytes
+from embviz.figures.axes import byte_ticks, log_range, log_ticks
+from embviz.figures.timing.curves import Curve, Plot, stacked
+from embviz.figures.timing.layout import finish
+from embviz.timing import physical
+from embviz.timing.chart_lines import reference, rival
+from embviz.timing.phrases import at, capitalized
+from embviz.timing.physical import Ceilings
+from embviz.timing.results import Measurement
+
+MEMORY, CACHE, ARITHMETIC = "plain copy", "copy within the cache", "matrix product"
+Place = Callable[[Measurement], float]
+
+
+def bandwidth_figure(plot: Plot) -> go.Figure:
+    """GB moved in a second against the bytes of a call, under plain copies of as many bytes."""
+    figure = go.Figure()
+    roofs = list(_roofs(plot))
+    sizes = [one.case.bytes for one in _measured(plot)] or [2**10, 2**20]
+    rates = [physical.gb_per_s(one) for one in _measured(plot)] or [1.0]
+    for words, best in roofs:
+        xs, ys = list(best.copies), list(best.copies.values())
+        hovers = [
+            f"{format_bytes(round(x))} copied{words}: {y:.3g} GB/s"
+            for x, y in zip(xs, ys, strict=True)
+        ]
+        _line(figure, plot, xs, ys, hovers, MEMORY, "solid")
+        sizes, rates = [*sizes, *map(round, xs)], [*rates, *ys]
+    _points(figure, plot, lambda one: one.case.bytes, physical.gb_per_s)
+    low, high = log_range(sizes)
+    x_axis = {"title": {"text": "bytes moved in one call", "standoff": 6}, **byte_ticks(low, high)}
+    x_axis |= {"type": "log", "range": [low, high]}
+    return finish(figure, plot, "bandwidth", bandwidth_title(plot), _y_axis(rates, "GB/s"), x_axis)
+
+
+def roofline_figure(plot: Plot) -> go.Figure | None:
+    """GFLOP/s against operations per byte, under the memory roof and the arithmetic roof.
+
+    Returns:
+        None where no method has operations.
+    """
+    computing = [one for one in _measured(plot) if one.case.flops]
+    if not computing:
+        return None
+    figure = go.Figure()
+    roofs = list(_roofs(plot))
+    intensities = [_intensity(one) for one in computing]
+    rates = [physical.gflop_per_s(one) for one in computing]
+    ridges = [best.gflop_per_s / best.memory_gb_per_s for _, best in roofs]
+    low, high = log_range([*intensities, *ridges], (min(intensities) / 2, 4 * max(intensities)))
+    for words, best in roofs:
+        memory, peak = best.memory_gb_per_s, best.gflop_per_s
+        fastest = max(best.copies.values())
+        left, right, slopes = (
+            10**low,
+            10**high,
+            ((MEMORY, memory, "solid"), (CACHE, fastest, "dash")),
+        )
+        for name, slope, dash in slopes:
+            xs = [left, peak / slope]
+            hover = f"{name}{words}: {slope:.3g} GB/s"
+            if left < xs[1]:
+                _line(figure, plot, xs, [left * slope, peak], [hover] * 2, name, dash)
+        start = max(left, peak / fastest)
+        hover = f"{ARITHMETIC}{words}: {peak:.3g} GFLOP/s"
+        _line(figure, plot, [start, right], [peak] * 2, [hover] * 2, ARITHMETIC, "dot")
+        rates += [peak, min(peak, min(intensities) * memory)]
+    _points(figure, plot, _intensity, physical.gflop_per_s)
+    ticks = log_ticks(low, high, lambda value: f"{value:g}")
+    x_axis = {"title": {"text": "operations for each byte moved", "standoff": 6}, **ticks}
+    x_axis |= {"type": "log", "range": [low, high]}
+    return finish(figure, plot, "roofline", roofline_title(plot), _y_axis(rates, "GFLOP/s"), x_axis)
+
+
+def bandwidth_title(plot: Plot) -> str:
+    """The reference's GB/s at the last value of the first run."""
+    return _title(plot, 0) or "Nothing measured yet"
+
+
+def roofline_title(plot: Plot) -> str:
+    """The rival's GFLOP/s at the last value of the first run."""
+    return _title(plot, 1) or "Operations in a second"
+
+
+def _title(plot: Plot, computing: int) -> str:
+    for run, curves in plot.by_setting():
+        lines = [curve.line for curve in curves]
+        base = reference(lines)
+        line = rival(lines, base) if computing else base
+        if line is None or not line.measured:
+            continue
+        value, one = list(line.measured.items())[-1]
+        parts = physical.words(one, plot.ceilings[run].get(physical.key_of(one.case)))
+        if len(parts) > computing:
+            does = "computes" if computing else "moves"
+            return capitalized(f"{at(plot.axis, value)} {line.name} {does} {parts[computing]}")
+    return ""
+
+
+def _intensity(one: Measurement) -> float:
+    return one.case.flops / one.case.bytes
+
+
+def _measured(plot: Plot) -> Iterator[Measurement]:
+    for curve in plot.curves:
+        yield from curve.line.measured.values()
+
+
+def _roofs(plot: Plot) -> Iterator[tuple[str, Ceilings]]:
+    """The ceilings that the drawn cases have, with words that tell several apart."""
+    found: dict[tuple[int, physical.Key], Ceilings] = {}
+    for curve in plot.curves:
+        for one in curve.line.measured.values():
+            key = physical.key_of(one.case)
+            if key in plot.ceilings[curve.run]:
+                found[curve.run, key] = plot.ceilings[curve.run][key]
+    for (_, (device, dtype, threads)), best in found.items():
+        yield f" ({dtype} on {device}, threads: {threads})" if len(found) > 1 else "", best
+
+
+def _line(
+    figure: go.Figure,
+    plot: Plot,
+    xs: Sequence[float],
+    ys: Sequence[float],
+    hovers: Sequence[str],
+    name: str,
+    dash: str,
+) -> None:
+    figure.add_scatter(
+        x=xs,
+        y=ys,
+        name=name,
+        legendgroup=name,
+        mode="lines",
+        hoverinfo="text",
+        hovertext=hovers,
+        line={"color": plot.neutral, "width": 2, "dash": dash},
+    )
+
+
+def _points(figure: go.Figure, plot: Plot, x: Place, y: Place) -> None:
+    """Each measurement with a rate above 0."""
+    for curve in plot.curves:
+        found = {v: one for v, one in curve.line.measured.items() if y(one)}
+        if found:
+            figure.add_scatter(
+                x=[x(one) for one in found.values()],
+                y=[y(one) for one in found.values()],
+                **plot.marked(curve, list(found.values())),
+                hovertext=[_hover(plot, curve, value, one) for value, one in found.items()],
+            )
+
+
+def _hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
+    return stacked(curve.name, plot.where(value), *plot.physical_words(curve, one))
+
+
+def _y_axis(rates: Sequence[float], title: str) -> dict[str, Any]:
+    low, high = log_range(rates)
+    ticks = log_ticks(low, high, lambda rate: f"{rate:,g}")
+    return {"title": title, "range": [low, high], **ticks}
