@@ -67,9 +67,7 @@ def sentences(run: Run) -> list[str]:
 
 def findings(run: Run) -> Findings:
     """The findings of a run; with several devices, passes or sizes, a paragraph for each."""
-    measured = any(isinstance(one, Measurement) for one in run.results)
-    failed = any(isinstance(one, Failure) for one in run.results)
-    if not measured and not failed:
+    if all(isinstance(one, Measurement) and one.helps for one in run.results):
         return Findings("", (), ("Nothing has been measured yet.",))
     judged = Judged(run.results)
     settings = {those[0].setting: OneSetting(judged, those) for those in by_setting(judged.lines)}

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 from embviz.timing.cases import Case
-from embviz.timing.chart_lines import lines, varying
+from embviz.timing.chart_lines import beside, lines, varying
 from embviz.timing.results import Failure
-from tests.timing.made_results import CASE, measured, point
+from tests.timing.made_results import CASE, anchor, measured, point
 
 
 def test_what_varies_is_found() -> None:
@@ -32,10 +32,27 @@ def test_lines_keep_settings_apart() -> None:
     assert [dict(line.setting)["device"] for line in found] == ["cpu"] * 4 + ["cuda"] * 4
 
 
-def test_lines_pool_repeats_and_leave_the_control_out() -> None:
-    """Repeats of a case are pooled, and the control is no line."""
+def test_lines_merge_rounds_and_leave_helpers_out() -> None:
+    """Rounds of a case are merged; control and anchor are no lines."""
     again = measured(CASE, 3.0)
     failed = Failure(replace(CASE, num_embeddings=9), "gone")
-    (line,) = lines([*point([CASE], lambda _: 1.0), again, failed], "num_embeddings")
-    assert line.measured[64].times_s == measured(CASE, 1.0).times_s + again.times_s
+    results = [anchor(CASE), *point([CASE], lambda _: 1.0), again, failed]
+    (line,) = lines(results, "num_embeddings")
+    assert line.measured[64] == measured(CASE, 1.0).with_rounds(again)
     assert line.failed == {9: failed}
+
+
+def test_lines_stand_beside_the_first_of_their_method() -> None:
+    """A device is compared with the first device of the same cache, a cache with the first."""
+    cases = [
+        replace(CASE, device=device, cache=cache, threads=1 + (device == "cuda"))
+        for device in ("cpu", "cuda")
+        for cache in ("same", "new")
+    ]
+    found = beside(lines([measured(case, 1.0) for case in cases], "num_embeddings"))
+    assert [(pair.here, pair.there, dict(pair.place).get("cache")) for pair in found] == [
+        ("on cuda", "on cpu", "same"),
+        ("on cuda", "on cpu", "new"),
+        ("with new ids", "with same ids", None),
+        ("with new ids", "with same ids", None),
+    ]

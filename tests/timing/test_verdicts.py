@@ -1,132 +1,172 @@
-import math
-import random
+from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from embviz.timing.results import Failure, Measurement
-from embviz.timing.verdicts import (
-    MIN_NOISE,
-    noise,
-    noises,
-    notch,
-    ratio,
-    twins,
-    verdict,
-)
-from tests.timing.made_results import CASE, QUICK, measured, point
+from embviz.timing.cases import Case, plan
+from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.settings import SKEWS
+from embviz.timing.verdicts import MIN_NOISE, Judged, Verdict
+from tests.timing.fake_machine import sweep
+from tests.timing.made_results import CASE, anchor, flat_and_growing, measured, point, vocab
 
-
-def test_noise_is_how_far_a_method_is_from_itself() -> None:
-    """The noise is the ratio of a method's two medians, 1 or more."""
-    first, again = measured(CASE, 1.0), measured(CASE, 1.1, control=True)
-    matmul = measured(replace(CASE, method="matmul"), 9.0)
-    assert noise([first, again, matmul]) == pytest.approx(1.1)
-    assert noise([first, measured(CASE, 0.8, control=True)]) == pytest.approx(1.25)
-    assert noise([first, matmul]) is None
-    assert noise([again, matmul]) is None
-    assert noise([again, Failure(CASE, "gone")]) is None
-    assert noise([]) is None
+MATMUL = replace(CASE, method="matmul")
+SHAPE = {"num_embeddings": 1, "embedding_dim": 64, "tokens": 256}
+NULL = [
+    case
+    for ids in SKEWS
+    for case in plan("ids", [ids], ["lookup", "index_select", "matmul"], ["cpu"], **SHAPE)
+]
 
 
-def test_each_point_has_its_own_noise() -> None:
-    """The noise of a point does not depend on other points."""
-    results = [
-        *point([CASE], lambda _: 1.0, 1.01),
-        *point([replace(CASE, tokens=9)], lambda _: 1.0, 1.3),
-        *point([replace(CASE, pass_="backward")], lambda _: 1.0, 1.2),
-        measured(replace(CASE, tokens=99), 1.0),
+def told(judged: Judged) -> int:
+    """How many comparisons of a run are told apart."""
+    every = [one for line in judged.lines for one in line.measured.values()]
+    return sum(judged.verdict(a, b) != "not told apart" for a in every for b in every)
+
+
+def fake(seconds: Callable[[Case], float], count: int, seed: int, **more: int) -> list[Judged]:
+    """Judged null-test sweeps of the fake machine."""
+    random = np.random.default_rng(seed)
+    return [Judged(sweep(NULL, seconds, random, **more)) for _ in range(count)]
+
+
+def verdict(judged: Judged, a: Case, b: Case) -> Verdict:
+    """On two cases."""
+    every = {one.case: one for line in judged.lines for one in line.measured.values()}
+    return judged.verdict(every[a], every[b])
+
+
+def test_the_null_test_makes_no_statement() -> None:
+    """Where nothing differs, at most 1 % of runs make any statement, whatever the phases."""
+    assert sum(told(judged) > 0 for judged in fake(lambda _: 1e-5, 200, 1)) <= 2
+
+
+def test_a_difference_within_points_is_found() -> None:
+    """A method that takes 1.3x is told at most of the points."""
+    found = [
+        verdict(judged, case, replace(case, method="lookup"))
+        for judged in fake(lambda case: 1.3e-5 if case.method == "matmul" else 1e-5, 20, 2)
+        for case in NULL
+        if case.method == "matmul"
     ]
-    assert [round(value, 3) for value in noises(results).values()] == [1.01, 1.3, 1.2]
+    assert "faster" not in found
+    assert found.count("slower") >= 0.8 * len(found)
 
 
-def test_the_notch_is_that_of_mcgill_tukey_and_larsen() -> None:
-    """The notch is that of McGill, Tukey and Larsen."""
-    one = measured(CASE, 2.0, spread=0.3)
-    assert one.iqr_s == pytest.approx(0.6)
-    low, high = notch(one)
-    bottom, top = one.quartiles_s
-    factor = math.exp(1.57 * math.log(top / bottom) / 3)  # of the logarithms, nine blocks
-    assert high == pytest.approx(2.0 * factor)
-    assert low == pytest.approx(2.0 / factor)
-    assert notch(Measurement(CASE, (2.0,), 1)) == (0.0, math.inf)
+def test_a_difference_across_points_is_found() -> None:
+    """Ids with which all methods take 2x are told in most runs."""
+    runs = fake(lambda case: 2e-5 if case.ids == "zipf" else 1e-5, 20, 3)
+    zipf, equal = (replace(NULL[0], ids=ids) for ids in ("zipf", "equal"))
+    found = [verdict(judged, zipf, equal) for judged in runs]
+    assert "faster" not in found
+    assert found.count("slower") >= 15
+    assert {verdict(judged, NULL[0], equal) for judged in runs} == {"not told apart"}
 
 
-def test_blocks_that_never_overlap_are_told_apart() -> None:
-    """Three blocks or more that never overlap are distinguishable."""
-    slow = Measurement(CASE, (0.034, 0.076, 0.080, 0.353, 0.483), 1)
-    quick = Measurement(CASE, tuple(2.7e-6 * (1 + k) for k in range(36)), 500)
-    assert verdict(slow, quick, 1.5) == "slower"
-    assert verdict(quick, slow, 1.5) == "faster"
+def test_more_processes_do_not_tell_what_is_not_there() -> None:
+    """A start that moves each case by 2 % makes no statement over three processes."""
+    random = np.random.default_rng(4)
+    runs = [Judged(sweep(NULL, lambda _: 1e-5, random, 3, 0.02)) for _ in range(30)]
+    assert sum(told(judged) > 0 for judged in runs) <= 1
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "spread", "known", "expected"),
+    ("factor", "spread", "again", "expected"),
     [
-        (2.0, 1.0, 0.01, 1.0, "slower"),
-        (1.0, 2.0, 0.01, 1.0, "faster"),
-        (1.0, 1.0, 0.01, 1.0, "not distinguishable"),
-        (1.05, 1.0, 0.001, 1.1, "not distinguishable"),  # within the noise of this point
-        (1.05, 1.0, 0.001, 1.04, "slower"),
-        (1.015, 1.0, 1e-6, 1.0, "not distinguishable"),  # under MIN_NOISE, however quiet
-        (1.025, 1.0, 1e-6, None, "slower"),
-        (1.1, 1.0, 0.3, 1.0, "not distinguishable"),  # the notches overlap
-        (1.1, 1.0, 0.05, 1.0, "slower"),
+        (2.0, 0.01, 1.0, "slower"),
+        (0.5, 0.01, 1.0, "faster"),
+        (1.0, 0.01, 1.0, "not told apart"),
+        (1.05, 0.001, 1.1, "not told apart"),  # within the noise of this point
+        (1.05, 0.001, 1.04, "slower"),
+        (1.015, 1e-6, 1.0, "not told apart"),  # under MIN_NOISE, however quiet
+        (1.025, 1e-6, 1.0, "slower"),
+        (1.1, 0.2, 1.0, "not told apart"),
     ],
 )
 def test_a_verdict_needs_more_than_noise(
-    a: float, b: float, spread: float, known: float | None, expected: str
+    factor: float, spread: float, again: float, expected: str
 ) -> None:
-    """A verdict needs a ratio beyond the noise and notches apart."""
-    assert verdict(measured(CASE, a, spread), measured(CASE, b, spread), known) == expected
-
-
-def test_one_block_is_no_verdict() -> None:
-    """A single block is never distinguishable."""
-    one, other = (Measurement(CASE, (seconds,), 1) for seconds in (1.0, 5.0))
-    assert verdict(one, other, 1.0) == "not distinguishable"
-
-
-times_of_blocks = st.lists(st.floats(1e-9, 1.0), min_size=1, max_size=12)
-
-
-@given(times_of_blocks, times_of_blocks, st.none() | st.floats(1.0, 3.0))
-@QUICK
-def test_a_verdict_has_two_sides(a: list[float], b: list[float], known: float | None) -> None:
-    """If one is slower, the other is faster."""
-    one, other = (Measurement(CASE, tuple(blocks), 1) for blocks in (a, b))
+    """A verdict needs an interval beyond the noise of its point, and it has two sides."""
+    results = point(
+        [CASE, MATMUL], lambda case: 1.0 if case == CASE else factor, again, spread=spread
+    )
+    judged = Judged(results)
+    assert verdict(judged, MATMUL, CASE) == expected
     back = {"slower": "faster", "faster": "slower"}
-    there = verdict(one, other, known)
-    assert verdict(other, one, known) == back.get(there, there)
-    if there != "not distinguishable":
-        assert (ratio(one, other) > MIN_NOISE) == (there == "slower")
+    assert verdict(judged, CASE, MATMUL) == back.get(expected, expected)
 
 
-@pytest.mark.parametrize(
-    ("again", "spread", "apart"), [(1.01, 0.001, False), (1.2, 0.001, True), (1.2, 0.5, False)]
-)
-def test_a_control_can_fail(again: float, spread: float, apart: bool) -> None:
-    """The A/A pair is told apart where it differs by more than its spread."""
-    pair = twins(point([CASE], lambda _: 1.0, again, spread=spread))
-    assert pair is not None
-    assert (verdict(*pair, MIN_NOISE) != "not distinguishable") == apart
+def test_the_noise_of_a_point_is_how_far_a_method_is_from_itself() -> None:
+    """Each point has its own noise, 1 or more; without a control it is not known."""
+    results = [
+        *point([CASE], lambda _: 1.0, 1.1),
+        *point([replace(CASE, tokens=9)], lambda _: 1.0, 0.8),
+        measured(replace(CASE, tokens=99), 1.0),
+        measured(replace(CASE, tokens=98), 1.0, control=True),
+        Failure(replace(CASE, tokens=98), "gone"),
+    ]
+    assert list(Judged(results).noises.values()) == pytest.approx([1.1, 1.25], rel=0.01)
 
 
-def test_a_measurement_without_a_control_has_no_twin() -> None:
-    """One measurement alone is no A/A pair."""
-    assert twins([measured(CASE, 1.0)]) is None
+def test_points_are_compared_by_the_anchor_alone() -> None:
+    """Across points a difference must exceed the anchor's; without one nothing is known."""
+    zipf = replace(CASE, ids="zipf")
+    results: list[Result] = [measured(CASE, 1.0), measured(zipf, 1.2)]
+    assert Judged(results).compared(*map(as_measured, results)) is None
+    for places, expected in (((1.0, 1.01), "faster"), ((1.0, 1.25), "not told apart")):
+        judged = Judged([*results, anchor(CASE, places)])
+        assert judged.across == pytest.approx(places[1])
+        assert judged.verdict(*map(as_measured, results)) == expected
+    short = replace(anchor(CASE), times_s=(1.0, 1.0), rounds=(1, 1))
+    assert Judged([*results, short]).across is None
 
 
-def test_equal_methods_are_rarely_told_apart() -> None:
-    """At least 95 % of equal pairs are not distinguishable."""
-    random_ = random.Random(5)  # noqa: S311 -- no secret
-    calm = []
-    for _ in range(400):
-        one, other = (
-            Measurement(CASE, tuple(1e-6 * random_.lognormvariate(0, 0.15) for _ in range(30)), 1)
-            for _ in range(2)
+def as_measured(one: Result) -> Measurement:
+    """The result, which is a measurement."""
+    assert isinstance(one, Measurement)
+    return one
+
+
+def test_an_unusable_measurement_is_compared_with_nothing() -> None:
+    """A measurement that spreads over more than 25 % alone is used in no statement."""
+    results = point([CASE, MATMUL], lambda _: 1.0)
+    shaken = measured(replace(CASE, method="index_select"), 9.0, spread=0.6)
+    judged = Judged([*results, shaken])
+    assert judged.unusable(shaken)
+    assert judged.unsteady(shaken)
+    assert verdict(judged, shaken.case, CASE) == "not told apart"
+    assert judged.compared(shaken, as_measured(results[0])) is None
+
+
+def test_more_comparisons_need_more_evidence() -> None:
+    """The level of each comparison falls with their number, and its interval grows."""
+    few = Judged(vocab(["lookup", "matmul"], flat_and_growing, [64, 256]))
+    many = Judged(vocab(["lookup", "matmul", "index_select"], flat_and_growing))
+    widths = []
+    for judged in (few, many):
+        base, matmul = (
+            line.measured[256] for line in judged.lines if line.method != "index_select"
         )
-        calm.append(verdict(one, other, MIN_NOISE) == "not distinguishable")
-    assert sum(calm) / len(calm) >= 0.95
+        found = judged.compared(matmul, base)
+        assert found is not None
+        assert found.told
+        low, high = found.interval
+        assert low > MIN_NOISE
+        widths.append(high / low)
+    assert widths[0] < widths[1]
+
+
+def test_old_files_are_judged_within_points() -> None:
+    """Without rounds, methods of a point are compared, and points are not."""
+    old = [
+        replace(one, rounds=())
+        for one in vocab(["lookup", "matmul"], flat_and_growing)
+        if isinstance(one, Measurement) and not one.anchor
+    ]
+    judged = Judged(old)
+    lookup, matmul = judged.lines
+    assert judged.along(matmul, lookup)[-1] == (65536, "slower")
+    assert judged.across is None
+    assert judged.growths == {}
