@@ -74,6 +74,11 @@ class Child:
         """Whether the process still runs."""
         return self._process.poll() is None
 
+    @property
+    def killed(self) -> bool:
+        """Whether a signal has ended the process."""
+        return (self._process.poll() or 0) < 0
+
     def send(self, message: object) -> None:
         """Write one line.
 

@@ -9,20 +9,22 @@ times are kept.
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from statistics import median
 
 import torch
 
 from embviz.core.wording import printable
 from embviz.timing.cases import Case
-from embviz.timing.results import Failure, Result
-from embviz.timing.series import ROUNDS, Floors, Series, prepare
+from embviz.timing.results import ROUNDS, Failure, Measurement, Result
+from embviz.timing.series import Floors, Series, prepare
 from embviz.timing.tensors import Ready
 
 REASON_LIMIT = 300
+SLOW_ANCHOR_S = 0.05  # a block of the anchor is measured at every point
 
 
 class Cancelled(Exception):
@@ -50,45 +52,49 @@ class Measuring:
     anchor: Series | None = None
     anchored: dict[int, float] = field(default_factory=dict)
 
-    def rounds(self, cases: Sequence[Case], first: int = 0) -> Iterator[Result]:
-        """Measure cases whose tensors fit into memory together.
+    def rounds(
+        self, points: Sequence[Sequence[Case]], anchor: Case | None = None, first: int = 0
+    ) -> Iterator[Result]:
+        """Measure points whose tensors fit into memory together, up to a multiple of ROUNDS.
 
         Args:
-            cases: those of one point beside each other.
-            first: the round to begin with, after another worker was lost.
+            points: the cases of each. A point without cases keeps its place for the anchor.
+            anchor: the case that is measured at every point.
+            first: the round to begin with.
 
         Yields:
             A failure for each case that gave no time. For each case, control and anchor, one
-            measurement a round, with blocks in this round only.
+            measurement a round, with blocks in this round only. A control comes after its method.
 
         Raises:
             Cancelled: when `cancelled()` is true.
         """
-        groups = [list(those) for _, those in groupby(cases, key=lambda case: case.group)]
-        points: dict[int, list[Series]] = {}
-        for number in range(first, ROUNDS):
-            places = list(range(len(groups)))
+        if anchor is not None:
+            self._set_anchor(anchor)
+        prepared: dict[int, list[Series]] = {}
+        for number in range(first, (first // ROUNDS + 1) * ROUNDS):
+            places = list(range(len(points)))
             self.order.shuffle(places)
             for place in places:
-                if place not in points:  # in the first round, so that results come at once
-                    points[place] = []
-                    yield from self._prepare(groups[place], points[place])
-                yield from self._visit(points[place], place, number)
-            if self.anchor is not None and self.anchored:
-                by_place = [self.anchored[place] for place in sorted(self.anchored)]
-                yield self.anchor.result(by_place, number)
-                self.anchored.clear()
+                if place not in prepared:  # in the first round, so that results come at once
+                    prepared[place] = []
+                    yield from self._prepare(points[place], prepared[place])
+                yield from self._visit(prepared[place], place, number)
+            if self.anchor is not None and len(self.anchored) == len(points):
+                yield self.anchor.result([self.anchored[place] for place in sorted(places)], number)
+            self.anchored.clear()
 
-    def set_anchor(self, case: Case) -> None:
-        """Prepare the anchor; without it if it gives no time."""
-        try:
-            self.announce(case)
-            self.anchor = replace(prepare(case, Ready(case.point), self.floors, 0), anchor=True)
-        except Exception:  # its own point says why
-            self.anchor = None
+    def _set_anchor(self, case: Case) -> None:
+        """Prepare the anchor; without it if it gives no time, or takes long at every point."""
+        self.announce(case)
+        with contextlib.suppress(Exception):  # its own point says why
+            series = prepare(case, Ready(case.point), self.floors, 0)
+            if series.number * series.once_s < SLOW_ANCHOR_S:
+                self.anchor = replace(series, anchor=True)
 
     def _prepare(self, cases: Sequence[Case], series: list[Series]) -> Iterator[Failure]:
-        torch.set_num_threads(cases[0].threads)
+        if not cases:
+            return
         ready = Ready(cases[0].point)
         for case in cases:
             if self.cancelled():
@@ -107,28 +113,38 @@ class Measuring:
 
     def _visit(self, series: list[Series], place: int, number: int) -> Iterator[Result]:
         """Time a few blocks of each method; a slow one leaves the last rounds out."""
-        visited = [one for one in series if number < one.rounds]
-        if visited:
-            torch.set_num_threads(visited[0].case.threads)
+        visited = [one for one in series if number % ROUNDS < one.rounds]
         if self.anchor is not None:
             visited.append(self.anchor)
         self.order.shuffle(visited)
+        given, controls = set[Case](), list[Measurement]()
         for one in visited:
             try:
                 times = self._blocks(one)
             except Cancelled:
                 raise
             except Exception as error:  # out of memory, say, now that others hold some
-                series[:] = [other for other in series if other.case != one.case]
-                yield Failure(one.case, _reason(error))
+                if one is self.anchor:
+                    self.anchor = None
+                elif one in series:
+                    series[:] = [other for other in series if other.case != one.case]
+                    yield Failure(one.case, _reason(error))
                 continue
             if one is self.anchor:
-                self.anchored[place] = min(times)
+                self.anchored[place] = median(times)
+            elif one.control and one.case not in given:
+                controls.append(one.result(times, number))
             else:
+                given.add(one.case)
                 yield one.result(times, number)
+                # A file that is cut here must not have a control without its method.
+                yield from controls
+                controls.clear()
 
     def _blocks(self, one: Series) -> list[float]:
         times = list[float]()
+        if torch.get_num_threads() != one.case.threads:
+            torch.set_num_threads(one.case.threads)
         for _ in range(one.blocks):
             if self.cancelled():
                 raise Cancelled

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 from embviz.timing.cases import Case
 
+ROUNDS = 12  # in each, a sweep measures every case once
+
 # The terms of the model, and what each means in a sentence.
 TERMS = {
     "overhead": "the fixed cost of a call",
@@ -168,6 +170,11 @@ class Failure:
 
     case: Case
     reason: str
+
+    @property
+    def key(self) -> Key:
+        """As a measurement has it."""
+        return self.case, False, False
 
     def to_dict(self) -> dict[str, Any]:
         """One line of a run file."""

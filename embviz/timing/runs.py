@@ -23,11 +23,11 @@ from embviz.timing import physical
 from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
 from embviz.timing.results import TERMS, Failure, Measurement, Pool, Result
 
-MAX_RUN_BYTES = 20_000_000  # MAX_CASES cases in 12 rounds while they are measured: 16 MB
-MAX_LINE_BYTES = 2_000_000
+MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds while they are measured: 16 MB
+MAX_LINE_BYTES = 3_000_000
 MAX_LINES = 40_000  # blank ones included
 MAX_RESULTS = 2 * MAX_CASES + 1  # pooled: a control for each case, and the anchor
-MAX_TIMES = 100_000  # of one measurement
+MAX_TIMES = 200_000  # of one measurement
 MAX_COUNTS = 10_000  # rounds of one measurement
 MAX_ALL_TIMES = 1_000_000  # of a file
 SHORTEST_S, LONGEST_S = 1e-12, 1e6  # of one call

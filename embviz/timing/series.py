@@ -16,14 +16,13 @@ from embviz.core.wording import format_bytes
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
-from embviz.timing.results import Measurement
+from embviz.timing.results import ROUNDS, Measurement
 from embviz.timing.tensors import Ready, statement
 
 BUDGET_VARIABLE = bounds.TIMING.variable
 BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
-ROUNDS = 12
 ROUND_S = 0.004  # timed for each method in a round, at least
-SLOW_S = 3.0  # of a slow call: as many rounds as fit, but three at least
+SLOW_S = 3.0  # of a slow call: as many of ROUNDS rounds as fit, but three at least
 Floors = dict[tuple[str, str, int], Floor]
 
 
@@ -38,7 +37,7 @@ class Series:
         number: calls in a block.
         once_s: seconds of one call, in the warm-up.
         blocks: in a round.
-        rounds: in which it is measured.
+        rounds: of ROUNDS, in which it is measured.
         control: whether it is the A/A control.
         anchor: whether it is the anchor.
         peak_bytes: of GPU memory, where the device counts them.
@@ -91,6 +90,7 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
     key = (case.device, case.dtype, case.threads)
     if key not in floors:
         floors[key] = Floor.calibrate(*key)
+    torch.set_num_threads(case.threads)
     timer = Blocks(statement(case), ready.names(case))
     series = Series(case, timer, floors[key].predict(case))
     on_cuda = case.device == "cuda"

@@ -1,27 +1,30 @@
 """Sweeps as the rest of embviz sees them: start, watch, stop; and the worker behind them.
 
 The one `Engine` of a process keeps one worker process warm. A sweep waits in the queue of this
-machine, sends its cases point by point, and collects the results. A case that takes too long, or a
-worker that dies, costs that case alone: the rest goes to a new worker.
+machine, sends groups of points, each measured in rounds, and collects the results. A case that
+takes too long, or ends its worker, is lost alone: the rest goes to a new worker and keeps its
+rounds.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
+from embviz.timing.intervals import estimate
 from embviz.timing.queue import QueueFull, Ticket
-from embviz.timing.results import Failure, Measurement, Result
-from embviz.timing.runs import read_result
-from embviz.timing.series import ROUNDS
+from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
+from embviz.timing.runs import MAX_ALL_TIMES, MAX_COUNTS, Run, read_result
 from embviz.timing.worker import Request
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -29,7 +32,12 @@ START_S = 120.0  # a worker may take so long to import PyTorch
 STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
 CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
 
-Sink = Callable[[dict[str, Any]], None]
+MOST_LOST = 3  # workers of one sweep that end while no case is known to be the cause
+STEADY = 0.02  # the interval of a steady median is at most so wide, as a share of it
+MOST_BLOCKS = 8  # of a case and its control, in a round
+ANCHOR_SHARE = 16  # the anchor needs at most so small a part of the budget
+
+Points = tuple[tuple[Case, ...], ...]
 Watcher = Callable[["Sweep"], None]  # called when a sweep waits, begins and is over
 
 
@@ -62,39 +70,71 @@ class Worker(Child):
                 raise ChildError(f"the worker did not start within {START_S:.0f} s")
 
 
+class Sink(Protocol):
+    """Keeps a run file; see `RunFile`."""
+
+    def append(self, line: dict[str, Any]) -> None:
+        """Take one more line."""
+
+    def replace(self, run: Run) -> None:
+        """Take the finished run instead of the lines."""
+
+
 class Sweep:
     """One sweep: its cases, its progress and its results; safe to read while it runs.
 
     Attributes:
         state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
         place: position in the machine's queue and its length, while queued.
-        groups: of points, each measured in rounds of its own, because they fill the memory.
+        processes: fresh worker processes, each of which measures everything.
         error: the sentence that says why the whole sweep failed.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
         cut: the sentence that says so, if it was.
+        steady: whether the interval of each median is narrow; None where that was not asked for.
         first_s: seconds from Start to the first measurement.
         wall_s: seconds of measuring, without the wait in the queue.
+        failed: cases that gave no time.
+        lost: workers that ended while no case was known to be the cause.
+        planned: rounds of all groups of points in all processes.
         stopping: set once somebody asked it to end.
         finished: set at its end.
     """
 
     def __init__(
-        self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
+        self,
+        cases: Sequence[Case],
+        sink: Sink | None = None,
+        watcher: Watcher | None = None,
+        processes: int = 1,
+        steady: bool = False,
     ) -> None:
         if not cases:
             raise CaseError("a sweep needs at least one case.")
         if len(cases) > MAX_CASES:
             raise too_many(len(cases))
         self.cases = list(cases)
+        self.processes = processes
         self._sink, self._watcher = sink, watcher
         self.limit_s = bounds.SWEEP_S.value()
         self.cut = ""
         self.state = "queued"
         self.place = (0, 0)
-        self._found: dict[tuple[Case, bool, bool], Result] = {}
-        self._rounds_of_groups: list[int] = []
-        self.groups = 1
+        self._pool = Pool()
+        self.failed: set[Case] = set()
+        self.lost = 0
+        self.process = self._first = 0
+        self._rounds: list[int] = []  # measured in each batch of ROUNDS
+        points = len({case.group for case in cases})
+        times = processes * (MOST_BLOCKS * len(cases) + points)
+        self._most_rounds = min(MAX_COUNTS // processes, MAX_ALL_TIMES // times)
+        if self._most_rounds < ROUNDS:
+            raise CaseError(
+                f"{len(cases):,} cases in {processes:,} processes give up to {times * ROUNDS:,} "
+                f"times; a run may have {MAX_ALL_TIMES:,} at most."
+            )
+        self.planned = processes * len(grouped(self.cases)) * ROUNDS
         self.error = ""
+        self.steady = True if steady else None
         self.environment: dict[str, Any] = {}
         self.activity = activity.Activity()
         self.floors: list[dict[str, Any]] = []
@@ -130,19 +170,20 @@ class Sweep:
     def results(self) -> list[Result]:
         """Measurements and failures so far, in the order of the cases; the anchor last."""
         places = {case: place for place, case in enumerate(self.cases)}
-        found = list(self._found.items())
-        found.sort(key=lambda one: (one[0][2], places.get(one[0][0], 0), one[0][1]))
-        return [result for _, result in found]
+        return sorted(
+            self._pool.results,
+            key=lambda one: (one.key[2], places.get(one.case, 0), one.key[1]),
+        )
 
     @property
     def rounds(self) -> tuple[int, int]:
-        """Rounds that are measured, and rounds of the whole sweep."""
-        return sum(self._rounds_of_groups), self.groups * ROUNDS
+        """Rounds that are measured, and `planned`."""
+        return sum(self._rounds), self.planned
 
     @property
     def timed_s(self) -> float:
         """Seconds inside timed blocks."""
-        return sum(one.timed_s for one in list(self.results) if isinstance(one, Measurement))
+        return sum(one.timed_s for one in self.results if isinstance(one, Measurement))
 
     @property
     def seconds_left(self) -> float | None:
@@ -153,33 +194,65 @@ class Sweep:
         return (time.monotonic() - self._began) / done * (total - done)
 
     def add(self, result: Result) -> None:
-        """Keep a result: a failure instead of all blocks of its case, or one more round."""
+        """Keep one more round of a case, or a failure instead of all its rounds."""
         if isinstance(result, Failure):
-            for key in [key for key in self._found if key[0] == result.case and not key[2]]:
-                del self._found[key]
-            self._found[result.case, False, False] = result
+            self.failed.add(result.case)
         else:
             if self.first_s is None:
                 self.first_s = time.monotonic() - self._asked
-            key = (result.case, result.control, result.anchor)
-            before = self._found.get(key)
-            if isinstance(before, Failure):
-                return
-            self._found[key] = before.with_rounds(result) if before else result
-            if self._rounds_of_groups:
-                self._rounds_of_groups[-1] = max(self._rounds_of_groups[-1], len(result.rounds) - 1)
-        self._write(result.to_dict())
+            number = max(1, len(result.rounds))
+            if self.process:
+                result = replace(result, processes=(*[0] * self.process, number))
+            if self._rounds:
+                self._rounds[-1] = max(self._rounds[-1], number - 1 - self._first)
+        self._pool.add(result)
+        if self._sink is not None:
+            self._sink.append(result.to_dict())
 
-    def next_group(self) -> None:
-        """A group of points begins."""
-        if self._rounds_of_groups:
-            self._rounds_of_groups[-1] = ROUNDS
-        self._rounds_of_groups.append(0)
+    def next_batch(self, process: int, first: int) -> None:
+        """ROUNDS rounds of a group of points begin, in this process, with this round."""
+        if self._rounds:
+            self._rounds[-1] = ROUNDS
+            if self._sink is not None:  # so that a long run's file stays small
+                self._sink.replace(self.run(""))
+        self._rounds.append(0)
+        self.process, self._first = process, first
 
     @property
     def round(self) -> int:
         """The round under way in this group."""
-        return self._rounds_of_groups[-1]
+        return self._first + self._rounds[-1]
+
+    def unsteady(self, points: Points, share: float) -> Points:
+        """The points to measure in further rounds; the others without their cases.
+
+        Args:
+            points: that were measured last, in this process.
+            share: of the time limit that may have passed afterwards.
+        """
+        if self.steady is None or self.stopping.is_set():
+            return ()
+        wide = {
+            one.case.group
+            for one in self.results
+            if isinstance(one, Measurement)
+            and not one.helps
+            and len(one.logs) > self.process
+            and width(one.logs[self.process]) > STEADY
+        }
+        again = tuple(point if point and point[0].group in wide else () for point in points)
+        if not any(again):
+            return ()
+        batches = len(self._rounds)
+        passed = time.monotonic() - self._began
+        if (
+            passed * (batches + 1) / batches > self.limit_s * share
+            or self.round + ROUNDS >= self._most_rounds
+        ):
+            self.steady = False
+            return ()
+        self.planned += ROUNDS
+        return again
 
     def begin(self, environment: dict[str, Any]) -> None:
         """The worker is ready."""
@@ -187,7 +260,8 @@ class Sweep:
         ran = {"threads": threads[0] if len(threads) == 1 else [*map(str, threads)]}
         self.environment = {**environment, **activity.now(), **ran}  # a warm worker's are old
         self.state, self._began = "running", time.monotonic()
-        self._write(self.header())
+        if self._sink is not None:
+            self._sink.append(self.header())
         self.watch()
 
     def finish(self, state: str, error: str = "") -> None:
@@ -195,11 +269,14 @@ class Sweep:
         if self.state == "running":
             self.wall_s = time.monotonic() - self._began
         self.state, self.error = state, error
-        if state == "done" and self._rounds_of_groups:
-            self._rounds_of_groups[-1] = ROUNDS
+        if self.steady and (self.cut or state != "done"):
+            self.steady = False
+        if state == "done" and self._rounds:
+            self._rounds[-1] = ROUNDS
         try:
-            if self.environment:
-                self._write(self.end_line())
+            if self.environment and self._sink is not None:
+                self._sink.append(self.end_line())
+                self._sink.replace(self.run(""))
         except Exception as failure:  # `finished` must be set all the same
             self.state, self.error = "failed", f"{type(failure).__name__}: {failure}"
         self.finished.set()
@@ -210,11 +287,10 @@ class Sweep:
         if self._watcher is not None:
             self._watcher(self)
 
-    def _write(self, line: dict[str, Any]) -> None:
-        if self._sink is not None:
-            sink, self._sink = self._sink, None  # a sink that fails is not called again
-            sink(line)
-            self._sink = sink
+    def run(self, name: str) -> Run:
+        """The run so far; it equals the one in its file."""
+        end = None if self.state in ("queued", "starting", "running") else self.end_line()
+        return Run(name, self.header(), tuple(self.results), end)
 
     def header(self) -> dict[str, Any]:
         """The environment line of its run file."""
@@ -231,7 +307,8 @@ class Sweep:
             **self.activity.to_dict(),
             "floors": self.floors,
         }
-        return {**end, "reason": self.cut} if self.cut else end
+        asked = {"reason": self.cut, "steady": self.steady}
+        return end | {name: one for name, one in asked.items() if one not in ("", None)}
 
 
 class Engine:
@@ -256,7 +333,12 @@ class Engine:
         self._closed = False
 
     def start(
-        self, cases: Sequence[Case], sink: Sink | None = None, watcher: Watcher | None = None
+        self,
+        cases: Sequence[Case],
+        sink: Sink | None = None,
+        watcher: Watcher | None = None,
+        processes: int = 1,
+        steady: bool = False,
     ) -> Sweep:
         """Put a sweep into the queue and return at once.
 
@@ -264,11 +346,13 @@ class Engine:
             cases: what to measure; cases of one point next to each other.
             sink: given each line of the run file as it comes, in the sweep's own thread.
             watcher: given the sweep when it waits, begins and is over.
+            processes: fresh worker processes, each of which measures everything.
+            steady: whether unsteady points get further rounds, until the time limit.
 
         Raises:
             CaseError, QueueFull: (ValueErrors) when it cannot even wait.
         """
-        sweep, ticket = Sweep(cases, sink, watcher), Ticket()
+        sweep, ticket = Sweep(cases, sink, watcher, processes, steady), Ticket()
         self._sweeps.add(sweep)
         try:
             sweep.watch()
@@ -320,6 +404,8 @@ class Engine:
                     self._reap_later()
         except QueueFull as error:
             sweep.finish("failed", str(error))
+        except ChildError as error:
+            sweep.finish("failed", f"{error}.")
         except Exception as error:  # a sweep must end, whatever happened, and say so
             sweep.finish("failed", f"{type(error).__name__}: {error}")
         finally:
@@ -327,32 +413,46 @@ class Engine:
             self._sweeps.discard(sweep)
 
     def _measure(self, sweep: Sweep) -> None:
-        groups = grouped(sweep.cases)
-        sweep.groups = len(groups)
-        several = len({case.group for case in sweep.cases}) > 1
-        anchor = sweep.cases[0] if several else None
-        for group in groups:
-            left = group
-            sweep.next_group()
-            while left and not sweep.stopping.is_set():
-                try:
-                    worker = self._ready_worker(sweep.stopping)
-                except ChildError as error:
-                    sweep.finish("failed", f"{error}.")
-                    return
-                if sweep.stopping.is_set():
-                    break
-                if sweep.state != "running":
-                    sweep.begin(worker.environment)
-                asked = Request(tuple(left), anchor, sweep.round)
-                with sweep.activity.beside(worker.pid):
-                    left = self._measure_group(sweep, worker, asked)
-        sweep.finish("stopped" if sweep.stopping.is_set() else "done")
+        groups, anchor = grouped(sweep.cases), anchor_of(sweep.cases)
+        parts = [(process, group) for process in range(sweep.processes) for group in groups]
+        for count, (process, points) in enumerate(parts, 1):
+            if process != sweep.process:
+                self._end_worker()
+            first = 0
+            while points and not sweep.stopping.is_set():
+                sweep.next_batch(process, first)
+                self._measure_rounds(sweep, points, anchor)
+                first += ROUNDS
+                points = sweep.unsteady(points, count / len(parts))
+        enough = bool(sweep.cut) and first > ROUNDS and count == len(parts)  # for all but `steady`
+        sweep.finish("stopped" if sweep.stopping.is_set() and not enough else "done")
 
-    def _measure_group(self, sweep: Sweep, worker: Worker, asked: Request) -> list[Case]:
-        """Have a group measured; returns the cases that are left when its worker was lost."""
-        now, heard = asked.cases[0], time.monotonic()
-        failed: set[Case] = set()
+    def _measure_rounds(self, sweep: Sweep, points: Points, anchor: Case | None) -> None:
+        """Have ROUNDS rounds measured, by another worker where one is lost.
+
+        Raises:
+            ChildError: no worker starts, or too many are lost.
+        """
+        while True:
+            left = tuple(
+                tuple(case for case in point if case not in sweep.failed) for point in points
+            )
+            if not any(left):
+                return
+            worker = self._ready_worker(sweep.stopping)
+            if sweep.stopping.is_set():
+                return
+            if sweep.state != "running":
+                sweep.begin(worker.environment)
+            used = None if anchor in sweep.failed else anchor
+            with sweep.activity.beside(worker.pid):
+                if self._ask(sweep, worker, Request(left, used, sweep.round)):
+                    return
+
+    def _ask(self, sweep: Sweep, worker: Worker, asked: Request) -> bool:
+        """Have a request measured; False when the worker was lost."""
+        now: Case | None = None  # under way, as far as it is known
+        heard = time.monotonic()
         asked_to_stop: float | None = None
         try:
             worker.send(asked.to_dict())
@@ -362,34 +462,34 @@ class Engine:
                     heard = time.monotonic()
                     if line["type"] == "done":
                         sweep.floors = line["floors"]
-                        return []
+                        return True
                     if line["type"] == "now":
                         now = Case.from_dict(line["case"])
                     else:
-                        result = read_result(line)
-                        if isinstance(result, Failure):
-                            failed.add(result.case)
-                        sweep.add(result)
+                        sweep.add(result := read_result(line))
+                        if result.case == now:
+                            now = None
                 sweep.stop_in_time()
                 if sweep.stopping.is_set() and asked_to_stop is None:
                     asked_to_stop = time.monotonic()
                     worker.send({"cancel": True})
                 if asked_to_stop is not None and time.monotonic() - asked_to_stop > STOP_S:
                     self._end_worker()
-                    return []
+                    return True
                 if time.monotonic() - heard > self._case_s:
                     raise ChildError(f"one call took longer than the {self._case_s:g} s allowed")
         except ChildError as error:
             self._end_worker()
-            left = [case for case in asked.cases if case not in failed]
-            if left:  # else the next one broke it
-                broken = now if now in left else left[0]
-                sweep.add(Failure(broken, f"{error}."))
-                left.remove(broken)
-            return left
+            if any(now in point for point in asked.points) and now is not None:
+                sweep.add(Failure(now, f"{error}."))
+            else:
+                sweep.lost += 1
+                if sweep.lost > MOST_LOST:
+                    raise
+            return False
 
-    def _ready_worker(self, stopped: threading.Event) -> Worker:
-        """The warm worker, or a new one."""
+    def _ready_worker(self, stopped: threading.Event, again: bool = True) -> Worker:
+        """The warm worker, or a new one; with `again`, a second one if that is killed at once."""
         if self._reaper is not None:
             self._reaper.cancel()
         worker = self._worker
@@ -402,7 +502,10 @@ class Engine:
             try:
                 worker.wait_ready(stopped)
             except ChildError:
+                killed = worker.killed
                 self._end_worker()
+                if again and killed:
+                    return self._ready_worker(stopped, again=False)
                 raise
         return worker
 
@@ -427,16 +530,36 @@ class Engine:
                 self._in_use.release()
 
 
-def grouped(cases: Sequence[Case]) -> list[list[Case]]:
-    """The cases in groups of points whose tensors fit into memory together, in their order."""
-    budget = bounds.TIMING.value() * bounds.MIB
-    groups, held = list[list[Case]](), 0
+def grouped(cases: Sequence[Case]) -> list[Points]:
+    """The points in groups whose tensors fit into memory together, in their order."""
+    groups, held = list[list[tuple[Case, ...]]](), 0
     for _, those in groupby(cases, key=lambda case: case.group):
-        point = list(those)
+        point = tuple(those)
         needed = sum(case.memory_bytes for case in point)
-        if not groups or held + needed > budget:
+        if not groups or held + needed > _budget():
             groups.append([])
             held = 0
-        groups[-1] += point
+        groups[-1].append(point)
         held += needed
-    return groups
+    return [tuple(group) for group in groups]
+
+
+def anchor_of(cases: Sequence[Case]) -> Case | None:
+    """The first case that needs little memory beside the others; None for a single point."""
+    if len({case.group for case in cases}) == 1:
+        return None
+    return next((case for case in cases if ANCHOR_SHARE * case.memory_bytes <= _budget()), None)
+
+
+def width(logs: Iterable[float | None]) -> float:
+    """The interval of a median at level 5 %, as a share of it: `0.02` is 2 %.
+
+    Args:
+        logs: of one process; see `Measurement.logs`.
+    """
+    low, high = estimate([[one for one in logs if one is not None]]).interval(0.05)
+    return math.exp(min(high - low, 700)) - 1
+
+
+def _budget() -> int:
+    return bounds.TIMING.value() * bounds.MIB

@@ -31,15 +31,15 @@ FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is mea
 
 @dataclass(frozen=True)
 class Request:
-    """What a worker is asked to measure, in rounds.
+    """ROUNDS rounds that a worker is asked to measure.
 
     Attributes:
-        cases: those of one point beside each other.
+        points: the cases of each point. A point without cases keeps its place for the anchor.
         anchor: the case that is measured at every point, or None.
-        first: the round to begin with, after another worker was lost.
+        first: the round to begin with: a multiple of ROUNDS, or more after a worker was lost.
     """
 
-    cases: tuple[Case, ...]
+    points: tuple[tuple[Case, ...], ...]
     anchor: Case | None = None
     first: int = 0
 
@@ -48,7 +48,7 @@ class Request:
         """A request from JSON."""
         anchor = given["anchor"]
         return cls(
-            tuple(map(Case.from_dict, given["cases"])),
+            tuple(tuple(map(Case.from_dict, point)) for point in given["points"]),
             None if anchor is None else Case.from_dict(anchor),
             given["first"],
         )
@@ -56,7 +56,7 @@ class Request:
     def to_dict(self) -> dict[str, Any]:
         """The request for JSON."""
         return {
-            "cases": [case.to_dict() for case in self.cases],
+            "points": [[case.to_dict() for case in point] for point in self.points],
             "anchor": None if self.anchor is None else self.anchor.to_dict(),
             "first": self.first,
         }
@@ -163,10 +163,8 @@ def _answer(output: Output, requests: Requests, hostname: bool) -> None:
     while True:
         asked = requests.next()
         measuring = Measuring(floors, announce, requests.cancelled.is_set)
-        if asked.anchor is not None:
-            measuring.set_anchor(asked.anchor)
         with contextlib.suppress(Cancelled):
-            for result in measuring.rounds(asked.cases, asked.first):
+            for result in measuring.rounds(asked.points, asked.anchor, asked.first):
                 output.write(result.to_dict(), at_once=False)
         del measuring  # its tensors
         output.write(
