@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -210,28 +210,24 @@ def _measure_all(cases: Sequence[Case], out: str | None, repeat: int) -> tuple[l
 
 
 def _measure(engine: Engine, cases: Sequence[Case], path: Path | None, prefix: str) -> Sweep:
-    """Run one sweep to its end. Each line of the run file is flushed at once."""
-    with nullcontext() if path is None else path.open("w", encoding="utf-8", buffering=1) as file:
+    """Run one sweep to its end."""
+    from embviz.timing.run_file import RunFile
 
-        def write(line: dict[str, Any]) -> None:
-            if file is not None:
-                file.write(json.dumps(line) + "\n")
-
-        sweep = engine.start(cases, None if file is None else write)
-        try:
-            while not sweep.finished.wait(0.1):
-                _progress(sweep, prefix)
-        except KeyboardInterrupt:
-            sweep.stop()
-            sweep.finished.wait(STOP_S)
-        _progress(sweep, prefix, end="\n")
+    sweep = engine.start(cases, None if path is None else RunFile(path))
+    try:
+        while not sweep.finished.wait(0.1):
+            _progress(sweep, prefix)
+    except KeyboardInterrupt:
+        sweep.stop()
+        sweep.finished.wait(STOP_S)
+    _progress(sweep, prefix, end="\n")
     return sweep
 
 
 def _progress(sweep: Sweep, prefix: str, end: str = "") -> None:
     if not sys.stderr.isatty():
         return
-    done, total = sweep.done_cases, len(sweep.cases)
+    done, total = sweep.rounds
     bar = "#" * (BAR * done // total)
     if sweep.state == "queued":
         state = "waiting for another sweep: position {} of {}".format(*sweep.place)
@@ -239,7 +235,7 @@ def _progress(sweep: Sweep, prefix: str, end: str = "") -> None:
         state = "starting the measuring process"
     else:
         left = sweep.seconds_left
-        state = f"{done} of {total} cases" + ("" if left is None else f", {left:.0f} s left")
+        state = f"{done} of {total} rounds" + ("" if left is None else f", {left:.0f} s left")
     print(f"\r{prefix}[{bar:<{BAR}}] {state:<50}", end=end, file=sys.stderr)
 
 

@@ -45,7 +45,7 @@ def sweep_changed(sweep: Sweep) -> None:
     """Write that a sweep waits, begins or has ended."""
     numbers: dict[str, int | float] = {"cases": len(sweep.cases)}
     if not sweep.active:
-        numbers |= {"done": sweep.done_cases, "seconds": round(sweep.wall_s, 2)}
+        numbers |= {"rounds": sweep.rounds[0], "seconds": round(sweep.wall_s, 2)}
     if sweep.cut:
         numbers["limit_s"] = sweep.limit_s
     event("sweep", state=sweep.state, **numbers)

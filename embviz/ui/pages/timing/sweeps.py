@@ -8,7 +8,7 @@ keeps none.
 from __future__ import annotations
 
 import contextlib
-import json
+import datetime
 import os
 import threading
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ import streamlit as st
 from embviz.core.bounds import hosted
 from embviz.server import log
 from embviz.timing.cases import Case
+from embviz.timing.run_file import RunFile
 from embviz.timing.runs import Run, RunError, read_run
 from embviz.timing.sweep import Engine, Sweep
 
@@ -43,22 +44,22 @@ class SessionSweep:
     Attributes:
         sweep: the last one, or None.
         refusal: why the last one could not start, in one sentence.
-        trouble: why its run is not kept, in one sentence.
     """
 
     def __init__(self) -> None:
         self.sweep: Sweep | None = None
         self.refusal = ""
-        self.trouble = ""
+        self._file: RunFile | None = None
         self._gone: threading.Timer | None = None
 
     def start(self, cases: Sequence[Case]) -> None:
         """Measure these; an earlier sweep of this session is stopped."""
         self.stop()
-        self.refusal = self.trouble = ""
+        self.refusal = ""
         try:
             watcher = log.sweep_changed if hosted() else None
-            self.sweep = engine().start(cases, self._keeper(), watcher)
+            self._file = _new_file()
+            self.sweep = engine().start(cases, self._file, watcher)
         except (ValueError, OSError) as error:  # OSError: no room for a ticket
             self.refusal = str(error)
 
@@ -88,35 +89,13 @@ class SessionSweep:
         sweep = self.sweep
         if sweep is None or not sweep.results:
             return None
-        end = None if sweep.active else sweep.end_line()
-        return Run("this run", sweep.header(), tuple(sweep.results), end)
+        return sweep.run("this run")
 
-    def _keeper(self) -> Any:
-        """A function that writes each line of a run into the data folder; None where hosted."""
-        if hosted():
-            return None
-        file: Any = None
-
-        def keep(line: dict[str, Any]) -> None:
-            nonlocal file
-            try:
-                if line["type"] == "environment":
-                    name = line["date"].replace(":", "").replace("+0000", "Z")
-                    file = (_folder() / f"{name}.jsonl").open("w", encoding="utf-8")
-                if file is not None:
-                    file.write(json.dumps(line) + "\n")
-                    file.flush()
-                    if line["type"] == "end":
-                        file.close()
-                        _forget_old()
-            except OSError as error:  # a full disk must not end the measurement
-                self.trouble = f"This run is not kept: {error}."
-                broken, file = file, None
-                with contextlib.suppress(OSError):  # closing tries to write the rest
-                    if broken is not None:
-                        broken.close()
-
-        return keep
+    @property
+    def trouble(self) -> str:
+        """Why the last run is not kept, in one sentence; empty where it is."""
+        trouble = "" if self._file is None else self._file.trouble
+        return trouble and f"This run is not kept: {trouble}"
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
@@ -162,10 +141,16 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
 def _folder() -> Path:
     given = os.environ.get(FOLDER_VARIABLE)
     path = Path(given) if given else platformdirs.user_data_path("embviz", appauthor=False)
-    (path / "runs").mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # what reads or writes there says why
+        (path / "runs").mkdir(parents=True, exist_ok=True)
     return path / "runs"
 
 
-def _forget_old() -> None:
-    for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT_RUNS:]:
-        path.unlink(missing_ok=True)
+def _new_file() -> RunFile | None:
+    """The file of a run that begins, in the data folder without the oldest; None where hosted."""
+    if hosted():
+        return None
+    with contextlib.suppress(OSError):  # the file itself will say so
+        for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT_RUNS - 1 :]:
+            path.unlink(missing_ok=True)
+    return RunFile(_folder() / f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H%M%SZ}.jsonl")
