@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 
-def format_bytes(count: int) -> str:
-    """`1536` -> `'1.5 KiB'`: binary units, one decimal above a KiB.
+def format_bytes(count: int, decimals: int = 1) -> str:
+    """`1536` -> `'1.5 KiB'`: binary units, so many decimals above a KiB.
 
     >>> format_bytes(100), format_bytes(1024**2 - 1)
     ('100 B', '1.0 MiB')
     """
     size, units = float(count), ["B", "KiB", "MiB", "GiB", "TiB"]
     # 1,023.96 KiB would round to 1,024.0 KiB: take the next unit before.
-    while len(units) > 1 and round(size, 1) >= 1024:
+    while len(units) > 1 and round(size, decimals) >= 1024:
         size /= 1024
         units.pop(0)
-    return f"{count} B" if units[0] == "B" else f"{size:,.1f} {units[0]}"
+    return f"{count} B" if units[0] == "B" else f"{size:,.{decimals}f} {units[0]}"
+
+
+def format_apart(a: int, b: int) -> tuple[str, str]:
+    """Two counts of bytes, with as many decimals as it takes to tell them apart.
+
+    >>> format_apart(2**31 + 2**22, 2**31)
+    ('2.004 GiB', '2.000 GiB')
+    """
+    for decimals in range(1, 12):
+        shown = format_bytes(a, decimals), format_bytes(b, decimals)
+        if len(set(shown)) == 2:
+            break
+    return shown
 
 
 def number(value: int) -> str:

@@ -22,7 +22,9 @@ from embviz.core import bounds
 POLL_S = 0.05  # of the second ticket; those behind look less often
 LONGEST_POLL_S = 0.5
 LOCKED_S = 5.0  # a look takes milliseconds: a process that holds the lock longer has hung
-
+FOLDER_VARIABLE = "EMBVIZ_QUEUE_FOLDER"
+# Not /run/user: it ends with the user's last login, and a sweep may go on.
+FIXED = ("/tmp", "/var/tmp") if os.name == "posix" else ()  # noqa: S108 - checked for its owner
 
 _own: set[Path] = set()  # tickets of this process: no need to try their locks
 
@@ -32,16 +34,25 @@ class QueueFull(ValueError):
 
 
 def folder() -> Path:
-    """The folder of the tickets: in the system's temporary folder, this user's own."""
-    try:
-        user = str(os.getuid())
-    except AttributeError:  # no such number on Windows
-        user = getpass.getuser()
-    place = Path(tempfile.gettempdir()) / f"embviz-{user}"
-    place.mkdir(mode=0o700, exist_ok=True)
-    if hasattr(os, "getuid") and place.stat().st_uid != os.getuid():
-        raise PermissionError(f"{place} belongs to somebody else.")
-    return place
+    """The folder of the tickets: this user's own, the same one whatever TMPDIR says.
+
+    EMBVIZ_QUEUE_FOLDER names another place.
+
+    Raises:
+        PermissionError: it belongs to another user, or no place can be written.
+    """
+    user = str(os.getuid()) if hasattr(os, "getuid") else getpass.getuser()  # none on Windows
+    given = os.environ.get(FOLDER_VARIABLE)
+    for place in [given] if given else [*FIXED, tempfile.gettempdir()]:
+        mine = Path(place) / f"embviz-{user}"
+        with contextlib.suppress(OSError):
+            mine.mkdir(mode=0o700, exist_ok=True)
+        if mine.is_dir():
+            if hasattr(os, "getuid") and mine.stat().st_uid != os.getuid():
+                raise PermissionError(f"{mine} belongs to somebody else.")
+            if os.access(mine, os.W_OK):
+                return mine
+    raise PermissionError(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
 
 
 class Ticket:

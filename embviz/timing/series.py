@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from embviz.core import bounds
-from embviz.core.wording import format_bytes
+from embviz.core.wording import format_apart, format_bytes
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
@@ -121,8 +121,10 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
     needed = case.memory_bytes - (0 if case.backward else ready.found_bytes(case))
     if held + needed > budget:
         parts = " + ".join(f"{name} {format_bytes(size)}" for name, size in case.memory().items())
-        beside = f", and what is measured beside it holds {format_bytes(held)}" if held else ""
+        total, allowed = format_apart(held + needed, budget)
+        beside = (
+            f" {format_bytes(case.memory_bytes)}, with what is measured beside it" if held else ""
+        )
         raise MemoryError(
-            f"needs {parts} = {format_bytes(case.memory_bytes)}{beside}, over the budget of "
-            f"{format_bytes(budget)} ({BUDGET_VARIABLE})"
+            f"needs {parts} ={own} {total}, over the budget of {allowed} ({BUDGET_VARIABLE})"
         )

@@ -4,18 +4,18 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import psutil
 import pytest
 
+from embviz.timing import queue
 from embviz.timing.cases import Case
-from embviz.timing.measure import BUDGET_VARIABLE
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
+from embviz.timing.series import BUDGET_VARIABLE
 from embviz.timing.sweep import Engine
 from tests.commands import as_json, call, refusal
 from tests.timing.waiting import measured
@@ -43,8 +43,7 @@ MISSING = [
 @pytest.fixture(autouse=True)
 def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue of sweeps for each test, because tests run at the same time."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv(queue.FOLDER_VARIABLE, str(tmp_path))
     for name in UNSET:
         monkeypatch.delenv(name, raising=False)
 

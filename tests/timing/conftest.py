@@ -1,12 +1,11 @@
 """Engines, and a queue of their own, for the tests of sweeps, queue and worker."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from embviz.timing import measure
+from embviz.timing import queue, series
 from embviz.timing.sweep import Engine
 
 
@@ -15,9 +14,8 @@ def own_queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A queue for this file alone: other tests may sweep at the same time."""
     with pytest.MonkeyPatch.context() as patch:
         place = tmp_path_factory.mktemp("queue")
-        patch.setattr(tempfile, "tempdir", str(place))
-        patch.setenv("TMPDIR", str(place))
-        patch.delenv(measure.BUDGET_VARIABLE, raising=False)
+        patch.setenv(queue.FOLDER_VARIABLE, str(place))
+        patch.delenv(series.BUDGET_VARIABLE, raising=False)
         patch.delenv("EMBVIZ_HOSTED", raising=False)
         yield place
 

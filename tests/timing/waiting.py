@@ -10,6 +10,7 @@ from typing import Any
 
 import psutil
 
+from embviz.timing import queue
 from embviz.timing.cases import Case, plan
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
@@ -55,7 +56,7 @@ def script(code: str, folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(folder)},
+        env={**os.environ, queue.FOLDER_VARIABLE: str(folder)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
