@@ -122,7 +122,7 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
     if held + needed > budget:
         parts = " + ".join(f"{name} {format_bytes(size)}" for name, size in case.memory().items())
         total, allowed = format_apart(held + needed, budget)
-        beside = (
+        own = (
             f" {format_bytes(case.memory_bytes)}, with what is measured beside it" if held else ""
         )
         raise MemoryError(
