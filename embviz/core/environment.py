@@ -50,6 +50,7 @@ class Environment:
     logical_cores: int
     physical_cores: int | None
     memory_bytes: int | None
+    cache_bytes: int | None  # of the processor's last-level cache
     threads: int
     blas: str
     devices: list[str]
@@ -87,6 +88,7 @@ class Environment:
             logical_cores=os.cpu_count() or 1,
             physical_cores=physical,
             memory_bytes=memory,
+            cache_bytes=cache_bytes("cpu"),
             threads=torch.get_num_threads(),
             blas=_blas(),
             devices=available_devices(),
@@ -126,6 +128,20 @@ def _ranges(numbers: list[int]) -> str:
         else:
             found.append([number])
     return ",".join("-".join(map(str, one)) for one in found)
+
+
+def cache_bytes(device: str) -> int | None:
+    """Bytes of the last-level cache, as the system reports it; None where it does not.
+
+    A virtual machine may report the whole cache of a processor that it shares with others.
+    """
+    if device == "cuda":
+        return int(torch.cuda.get_device_properties(device).L2_cache_size)
+    sizes = Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")  # such as 32768K
+    try:
+        return max(int(one.read_text().strip().removesuffix("K")) for one in sizes) * 1024
+    except (OSError, ValueError):  # not Linux, or no such file
+        return None
 
 
 def _blas() -> str:

@@ -18,7 +18,17 @@ from typing import Any
 from embviz.core.dtypes import DTYPES
 from embviz.core.wording import printable
 from embviz.timing.methods import INDEX, METHODS, Method
-from embviz.timing.settings import CACHES, DEVICES, OUTPUTS, PASSES, REUSED, SKEWS, VARY, Pass
+from embviz.timing.settings import (
+    CACHES,
+    DEVICES,
+    OUTPUTS,
+    PASSES,
+    REUSED,
+    SKEWS,
+    VARY,
+    Cache,
+    Pass,
+)
 
 LIMITS = {  # smallest and largest
     "num_embeddings": (1, 2**27),
@@ -123,6 +133,11 @@ class Case:
     def pass_record(self) -> Pass:
         """The record of the pass."""
         return PASSES[self.pass_]
+
+    @property
+    def cache_record(self) -> Cache:
+        """The record of the cache."""
+        return CACHES[self.cache]
 
     @property
     def backward(self) -> bool:

@@ -150,8 +150,8 @@ class Measuring:
                 raise Cancelled
             if one.slow:
                 self.announce(one.case)
-            elif not times:  # after another method its data has left the cache
-                one.timer.seconds(1)
+            elif not times:
+                one.warm_up()
             times.append(one.timer.seconds(one.number))
         return times
 

@@ -13,15 +13,17 @@ import torch
 
 from embviz.core import bounds
 from embviz.core.wording import format_apart, format_bytes
+from embviz.timing.caches import blocks, flush_bytes
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
 from embviz.timing.results import ROUNDS, Measurement
-from embviz.timing.tensors import Ready, statement
+from embviz.timing.tensors import Ready
 
 BUDGET_VARIABLE = bounds.TIMING.variable
 BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
 ROUND_S = 0.004  # timed for each method in a round, at least
+FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
 SLOW_S = 3.0  # of a slow call: as many of ROUNDS rounds as fit, but three at least
 Floors = dict[tuple[str, str, int], Floor]
 
@@ -59,6 +61,11 @@ class Series:
         """Whether one call lasts longer than several blocks of a quick method."""
         return self.number == 1 and self.once_s > 10 * BLOCK_S
 
+    def warm_up(self) -> None:
+        """Call after another method: that method's data is in the cache now."""
+        if not self.case.cache_record.flushes:
+            self.timer.seconds(self.number if self.case.cache_record.renews else 1)
+
     def result(self, times: Sequence[float], number: int) -> Measurement:
         """The blocks of round `number`."""
         return Measurement(
@@ -91,7 +98,7 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
     if key not in floors:
         floors[key] = Floor.calibrate(*key)
     torch.set_num_threads(case.threads)
-    timer = Blocks(statement(case), ready.names(case))
+    timer = blocks(case, ready)
     series = Series(case, timer, floors[key].predict(case))
     on_cuda = case.device == "cuda"
     if on_cuda:
@@ -100,6 +107,9 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
     if on_cuda:
         series.peak_bytes = torch.cuda.max_memory_allocated()
     once = timer.seconds(1)
+    if case.cache_record.flushes:
+        series.once_s, series.blocks = once, FLUSHED_BLOCKS
+        return series
     if once < BLOCK_S:  # a single call is too short to judge by
         number = max(1, min(100, int(BLOCK_S / 10 / once)))
         once = timer.seconds(number)
@@ -118,13 +128,15 @@ def budget_bytes() -> int:
 
 def _check_memory(case: Case, ready: Ready, held: int) -> None:
     budget = budget_bytes()
-    needed = case.memory_bytes - (0 if case.backward else ready.found_bytes(case))
+    parts = case.memory()
+    if case.cache_record.flushes:
+        parts["flushing buffer"] = flush_bytes(case.device)
+    total = sum(parts.values())
+    needed = total - (0 if case.backward else ready.found_bytes(case))
     if held + needed > budget:
-        parts = " + ".join(f"{name} {format_bytes(size)}" for name, size in case.memory().items())
-        total, allowed = format_apart(held + needed, budget)
-        own = (
-            f" {format_bytes(case.memory_bytes)}, with what is measured beside it" if held else ""
-        )
+        sizes = " + ".join(f"{name} {format_bytes(size)}" for name, size in parts.items())
+        needs, allowed = format_apart(held + needed, budget)
+        own = f" {format_bytes(total)}, with what is measured beside it" if held else ""
         raise MemoryError(
-            f"needs {parts} ={own} {total}, over the budget of {allowed} ({BUDGET_VARIABLE})"
+            f"needs {sizes} ={own} {needs}, over the budget of {allowed} ({BUDGET_VARIABLE})"
         )

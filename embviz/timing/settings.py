@@ -121,6 +121,7 @@ class Cache:
         one: in a sentence.
         short: in a legend.
         statement: around the statement that is timed.
+        ids: what stands ready as ids.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
@@ -129,6 +130,7 @@ class Cache:
     one: str
     short: str
     statement: str = "{}"
+    ids: str = "ids (N)"
     renews: bool = False
     flushes: bool = False
 
@@ -143,7 +145,8 @@ CACHES = {
         "each call looks up new ids, so rows of a large table come from memory",
         "new ids in each call",
         "new ids",
-        "for ids in ring: {}",
+        "for ids in batches: {}",
+        "batches (ids (N) for each call, drawn anew before each block)",
         renews=True,
     ),
     "cold": Cache(

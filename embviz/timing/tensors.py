@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.cases import BAG, Case
-from embviz.timing.settings import SKEWS
+from embviz.timing.settings import CACHES, SKEWS
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
@@ -30,16 +31,19 @@ def statement(case: Case) -> str:
 
     >>> statement(Case("matmul", 100, 10, 3, pass_="backward"))
     'F.linear(one_hot, weight).backward(grad); weight.grad = None'
+    >>> statement(Case("lookup", 100, 10, 3, cache="new"))
+    'for ids in batches: F.embedding(ids, table)'
     """
     method = case.record
     forward = method.reusing if case.reuses_output else method.source
-    return case.pass_record.statement(forward, method.learns)
+    return case.cache_record.statement.format(case.pass_record.statement(forward, method.learns))
 
 
 def ready_words(case: Case) -> str:
     """The tensors that the statement of a case finds ready, with their shapes."""
-    source = statement(case)
-    return ", ".join(words for name, words in READY.items() if _uses(source, name))
+    source = statement(replace(case, cache=next(iter(CACHES))))
+    words = {**READY, "ids": case.cache_record.ids}
+    return ", ".join(words[name] for name in READY if _uses(source, name))
 
 
 def inside(case: Case) -> str:
