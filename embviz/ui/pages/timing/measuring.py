@@ -5,7 +5,7 @@ Methods, passes, kinds of ids and axes are read from their records in `embviz.ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -81,14 +81,7 @@ def settings() -> None:
                 key="span",
                 **BOUND,
             )
-        st.multiselect(
-            "Methods",
-            list(METHODS),
-            DEFAULTS["methods"],
-            key="methods",
-            placeholder="Choose at least one",
-            **BOUND,
-        )
+        _several("Methods", "methods", METHODS)
         choice("Pass", "pass", help=_meanings({name: one.label for name, one in PASSES.items()}))
         fields = [
             partial(number, one.field, one.parameter, one.help)
@@ -107,28 +100,27 @@ def settings() -> None:
             for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
                 with place:
                     field()
-        st.multiselect(
-            "Cache",
-            list(CACHES),
-            DEFAULTS["cache"],
-            key="cache",
-            placeholder="Choose at least one",
-            help=_meanings({name: one.words for name, one in CACHES.items()}),
-            **BOUND,
-        )
+        caches = _meanings({name: one.words for name, one in CACHES.items()})
+        _several("Cache", "cache", CACHES, caches)
         if len(available_devices()) > 1:
-            st.multiselect(
-                "Devices, side by side",
-                available_devices(),
-                DEFAULTS["devices"],
-                key="devices",
-                **BOUND,
-            )
+            _several("Devices, side by side", "devices", available_devices())
         elif why := why_no_gpu():
             st.caption(literal(why))
         if axis is AXES["dtype"]:
             st.caption("The sentences under the chart compare the dtypes of your run.")
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _several(label: str, key: str, options: Iterable[str], words: str | None = None) -> None:
+    st.multiselect(
+        label,
+        list(options),
+        DEFAULTS[key],
+        key=key,
+        placeholder="Choose at least one",
+        help=words,
+        **BOUND,
+    )
 
 
 def _meanings(words: Mapping[str, str]) -> str:
