@@ -1,0 +1,60 @@
+"""The table of results in its forms."""
+
+from embviz.timing.cases import Case
+from embviz.timing.results import Failure
+from embviz.timing.runs import Run
+from embviz.timing.table import table
+from tests.timing.made_results import measured, vocab
+
+
+def run() -> Run:
+    """Two sizes of one method, and a failure with signs of every language in its reason."""
+    found = vocab(["index_select"], lambda case: 2e-6, rows=[64, 256])
+    return Run("r", {}, (*found, Failure(Case("onehot_matmul", 4096, 64, 64), r"50 % | <b> \x_{}")))
+
+
+def test_fields_that_differ_are_columns() -> None:
+    """Rows differ and get a column; what is the same stands beside the table."""
+    found = table([run()])
+    assert found.heads[:3] == ("method", "rows", "median")
+    assert "dim 64" in found.same
+    assert [row[1] for row in found.rows[-3:]] == ["256", "256", "4,096"]
+    assert found.rows[-1][-1] == r"no time: 50 % | <b> \x_{}"
+    assert [row[-1] for row in found.rows[:3]] == ["anchor", "", "A/A control"]
+
+
+def test_several_runs_have_a_column_of_their_labels() -> None:
+    """With two runs the first column is the run's label."""
+    one = Run("a", {"cpu": "Some CPU"}, (measured(Case("lookup", 64, 8, 4), 1e-6),))
+    found = table([one, Run("b", {"cpu": "Other CPU"}, one.results)])
+    assert [row[0] for row in found.rows] == ["Some", "Other"]
+
+
+def test_plain_text_is_aligned() -> None:
+    """Numbers end at the same place, and text begins at the same place."""
+    first, *lines = table([run()]).text().splitlines()
+    assert {line[: first.index("rows") + 4][-3:].strip() for line in lines} >= {"64", "256"}
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_markdown_is_escaped() -> None:
+    """No cell divides a row of the Markdown table, and underscores mean nothing."""
+    lines = table([run()]).markdown().splitlines()
+    assert {line.replace(r"\|", "").count("|") for line in lines} == {9}
+    assert r"| onehot\_matmul |" in lines[-1]
+    assert lines[1].startswith("| --- | ---: |")
+
+
+def test_latex_is_escaped() -> None:
+    """Signs with a meaning in LaTeX are escaped, and each row has as many cells as the head."""
+    lines = table([run()]).latex().splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrrrrrl}"
+    rows = [line for line in lines if line.endswith(r"\\")]
+    assert {row.count(" & ") for row in rows} == {7}
+    assert rows[-1].startswith(r"onehot\_matmul & 4,096")
+    assert rows[-1].endswith(r"50 \% | <b> \textbackslash{}x\_\{\} \\")
+
+
+def test_a_table_of_nothing() -> None:
+    """A run without results has a table without rows."""
+    assert table([Run("r", {})]).rows == []
