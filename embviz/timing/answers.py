@@ -36,12 +36,12 @@ def answer(run: Run, judged: Judged | None = None) -> str:
         return ""
     one = OneSetting(judged, by_setting(judged.lines)[0])
     sides = list(_sides(judged, one))
-    if not AXES[judged.axis].size and judged.across is not None and len(one.values) > 1:
+    if AXES[judged.axis].compared and judged.across is not None and len(one.values) > 1:
         text = _kinds(one)
     elif sides and _further_device(judged):
         text, sides = f"{at(judged.axis, one.values[-1])} {'; '.join(sides)}", []
     else:
-        text = _sizes(one)
+        text = _sizes(one, brief=bool(sides))
     return capitalized("; ".join([text, *sides]))
 
 
@@ -51,14 +51,15 @@ def _further_device(judged: Judged) -> bool:
 
 def _sides(judged: Judged, one: OneSetting) -> Iterator[str]:
     """`lookup is 2.0x slower with new ids`, at the last value, for the lines of the headline."""
-    chosen = [(line.method, line.output) for line in (one.other, one.base) if line]
-    for pair in beside(judged.lines):
-        line, values = pair.line, shared(pair.line, pair.base)
-        if pair.base in one.lines and (line.method, line.output) in chosen and values:
-            both = (of.measured[values[-1]] for of in (line, pair.base))
+    pairs = list(beside(judged.lines))
+    for chosen in filter(None, (one.other, one.base)):
+        for pair in pairs:
+            if pair.base is not chosen or not (values := shared(pair.line, chosen)):
+                continue
+            both = (line.measured[values[-1]] for line in (pair.line, chosen))
             found = judged.compared(*both)
             if found and found.told:
-                yield f"{line.name} is {_factor(found)} {pair.here}"
+                yield f"{chosen.name} is {_factor(found)} {pair.here}"
 
 
 def _kinds(one: OneSetting) -> str:
@@ -95,7 +96,7 @@ def _kinds(one: OneSetting) -> str:
     return "; ".join(texts)
 
 
-def _sizes(one: OneSetting) -> str:
+def _sizes(one: OneSetting, brief: bool) -> str:
     """Where a matmul wins, or how much longer it takes at the last value."""
     base, other, axis = one.base, one.other, one.axis
     assert base is not None
@@ -116,7 +117,7 @@ def _sizes(one: OneSetting) -> str:
         return f"{other.name} is {pattern_words(found, axis, base.name)}"
     factor = f"{times(last.ratio)} at {describe(axis, value)}"
     mine, its = (one.judged.exponent(line) for line in (other, base))
-    if mine and mine.verdict == "slower" and its and not its.told:
+    if not brief and mine and mine.verdict == "slower" and its and not its.told:
         many = AXES[axis].counts
         return f"{other.name} grows with the {many}, {base.name} not measurably: {factor}"
     return f"{other.name} takes {times(last.ratio)} {base.name}'s time {at(axis, value)}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from embviz.timing import physical
 from embviz.timing.answers import answer
 from embviz.timing.chart_lines import (
     Setting,
@@ -75,7 +76,7 @@ def findings(run: Run) -> Findings:
     for setting, one in settings.items():
         surprising += _paragraph(setting, list(settings), list(one.crossings(True)))
         told = [*one.sentences(), *one.crossings(False)]
-        rest += _paragraph(setting, list(settings), told)
+        rest += _paragraph(setting, list(settings), told + list(_rates(run, one)))
     beside_others = list(_sides(judged))
     surprising += [text for text, told in beside_others if told]
     surprising += [*_unsteady(judged), *_model(judged, above=True), *_failures(run.results, judged)]
@@ -119,6 +120,18 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
                 parts[-1] += f"; the crossover lies between {describe(judged.axis, *between)}"
         told = any(kind != NOT_TOLD for _, kind in along)
         yield " ".join(_paragraph(pair.place, places, parts)), told
+
+
+def _rates(run: Run, one: OneSetting) -> Iterator[str]:
+    """GB/s and GFLOP/s of reference and rival at the last value, with their shares."""
+    best, value = physical.ceilings(run.end), one.values[-1]
+    parts = []
+    for line in filter(None, (one.base, one.other)):
+        here = line.measured[value]
+        rates = listed(physical.words(here, best.get(physical.key_of(here.case))))
+        parts.append(f"{line.name} {'' if parts else 'moves '}{rates}")
+    if best:
+        yield f"{at(one.axis, value)} {'; '.join(parts)}"
 
 
 def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:

@@ -174,6 +174,7 @@ class Axis:
         values_word: what the values are, in the plural.
         counts: what a size counts.
         help: what a size is, for its field on the page.
+        pairs: whether values of a size are compared in pairs too, because the work is the same.
     """
 
     field: str
@@ -187,6 +188,12 @@ class Axis:
     values_word: str = "sizes"
     counts: str = ""
     help: str = ""
+    pairs: bool = False
+
+    @property
+    def compared(self) -> bool:
+        """Whether a method is compared with itself at each two values, as for all kinds."""
+        return self.pairs or not self.size
 
 
 VARY = {  # by its word on the command line and in the address

@@ -67,6 +67,7 @@ class OneSetting:
             yield from self.growths()
         else:
             yield from map(self.headline, self.values)
+        if AXES[self.axis].compared:
             yield from self.kinds()
         yield from self.reasons(self.values[-1])
 
@@ -125,7 +126,7 @@ class OneSetting:
             yield f"{'; '.join(parts)} (from {describe(self.axis, start)})"
 
     def kinds(self) -> Iterator[str]:
-        """For kinds instead of sizes: the fastest, those like it, and how much longer others take.
+        """For values that are compared in pairs: the fastest, those like it, and how much longer others take.
 
         Without an anchor nothing is known across points, and nothing is said.
         """

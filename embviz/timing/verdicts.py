@@ -190,7 +190,7 @@ class Judged:
                     yield from self._ratios(line, other)
                 if base and line is not base:
                     yield from self._ratios(line, base)
-                if not AXES[self.axis].size:
+                if AXES[self.axis].compared:
                     for a, b in combinations(line.measured.values(), 2):
                         yield from self._ratio(a, b)
             usable = {
