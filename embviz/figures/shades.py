@@ -21,6 +21,12 @@ def shaded(colour: str, neutral: str, step: int) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in mixed)
 
 
+def muted(colours: Sequence[str]) -> list[str]:
+    """Colours of lookup, matmul and a neutral one, the first two half way to the neutral one."""
+    first, second, neutral = colours[:3]
+    return [shaded(first, neutral, 3), shaded(second, neutral, 3), neutral]
+
+
 def translucent(colour: str, opacity: float) -> str:
     """The colour as CSS with an opacity from 0 to 1."""
     red, green, blue = (round(255 * part) for part in _rgb(colour))

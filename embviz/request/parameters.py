@@ -209,6 +209,7 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice("pass", _TIMING, "forward", "what is timed", lambda: timing.PASSES),
     Choice("skew", _TIMING, "uniform", "how ids are drawn", lambda: timing.SKEWS),
     Choice("output", _TIMING, "fresh", "a new output or a reused one", lambda: timing.OUTPUTS),
+    Switch("steady", _TIMING, False, "go on until each median is known to 2 %, or the time is up"),
     Number("time_rows", _TIMING, 4096, "`num_embeddings`, where it does not vary", 1, 2**20),
     Number("time_dim", _TIMING, 64, "`embedding_dim`, where it does not vary", 1, 2**12),
     Number("time_tokens", _TIMING, 256, "ids looked up at once, where it does not vary", 1, 2**14),

@@ -77,10 +77,14 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
     """Points appear during a sweep, and Stop keeps them."""
     one = visit(LONG)
     start(one)
-    one.page.get_by_text(re.compile(r"Round [2-9] of 12 through 30 cases")).wait_for(timeout=120_000)
+    one.page.get_by_text(re.compile(r"Round [2-9] of 12 through 30 cases")).wait_for(
+        timeout=120_000
+    )
     one.page.locator(".js-plotly-plot .point").first.wait_for(timeout=60_000)
     one.page.get_by_role("button", name="Stop", exact=True).click()
-    one.page.get_by_text(re.compile(r"Stopped after [1-9]\d* of 12 rounds through 30 cases")).wait_for()
+    one.page.get_by_text(
+        re.compile(r"Stopped after [1-9]\d* of 12 rounds through 30 cases")
+    ).wait_for()
     one.settle()
     expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     one.page.get_by_role("button", name="Start", exact=True).wait_for()

@@ -18,6 +18,7 @@ from embviz.figures.timing.layout import finish
 from embviz.figures.timing.titles import memory_title, speedup_title, time_title
 from embviz.figures.timing.traces import (
     MODEL,
+    add_beside,
     add_failures,
     add_model,
     add_noise,
@@ -38,7 +39,7 @@ MANY = 8  # with more curves the model's are hidden until their legend entry is 
 def time_figure(plot: Plot) -> go.Figure:
     """Time of one call against what varies: medians, quartiles as bands, the model as dots."""
     figure = go.Figure()
-    seconds: list[float] = []
+    seconds = add_beside(figure, plot)
     for curve in plot.curves:
         for one in curve.line.measured.values():
             seconds += [*one.quartiles_s, one.predicted_s or one.median_s]

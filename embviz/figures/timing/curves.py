@@ -54,6 +54,7 @@ class Plot:
         colours: lookup's, matmul's, a neutral one.
         planned: the cases of a run under way: the axes then do not move as points arrive.
         note: plain text below each title.
+        beside: a recorded run, whose times of the same cases stand behind the first run's.
     """
 
     def __init__(
@@ -62,8 +63,9 @@ class Plot:
         colours: Sequence[str],
         planned: Sequence[Case] = (),
         note: str = "",
+        beside: Run | None = None,
     ) -> None:
-        self.runs, self.note = runs, escape(note, quote=False)
+        self.runs, self.note, self.beside = runs, escape(note, quote=False), beside
         self.live = bool(planned)
         self.cases = [*(one.case for run in runs for one in run.results), *planned]
         self.axis = (

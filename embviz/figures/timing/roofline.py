@@ -22,7 +22,8 @@ from embviz.timing.phrases import at, capitalized
 from embviz.timing.physical import Ceilings
 from embviz.timing.results import Measurement
 
-MEMORY, CACHE, ARITHMETIC = "plain copy", "copy within the cache", "matrix product"
+MEMORY, CACHE = "plain copy (memory's limit)", "plain copy within the cache"
+ARITHMETIC = "matrix product (arithmetic's limit)"
 Place = Callable[[Measurement], float]
 
 
@@ -78,7 +79,7 @@ def roofline_figure(plot: Plot) -> go.Figure | None:
         start = max(left, peak / fastest)
         hover = f"{ARITHMETIC}{words}: {peak:.3g} GFLOP/s"
         _line(figure, plot, [start, right], [peak] * 2, [hover] * 2, ARITHMETIC, "dot")
-        rates += [peak, min(peak, min(intensities) * memory)]
+        rates += [peak, min(peak, left * memory)]
     _points(figure, plot, _intensity, physical.gflop_per_s)
     ticks = log_ticks(low, high, lambda value: f"{value:g}")
     x_axis = {"title": {"text": "operations for each byte moved", "standoff": 6}, **ticks}

@@ -65,6 +65,45 @@ def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
     )
 
 
+def add_beside(figure: go.Figure, plot: Plot) -> list[float]:
+    """The recorded run's reference and rival, thin and grey, where it has the cases of a curve.
+
+    Its number of threads may differ. Returns the seconds that are drawn.
+    """
+    if plot.beside is None:
+        return []
+    recorded = chart_lines.lines(plot.beside.results, plot.axis)
+    drawn = list[float]()
+    for _, curves in plot.by_setting():
+        base = chart_lines.reference([curve.line for curve in curves])
+        chosen = (base, chart_lines.rival([curve.line for curve in curves], base))
+        for curve in (curve for curve in curves if curve.line in chosen):
+            for line in (one for one in recorded if _alike(one, curve.line)):
+                found = {v: one for v, one in line.measured.items() if v in plot.values}
+                name = f"recorded: {escape(plot.beside.label, quote=False)}"
+                figure.add_scatter(
+                    x=[plot.x(value, curve) for value in found],
+                    y=[one.median_s for one in found.values()],
+                    name=name,
+                    legendgroup="recorded",
+                    mode="lines" if plot.sizes and len(found) > 1 else "markers",
+                    hoverinfo="text",
+                    hovertext=[
+                        stacked(name, curve.name, plot.where(v), format_time(one.median_s))
+                        for v, one in found.items()
+                    ],
+                    line={"color": plot.neutral, "width": 1, "dash": curve.style["line"]["dash"]},
+                    marker={"color": plot.neutral, "symbol": "line-ew-open", "size": 14},
+                )
+                drawn += [one.median_s for one in found.values()]
+    return drawn
+
+
+def _alike(one: chart_lines.Line, other: chart_lines.Line) -> bool:
+    settings = [[pair for pair in line.setting if pair[0] != "threads"] for line in (one, other)]
+    return settings[0] == settings[1] and (one.method, one.output) == (other.method, other.output)
+
+
 def explain(figure: go.Figure, plot: Plot) -> None:
     """Legend entries without a curve: what the band is, and what a hollow mark is."""
     if any(trace.fill == "toself" or trace.error_y.array for trace in figure.data):

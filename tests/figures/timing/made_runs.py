@@ -43,8 +43,9 @@ EVIL = "<script>alert(1)</script><b>&amp;"
 
 
 def measured(case: Case, seconds: float, **more: Any) -> Measurement:
-    """Five blocks around a median, with the quartiles 10 % away from it."""
-    return Measurement(case, tuple(seconds * f for f in (0.8, 0.9, 1, 1.1, 1.2)), 7, **more)
+    """Five rounds around a median, with the quartiles 10 % away: phases that all cases share."""
+    times = tuple(seconds * f for f in (0.8, 0.9, 1, 1.1, 1.2))
+    return Measurement(case, times, 7, **{"rounds": (1,) * 5} | more)
 
 
 def seconds(case: Case) -> float:

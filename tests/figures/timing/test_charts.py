@@ -9,15 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.figures.axes import thinned
+from embviz.figures.timing import charts
 from embviz.figures.timing.charts import plain_title
+from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.layout import colour
-from embviz.figures.timing.traces import FAILED, MODEL
+from embviz.figures.timing.traces import BAND, FAILED, HOLLOW, MODEL
 from embviz.timing.cases import Case, plan
 from embviz.timing.methods import METHODS
 from embviz.timing.results import TERMS, Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES, SKEWS
 from tests.figures.timing.made_runs import (
+    COLOURS,
     DRAW,
     EVIL,
     ROWS,
@@ -39,7 +42,7 @@ def test_the_medians_are_drawn() -> None:
     (matmul,) = traces(figure, "matmul, one-hot ready")
     assert list(matmul.x) == ROWS
     assert list(matmul.y) == pytest.approx([2e-8 * rows for rows in ROWS])
-    assert legend(figure) == ["lookup", "index_select", "matmul, one-hot ready", MODEL]
+    assert legend(figure) == ["lookup", "index_select", "matmul, one-hot ready", BAND, MODEL]
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
 
 
@@ -82,10 +85,53 @@ def test_a_point_tells_its_numbers() -> None:
         "<b>lookup</b>",
         "64 rows",
         "2.0 µs (middle half: 1.8 µs to 2.2 µs)",
+        "17 GB/s",
         "5 blocks of 7 calls",
         "model: 3.0 µs, mostly overhead",
         "same method twice here: 5.0 % apart",
     ]
+
+
+def test_unsteady_points_are_hollow_and_the_legend_says_so() -> None:
+    """A case that spreads on its own is hollow in both charts; phases that all share are not."""
+    assert HOLLOW not in legend(time_figure([RUN]))
+    lone = Measurement(Case("matmul", 64, 64, 64), (1e-6, 1.2e-6, 3e-6, 1e-6, 3e-6), 7)
+    lone = replace(lone, rounds=(1,) * 5)
+    figure = time_figure([run_of([one for one in RUN.results if one.case != lone.case] + [lone])])
+    (matmul,) = traces(figure, "matmul, one-hot ready")
+    assert matmul.marker.symbol == ("square-open", "square", "square", "square")
+    assert "unsteady: spreads over" in matmul.hovertext[0]
+    assert HOLLOW in legend(figure)
+
+
+def test_two_clusters_of_times_are_named() -> None:
+    """The hover of a bimodal case gives both times."""
+    times = (1e-6, 2e-6) * 18
+    one = Measurement(Case("lookup", 64, 64, 64), times, 7, rounds=(3,) * 12)
+    (lookup,) = traces(time_figure([run_of([one])]), "lookup")
+    assert "two clusters: 1.0 µs and 2.0 µs" in lookup.hovertext[0]
+
+
+def test_a_recorded_run_stands_behind_the_same_cases() -> None:
+    """Reference and rival of a recorded run are grey lines; other cases of it are not drawn."""
+    recorded = run_of(sweep(["lookup", "index_select", "matmul"], threads=7), cpu="Other")
+    figure = charts.time_figure(Plot([RUN], COLOURS, beside=recorded))
+    behind = traces(figure, "recorded: Other")
+    assert [trace.mode for trace in behind] == ["lines"] * 2
+    assert {trace.line.color for trace in behind} == {COLOURS[2]}
+    assert legend(figure).count("recorded: Other") == 1
+    elsewhere = run_of(sweep(["lookup", "matmul"], embedding_dim=8), cpu="Other")
+    figure = charts.time_figure(Plot([RUN], COLOURS, beside=elsewhere))
+    assert traces(figure, "recorded: Other") == []
+
+
+def test_a_note_stands_below_each_title() -> None:
+    """A note is escaped and drawn in all charts."""
+    for draw in (charts.time_figure, charts.speedup_figure, charts.memory_figure):
+        assert (
+            "recorded: &lt;b&gt;"
+            in draw(Plot([RUN], COLOURS, note="recorded: <b>")).layout.title.text
+        )
 
 
 def test_a_failure_is_a_hollow_mark_with_its_reason() -> None:
@@ -254,7 +300,7 @@ def test_a_ratio_tells_its_verdict() -> None:
     figure = speedup_figure([RUN])
     (select,) = traces(figure, "index_select")
     (matmul,) = traces(figure, "matmul, one-hot ready")
-    assert select.hovertext[0].endswith("1.00x of lookup's time<br>not distinguishable")
+    assert select.hovertext[0].endswith("1.00x of lookup's time<br>not told apart")
     assert matmul.hovertext[-1].endswith("41x of lookup's time<br>slower")
 
 

@@ -45,16 +45,17 @@ def test_every_line_can_be_seen(shade: str, method: str) -> None:
 
 
 def test_runs_differ_by_their_marks() -> None:
-    """A further run has another fill of the mark, explained in the key."""
+    """A further run has another size of the mark, explained in the key."""
     other = run_of(RUN.results, "s", cpu="Other <b>one</b>", date="2026-07-14")
     figure = time_figure([RUN, other])
     first, second = traces(figure, "lookup")
-    assert (first.marker.symbol, second.marker.symbol) == ("circle", "circle-open")
+    assert (first.marker.symbol, second.marker.symbol) == ("circle", "circle")
+    assert (first.marker.size, second.marker.size) == (8, 5)
     assert first.marker.color == second.marker.color == COLOURS[0]
     assert [first.showlegend, second.showlegend] == [True, False]
     assert figure.layout.title.text.endswith(
         '<span style="font-size:12px;font-weight:400">● Some\xa0\xa0 '
-        "○ Other &lt;b&gt;one&lt;/b&gt;, 2026-07-14</span>"
+        "• Other &lt;b&gt;one&lt;/b&gt;, 2026-07-14</span>"
     )
     assert "Other &lt;b&gt;one" in second.hovertext[0]
-    assert len({(ending, size, width) for _, ending, size, width in VARIANTS}) == len(VARIANTS)
+    assert len({size for _, size, _ in VARIANTS}) == len(VARIANTS)

@@ -5,7 +5,7 @@ Methods, passes, kinds of ids and axes are read from their records in `embviz.ti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -16,13 +16,15 @@ from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.environment import Environment
 from embviz.core.wording import format_bytes
+from embviz.figures.shades import muted
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
 from embviz.figures.timing.curves import Plot
+from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
-from embviz.timing.findings import sentences
+from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
@@ -33,14 +35,16 @@ from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, uploaded
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, switch, uploaded
 from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
 REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
+SHOWN = 2  # surprising sentences; the others are folded
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
+_STEADY_HELP = "Unsteady points get further rounds, until each median is known to 2 %."
 _THREADS_HELP = "PyTorch's threads on the CPU. The default is all cores but one, and at least one."
 
 # Each question with its settings, where they differ from the defaults.
@@ -102,6 +106,7 @@ def settings() -> None:
                     field()
         caches = _meanings({name: one.words for name, one in CACHES.items()})
         _several("Cache", "cache", CACHES, caches)
+        switch("Go on until steady", "steady", help=_STEADY_HELP)
         if len(available_devices()) > 1:
             _several("Devices, side by side", "devices", available_devices())
         elif why := why_no_gpu():
@@ -210,26 +215,70 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
 
 
 def _results() -> None:
-    """Charts, findings and downloads of all results so far."""
+    """Charts, findings and downloads of all results so far, or the recorded run."""
     session = sweeps.session_sweep()
     active = session.active
     others, troubles = _others(active)
     for trouble in troubles:
         refuse(trouble)
-    mine = session.run()
+    mine, recorded = session.run(), sweeps.recorded()
     runs = ([mine] if mine is not None else []) + others
     planned = session.sweep.cases if active and session.sweep is not None else []
+    colours = chart_colours()
     if runs or planned:
-        left, right = st.columns([3, 2], gap="small")
-        plot = Plot(runs, chart_colours(), planned)
+        beside = None if others else recorded
+        make = partial(Plot, runs, colours, planned, beside=beside)
+        plot = make() if active else cached("timing_plot", (runs, colours), make)
+        _draw(plot)
+        if runs and not active:
+            _downloads(runs)
+    elif recorded is not None:
+        note = f"recorded: {recorded.label}"
+        make = partial(Plot, [recorded], muted(colours), note=note)
+        _draw(cached("timing_plot", (note, colours), make))
+        st.download_button(
+            "Recorded data (.jsonl)",
+            recorded.to_bytes,
+            sweeps.RECORDED.name,
+            "application/jsonl",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _draw(plot: Plot) -> None:
+    """The charts, what the first run says, and its distance from the machine's limits."""
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        chart(time_figure(plot), key="time_chart")
+        if plot.runs and not plot.live:
+            _findings(plot)
+    with right:
+        chart(speedup_figure(plot), key="speedup_chart")
+        chart(memory_figure(plot), key="memory_chart")
+    if plot.runs and not plot.live:
+        _limits(plot)
+
+
+def _limits(plot: Plot) -> None:
+    question = "How close is this to what the machine can do?"
+    folded = st.expander(question, key="machine_limits", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        st.markdown(
+            "A lookup does no arithmetic: it can be as fast as a plain copy of as many bytes. A "
+            "matmul multiplies and adds: it can be as fast as a square matrix product. Both lines "
+            "were measured in the same run. A copy of n bytes moves 2n: it reads n and writes n."
+        )
+        left, right = st.columns(2, gap="small")
         with left:
-            chart(time_figure(plot), key="time_chart")
-            if runs and not active:
-                _findings(runs[0])
-                _downloads(runs)
+            chart(bandwidth_figure(plot), key="bandwidth_chart")
         with right:
-            chart(speedup_figure(plot), key="speedup_chart")
-            chart(memory_figure(plot), key="memory_chart")
+            if (figure := roofline_figure(plot)) is not None:
+                chart(figure, key="roofline_chart")
+        if not any(plot.ceilings):
+            st.caption("This run did not record what the machine can do: the points stand alone.")
 
 
 def _others(active: bool) -> tuple[list[Run], list[str]]:
@@ -244,7 +293,9 @@ def _others(active: bool) -> tuple[list[Run], list[str]]:
 def _progress(session: sweeps.SessionSweep) -> None:
     sweep = session.sweep
     if sweep is None:
-        st.caption("Nothing is measured yet. Press a question, or Start.")
+        recorded = sweeps.recorded()
+        shown = f"A recorded run of {recorded.label}. " if recorded else "Nothing is measured yet. "
+        st.caption(literal(f"{shown}Press Start to measure yours."))
         return
     (done, total), cases = sweep.rounds, len(sweep.cases)
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
@@ -267,12 +318,24 @@ def _progress(session: sweeps.SessionSweep) -> None:
         st.caption(literal(text))
 
 
-def _findings(run: Run) -> None:
+def _findings(plot: Plot) -> None:
+    """The times, what is surprising, and the rest folded. A single run's answer is the title."""
+    run = plot.runs[0]
+    found = cached("findings", run, partial(findings, run))
+    answer = [found.answer] if len(plot.runs) > 1 and found.answer else []
+    first = [*answer, *found.rest[:1], *found.surprising[:SHOWN]]
     with st.container(key="findings"):
-        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in sentences(run)))
+        st.markdown(_list(first))
+        if rest := [*found.surprising[SHOWN:], *found.rest[1:]]:
+            with st.expander(f"All sentences ({len(rest)} more)"):
+                st.markdown(_list(rest))
     failed = [one for one in run.results if isinstance(one, Failure)]
     for one in failed[:5]:
         st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))
+
+
+def _list(texts: Sequence[str]) -> str:
+    return "\n".join(f"- {literal(text)}" for text in texts)
 
 
 def _downloads(runs: list[Run]) -> None:
@@ -302,23 +365,18 @@ def compare() -> None:
     with left:
         if names:
             st.multiselect(
-                "Earlier runs on this machine",
+                "Recorded and earlier runs",
                 names,
                 key="kept_runs",
                 placeholder="Choose runs to draw beside this one",
                 persist_state="session",
             )
-            if not hosted():
-                st.caption(
-                    "Each line is written at once: a run that Ctrl+C or a crash cut short "
-                    "is here with what it had."
-                )
-        else:
-            st.caption(
-                "This server keeps no runs: download yours."
-                if hosted()
-                else "Runs are listed here once there are some."
-            )
+        st.caption(
+            "This server keeps no runs: download yours."
+            if hosted()
+            else "Each line is written at once: a run that a crash cut short is here with "
+            "what it had."
+        )
     with right:
         st.file_uploader(
             "Runs from other machines (.jsonl)",
@@ -388,7 +446,7 @@ def _stop() -> None:
 def _start() -> None:
     session = sweeps.session_sweep()
     try:
-        session.start(chosen_cases())
+        session.start(chosen_cases(), setting("steady"))
     except CaseError as error:
         session.refusal = str(error)
 

@@ -29,6 +29,9 @@ GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 KEPT_RUNS = 100
 OPEN_RUNS = 8  # compared in one chart
 REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
+# The page opens on it. It holds the default question, in under 300 KB. To record it again:
+# python -m embviz time --cache same new --repeat 3 --no-hostname --out <this file>
+RECORDED = REFERENCE / "recorded.jsonl"
 FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
 
 
@@ -52,14 +55,19 @@ class SessionSweep:
         self._file: RunFile | None = None
         self._gone: threading.Timer | None = None
 
-    def start(self, cases: Sequence[Case]) -> None:
-        """Measure these; an earlier sweep of this session is stopped."""
+    def start(self, cases: Sequence[Case], steady: bool = False) -> None:
+        """Measure these; an earlier sweep of this session is stopped.
+
+        Args:
+            cases: as of `Engine.start`.
+            steady: whether to go on until each median is known well, or the time is up.
+        """
         self.stop()
         self.refusal = ""
         try:
             watcher = log.sweep_changed if hosted() else None
             self._file = _new_file()
-            self.sweep = engine().start(cases, self._file, watcher)
+            self.sweep = engine().start(cases, self._file, watcher, steady=steady)
         except (ValueError, OSError) as error:  # OSError: no room for a ticket
             self.refusal = str(error)
 
@@ -116,6 +124,15 @@ def kept() -> list[str]:
 def references() -> list[str]:
     """Names of the runs that embviz ships; each file names its machine."""
     return sorted(path.stem for path in REFERENCE.glob("*.jsonl"))
+
+
+@st.cache_resource(show_spinner=False)
+def recorded() -> Run | None:
+    """The run that the page opens on; None where there is none. It is read once."""
+    try:
+        return read_run(RECORDED.read_bytes(), RECORDED.stem)
+    except OSError:
+        return None
 
 
 def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:

@@ -6,7 +6,7 @@ import pytest
 from embviz.timing.cases import Case
 from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
-from tests.ui.headless import open_page, page_words
+from tests.ui.headless import open_page, page_words, unescaped
 from tests.ui.pages.timing.test_sweeps import CASE, NoEngine
 
 
@@ -34,12 +34,26 @@ def test_a_sweep_that_was_over_at_once_is_shown(
 
 
 @pytest.mark.parametrize("query", [{}, {"vary": "dtype"}, {"time_dtype": "float16"}], ids=str)
-def test_without_a_run_the_page_states_no_speed(query: dict[str, str]) -> None:
-    """The page states no factor of speed, no cache and no error of the model before a run."""
+def test_without_a_run_the_page_states_no_speed(
+    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any run the page states no factor of speed and no error of the model."""
+    monkeypatch.setattr(sweeps, "recorded", lambda: None)
     words = page_words("timing", **query)
     assert "One worker process, apart from this server, measures all points" in words
     assert "process of its own" not in words
-    assert re.findall(r"\d+x\b|\d+ times|cache|than float32", words) == []
+    assert re.findall(r"\d+x\b|\d+ times|than float32", words) == []
+
+
+def test_the_page_opens_on_a_recorded_run_that_is_not_the_users() -> None:
+    """The recorded run is named with its machine and date; its data is not offered as a run."""
+    run = sweeps.recorded()
+    assert run is not None
+    app = open_page("timing")
+    captions = [unescaped(one.value) for one in app.caption]
+    assert f"A recorded run of {run.label}. Press Start to measure yours." in captions
+    labels = [one.proto.label for one in app.get("download_button")]
+    assert labels == ["Recorded data (.jsonl)"]
 
 
 def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,8 +70,7 @@ def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     app = open_page("timing")
     shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]
-    assert (
-        "Stopped: one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 1 cases fitted in."
-    ) in shown
+    cut = "one sweep may take 60 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 12 rounds fitted in."
+    assert f"Stopped: {cut}" in shown
     assert mine.refusal in shown
     assert "This server keeps no runs: download yours." in " ".join(shown)

@@ -14,10 +14,11 @@ from unittest.mock import Mock
 import pytest
 
 from embviz import timing
-from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import Case
+from embviz.timing.chart_lines import varying
+from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.queue import QueueFull
-from embviz.timing.results import Measurement
+from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.ui.pages.timing import sweeps
 
@@ -32,7 +33,11 @@ class NoEngine:
         self.started: list[Any] = []
 
     def start(
-        self, cases: Sequence[Case], sink: Callable[[dict[str, Any]], None] | None, watcher: Any
+        self,
+        cases: Sequence[Case],
+        sink: Callable[[dict[str, Any]], None] | None,
+        watcher: Any,
+        steady: bool,
     ) -> Any:
         """A sweep under way."""
         sweep = sweeps.Sweep(cases, sink, watcher)
@@ -142,9 +147,10 @@ def test_a_disk_that_becomes_full_costs_the_file_alone(
     assert mine.trouble == ""
     for _ in range(2):
         sweep.add(Measurement(CASE, (1e-6,), 1))
+    assert mine.trouble.startswith("This run is not kept: ")
+    assert "No space left on device" in mine.trouble
     sweep.finish("done")
-    assert mine.trouble == "This run is not kept: [Errno 28] No space left on device."
-    assert (sweep.state, len(sweep.results)) == ("done", 2)
+    assert (sweep.state, len(sweep.results)) == ("done", 1)
     assert mine.run() is not None
 
 
@@ -171,8 +177,21 @@ def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPat
     data.mkdir(parents=True)
     for year in range(2020, 2026):
         (data / f"{year}.jsonl").write_bytes(run_bytes("x"))
-    sweeps._forget_old()
-    assert sweeps.kept() == ["2025", "2024", "2023"]
+    assert sweeps._new_file() is not None
+    assert sweeps.kept() == ["2025", "2024"]
+
+
+def test_the_recorded_run_is_small_and_real() -> None:
+    """The recorded run is readable, under 300 KB, finished, and holds the default question."""
+    assert sweeps.RECORDED.stat().st_size < 300_000
+    run = sweeps.recorded()
+    assert run is not None
+    assert run.end is not None
+    assert run.end["status"] == "done"
+    assert run.environment.get("hostname") is None
+    assert varying(one.case for one in run.results) == "num_embeddings"
+    assert {one.case.method for one in run.results} == set(DEFAULT_METHODS)
+    assert not any(isinstance(one, Failure) for one in run.results)
 
 
 def test_leaving_ends_the_sweep_after_a_while(
@@ -237,23 +256,3 @@ def test_a_shipped_run_is_listed_and_opened(
     (run,), troubles = sweeps.opened(["laptop"], [])
     assert (run.name, troubles) == ("laptop", [])
     assert (run.environment["date"], run.environment["cpu"]) == (HEADER["date"], "none")
-
-
-def test_seconds_left_fall(data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time left follows the work that is done."""
-    now = [0.0]
-    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    mine = sweeps.SessionSweep()
-    mine.start([Case("lookup", 64, 8, 4), Case("matmul", 64, 8, 4), Case("matmul", 1024, 8, 4)])
-    (sweep,) = engine.started
-    assert sweep.seconds_left is None
-    sweep.begin({"cpu": "none"})
-    now[0] += 2
-    sweep.add(Measurement(sweep.cases[0], (1e-6,), 1))
-    sweep.add(Measurement(sweep.cases[0], (1e-6,), 1, control=True))
-    assert sweep.done_cases == 1
-    left = sweep.seconds_left
-    sweep.add(Measurement(sweep.cases[1], (1e-6,), 1))
-    assert left == pytest.approx(4)  # the other two, as long as the first
-    now[0] += 1
-    assert sweep.seconds_left == pytest.approx(1.5)
