@@ -160,8 +160,9 @@ def _unsteady(judged: Judged) -> Iterator[str]:
         )
         if unusable:
             yield (
-                f"No statement uses the {unusable} that {'spreads' if unusable == 1 else 'spread'} "
-                f"over more than {100 * UNUSABLE:g} %."
+                f"No exponent uses the {unusable} that {'spreads' if unusable == 1 else 'spread'} "
+                f"over more than {100 * UNUSABLE:g} %, and only differences beyond that spread "
+                "are told."
             )
     jumping = [(one, pair) for one in every if (pair := judged.clusters(one))]
     named = [

@@ -17,7 +17,7 @@ from statistics import fmean, median, quantiles
 from embviz.timing.results import Measurement
 
 UNSTEADY = 0.10  # IQR as a share of the median: torch's own timer warns from here on
-UNUSABLE = 0.25  # no statement uses such a measurement
+UNUSABLE = 0.25  # no exponent uses such a measurement; its spread counts as noise
 FEWEST_BLOCKS = 36  # of two clusters: with fewer, a wide gap comes by chance
 SHARE = 0.2  # of the blocks, in each cluster at least
 APART = 1.05  # ratio of the two clusters' medians, at least

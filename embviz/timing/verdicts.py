@@ -147,7 +147,11 @@ class Judged:
         return self.spread(one) > steadiness.UNSTEADY
 
     def unusable(self, one: Measurement) -> bool:
-        """The same over 25 %: no statement uses it."""
+        """The same over 25 %: no exponent uses it, and a ratio must exceed its spread.
+
+        On a busy machine all measurements spread so. Left out altogether, a matmul that takes
+        5,000x a lookup's time would be "not told apart".
+        """
         return self.spread(one) > steadiness.UNUSABLE
 
     def clusters(self, one: Measurement) -> tuple[float, float] | None:
@@ -215,8 +219,9 @@ class Judged:
     def _ratio(self, a: Measurement, b: Measurement) -> Iterator[tuple[Key, Estimate, float]]:
         together = a.case.group == b.case.group
         noise = self.noises.get(a.case.group, MIN_NOISE) if together else self.across
-        if noise is not None and not self.unusable(a) and not self.unusable(b):
-            margin = math.log(max(noise, MIN_NOISE))
+        if noise is not None:
+            spreads = [1 + self.spread(one) for one in (a, b) if self.unusable(one)]
+            margin = math.log(max(noise, MIN_NOISE, *spreads))
             yield (a.case, b.case), estimate(differences(a, b)), margin
 
 
