@@ -532,11 +532,11 @@ class Engine:
 
 def grouped(cases: Sequence[Case]) -> list[Points]:
     """The points in groups whose tensors fit into memory together, in their order."""
-    groups, held = list[list[tuple[Case, ...]]](), 0
+    groups, held, budget = list[list[tuple[Case, ...]]](), 0, _budget()
     for _, those in groupby(cases, key=lambda case: case.group):
         point = tuple(those)
         needed = sum(case.memory_bytes for case in point)
-        if not groups or held + needed > _budget():
+        if not groups or held + needed > budget:
             groups.append([])
             held = 0
         groups[-1].append(point)

@@ -1,27 +1,27 @@
-import itertools
-import json
 import os
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from embviz.core import bounds
-from embviz.timing import measure
+from embviz.timing import series
 from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
 from embviz.timing.queue import Ticket
-from embviz.timing.results import Measurement
-from embviz.timing.sweep import Engine, Sweep
+from embviz.timing.results import ROUNDS, Measurement
+from embviz.timing.run_file import RunFile
+from embviz.timing.runs import MAX_COUNTS, read_run, to_line
+from embviz.timing.sweep import Engine, Sweep, width
+from tests.timing.conftest import FakeWorker
 from tests.timing.waiting import (
     AT_ONCE_S,
-    HANGS_S,
     SLOW,
-    SOON_S,
+    Lines,
     failed,
     finished,
     is_gone,
@@ -39,53 +39,143 @@ pytestmark = [
 ]
 
 
-def test_a_sweep_gives_every_case_and_a_control_for_each_point(shared: Engine) -> None:
-    """A sweep gives every case, a control for each point, and all raw times."""
-    lines: list[dict[str, Any]] = []
-    cases = points(16, 64, 256)
-    sweep = finished(shared.start(cases, lines.append))
+def test_a_sweep_gives_every_case_in_rounds(shared: Engine) -> None:
+    """A sweep gives every case, a control for each point and the anchor, in one worker."""
+    lines = Lines()
+    cases = points(16, 64)
+    sweep = finished(shared.start(cases, lines))
     assert (sweep.state, sweep.error, sweep.active) == ("done", "", False)
-    assert Counter(measured(sweep)) == Counter(cases)
+    assert sweep.rounds == (ROUNDS, ROUNDS)
+    assert measured(sweep) == cases
+    *_, anchor = sweep.results
+    assert isinstance(anchor, Measurement)
+    assert (anchor.anchor, anchor.case) == (True, cases[0])
+    assert [len(blocks) for blocks in anchor.by_round] == [2] * ROUNDS  # one at each point
     controls = [one.case for one in sweep.results if isinstance(one, Measurement) and one.control]
     assert controls == cases[::2]
-    assert sweep.done_cases == len(cases)
-    timed = 0.0
     for one in sweep.results:
         assert isinstance(one, Measurement)
-        assert len(one.times_s) >= 3  # of a call that a busy machine made look slow
+        assert 3 <= len([blocks for blocks in one.by_round if blocks]) <= ROUNDS
         assert one.number_per_run >= 1
         assert one.predicted_s
-        assert one.predicted_s > 0
         assert one.dominant in ("bandwidth", "compute", "overhead")
-        timed += sum(one.times_s) * one.number_per_run
-    assert sweep.timed_s == pytest.approx(timed)
     assert sweep.first_s is not None
     assert sweep.first_s > 0
     assert 0 < sweep.timed_s < sweep.wall_s
     first, *between, last = lines
     assert first == sweep.header()
-    assert first["type"] == "environment"
     assert first["cpu"]
-    assert between == [one.to_dict() for one in sweep.results]
+    assert len(between) > len(sweep.results)
     assert last == sweep.end_line()
     assert (last["type"], last["status"]) == ("end", "done")
     assert [floor["dtype"] for floor in last["floors"]] == ["float32"]
-    for line in lines:
-        json.dumps(line, allow_nan=False)
+    content = "".join(to_line(line) + "\n" for line in lines).encode()
+    pooled = read_run(content, "r")
+    assert set(pooled.results) == set(sweep.results)
+    assert read_run(lines.runs[-1].to_bytes(), "r") == sweep.run("r")
 
 
-def test_one_worker_measures_all_points_of_all_sweeps(shared: Engine) -> None:
-    """Every result of two sweeps with two points comes from the same worker."""
-    found: list[tuple[str, int | None]] = []
-    for _ in range(2):
-        sweep = shared.start(
-            points(16, 64), lambda line: found.append((line["type"], worker_pid(shared)))
-        )
-        assert finished(sweep).state == "done"
-    pids = [pid for kind, pid in found if kind == "measurement"]
-    assert len(pids) == 2 * 2 * 3  # two methods and the control
-    assert None not in pids
-    assert len(set(pids)) == 1
+def test_processes_are_one_run(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine], tmp_path: Path
+) -> None:
+    """Fresh processes measure everything again; run and file have them as a level."""
+    file, cases = RunFile(tmp_path / "r.jsonl"), points(16, 64)
+    sweep = finished(make_engine().start(cases, file, processes=3))
+    assert (sweep.state, sweep.rounds, fake_worker.processes) == ("done", (36, 36), 3)
+    assert len(sweep.results) == len(cases) + 2 + 1
+    for one in sweep.results:
+        assert isinstance(one, Measurement)
+        assert one.processes == (ROUNDS,) * 3
+        assert {len(rounds) for rounds in one.by_process} == {ROUNDS}
+    assert sweep.environment["threads"] == 1  # what ran, whatever the worker began with
+    assert "steady" not in sweep.end_line()
+    assert read_run(file.path.read_bytes(), "r") == sweep.run("r")
+    assert len(file.path.read_bytes().splitlines()) == len(sweep.results) + 2
+
+
+@pytest.mark.parametrize(("most", "steady"), [(MAX_COUNTS, True), (24, False)])
+def test_unsteady_points_get_further_rounds(
+    fake_worker: FakeWorker,
+    make_engine: Callable[..., Engine],
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    steady: bool,
+) -> None:
+    """A point goes on while one of its medians has a wide interval; the anchor at all places."""
+    monkeypatch.setattr(sweep_module, "MAX_COUNTS", most)
+    fake_worker.plan(spreads={"matmul": 0.05})
+    quiet = Case("lookup", 16, 4, 4)
+    sweep = finished(make_engine().start([quiet, *points(64)], steady=True))
+    assert (sweep.state, sweep.end_line()["steady"]) == ("done", steady)
+    first, *further = fake_worker.asked
+    assert [len(point) for point in first["points"]] == [1, 2]
+    assert [[len(point) for point in one["points"]] for one in further] == [[0, 2]] * len(further)
+    assert [one["first"] for one in further] == [ROUNDS * (n + 1) for n in range(len(further))]
+    assert sweep.rounds == (ROUNDS * (1 + len(further)),) * 2
+    (wide,) = [
+        one for one in sweep.results if isinstance(one, Measurement) and one.case.method == "matmul"
+    ]
+    assert (width(wide.logs[0]) <= 0.02) == steady
+    assert len(sweep.results[-1].by_round) == ROUNDS * (1 + len(further))  # type: ignore[union-attr]
+
+
+def test_a_worker_killed_at_its_start_is_started_once_more(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
+    """A worker that is killed while it starts is started once more, and not twice."""
+    engine = make_engine()
+    fake_worker.plan(killed_at_start=1)
+    assert finished(engine.start(points(16))).state == "done"
+    assert fake_worker.processes == 2
+    fake_worker.plan(killed_at_start=10)
+    sweep = finished(make_engine().start(points(16)))
+    assert (sweep.state, fake_worker.processes) == ("failed", 4)
+    assert sweep.error == "the worker process was killed (signal 9)."
+
+
+def test_a_worker_that_cannot_start_says_why(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
+    """A worker that cannot start gives its own reason, at once."""
+    fake_worker.plan(says="there is no PyTorch.")
+    sweep = finished(make_engine().start(points(16)))
+    assert (sweep.state, sweep.results, fake_worker.processes) == ("failed", [], 1)
+    assert sweep.error == "the worker process ended with exit code 1: there is no PyTorch."
+
+
+def test_a_worker_lost_between_calls_costs_no_case(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
+    """Where no case is known to end its worker, a new one goes on, and all rounds are kept."""
+    fake_worker.plan(killed=5, killed_processes=2)
+    cases = points(16, 64)
+    sweep = finished(make_engine().start(cases))
+    assert (sweep.state, failed(sweep), measured(sweep)) == ("done", [], cases)
+    assert fake_worker.processes == 3
+    assert [one["first"] for one in fake_worker.asked] == [0, 5, 5]
+    one = sweep.results[0]
+    assert isinstance(one, Measurement)
+    assert [len(blocks) for blocks in one.by_round] == [3] * 5 + [9] + [3] * 6
+    fake_worker.plan(killed=5, killed_processes=100)
+    sweep = finished(make_engine().start(cases))
+    assert (sweep.state, sweep.error) == ("failed", "the worker process was killed (signal 9).")
+    assert measured(sweep) == cases  # their rounds are kept
+
+
+def test_a_case_that_ends_its_worker_is_lost_alone(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
+    """A case that ends its worker is a failure; the rest is measured and keeps its places."""
+    fake_worker.plan(dies_with="matmul")
+    cases = [*points(16), Case("lookup", 64, 4, 4)]
+    sweep = finished(make_engine().start(cases, processes=2))
+    assert sweep.state == "done"
+    assert measured(sweep) == [cases[0], cases[2]]
+    assert [(one.case, one.reason) for one in failed(sweep)] == [
+        (cases[1], "the worker process was killed (signal 9).")
+    ]
+    sizes = [[len(point) for point in one["points"]] for one in fake_worker.asked]
+    assert sizes == [[2, 1], [1, 1], [1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +201,7 @@ def test_over_the_budget_is_a_failure_with_the_arithmetic(shared: Engine) -> Non
     assert [table.case, one_hot.case] == cases[2:]
     assert "table 4.0 GiB" in table.reason
     assert "one-hot 192.0 MiB" in one_hot.reason
-    for part in (" + ", " = 4.", "over the budget of 2.0 GiB", measure.BUDGET_VARIABLE):
+    for part in (" + ", " = 4.", "over the budget of 2.0 GiB", series.BUDGET_VARIABLE):
         assert part in one_hot.reason
 
 
@@ -138,120 +228,76 @@ def test_stopping_keeps_what_was_measured_and_the_worker(
     """Stop keeps the results and the worker."""
     # On a busy machine the end of a quick block may take longer than a call should.
     monkeypatch.setattr(sweep_module, "STOP_S", AT_ONCE_S)
-    sweep = shared.start(points(*range(16, 216)))
+    sweep = shared.start(points(*range(16, 116)))
     until(lambda: len(sweep.results) >= 6)
     assert sweep.state == "running"
-    assert sweep.seconds_left
-    assert sweep.seconds_left > 0
     pid, asked = worker_pid(shared), time.monotonic()
     sweep.stop()
     finished(sweep)
     assert time.monotonic() - asked < AT_ONCE_S
     assert (sweep.state, failed(sweep)) == ("stopped", [])
-    assert 6 <= len(sweep.results) < 600
+    assert 6 <= len(sweep.results) <= 300
     assert sweep.end_line()["status"] == "stopped"
     again = finished(shared.start(points(16)))
     assert (again.state, measured(again)) == ("done", points(16))
     assert worker_pid(shared) == pid
 
 
-def test_a_sweep_ends_at_its_limit_with_what_it_has(
-    shared: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A sweep ends at its time limit with its results and the reason."""
-    monkeypatch.setenv(bounds.SWEEP_S.variable, "1")
-    lines: list[dict[str, Any]] = []
-    sweep = finished(shared.start(points(*range(16, 816)), lines.append))
-    assert sweep.state == "stopped"
-    assert 0 < sweep.done_cases < 1600
-    assert 1 <= sweep.wall_s < SOON_S
-    assert sweep.cut.startswith("one sweep may take 1 s here (EMBVIZ_SWEEP_SECONDS), and ")
-    assert (lines[-1]["type"], lines[-1]["reason"]) == ("end", sweep.cut)
-    monkeypatch.delenv(bounds.SWEEP_S.variable)
-    after = finished(shared.start(points(16)))
-    assert (after.state, after.cut, "reason" in after.end_line()) == ("done", "", False)
-
-
 def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
     """Stop ends the worker of a long call."""
     sweep = shared.start([*points(16), SLOW])
-    until(lambda: len(sweep.results) == 3)
     pid, asked = until_slow(worker_pid(shared)), time.monotonic()
     sweep.stop()
     finished(sweep)
     assert time.monotonic() - asked < AT_ONCE_S
-    assert (sweep.state, len(sweep.results)) == ("stopped", 3)
+    assert (sweep.state, failed(sweep)) == ("stopped", [])
     until(lambda: is_gone(pid), AT_ONCE_S)
     assert finished(shared.start(points(16))).state == "done"
 
 
-def test_a_killed_worker_costs_the_case_under_way(shared: Engine) -> None:
-    """A killed worker costs the case under way alone."""
-    before, after = points(16), points(64)
-    sweep = shared.start([*before, SLOW, *after])
-    until(lambda: len(sweep.results) == 3)
-    pid = until_slow(worker_pid(shared))
-    os.kill(pid, signal.SIGKILL)
-    finished(sweep)
-    assert sweep.state == "done"
-    assert measured(sweep) == [*before, *after]
-    (one,) = failed(sweep)
-    assert one.case == SLOW
-    assert "killed (signal 9)" in one.reason
-    assert worker_pid(shared) not in (None, pid)
-
-
-def test_a_worker_killed_between_sweeps_is_replaced(shared: Engine) -> None:
+def test_a_worker_killed_between_sweeps_is_replaced(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
     """A worker killed between sweeps is replaced without a failure."""
-    finished(shared.start(points(16)))
-    pid = worker_pid(shared)
+    engine = make_engine()
+    finished(engine.start(points(16)))
+    pid = worker_pid(engine)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    until(lambda: worker_pid(shared) is None)
-    sweep = finished(shared.start(points(16)))
+    until(lambda: worker_pid(engine) is None)
+    sweep = finished(engine.start(points(16)))
     assert (sweep.state, failed(sweep), measured(sweep)) == ("done", [], points(16))
 
 
 def test_a_case_that_hangs_fails_and_the_rest_goes_on(
-    make_engine: Callable[..., Engine],
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
 ) -> None:
-    """A case that hangs is a failure, and the rest is measured."""
-    engine = make_engine(case_s=HANGS_S)
-    sweep = finished(engine.start([*points(16), SLOW, *points(64)]))
-    assert sweep.state == "done"
+    """A case that hangs is a failure, its worker ends, and the rest is measured."""
+    fake_worker.plan(hangs_with="matmul")
+    cases = [*points(16), Case("lookup", 64, 4, 4)]
+    sweep = finished(make_engine(case_s=1.5).start(cases))
+    assert (sweep.state, fake_worker.processes) == ("done", 2)
     (one,) = failed(sweep)
-    assert one.case == SLOW
-    assert "longer than the 4 s allowed" in one.reason
-    assert measured(sweep) == [*points(16), *points(64)]
-
-
-def test_a_worker_that_stands_still_is_replaced(make_engine: Callable[..., Engine]) -> None:
-    """A worker that is alive but silent is replaced."""
-    engine = make_engine(case_s=HANGS_S)
-    cases = points(*range(16, 28))
-    sweep = engine.start(cases)
-    until(lambda: len(sweep.results) >= 3)
-    pid = worker_pid(engine)
-    assert pid is not None
-    os.kill(pid, signal.SIGSTOP)
-    finished(sweep)
-    assert sweep.state == "done"
-    (one,) = failed(sweep)
-    assert len(measured(sweep)) == len(cases) - 1
-    assert one.case not in measured(sweep)
-    until(lambda: is_gone(pid), AT_ONCE_S)
+    assert one.case == cases[1]
+    assert one.reason == "one call took longer than the 1.5 s allowed."
+    assert measured(sweep) == [cases[0], cases[2]]
 
 
 def test_several_sweeps_of_one_engine_wait_for_each_other(shared: Engine) -> None:
     """Sweeps of one engine run one after another."""
     times: dict[int, list[float]] = {}
 
-    def note(number: int) -> Callable[[dict[str, Any]], None]:
-        return lambda line: times.setdefault(number, []).append(time.monotonic())
+    class Note(Lines):
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+        def append(self, line: dict[str, Any]) -> None:
+            times.setdefault(self.number, []).append(time.monotonic())
 
     before = [Ticket(), Ticket()]  # tickets of others, ahead of these sweeps
     try:
-        sweeps = [shared.start(points(16, 17), note(number)) for number in range(3)]
+        sweeps = [shared.start(points(16, 17), Note(number)) for number in range(3)]
         until(lambda: [sweep.place for sweep in sweeps] == [(3, 5), (4, 5), (5, 5)])
         before.pop(0).give_back()
         until(lambda: [sweep.place for sweep in sweeps] == [(2, 4), (3, 4), (4, 4)])
@@ -278,29 +324,13 @@ def test_a_sweep_can_be_stopped_while_it_waits(shared: Engine) -> None:
         before.give_back()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_full_disk_ends_the_sweep_in_a_sentence(make_engine: Callable[..., Engine]) -> None:
-    """A sink that fails ends its sweep with the reason; the next sweep works."""
-    engine, count = make_engine(), itertools.count()
-
-    def sink(line: dict[str, Any]) -> None:
-        if next(count) >= 2:
-            raise OSError(28, "No space left on device")
-
-    sweep = engine.start(points(16, 64), sink)
-    assert sweep.finished.wait(SOON_S)
-    assert sweep.state == "failed"
-    assert "No space left" in sweep.error
-    after = finished(engine.start(points(256)))
-    assert (after.state, measured(after)) == ("done", points(256))
-
-
-def test_closing_an_engine_leaves_nothing() -> None:
+def test_closing_an_engine_leaves_nothing(fake_worker: FakeWorker) -> None:
     """A closed engine leaves no process and no ticket."""
+    fake_worker.plan(hangs_with="matmul")
     engine = Engine()
-    sweep = engine.start(points(*range(16, 216)))
+    sweep = engine.start(points(16, 64)[1:])
     waiting = engine.start(points(16))
-    until(lambda: sweep.results)
+    until(lambda: sweep.state == "running")
     pid = worker_pid(engine)
     engine.close()
     assert (sweep.state, waiting.state) == ("stopped", "stopped")
@@ -312,7 +342,9 @@ def test_closing_an_engine_leaves_nothing() -> None:
     mine.give_back()
 
 
-def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) -> None:
+def test_a_worker_that_nobody_uses_leaves(
+    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+) -> None:
     """An unused worker is ended, and the next sweep starts another."""
     engine = make_engine(idle_s=0.3)
     engine.warm()
@@ -324,15 +356,13 @@ def test_a_worker_that_nobody_uses_leaves(make_engine: Callable[..., Engine]) ->
     until(lambda: worker_pid(engine) is None)
 
 
-def test_a_worker_that_cannot_start_says_why(
+def test_a_wrong_budget_is_refused_at_once(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker that cannot start gives its own reason."""
-    monkeypatch.setenv(measure.BUDGET_VARIABLE, "lots")
-    sweep = finished(make_engine().start(points(16)))
-    assert (sweep.state, sweep.results) == ("failed", [])
-    assert f"{measure.BUDGET_VARIABLE}='lots' is not a whole number" in sweep.error
-    assert ".." not in sweep.error
+    """A wrong budget is refused before the sweep waits."""
+    monkeypatch.setenv(series.BUDGET_VARIABLE, "lots")
+    with pytest.raises(ValueError, match=f"{series.BUDGET_VARIABLE}='lots' is not a whole number"):
+        make_engine().start(points(16))
 
 
 def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,8 +372,8 @@ def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv(bounds.SWEEP_S.variable, "2")
     told: list[bounds.Bound] = []
     monkeypatch.setattr(bounds, "_listeners", [told.append])
-    lines: list[dict[str, Any]] = []
-    sweep = Sweep([CASE, CASE], lines.append)
+    lines = Lines()
+    sweep = Sweep([CASE, CASE], lines)
     sweep.stop_in_time()
     sweep.begin({"cpu": "none"})
     sweep.stop_in_time()
@@ -352,6 +382,6 @@ def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     sweep.stop_in_time()
     assert sweep.stopping.is_set()
     sweep.finish("stopped")
-    words = "one sweep may take 2 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 2 cases fitted in."
+    words = "one sweep may take 2 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 12 rounds fitted in."
     assert [lines[-1][name] for name in ("type", "status", "reason")] == ["end", "stopped", words]
     assert told == [bounds.SWEEP_S]

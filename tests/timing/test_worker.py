@@ -21,6 +21,7 @@ pytestmark = [
     pytest.mark.usefixtures("own_queue"),
 ]
 
+ROUND = ("measurement", False), ("measurement", True)
 GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim": 2, "tokens": 3}
 
 
@@ -53,6 +54,11 @@ def test_killing_the_server_leaves_no_orphan(doing: str, tmp_path: Path) -> None
         owner.kill()
         owner.wait()
         until(lambda: is_gone(pid), AT_ONCE_S)
+
+
+def request(*cases: dict[str, Any], first: int = ROUNDS - 1) -> dict[str, Any]:
+    """A request for one round of these cases, a point each."""
+    return {"points": [[case] for case in cases], "anchor": None, "first": first}
 
 
 class Spoken:
@@ -100,13 +106,13 @@ class Spoken:
 
     def works(self) -> list[dict[str, Any]]:
         """The lines before those of a right case, which is measured."""
-        self.say([GOOD])
+        self.say(request(GOOD))
         before: list[dict[str, Any]] = []
         while (line := self.hear())["type"] != "now":
             before.append(line)
         assert line["case"] == Case.from_dict(GOOD).to_dict()
         kinds = [(one["type"], one.get("control", False)) for one in self.until_done()]
-        assert kinds == [("measurement", False), ("measurement", True), ("done", False)]
+        assert kinds == [*ROUND, ("done", False)]
         return before
 
     def close(self) -> None:
@@ -145,7 +151,7 @@ def make_worker() -> Iterator[Callable[..., Spoken]]:
 
 def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
     """A request that arrives in pieces is one request."""
-    whole = json.dumps([{**GOOD, "tokens": 5}]).encode() + b"\n"
+    whole = json.dumps(request({**GOOD, "tokens": 5})).encode() + b"\n"
     for piece in (whole[:20], whole[20:-1], whole[-1:]):
         worker.say(piece)
         time.sleep(0.05)
@@ -156,22 +162,23 @@ def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
 
 def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
     """Requests are answered in order."""
-    worker.say(b"".join(json.dumps([{**GOOD, "tokens": n}]).encode() + b"\n" for n in (1, 2, 3)))
+    asked = [request({**GOOD, "tokens": n}) for n in (1, 2, 3)]
+    worker.say(b"".join(json.dumps(one).encode() + b"\n" for one in asked))
     answers = [worker.until_done() for _ in range(3)]
     assert [one[1]["case"]["tokens"] for one in answers] == [1, 2, 3]
 
 
 def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
     """Cancel ends the request under way and no later one."""
-    worker.say([{**GOOD, "tokens": tokens} for tokens in range(1, 101)])
+    worker.say(request(*({**GOOD, "tokens": tokens} for tokens in range(1, 101)), first=0))
     while worker.hear()["type"] != "measurement":
         pass
     worker.say({"cancel": True})
     lines = worker.until_done()
     assert lines[-1]["cancelled"] is True
-    assert len([one for one in lines if one["type"] == "measurement"]) < 100
+    assert len([one for one in lines if one["type"] == "measurement"]) < 1200
     worker.say({"cancel": True})  # with nothing to cancel
-    worker.say([GOOD])
+    worker.say(request(GOOD))
     lines = worker.until_done()
     assert [one["type"] for one in lines] == ["now", "measurement", "measurement", "done"]
     assert lines[-1]["cancelled"] is False
@@ -214,7 +221,7 @@ def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spok
     )
     assert spoken.hear()["type"] == "ready"
     before = psutil.Process(spoken.process.pid).memory_info().rss
-    spoken.say([{**GOOD, "num_embeddings": 2**23, "embedding_dim": 64}])  # 2 GiB
+    spoken.say(request({**GOOD, "num_embeddings": 2**23, "embedding_dim": 64}))  # 2 GiB
     now, failure, done = spoken.until_done()
     assert [now["type"], failure["type"], done["type"]] == ["now", "failure", "done"]
     assert "allocate" in failure["reason"]
@@ -228,7 +235,7 @@ def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doin
     spoken = make_worker()
     assert spoken.hear()["type"] == "ready"
     if doing == "a long call":
-        spoken.say([SLOW.to_dict()])
+        spoken.say(request(SLOW.to_dict()))
         assert spoken.hear()["type"] == "now"
         until_slow(spoken.process.pid)
     assert spoken.process.stdin is not None

@@ -24,6 +24,18 @@ HANGS_S = 4.0  # longer than a quick call takes on a busy machine, shorter than 
 SLOW = Case("matmul", 4096, 8192, 8192)
 
 
+class Lines(list[dict[str, Any]]):
+    """The lines of a run file, and the runs that took their place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs: list[Run] = []
+
+    def replace(self, run: Run) -> None:
+        """Keep the run."""
+        self.runs.append(run)
+
+
 def points(*rows: int) -> list[Case]:
     """Two quick methods at each of these sizes."""
     return plan("vocab", rows, ["lookup", "matmul"], ["cpu"], embedding_dim=4, tokens=4)
@@ -70,8 +82,8 @@ def finished(sweep: Sweep) -> Sweep:
 
 
 def measured(sweep: Sweep | Run) -> list[Case]:
-    """The cases that were measured, in order, without controls."""
-    return [r.case for r in sweep.results if isinstance(r, Measurement) and not r.control]
+    """The cases that were measured, in order, without controls and anchor."""
+    return [r.case for r in sweep.results if isinstance(r, Measurement) and not r.helps]
 
 
 def failed(sweep: Sweep) -> list[Failure]:
