@@ -1,143 +1,197 @@
-import functools
-import itertools
+"""Points are measured in rounds, in random order, with control and anchor."""
+
+import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from embviz.timing import measure
+from embviz.timing import measure, series
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
-from embviz.timing.measure import Cancelled, budget_bytes, measure_point
-from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.measure import Cancelled, Measuring
+from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
+from embviz.timing.series import budget_bytes, prepare
+from embviz.timing.tensors import Ready
+
+FLOORS = {("cpu", "float32", 1): Floor("cpu", "float32", 1, {}, {}, 1e9)}
 
 
 class Called:
     """Replaces `tensors`: each statement records its call and moves a clock.
 
-    On a busy machine a quick call may look slow, so the test has its own clock. Each call takes a
-    little longer than the one before, as on a machine that slows down.
+    On a busy machine a quick call may look slow, so the test has its own clock.
     """
 
+    shared_bytes = 0
+
     def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 1e-6, **others: float) -> None:
-        self.order: list[str] = []
+        self.order: list[tuple[int, str]] = []
         self.count: Counter[str] = Counter()
         self.seconds, self.others = seconds, others
         self.now = 0.0
         self.fails_after: dict[str, int] = {}
-        patch.setattr(measure, "Blocks", functools.partial(Blocks, clock=lambda: self.now))
-        patch.setattr(measure, "statement", lambda case: f"called({case.method!r})")
+        patch.setattr(series, "blocks", self.blocks)
         patch.setattr(measure, "Ready", lambda point: self)
         patch.setattr(Floor, "predict", lambda self, case: Prediction(1e-6, 0.0, 1e-6))
-
-    shared_bytes = 0
 
     def found_bytes(self, case: Case) -> int:
         """It holds no tensors."""
         return 0
 
-    def names(self, case: Case) -> dict[str, Any]:
-        """The globals of a statement."""
-        return {"called": self.called}
+    def blocks(self, case: Case, ready: object) -> Blocks:
+        """The timer of a case."""
+        names = {"called": self.called, "case": case}
+        return Blocks("called(case)", names, clock=lambda: self.now)
 
-    def called(self, method: str) -> None:
+    def called(self, case: Case) -> None:
         """One call of a statement."""
-        self.order.append(method)
-        self.count[method] += 1
-        if self.count[method] > self.fails_after.get(method, 10**9):
+        self.order.append((case.num_embeddings, case.method))
+        self.count[case.method] += 1
+        if self.count[case.method] > self.fails_after.get(case.method, 10**9):
             raise RuntimeError("DefaultCPUAllocator: can't allocate memory\nand more lines")
-        self.now += self.others.get(method, self.seconds) * (1 + 1e-6 * len(self.order))
+        self.now += self.others.get(case.method, self.seconds)
 
-    def measure(self, cases: list[Case], **given: Any) -> list[Result]:
-        """The results of one point."""
-        floors = {("cpu", "float32", 1): Floor("cpu", "float32", 1, {}, {}, 1e9)}
-        announce = given.get("announce", lambda case: None)
-        return list(measure_point(cases, floors, announce, given.get("cancelled", lambda: False)))
+    def lines(
+        self,
+        points: Sequence[Sequence[Case]],
+        anchor: Case | None = None,
+        first: int = 0,
+        **given: Any,
+    ) -> list[Result]:
+        """What the worker writes."""
+        self.measuring = Measuring(
+            dict(FLOORS),
+            given.get("announce", lambda case: None),
+            given.get("cancelled", lambda: False),
+            random.Random(1),
+        )
+        return list(self.measuring.rounds(points, anchor, first))
+
+    def results(self, *arguments: Any, **given: Any) -> list[Result]:
+        """The same, one result a case."""
+        pool = Pool()
+        for line in self.lines(*arguments, **given):
+            pool.add(line)
+        return pool.results
 
 
-def methods(*names: str) -> list[Case]:
+def methods(*names: str, rows: int = 9) -> list[Case]:
     """Cases of one point."""
-    return [Case(name, 9, 2, 3) for name in names]
+    return [Case(name, rows, 2, 3) for name in names]
 
 
-def test_methods_take_turns_and_the_first_comes_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Methods are interleaved, and the first is measured twice in changing order."""
+def by_key(results: Sequence[Result]) -> dict[tuple[str, int, bool, bool], Measurement]:
+    """Measurements by method, rows, control and anchor."""
+    return {
+        (one.case.method, one.case.num_embeddings, one.control, one.anchor): one
+        for one in results
+        if isinstance(one, Measurement)
+    }
+
+
+def test_every_point_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round has every method and control of every point, in an order of its own."""
     called = Called(monkeypatch, seconds=0.002)  # one call a block
-    results = called.measure(methods("lookup", "matmul", "numpy_take"))
-    assert [(r.case.method, r.control) for r in results] == [
-        ("lookup", False),
-        ("lookup", True),
-        ("matmul", False),
-        ("numpy_take", False),
+    points = [methods("lookup", "matmul", rows=rows) for rows in (9, 16, 25)]
+    lines = called.lines(points, points[0][0])
+    assert len(lines) == ROUNDS * (3 * 3 + 1)
+    orders = set()
+    for number in range(ROUNDS):
+        those = [line for line in lines if isinstance(line, Measurement)]
+        those = [line for line in those if len(line.rounds) == number + 1]
+        assert len({line.key for line in those}) == len(those) == 3 * 3 + 1
+        assert all(line.rounds == (*[0] * number, len(line.times_s)) for line in those)
+        orders.add(tuple(line.case for line in those if not line.helps))
+        assert those[-1].anchor  # when all places have been measured
+        assert those[-1].rounds[-1] == 3
+    assert len(orders) > ROUNDS / 2
+    seen = set[Case]()
+    for line in lines:  # a file that is cut anywhere has no control without its method
+        assert isinstance(line, Measurement)
+        assert not line.control or line.case in seen
+        seen |= set() if line.helps else {line.case}
+        assert line.number_per_run == 1
+        assert line.predicted_s == 2e-6
+        assert line.times_s == pytest.approx([0.002] * len(line.times_s))
+
+
+def test_points_are_prepared_in_the_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of the first point come before the last point is prepared."""
+    Called(monkeypatch, seconds=0.002)
+    points = [methods("lookup", rows=rows) for rows in range(9, 19)]
+    told: list[Case] = []
+    measuring = Measuring(dict(FLOORS), told.append, lambda: False)
+    lines = measuring.rounds(points)
+    next(lines)
+    assert len(told) == 1
+    list(lines)
+    assert len(told) == len(points)
+
+
+def test_a_point_without_cases_keeps_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The anchor is measured at a point without cases too, and rounds go on from `first`."""
+    called = Called(monkeypatch, seconds=0.002)
+    points = [methods("lookup", rows=9), [], methods("lookup", rows=25)]
+    found = by_key(called.results(points, methods("matmul")[0], first=ROUNDS + 9))
+    anchor = found["matmul", 9, False, True]
+    assert [len(blocks) for blocks in anchor.by_round] == [0] * (ROUNDS + 9) + [3] * 3
+    assert [len(blocks) > 0 for blocks in found["lookup", 25, False, False].by_round] == [
+        *[False] * (ROUNDS + 9),
+        *[True] * 3,
     ]
-    # In preparation, and in each round after it, one method comes after the other.
-    turns = [method for method, _ in itertools.groupby(called.order)]
-    assert turns == ["lookup", "matmul", "numpy_take"] * (1 + measure.ROUNDS)
-    for one in results:
-        assert isinstance(one, Measurement)
-        assert (one.number_per_run, len(one.times_s)) == (1, 2 * measure.ROUNDS)
-        assert one.median_s == pytest.approx(0.002, rel=1e-3)
-        assert one.predicted_s == 2e-6
-    # The two of a pair swap places: which of them comes later, and is slower, alternates.
-    first, control = (one.times_s for one in results if one.case.method == "lookup")
-    later = [b > a for a, b in zip(first[::2], control[::2], strict=True)]
-    assert later == [True, False] * (measure.ROUNDS // 2)
+
+
+@pytest.mark.parametrize("trouble", ["fails", "fails later", "slow"])
+def test_an_anchor_that_gives_no_time_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    """Without an anchor everything else is measured, and no case has failed."""
+    called = Called(monkeypatch, seconds=0.002, matmul=0.2 if trouble == "slow" else 0.002)
+    called.fails_after = {"matmul": {"fails": 0, "fails later": 9}.get(trouble, 10**9)}
+    points = [methods("lookup", rows=9), methods("lookup", rows=16)]
+    results = called.results(points, methods("matmul")[0])
+    assert all(isinstance(one, Measurement) for one in results)
+    found = by_key(results)
+    assert [len(one.by_round) for key, one in found.items() if not key[3]] == [ROUNDS] * 4
+    assert len([key for key in found if key[3]]) == (trouble == "fails later")
 
 
 def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Quick calls are timed in blocks of many calls."""
     called = Called(monkeypatch)
-    (one, control) = called.measure(methods("lookup"))
+    one, control = called.results([methods("lookup")])
     assert isinstance(one, Measurement)
     assert isinstance(control, Measurement)
-    assert one.number_per_run == control.number_per_run > 100
-    assert sum(one.times_s) * one.number_per_run >= 0.5 * measure.SERIES_S
-    assert len(called.order) > one.number_per_run * len(one.times_s)
+    assert one.number_per_run == control.number_per_run == round(series.BLOCK_S / 1e-6)
+    assert {len(blocks) for blocks in one.by_round} == {round(series.ROUND_S / series.BLOCK_S)}
 
 
-def test_a_slow_method_is_measured_a_few_times_and_sits_out_the_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A slow method has five blocks and leaves the last rounds out."""
-    called = Called(monkeypatch, seconds=0.002, matmul=0.03)
+def test_a_slow_method_leaves_the_last_rounds_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow method has fewer rounds, three at least; each of its calls is announced."""
+    called = Called(monkeypatch, seconds=0.002, matmul=0.5, numpy_take=2.0)
     told: list[str] = []
-    cases = methods("lookup", "matmul")
-    quick, _, slow = called.measure(cases, announce=lambda case: told.append(case.method))
-    assert isinstance(quick, Measurement)
-    assert isinstance(slow, Measurement)
-    assert (len(quick.times_s), len(slow.times_s)) == (2 * measure.ROUNDS, measure.FEWEST_BLOCKS)
-    turns = [method for method, _ in itertools.groupby(called.order)]
-    assert turns == ["lookup", "matmul"] * (1 + measure.FEWEST_BLOCKS) + ["lookup"]
-    assert told == ["lookup", "matmul", *["matmul"] * measure.FEWEST_BLOCKS]  # what may hang
+    cases = methods("lookup", "matmul", "numpy_take")
+    found = by_key(called.results([cases], announce=lambda case: told.append(case.method)))
+    rounds = [len(found[name, 9, False, False].rounds or (1,)) for name in called.count]
+    assert rounds == [ROUNDS, series.SLOW_S / 0.5, 3]
+    assert Counter(told) == {"lookup": 1, "matmul": 1 + 6, "numpy_take": 1 + 3}
 
 
-def test_a_very_slow_method_is_called_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A very slow method has three blocks."""
-    called = Called(monkeypatch, seconds=2.0)
-    one, control = called.measure(methods("matmul"))
-    assert isinstance(one, Measurement)
-    assert isinstance(control, Measurement)
-    assert len(one.times_s) == len(control.times_s) == 3
-
-
-@pytest.mark.parametrize(
-    "calls",
-    [
-        8,  # the call before a block
-        9,
-    ],
-)
+@pytest.mark.parametrize("calls", [2, 8, 9])
 def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
-    """A method that fails halfway is one failure; the others are measured."""
+    """A method that fails halfway is one failure; the others are measured in all rounds."""
     called = Called(monkeypatch, seconds=0.002)
-    called.fails_after = {"matmul": calls}
-    results = called.measure(methods("lookup", "matmul", "numpy_take"))
-    failure, *rest = results
-    assert isinstance(failure, Failure)
-    assert failure.case.method == "matmul"
+    called.fails_after = {"lookup": calls}
+    results = called.results([methods("lookup", "matmul")])
+    (failure,) = (one for one in results if isinstance(one, Failure))
+    assert failure.case.method == "lookup"
     assert failure.reason == "RuntimeError: DefaultCPUAllocator: can't allocate memory"
-    assert [one.case.method for one in rest] == ["lookup", "lookup", "numpy_take"]
+    found = by_key(results)
+    assert {key[0] for key in found} == {"matmul"}
+    assert {len(one.by_round) for one in found.values()} == {ROUNDS}
 
 
 def test_when_the_first_method_cannot_the_next_has_the_control(
@@ -146,31 +200,16 @@ def test_when_the_first_method_cannot_the_next_has_the_control(
     """If the first method fails, the next one has the control."""
     called = Called(monkeypatch)
     called.fails_after = {"lookup": 0}
-    failure, one, control = called.measure(methods("lookup", "matmul"))
-    assert isinstance(failure, Failure)
-    assert (one.case, control.case) == (control.case, Case("matmul", 9, 2, 3))
-    assert [one.control, control.control] == [False, True]
+    results = called.results([methods("lookup", "matmul")])
+    assert set(by_key(results)) == {("matmul", 9, False, False), ("matmul", 9, True, False)}
 
 
 def test_cancelling_is_noticed_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancelling takes effect between two blocks."""
     called = Called(monkeypatch, seconds=0.002)
     with pytest.raises(Cancelled):
-        called.measure(methods("lookup", "matmul"), cancelled=lambda: len(called.order) > 20)
+        called.lines([methods("lookup", "matmul")], cancelled=lambda: len(called.order) > 20)
     assert len(called.order) < 30
-
-
-def test_slow_calls_are_announced_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every slow call is announced before it starts."""
-    called, silent = Called(monkeypatch, seconds=0.03), [0]
-    longest = [0]
-
-    def announce(case: Case) -> None:
-        longest.append(len(called.order) - silent[0])
-        silent[0] = len(called.order)
-
-    called.measure(methods("lookup", "matmul", "numpy_take", "index_select"), announce=announce)
-    assert max(longest) <= 3, f"{max(longest)} calls without a word"
 
 
 def test_the_budget_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,9 +217,20 @@ def test_the_budget_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
     assert budget_bytes() == 2048 * 2**20
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert budget_bytes() == 96 * 2**20
-    monkeypatch.setenv(measure.BUDGET_VARIABLE, "7")
+    monkeypatch.setenv(series.BUDGET_VARIABLE, "7")
     assert budget_bytes() == 7 * 2**20
     for nonsense in ("many", "-5", "1.5", "٣", "1e3"):
-        monkeypatch.setenv(measure.BUDGET_VARIABLE, nonsense)
-        with pytest.raises(ValueError, match=f"{measure.BUDGET_VARIABLE}={nonsense!r} is not"):
+        monkeypatch.setenv(series.BUDGET_VARIABLE, nonsense)
+        with pytest.raises(ValueError, match=f"{series.BUDGET_VARIABLE}={nonsense!r} is not"):
             budget_bytes()
+
+
+def test_a_refusal_shows_enough_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Needs and budget never look the same."""
+    monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
+    case = Case("lookup", 4096, 64, 1)
+    with pytest.raises(MemoryError) as caught:
+        prepare(case, Ready(case.point), dict(FLOORS), 0)
+    assert "= 1.0003 MiB, over the budget of 1.0000 MiB" in str(caught.value)
+    with pytest.raises(MemoryError, match=r"1\.0 MiB, with what is measured beside it 3\.0 MiB"):
+        prepare(case, Ready(case.point), dict(FLOORS), 2**21)

@@ -125,14 +125,17 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
             dataclasses.replace(one, **changed)  # type: ignore[arg-type]
         assert str(refused.value) == why
     pool = Pool()
-    for line in Measuring({}, lambda case: None, lambda: False).rounds(cases):
+    for line in Measuring({}, lambda case: None, lambda: False).rounds(
+        [cases[:2], cases[2:4], cases[4:]]
+    ):
         pool.add(line)
     run = Run("r", {"cpu": "x"}, tuple(pool.results), {"status": "done"})
     assert {one.case for one in read_run(run.to_bytes(), "r").results} == set(cases)
     assert any("gathered" in sentence for sentence in sentences(run))
     colours = ("#1666b8", "#b85c16", "#888888")
     for draw in (time_figure, memory_figure):
-        (trace,) = (one for one in draw([run], colours).data if one.name == "gathered")
+        plot = draw(Plot([run], colours))
+        (trace,) = (one for one in plot.data if one.name == "gathered")
         assert trace.marker.symbol == "octagon"
     assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from embviz.timing.cases import Case
+from embviz.timing.results import ROUNDS
 from tests.timing.waiting import AT_ONCE_S, ROOT, SLOW, SOON_S, is_gone, script, until, until_slow
 
 pytestmark = [
@@ -28,6 +29,7 @@ GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim"
 OWNER = """
 import sys, time
 from embviz.timing.cases import Case
+from embviz.timing.results import ROUNDS
 from embviz.timing.sweep import Engine
 
 engine = Engine()
