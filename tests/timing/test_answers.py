@@ -9,7 +9,6 @@ from embviz.timing.answers import answer
 from embviz.timing.cases import Case, plan
 from embviz.timing.results import Measurement, Result
 from embviz.timing.runs import Run
-from embviz.timing.settings import AXES
 from tests.timing.fake_machine import sweep
 from tests.timing.made_results import CASE, anchor, flat_and_growing, measured, vocab
 

@@ -7,6 +7,7 @@ import pytest
 
 from embviz.commands import time
 from embviz.figures.timing.charts import memory_figure, time_figure
+from embviz.figures.timing.curves import Plot
 from embviz.request.parameters import PARAMETERS
 from embviz.timing import methods
 from embviz.timing.cases import Case, CaseError, plan
@@ -136,7 +137,7 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
     for draw in (time_figure, memory_figure):
         plot = draw(Plot([run], colours))
         (trace,) = (one for one in plot.data if one.name == "gathered")
-        assert trace.marker.symbol == "octagon"
+        assert "octagon" in str(trace.marker.symbol)  # hollow where a point was unsteady
     assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()
     time.add_arguments(parser)

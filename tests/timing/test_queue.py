@@ -15,6 +15,7 @@ from embviz.timing.cases import Case
 from embviz.timing.queue import QueueFull, Ticket, folder
 from embviz.timing.sweep import Engine
 from embviz.ui.pages.timing import sweeps
+from tests.timing.conftest import FakeWorker
 from tests.timing.waiting import points, script
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 @pytest.fixture(autouse=True)
 def empty_queue(own_queue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue for each test."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv(queue.FOLDER_VARIABLE, str(tmp_path))
 
 
 def test_tickets_are_served_in_order() -> None:
@@ -102,10 +103,42 @@ def test_the_queue_belongs_to_one_user() -> None:
     assert str(os.getuid()) in folder().name
 
 
+def test_the_place_does_not_depend_on_tmpdir(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is the same whatever TMPDIR says; another place serves where it is not there."""
+    monkeypatch.delenv(queue.FOLDER_VARIABLE)
+    assert folder().parent in map(Path, queue.FIXED)
+    before = folder()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert folder() == before
+    monkeypatch.setattr(queue, "FIXED", (str(tmp_path / "none"),))
+    assert folder().parent == tmp_path
+    monkeypatch.setattr(os, "getuid", lambda: -1)
+    monkeypatch.setenv(queue.FOLDER_VARIABLE, str(tmp_path))
+    (tmp_path / "embviz--1").mkdir()
+    with pytest.raises(PermissionError, match="belongs to somebody else"):
+        folder()
+
+
 EIGHT = """
-import json, sys, time
+import json, pathlib, sys, time
+from embviz.core import child
 from embviz.timing.cases import Case
 from embviz.timing.sweep import Engine
+
+child.ROOT = pathlib.Path(sys.argv[1])
+
+class Note(list):
+    def __init__(self, note):
+        self.note = note
+
+    def append(self, line):
+        self.note["lines"].append(time.monotonic())
+
+    def replace(self, run):
+        pass
 
 engine, notes, sweeps = Engine(), [], []
 engine.warm()
@@ -115,7 +148,7 @@ for number in range(8):
     notes.append(note)
     sweeps.append(engine.start(
         [Case("lookup", 16 + number, 2, 3)],
-        lambda line, note=note: note["lines"].append(time.monotonic()),
+        Note(note),
     ))
     note["queued"] = time.monotonic()
     time.sleep(0.05)
@@ -127,9 +160,11 @@ engine.close()
 """
 
 
-def test_sixteen_sweeps_of_two_processes_never_overlap(tmp_path: Path) -> None:
+def test_sixteen_sweeps_of_two_processes_never_overlap(
+    tmp_path: Path, fake_worker: FakeWorker
+) -> None:
     """Sweeps of two processes never overlap and are served in order."""
-    processes = [script(EIGHT, tmp_path) for _ in range(2)]
+    processes = [script(EIGHT, tmp_path, str(tmp_path)) for _ in range(2)]
     for process in processes:
         assert process.stdin is not None
         process.stdin.write("\n")

@@ -14,7 +14,6 @@ from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import (
     COLUMNS,
     MAX_LINES,
-    MAX_RESULTS,
     MAX_RUN_BYTES,
     MAX_TIMES,
     REASON_LIMIT,
@@ -49,6 +48,11 @@ RUN = Run("r.jsonl", MACHINE, (LOOKUP, CONTROL, ON_GPU, FAILED), {"status": "don
 
 ENVIRONMENT = {"type": "environment"}
 MEASUREMENT = LOOKUP.to_dict()
+
+
+def four_digits(seconds: float) -> float:
+    """What a file keeps of a time."""
+    return float(f"{seconds:.3e}")
 
 
 def file_of(*lines: object) -> bytes:
@@ -149,7 +153,7 @@ BAD = [
     (file_of(ENVIRONMENT, '{"x": -Infinity}'), "line 2: -Infinity is no number in JSON"),
     (file_of('{"x": ' + "9" * 5_000 + "}"), "line 1: a number of 5,000 digits; at most 100"),
     (b"\n" * (MAX_LINES + 1), f"r.jsonl has {MAX_LINES + 1:,} lines; a run file may have"),
-    (b" " * (MAX_RUN_BYTES + 1), "has 5,000,001 bytes; a run file may have 5,000,000 at most."),
+    (b" " * (MAX_RUN_BYTES + 1), "has 32,000,001 bytes; a run file may have 32,000,000 at most."),
 ]
 
 
@@ -165,9 +169,9 @@ def test_what_is_no_run_file_is_refused(content: bytes, message: str) -> None:
 
 BAD_FIELDS = [
     ("case", 7, "in its case, 7 is not a case: a JSON object was expected."),
-    ("times_s", [], "times_s has 0 values; 1 to 10,000 are allowed."),
+    ("times_s", [], "times_s has 0 values; 1 to 200,000 are allowed."),
     ("times_s", 1e-6, "times_s=1e-06 is not a list of seconds."),
-    ("times_s", [1e-6] * (MAX_TIMES + 1), "times_s has 10,001 values;"),
+    ("times_s", [1e-6] * (MAX_TIMES + 1), "times_s has 200,001 values;"),
     ("times_s", [1e-6, -1e-6], "times_s[1]=-1e-06 is not a number of seconds"),
     ("times_s", [0], "times_s[0]=0 is not a number of seconds from 1e-12"),
     ("times_s", [1e7], "times_s[0]=10000000.0 is not a number of seconds"),
@@ -185,6 +189,16 @@ BAD_FIELDS = [
     ("predicted_s", "fast", "predicted_s='fast' is not a number of seconds"),
     ("dominant", "luck", "dominant='luck' is not one of: bandwidth, compute"),
     ("dominant", ["compute"], 'dominant=["compute"] is not one of'),
+    ("rounds", 3, "rounds=3 is not a list of 1 to 10,000 counts"),
+    ("rounds", [], "rounds=[] is not a list of 1 to 10,000 counts"),
+    ("rounds", [1] * 10_001, "is not a list of 1 to 10,000 counts"),
+    ("rounds", [1, 1], "rounds are 2 together; times_s has 3."),
+    ("rounds", [4, -1], "rounds[0]=4 is not a whole number from 0 to 3"),
+    ("rounds", [1, True, 1], "rounds[1]=true is not a whole number"),
+    ("rounds", [[3]], "rounds[0]=[3] is not a whole number"),
+    ("processes", [1, 1], "processes are 2 together; rounds has 1."),
+    ("processes", "1", "processes='1' is not a list of"),
+    ("anchor", "yes", "anchor='yes' is not true or false."),
     ("control", 1, "control=1 is not true or false."),
     ("peak_bytes", -1, "peak_bytes=-1 is not a whole number from 0 to"),
 ]
@@ -245,13 +259,83 @@ def test_a_deep_value_is_refused(name: str) -> None:
             read_run(file_of(ENVIRONMENT, line.replace('"?"', "[" * depth + "]" * depth)), "r")
 
 
-def test_too_many_results_are_refused() -> None:
-    """A file with too many results is refused."""
-    failure = {"type": "failure", "case": CASE.to_dict(), "reason": ""}
-    content = file_of(ENVIRONMENT, *[failure] * MAX_RESULTS)
-    assert len(read_run(content, "r").results) == MAX_RESULTS
-    with pytest.raises(RunError, match="line 4002: is result 4,001; at most 4,000 allowed"):
-        read_run(content + file_of(failure), "r")
+def lines_of(count: int, rounds: int, times: int) -> list[dict[str, Any]]:
+    """Lines of a run that goes on: so many cases, rounds and times in each."""
+    return [
+        {**MEASUREMENT, "case": {**CASE.to_dict(), "tokens": case}, "times_s": [1e-6] * times}
+        | {"rounds": [*[0] * number, times]}
+        for number in range(rounds)
+        for case in range(1, count + 1)
+    ]
+
+
+def test_a_file_that_is_written_is_pooled() -> None:
+    """One line for each case, round and process gives one result a case."""
+    lines = [
+        {**MEASUREMENT, "times_s": [one], "rounds": [*[0] * n, 1], "processes": [*[0] * p, n + 1]}
+        for n, p, one in [(0, 0, 1e-6), (1, 0, 2e-6), (0, 1, 3e-6), (2, 1, 4e-6), (0, 0, 5e-6)]
+    ]
+    (one,) = read_run(file_of(ENVIRONMENT, *lines), "r").results
+    assert isinstance(one, Measurement)
+    assert one.by_process == [[(1e-6, 5e-6), (2e-6,)], [(3e-6,), (), (4e-6,)]]
+    assert one.by_round == [rounds for process in one.by_process for rounds in process]
+    run = Run("r", {}, (one,))
+    assert read_run(run.to_bytes(), "r") == run
+
+
+def test_an_old_file_is_one_round() -> None:
+    """A line without rounds is one round of one process; two such lines are pooled."""
+    one = read_run(file_of(ENVIRONMENT, MEASUREMENT, MEASUREMENT), "r").results[0]
+    assert isinstance(one, Measurement)
+    assert (one.rounds, one.processes) == ((), ())
+    assert one.by_process == [[LOOKUP.times_s * 2]]
+
+
+def test_a_failure_takes_the_place_of_its_case() -> None:
+    """A failure takes the place of lines before and after it, and of the control."""
+    failure = Failure(CASE, "x").to_dict()
+    anchor = {**MEASUREMENT, "anchor": True}
+    lines = [MEASUREMENT, CONTROL.to_dict(), anchor, failure, MEASUREMENT, CONTROL.to_dict()]
+    kinds = [one.key for one in read_run(file_of(ENVIRONMENT, *lines), "r").results]
+    assert kinds == [(CASE, False, True), (CASE, False, False)]
+
+
+def test_a_control_of_another_method_is_refused() -> None:
+    """A control needs a measurement of its own case; the refusal names its line."""
+    other = {**CONTROL.to_dict(), "case": {**CASE.to_dict(), "method": "matmul"}}
+    with pytest.raises(RunError) as caught:
+        read_run(file_of(ENVIRONMENT, MEASUREMENT, other, other), "r.jsonl")
+    assert str(caught.value) == (
+        "r.jsonl, line 3: is a control of matmul, but no line without control measures that case."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "message"),
+    [
+        ("MAX_RESULTS", lines_of(5, 2, 1), "r has 5 results; a run may have 4 at most."),
+        ("MAX_ALL_TIMES", lines_of(1, 3, 2), "r, line 4: has time 6; at most 4 allowed."),
+        ("MAX_LINES", lines_of(1, 4, 1), "r has 5 lines; a run file may have 4 at most."),
+        ("MAX_LINE_BYTES", lines_of(1, 1, 1), "r, line 1: has 23 bytes; at most 4 allowed."),
+    ],
+)
+def test_too_much_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, lines: list[dict[str, Any]], message: str
+) -> None:
+    """A file with too many results, times, lines or bytes is refused."""
+    content = file_of(ENVIRONMENT, *lines)
+    assert read_run(content, "r").results
+    monkeypatch.setattr(f"embviz.timing.runs.{name}", 4)
+    with pytest.raises(RunError) as caught:
+        read_run(content, "r")
+    assert str(caught.value) == message
+
+
+def test_times_are_written_with_four_digits() -> None:
+    """Times have 4 significant digits in a file, and the statistics follow them."""
+    written = Measurement(CASE, (1.23456e-6, 9.87654321e-7), 10).to_dict()
+    assert written["times_s"] == [1.235e-6, 9.877e-7]
+    assert written["median_s"] == (1.235e-6 + 9.877e-7) / 2
 
 
 def test_a_stranger_s_environment_is_plain_and_short() -> None:
@@ -440,7 +524,7 @@ def test_any_damage_gives_a_run_or_one_sentence(at: int, put: bytes, cut: int) -
 
 
 @given(
-    st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=20),
+    st.lists(st.floats(1e-12, 1e6).map(four_digits), min_size=1, max_size=20),
     st.text(max_size=600),
     st.dictionaries(st.text(max_size=9), json_values, max_size=4),
 )
@@ -449,5 +533,6 @@ def test_any_run_is_read_as_written(
     times: list[float], text: str, environment: dict[str, Any]
 ) -> None:
     """Any run is equal after writing and reading."""
-    run = Run(text, environment, (Measurement(CASE, tuple(times), 3), Failure(CASE, text)), {})
+    results = Measurement(CASE, tuple(times), 3), Failure(FAILED.case, text)
+    run = Run(text, environment, results, {})
     assert read_run(run.to_bytes(), run.name) == run
