@@ -10,22 +10,17 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import pickle
-import shutil
-import sys
-import sysconfig
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TextIO
 
 import torch
 
-from embviz.core.bounds import hosted
+from embviz.core import compiler
 from embviz.core.child import Child, ChildError
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
@@ -38,26 +33,11 @@ NO_TF32 = "not run: no CUDA device of capability 8.0 or more, which TF32 needs"
 NO_FLUSH = "not run: this processor cannot flush subnormal numbers"
 NO_THREADS = "not run: PyTorch has 1 thread here, and the case needs 2"
 NO_AMX = "not run: this processor has no AMX units for bfloat16"
-NO_COMPILER = "not run: no C++ compiler"
-NO_HEADERS = "not run: no Python.h, which the compiled code includes"
-NO_MEMORY = (
-    "not run: the compiler takes 0.8 GB of memory, which a hosted server keeps for its sessions; "
-    "run python -m embviz limits on your own machine"
-)
-# Without them, the compiler starts processes and prepares a header for many later calls.
-COMPILER = {
-    "TORCHINDUCTOR_COMPILE_THREADS": "1",
-    "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0",
-}
 
 
 def _no_compiler() -> str:
-    if hosted():
-        return NO_MEMORY
-    default = {"darwin": "clang++", "win32": "cl"}.get(sys.platform, "g++")
-    if not shutil.which(os.environ.get("CXX", default)):
-        return NO_COMPILER
-    return "" if Path(sysconfig.get_path("include"), "Python.h").exists() else NO_HEADERS
+    reason = compiler.why_none()
+    return f"not run: {reason}" if reason else ""
 
 
 def _unless(there: bool, reason: str) -> str:
@@ -158,7 +138,11 @@ def run_child(kind: str = "settings", timeout_s: float | None = None) -> Proofs:
         child = Child(
             "its own process",
             *("limits", "--child", kind),
-            environment={**COMPILER, "TMPDIR": folder, "TORCHINDUCTOR_CACHE_DIR": folder},
+            environment={
+                **compiler.ENVIRONMENT,
+                "TMPDIR": folder,
+                "TORCHINDUCTOR_CACHE_DIR": folder,
+            },
         )
         try:
             return _received(child, wanted, seconds)

@@ -228,8 +228,7 @@ class Case:
             forward = building + self.one_hot_bytes + self.table_bytes + out
             backward = self.one_hot_bytes + out + self.table_bytes
         else:
-            forward = index + self._row_bytes + out
-            forward += self.picked_bytes
+            forward = index + self._row_bytes + self.picked_bytes + out
             # The gradient's rows are read and added in; a dense one is zeroed first.
             zeroed = 0 if method.sparse_gradient else self.table_bytes
             backward = index + self.picked_bytes + out + zeroed + 2 * self._added * self.itemsize
@@ -295,13 +294,16 @@ def plan(
     methods: Iterable[str],
     devices: Iterable[str],
     caches: Iterable[str] = ("same",),
+    left_out: dict[str, str] | None = None,
     **fixed: Any,
 ) -> list[Case]:
     """The cases of a sweep: every value, device and cache, by every method that can.
 
-    A method that lacks the pass, the dtype, the device or the cache is left out where another one
-    has it.
+    A method is left out at the points where it lacks the pass, the dtype, the device or the cache.
     One that cannot write into a ready output gets a fresh one.
+
+    A method that can be measured at no point is refused; or, with `left_out`, it is put there with
+    the reason.
 
     Raises:
         CaseError: with what is wrong, also where no case is left.
@@ -326,8 +328,9 @@ def plan(
         raise too_many(count)
     for method in axes["method"]:
         _one_of("method", method, METHODS)
-    cases: list[Case] = []
-    refused: CaseError | None = None
+    cases = list[Case]()
+    lacks = {name: lack for name in axes["method"] if (lack := METHODS[name].lack())}
+    reasons = dict(lacks)
     for device, cache, value, method in product(
         axes["device"], axes["cache"], axes["value"], axes["method"]
     ):
@@ -336,11 +339,15 @@ def plan(
         if not METHODS[method].reusing and given.get("output") == REUSED:
             del given["output"]
         try:
-            cases.append(Case(**given))
+            cases += [] if method in lacks else [Case(**given)]
         except UnsupportedError as error:
-            refused = error
-    if not cases:
-        raise refused or CaseError("nothing to measure.")
+            reasons[method] = str(error)
+    measured = {case.method for case in cases}
+    reasons = {method: why for method, why in reasons.items() if method not in measured}
+    if reasons and (left_out is None or not cases):
+        raise CaseError(" ".join(reasons.values()))
+    if left_out is not None:
+        left_out.update(reasons)
     return cases
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from embviz.core import compiler
 from embviz.core.dtypes import DTYPES
 from embviz.timing.settings import CACHES, DEVICES, PASSES
 
@@ -43,6 +44,7 @@ class Method:
         route: `lookup` or `matmul`; the theme has a hue for each.
         words: what it does, in one sentence.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
+        compiles: what `compiled` in `source` computes, where torch.compile makes it.
         look: steps from the hue of the route, mark and dash. Dotted lines are the model's, crosses
             are failures.
         sentence_name: in a sentence; the label where empty.
@@ -74,6 +76,7 @@ class Method:
     look: tuple[int, str, str]
     sentence_name: str = ""
     reusing: str = ""
+    compiles: str = ""
     learns: str = "table"
     passes: tuple[str, ...] = tuple(PASSES)
     dtypes: tuple[str, ...] = tuple(DTYPES)
@@ -102,6 +105,11 @@ class Method:
     def takes_ids(self) -> bool:
         """Whether the statement uses ids; a ready matrix was made from them before."""
         return re.search(r"\bids\b", self.source) is not None
+
+    def lack(self) -> str:
+        """What this machine lacks to time the method, in one sentence; empty if nothing."""
+        why = compiler.why_none() if self.compiles else ""
+        return f"{self.name} cannot be timed here: {why}." if why else ""
 
     def refusal(self, pass_: str, dtype: str, device: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
@@ -155,6 +163,18 @@ METHODS = {
             "The same copy by indexing, which also takes slices, masks and several tensors.",
             "table[ids]",
             (7, "bowtie", "9px,3px"),
+        ),
+        Method(
+            "compiled_lookup",
+            "lookup, compiled",
+            "lookup",
+            "The lookup by torch.compile, which writes and compiles C++ for this very size.",
+            "compiled(ids, table)",
+            (5, "hexagram", "10px,2px,2px,2px"),
+            sentence_name="compiled lookup",
+            compiles="F.embedding(ids, table)",
+            devices=("cpu", "cuda"),
+            needs="the CPU or CUDA",
         ),
         Method(
             "index_select",
@@ -227,6 +247,21 @@ METHODS = {
             ".scatter_(1, ids[:, None], 1), weight)",
             (2, "triangle-down", "dashdot"),
             learns="weight",
+            dense=True,
+            builds=True,
+        ),
+        Method(
+            "compiled_onehot",
+            "one-hot + matmul, compiled",
+            "matmul",
+            "Builds the one-hot matrix and multiplies by torch.compile, for this very size.",
+            "compiled(ids, weight)",
+            (8, "diamond-tall", "12px,3px"),
+            sentence_name="compiled one-hot matmul",
+            learns="weight",
+            compiles="F.linear(F.one_hot(ids, V).to(dtype), weight)",
+            devices=("cpu", "cuda"),
+            needs="the CPU or CUDA",
             dense=True,
             builds=True,
         ),

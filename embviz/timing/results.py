@@ -46,6 +46,7 @@ class Measurement:
         processes: how `rounds` divides into processes, as counts. One process where empty.
         anchor: whether this is the anchor: one case, measured at every point of every round.
         peak_bytes: bytes of GPU memory at the peak, where the device counts them.
+        compile_s: seconds that torch.compile took before the first block, where it was used.
     """
 
     case: Case
@@ -55,6 +56,7 @@ class Measurement:
     dominant: str = ""
     control: bool = False
     peak_bytes: int | None = None
+    compile_s: float | None = None
     rounds: tuple[int, ...] = ()
     anchor: bool = False
     processes: tuple[int, ...] = ()
@@ -155,8 +157,8 @@ class Measurement:
             "flops": self.case.flops,
             "memory_bytes": self.case.memory_bytes,
         }
-        if self.peak_bytes is not None:
-            line["peak_bytes"] = self.peak_bytes
+        counted = {"peak_bytes": self.peak_bytes, "compile_s": self.compile_s}
+        line |= {name: one for name, one in counted.items() if one is not None}
         if len(self.rounds) > 1:
             line["rounds"] = list(self.rounds)
         if len(self.processes) > 1:

@@ -239,7 +239,7 @@ def read_result(given: object) -> Result:
     for name, kind in kinds.items():
         if not isinstance(kind, bool):
             _wrong(name, kind, "true or false")
-    peak = given.get("peak_bytes")
+    peak, compiling = given.get("peak_bytes"), given.get("compile_s")
     return Measurement(
         case,
         tuple(_seconds(f"times_s[{index}]", one) for index, one in enumerate(times)),
@@ -247,6 +247,7 @@ def read_result(given: object) -> Result:
         None if predicted is None else _seconds("predicted_s", predicted),
         dominant,
         peak_bytes=None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
+        compile_s=None if compiling is None else _seconds("compile_s", compiling),
         rounds=(rounds := _counts("rounds", given.get("rounds"), len(times), "times_s")),
         processes=_counts("processes", given.get("processes"), len(rounds) or 1, "rounds"),
         **kinds,
@@ -285,6 +286,7 @@ COLUMNS = (
     "share_of_matrix_product",
     "memory_bytes",
     "peak_bytes",
+    "compile_s",
     "reason",
 )
 

@@ -43,6 +43,7 @@ class Series:
         control: whether it is the A/A control.
         anchor: whether it is the anchor.
         peak_bytes: of GPU memory, where the device counts them.
+        compile_s: seconds that compiling took, where something was compiled.
     """
 
     case: Case
@@ -55,6 +56,7 @@ class Series:
     control: bool = False
     anchor: bool = False
     peak_bytes: int | None = None
+    compile_s: float | None = None
 
     @property
     def slow(self) -> bool:
@@ -76,6 +78,7 @@ class Series:
             self.prediction.dominant,
             control=self.control,
             peak_bytes=self.peak_bytes,
+            compile_s=self.compile_s,
             rounds=(*[0] * number, len(times)),
             anchor=self.anchor,
         )
@@ -99,7 +102,7 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
         floors[key] = Floor.calibrate(*key)
     torch.set_num_threads(case.threads)
     timer = blocks(case, ready)
-    series = Series(case, timer, floors[key].predict(case))
+    series = Series(case, timer, floors[key].predict(case), compile_s=ready.compile_s.get(case))
     on_cuda = case.device == "cuda"
     if on_cuda:
         torch.cuda.reset_peak_memory_stats()

@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.cases import BAG, Case
+from embviz.timing.compiling import compile_into
 from embviz.timing.settings import CACHES, SKEWS
 
 SEED = 123
@@ -42,7 +43,8 @@ def statement(case: Case) -> str:
 def ready_words(case: Case) -> str:
     """The tensors that the statement of a case finds ready, with their shapes."""
     source = statement(replace(case, cache=next(iter(CACHES))))
-    words = {**READY, "ids": case.cache_record.ids}
+    compiled = READY["compiled"].format(case.record.compiles)
+    words = {**READY, "ids": case.cache_record.ids, "compiled": compiled}
     return ", ".join(words[name] for name in READY if _uses(source, name))
 
 
@@ -73,13 +75,18 @@ def learned(case: Case, names: dict[str, Any]) -> torch.Tensor:
 
 
 class Ready:
-    """The tensors of one point: each is made when a statement first names it, then shared."""
+    """The tensors of one point: each is made when a statement first names it, then shared.
+
+    Attributes:
+        compile_s: seconds that compiling took, for each case that was compiled.
+    """
 
     def __init__(self, point: Case) -> None:
         self._point = point
         self._dtype = DTYPES[point.dtype].torch
         self._ids = draw_ids(point)
         self._made: dict[str, Any] = {}
+        self.compile_s: dict[Case, float] = {}
 
     def names(self, case: Case) -> dict[str, Any]:
         """The globals of a case's statement.
@@ -87,7 +94,7 @@ class Ready:
         A case that learns gets a parameter of its own, so that no method changes another's.
         """
         method = case.record
-        names: dict[str, Any] = {
+        constants: dict[str, Any] = {
             "F": F,
             "torch": torch,
             "np": np,
@@ -96,11 +103,13 @@ class Ready:
             "dtype": self._dtype,
             "device": case.device,
         }
+        names = dict(constants)
         for name in _reads(case):
             own = case.backward and name in ("table", "weight")
             names[name] = _MAKERS[name](self) if own else self._shared(name)
         if _uses(statement(case), "embedding"):
-            names["embedding"] = torch.nn.Embedding.from_pretrained(names["table"])
+            size = (case.num_embeddings, case.embedding_dim)
+            names["embedding"] = torch.nn.Embedding(*size, _weight=names["table"], _freeze=True)
         if case.reuses_output:
             shape = (case.output_rows, case.embedding_dim)
             names["out"] = torch.empty(shape, dtype=self._dtype, device=case.device)
@@ -109,6 +118,9 @@ class Ready:
             names |= ours
         if case.backward:
             self._learn(case, names)
+        if method.compiles:
+            source = case.pass_record.statement(method.source, method.learns)
+            self.compile_s[case] = compile_into(names, constants, method, source)
         return names
 
     @property
@@ -189,6 +201,7 @@ READY = {  # the names that a statement may use, with the words for a reader
     "ids": "ids (N)",
     "table": "table (V × D)",
     "embedding": "embedding (nn.Embedding with the table, V × D)",
+    "compiled": "compiled (torch.compile of {}, with dynamic=False)",
     "weight": "weight (D × V, contiguous, as in nn.Linear)",
     "one_hot": "one_hot (N × V)",
     "csr": "csr (the one-hot, N × V, as indptr, indices, data)",

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from embviz.commands.limits import prove_all
+from embviz.core import compiler
 from embviz.core.child import ChildError
 from embviz.limits import isolated
 from embviz.limits.case import Value
@@ -118,7 +119,7 @@ def test_one_thread_amx_and_a_host_are_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": False})
     assert isolated._cannot(case_named("medium-precision-on-a-cpu")) == isolated.NO_AMX
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert isolated._cannot(case_named("torch-compile")) == isolated.NO_MEMORY
+    assert isolated._cannot(case_named("torch-compile")) == f"not run: {compiler.NO_MEMORY}"
 
 
 def test_without_a_compiler_no_child_starts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,11 +127,11 @@ def test_without_a_compiler_no_child_starts(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(isolated, "Child", None)
     monkeypatch.setenv("CXX", "/nowhere/c++")
     (proof,) = proofs_of_child(kind="compiler").values()
-    assert (proof.not_run, proof.holds) == (isolated.NO_COMPILER, None)
+    assert (proof.not_run, proof.holds) == (f"not run: {compiler.NO_COMPILER}", None)
     monkeypatch.setenv("CXX", sys.executable)
     monkeypatch.setattr("sysconfig.get_path", lambda _: "/nowhere")
     (proof, _) = run_child("compiler").values()
-    assert proof.not_run == isolated.NO_HEADERS
+    assert proof.not_run == f"not run: {compiler.NO_HEADERS}"
 
 
 @pytest.mark.skipif(bool(isolated._no_compiler()), reason="needs a C++ compiler and Python.h")

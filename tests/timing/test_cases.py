@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def refusal(given: object) -> str:
     said = str(refused.value)
     assert said.endswith(".")
     assert said.isprintable()
-    assert len(said) < 300
+    assert len(said) < 500
     return said
 
 
@@ -123,12 +124,14 @@ def test_the_choices_are_those_of_the_issue() -> None:
         "lookup_sparse",
         "module",
         "indexing",
+        "compiled_lookup",
         "index_select",
         "numpy_take",
         "matmul",
         "matmul_table",
         "onehot_matmul",
         "scatter_matmul",
+        "compiled_onehot",
         "sparse_matmul",
         "embedding_bag",
         "embedding_bag_mean",
@@ -322,16 +325,39 @@ def test_a_plan_that_is_none_is_refused(arguments: tuple[Any, ...], part: str) -
     assert len(str(refused.value)) < 400
 
 
-def test_a_method_that_lacks_the_pass_is_left_out_where_another_has_it() -> None:
-    """A method that lacks pass, dtype or device is left out where another has it."""
+def test_a_method_that_nothing_here_can_run_is_refused() -> None:
+    """A chosen method is refused with the reason, or left out where the caller shows the reason."""
     fixed = {"embedding_dim": 2, "tokens": 1}
     methods = ["lookup", "numpy_take", "lookup_sparse"]
-    found = plan("vocab", [4], methods, ["cpu"], **fixed, pass_="backward")
-    assert [case.method for case in found] == ["lookup", "lookup_sparse"]
-    found = plan("vocab", [4], methods, ["cpu"], **fixed)
+    no_forward = "lookup_sparse has no pass 'forward', only: backward, sgd, adam."
+    for pass_, why in (
+        ("forward", no_forward),
+        ("adam", "numpy_take has no pass 'adam', only: forward."),
+    ):
+        with pytest.raises(CaseError) as refused:
+            plan("vocab", [4], methods, ["cpu"], **fixed, pass_=pass_)
+        assert str(refused.value) == why
+    left_out: dict[str, str] = {}
+    found = plan("vocab", [4], methods, ["cpu"], left_out=left_out, **fixed)
     assert [case.method for case in found] == ["lookup", "numpy_take"]
-    with pytest.raises(CaseError, match="numpy_take has no pass 'adam'"):
-        plan("vocab", [4], ["numpy_take"], ["cpu"], **fixed, pass_="adam")
+    assert left_out == {"lookup_sparse": no_forward}
+    with pytest.raises(CaseError, match="only: backward"):
+        plan("vocab", [4], ["lookup_sparse"], ["cpu"], left_out={}, **fixed)
+
+
+def test_a_method_without_its_compiler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What torch.compile makes is refused where nothing can be compiled, and nowhere else."""
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
+    why = "compiled_lookup cannot be timed here: no C++ compiler."
+    with pytest.raises(CaseError, match=re.escape(why)):
+        plan("vocab", [4], ["lookup", "compiled_lookup"], ["cpu"], embedding_dim=2, tokens=1)
+    assert Case("compiled_lookup", 4, 2, 1).memory_bytes, "a file of another machine may have it"
+
+
+def test_a_method_is_left_out_only_where_it_cannot() -> None:
+    """A method that lacks a device or a dtype is left out there, and stays elsewhere."""
+    fixed = {"embedding_dim": 2, "tokens": 1}
     on_both = plan("vocab", [4], ["lookup", "numpy_take"], ["cpu", "cuda"], **fixed)
     assert [(c.device, c.method) for c in on_both] == [
         ("cpu", "lookup"),

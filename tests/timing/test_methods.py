@@ -45,12 +45,14 @@ def test_what_a_method_lacks_is_refused(changed: dict[str, Any], part: str) -> N
         ("index_select", "forward", 24 + 120 + 120, 0),
         ("module", "forward", 24 + 120 + 120, 0),
         ("indexing", "forward", 24 + 120 + 120, 0),
+        ("compiled_lookup", "forward", 24 + 120 + 120, 0),
         ("numpy_take", "forward", 24 + 120 + 120, 0),
         ("matmul", "forward", 1200 + 4000 + 120, 2 * 3 * 100 * 10),
         ("matmul_table", "forward", 1200 + 4000 + 120, 2 * 3 * 100 * 10),
         # int64 zeros written and read, a converted copy written and read
         ("onehot_matmul", "forward", 24 + 2400 + 2400 + 1200 + 1200 + 4000 + 120, 6000),
         ("scatter_matmul", "forward", 24 + 1200 + 1200 + 4000 + 120, 6000),
+        ("compiled_onehot", "forward", 24 + 1200 + 1200 + 4000 + 120, 6000),  # no int64 copy
         ("sparse_matmul", "forward", (4 + 3) * 8 + 12 + 120 + 120, 2 * 3 * 10),
         ("embedding_bag", "forward", 24 + 8 + 120 + 40, 3 * 10),  # one bag, one row out
         ("embedding_bag_mean", "forward", 24 + 8 + 120 + 40, 3 * 10 + 10),  # and a division each
@@ -126,18 +128,16 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
             dataclasses.replace(one, **changed)  # type: ignore[arg-type]
         assert str(refused.value) == why
     pool = Pool()
-    for line in Measuring({}, lambda case: None, lambda: False).rounds(
-        [cases[:2], cases[2:4], cases[4:]]
-    ):
+    for line in Measuring({}, lambda case: None, lambda: False).rounds([cases[:2], cases[2:4], cases[4:]]):
         pool.add(line)
     run = Run("r", {"cpu": "x"}, tuple(pool.results), {"status": "done"})
     assert {one.case for one in read_run(run.to_bytes(), "r").results} == set(cases)
     assert any("gathered" in sentence for sentence in sentences(run))
     colours = ("#1666b8", "#b85c16", "#888888")
     for draw in (time_figure, memory_figure):
-        plot = draw(Plot([run], colours))
-        (trace,) = (one for one in plot.data if one.name == "gathered")
-        assert "octagon" in str(trace.marker.symbol)  # hollow where a point was unsteady
+        figure = draw(Plot([run], colours))
+        (trace,) = (one for one in figure.data if one.name == "gathered")
+        assert "octagon" in str(trace.marker.symbol)
     assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()
     time.add_arguments(parser)

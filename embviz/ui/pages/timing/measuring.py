@@ -5,6 +5,7 @@ Methods, passes, kinds of ids and axes are read from their records in `embviz.ti
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
@@ -147,8 +148,11 @@ def questions() -> None:
             )
 
 
-def chosen_cases() -> list[Case]:
+def chosen_cases(left_out: dict[str, str]) -> list[Case]:
     """The cases that the settings ask for.
+
+    Args:
+        left_out: gets the chosen methods that cannot be measured so, with the reasons.
 
     Raises:
         CaseError: with what does not fit.
@@ -165,6 +169,7 @@ def chosen_cases() -> list[Case]:
         setting("methods"),
         setting("devices"),
         setting("cache"),
+        left_out,
         **{one.field: setting(one.parameter) for one in VARY.values()},
         pass_=setting("pass"),
         output=setting("output"),
@@ -210,8 +215,19 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
                 key="timing_start_button",
             )
         _progress(session)
+    if not active:
+        _left_out()
     for text in filter(None, (session.refusal, session.trouble)):
         refuse(text)
+
+
+def _left_out() -> None:
+    """Why chosen methods cannot be measured; Start measures the others."""
+    reasons: dict[str, str] = {}
+    with contextlib.suppress(CaseError):  # Start shows it
+        chosen_cases(reasons)
+    if reasons:
+        st.caption(literal(f"Left out: {' '.join(reasons.values())}"))
 
 
 def _results() -> None:
@@ -390,7 +406,7 @@ def compare() -> None:
 def methods() -> None:
     """The statement inside the clock and the tensors it finds ready, for each chosen method."""
     try:
-        cases = {case.method: case for case in chosen_cases()}.values()
+        cases = {case.method: case for case in chosen_cases({})}.values()
     except CaseError:
         return
     rows = [
@@ -446,7 +462,7 @@ def _stop() -> None:
 def _start() -> None:
     session = sweeps.session_sweep()
     try:
-        session.start(chosen_cases(), setting("steady"))
+        session.start(chosen_cases({}), setting("steady"))
     except CaseError as error:
         session.refusal = str(error)
 
