@@ -128,7 +128,8 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
             dataclasses.replace(one, **changed)  # type: ignore[arg-type]
         assert str(refused.value) == why
     pool = Pool()
-    for line in Measuring({}, lambda case: None, lambda: False).rounds([cases[:2], cases[2:4], cases[4:]]):
+    points = [cases[:2], cases[2:4], cases[4:]]
+    for line in Measuring({}, lambda case: None, lambda: False).rounds(points):
         pool.add(line)
     run = Run("r", {"cpu": "x"}, tuple(pool.results), {"status": "done"})
     assert {one.case for one in read_run(run.to_bytes(), "r").results} == set(cases)
