@@ -327,7 +327,7 @@ def test_a_plan_that_is_none_is_refused(arguments: tuple[Any, ...], part: str) -
 
 def test_a_method_that_nothing_here_can_run_is_refused() -> None:
     """A chosen method is refused with the reason, or left out where the caller shows the reason."""
-    fixed = {"embedding_dim": 2, "tokens": 1}
+    fixed: dict[str, Any] = {"embedding_dim": 2, "tokens": 1}
     methods = ["lookup", "numpy_take", "lookup_sparse"]
     no_forward = "lookup_sparse has no pass 'forward', only: backward, sgd, adam."
     for pass_, why in (
@@ -357,7 +357,7 @@ def test_a_method_without_its_compiler_is_refused(monkeypatch: pytest.MonkeyPatc
 
 def test_a_method_is_left_out_only_where_it_cannot() -> None:
     """A method that lacks a device or a dtype is left out there, and stays elsewhere."""
-    fixed = {"embedding_dim": 2, "tokens": 1}
+    fixed: dict[str, Any] = {"embedding_dim": 2, "tokens": 1}
     on_both = plan("vocab", [4], ["lookup", "numpy_take"], ["cpu", "cuda"], **fixed)
     assert [(c.device, c.method) for c in on_both] == [
         ("cpu", "lookup"),

@@ -128,17 +128,18 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
             dataclasses.replace(one, **changed)  # type: ignore[arg-type]
         assert str(refused.value) == why
     pool = Pool()
-    points = [cases[:2], cases[2:4], cases[4:]]
-    for line in Measuring({}, lambda case: None, lambda: False).rounds(points):
+    for line in Measuring({}, lambda case: None, lambda: False).rounds(
+        [cases[:2], cases[2:4], cases[4:]]
+    ):
         pool.add(line)
     run = Run("r", {"cpu": "x"}, tuple(pool.results), {"status": "done"})
     assert {one.case for one in read_run(run.to_bytes(), "r").results} == set(cases)
     assert any("gathered" in sentence for sentence in sentences(run))
     colours = ("#1666b8", "#b85c16", "#888888")
     for draw in (time_figure, memory_figure):
-        figure = draw(Plot([run], colours))
-        (trace,) = (one for one in figure.data if one.name == "gathered")
-        assert "octagon" in str(trace.marker.symbol)
+        plot = draw(Plot([run], colours))
+        (trace,) = (one for one in plot.data if one.name == "gathered")
+        assert "octagon" in str(trace.marker.symbol)  # hollow where a point was unsteady
     assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()
     time.add_arguments(parser)

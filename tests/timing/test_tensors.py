@@ -139,8 +139,9 @@ def reference_gradient(case: Case, grad: torch.Tensor) -> torch.Tensor:
     if case.record.bags:
         output = torch.stack([reduced(case, bag) for bag in torch.split(output, BAG)])
     output.backward(grad.cpu().double())  # type: ignore[no-untyped-call]
-    assert table.grad is not None
-    return table.grad
+    gradient = table.grad
+    assert isinstance(gradient, torch.Tensor)
+    return gradient
 
 
 LEARNING = [case for dtype in DTYPES for case in small(dtype) if case.pass_ != "forward"]
