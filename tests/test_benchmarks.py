@@ -44,13 +44,13 @@ def test_the_sweep_benchmark_prints_its_figures() -> None:
         "timed_share",
         "median_ratio_to_torch",
         "wall_ratio_to_torch",
-        "aa_indistinguishable_share",
+        "aa_not_told_apart_share",
         "aa_points",
     }
     assert all(isinstance(value, int | float) for value in figures.values())
     assert 0 < figures["first_point_s"] <= figures["sweep_s"]
     assert 0 < figures["timed_share"] < 1
-    assert 0 <= figures["aa_indistinguishable_share"] <= 1
+    assert 0 <= figures["aa_not_told_apart_share"] <= 1
 
 
 def test_the_busy_benchmark_prints_its_figures() -> None:

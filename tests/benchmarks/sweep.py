@@ -14,8 +14,8 @@ control at each size, 55 measurements. A tiny sweep starts the worker beforehand
   for the engine. `median_ratio_to_torch` is the median over the cases of the engine's median
   divided by PyTorch's; `median_deviation` is the distance of that ratio from 1 at the median case.
 - **Others**: cores that other processes used meanwhile. If it is not near 0, the figures are wrong.
-- **A/A**: the share of all points at which the first method and its control are called "not
-  distinguishable", by the rule that `embviz.timing.verdicts` documents.
+- **A/A**: the share of all points at which the first method and its control are not told apart:
+  by their rounds, beyond 2 %, at 1 % for each pair alone.
 
     python tests/benchmarks/sweep.py [--json] [--quick]
 """
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -40,11 +41,13 @@ from machine import Others  # noqa: E402 - the two folders are found just above
 
 from embviz.core.cores import default_threads  # noqa: E402
 from embviz.timing.cases import Case, plan  # noqa: E402
+from embviz.timing.intervals import LEVEL, Estimate, estimate  # noqa: E402
 from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
+from embviz.timing.paired import differences  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
 from embviz.timing.settings import VARY  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep  # noqa: E402
-from embviz.timing.verdicts import MIN_NOISE, noise, twins, verdict  # noqa: E402
+from embviz.timing.verdicts import MIN_NOISE  # noqa: E402
 
 SWEEP_LIMIT_S = 120.0
 SETTLE_S = 0.5  # until a slow call has begun
@@ -149,8 +152,20 @@ def run_plain(cases: Sequence[Case]) -> None:
 def medians_of(results: Iterable[Result]) -> dict[tuple[Case, bool], float]:
     """The engine's medians, by case and whether it is the control."""
     return {
-        (one.case, one.control): one.median_s for one in results if isinstance(one, Measurement)
+        (one.case, one.control): one.median_s
+        for one in results
+        if isinstance(one, Measurement) and not one.anchor
     }
+
+
+def twins(results: Iterable[Result]) -> list[Estimate]:
+    """For each control, the logarithm of its ratio to the same case measured at the same point."""
+    known = {one.key: one for one in results if isinstance(one, Measurement)}
+    return [
+        estimate(differences(one, known[one.case, False, False]))
+        for one in known.values()
+        if one.control
+    ]
 
 
 def measure(effort: Effort) -> dict[str, float]:
@@ -166,17 +181,9 @@ def measure(effort: Effort) -> dict[str, float]:
     if set(mine[0]) != set(torch_medians):
         raise RuntimeError("the two did not measure the same cases")
     ratios = [mine[0][case] / torch_medians[case] for case in torch_medians]
-    points = [
-        list(those)
-        for sweep in sweeps
-        for _, those in groupby(sweep.results, key=lambda one: one.case.group)
-    ]
-    # By MIN_NOISE and the notches alone: judged by its own ratio a pair could never fail.
-    judged = [
-        verdict(*pair, MIN_NOISE) == "not distinguishable"
-        for those in points
-        if (pair := twins(those)) is not None
-    ]
+    # By MIN_NOISE alone: judged by its own ratio a pair could never fail.
+    pairs = [pair for sweep in sweeps for pair in twins(sweep.results)]
+    alike = [pair.p_value(math.log(MIN_NOISE)) >= LEVEL for pair in pairs]
     p50 = statistics.median
     figures = {
         "first_point_s": p50(sweep.first_s or SWEEP_LIMIT_S for sweep in sweeps),
@@ -195,9 +202,9 @@ def measure(effort: Effort) -> dict[str, float]:
         "cases": len(effort.cases),
         "measurements": len(torch_medians),
         "others_cores": others.cores(),
-        "aa_points": len(judged),
-        "aa_indistinguishable_share": sum(judged) / len(judged),
-        "aa_median_noise": p50(noise(those) or 1.0 for those in points) - 1,
+        "aa_points": len(pairs),
+        "aa_not_told_apart_share": sum(alike) / len(alike),
+        "aa_median_noise": math.exp(p50(abs(pair.mean) for pair in pairs)) - 1,
     }
     return {name: round(value, 4) for name, value in figures.items()}
 
@@ -224,8 +231,8 @@ def table(figures: dict[str, float]) -> str:
         ),
         ("others (cores)", f["others_cores"], "a quiet machine: below 0.1"),
         (
-            "A/A not distinguishable",
-            f["aa_indistinguishable_share"],
+            "A/A not told apart",
+            f["aa_not_told_apart_share"],
             f"of {f['aa_points']:.0f} points; off by {f['aa_median_noise']:.2%} at the median",
         ),
     ]
