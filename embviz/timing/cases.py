@@ -236,6 +236,13 @@ class Case:
         return forward + self.backward * backward + self.pass_record.moved * updated
 
     @property
+    def random_rows(self) -> int:
+        """Rows of the table, and of its dense gradient, that are not in the cache by design."""
+        if not (self.cache_record.renews and SKEWS[self.ids].spread):
+            return 0
+        return self.tokens * (1 + (self.backward and not self.record.sparse_gradient))
+
+    @property
     def flops(self) -> int:
         """Floating-point operations that the definition asks for; a copy has none."""
         method, numbers = self.record, self.tokens * self.embedding_dim

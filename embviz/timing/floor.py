@@ -17,6 +17,7 @@ import torch
 from embviz.core.dtypes import DTYPES
 from embviz.timing.cases import Case
 from embviz.timing.clock import fastest
+from embviz.timing.random_rows import RandomRows
 from embviz.timing.tensors import Ready, statement
 
 COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer: caches, then memory
@@ -65,6 +66,7 @@ class Floor:
     fresh_s: dict[int, float]
     flops_per_s: float
     _overhead_s: dict[tuple[str, str, str], float] = field(default_factory=dict)
+    _random: RandomRows | None = None
 
     @classmethod
     def calibrate(cls, device: str, dtype: str, threads: int) -> Floor:
@@ -93,6 +95,10 @@ class Floor:
         # A copy of n bytes reads n and writes n; into a new buffer, writing is what costs.
         memory = ready / (2 * _rate(self.copy_s, case.bytes / 2))
         memory += case.fresh_bytes / _rate(self.fresh_s, case.fresh_bytes)
+        if case.random_rows:
+            self._random = self._random or RandomRows(self.device)
+            row = self._random.seconds(case.table_bytes // case.num_embeddings, case.table_bytes)
+            memory += case.random_rows * row
         return Prediction(memory, case.flops / self.flops_per_s, self._overhead(case))
 
     def _overhead(self, case: Case) -> float:
@@ -112,6 +118,12 @@ class Floor:
             "copy_gb_per_s": {str(k): k / s / 1e9 for k, s in self.copy_s.items()},
             "fresh_gb_per_s": {str(k): k / s / 1e9 for k, s in self.fresh_s.items()},
             "gflop_per_s": self.flops_per_s / 1e9,
+            "random_row_ns": {
+                str(size): [1e9 * one for one in extra]
+                for size, extra in sorted(self._random.extra_s.items())
+            }
+            if self._random
+            else {},
         }
 
 

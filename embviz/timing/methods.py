@@ -6,7 +6,6 @@ is one entry of `METHODS`. PyTorch is not imported here; `tensors` makes what a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -101,11 +100,6 @@ class Method:
         """Index of its route's hue in the theme's colours."""
         return ROUTES.index(self.route)
 
-    @property
-    def takes_ids(self) -> bool:
-        """Whether the statement uses ids; a ready matrix was made from them before."""
-        return re.search(r"\bids\b", self.source) is not None
-
     def lack(self) -> str:
         """What this machine lacks to time the method, in one sentence; empty if nothing."""
         why = compiler.why_none() if self.compiles else ""
@@ -117,9 +111,9 @@ class Method:
             return f"{self.name} has no pass {pass_!r}, only: {', '.join(self.passes)}."
         if dtype not in self.dtypes or device not in self.devices:
             return f"{self.name} needs {self.needs}."
-        if CACHES[cache].renews and not self.takes_ids:
-            able = ", ".join(name for name, one in CACHES.items() if not one.renews)
-            return f"{self.name} gets a ready matrix instead of ids: its cache is {able}."
+        if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
+            able = " or ".join(name for name, one in CACHES.items() if not one.renews)
+            return f"only lookups are timed with new ids: the cache of {self.name} is {able}."
         return ""
 
 

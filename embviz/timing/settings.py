@@ -80,10 +80,12 @@ class Skew:
     Attributes:
         words: for a reader.
         draw: fills an int64 tensor (N) with ids for a count of rows.
+        spread: whether the ids are spread over the table.
     """
 
     words: str
     draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
+    spread: bool = True
 
 
 def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
@@ -108,7 +110,7 @@ SKEWS = {
         "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
     ),
     "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
-    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2), spread=False),
 }
 
 

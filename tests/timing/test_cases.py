@@ -247,8 +247,8 @@ def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
     assert groups == [one for one in dict.fromkeys(groups) for _ in range(2)]
 
 
-def test_a_ready_matrix_has_no_new_ids() -> None:
-    """With new ids, methods that take ids are planned; a ready matrix keeps the same ids."""
+def test_new_ids_are_for_lookups() -> None:
+    """With new ids only lookups are planned; a matmul is measured with the same ids."""
     fixed = {"embedding_dim": 2, "tokens": 1}
     both = ["same", "new"]
     found = plan("vocab", [4], ["lookup", "matmul", "onehot_matmul"], ["cpu"], both, **fixed)
@@ -257,15 +257,11 @@ def test_a_ready_matrix_has_no_new_ids() -> None:
         ("same", "matmul"),
         ("same", "onehot_matmul"),
         ("new", "lookup"),
-        ("new", "onehot_matmul"),
     ]
     assert len({case.group for case in found}) == 2
-    ready = [name for name, method in METHODS.items() if not method.takes_ids]
-    assert ready == ["matmul", "matmul_table", "sparse_matmul", "dense_bag"]
-    for name in ready:
-        assert "gets a ready matrix instead of ids: its cache is same, cold" in refusal(
-            {**GOOD, "method": name, "cache": "new"}
-        )
+    assert refusal({**GOOD, "method": "matmul", "cache": "new"}) == (
+        "only lookups are timed with new ids: the cache of matmul is same or cold."
+    )
 
 
 def test_a_case_of_an_older_file_has_the_same_ids() -> None:
