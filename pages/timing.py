@@ -18,11 +18,13 @@ with st.expander("What exactly is inside the clock"):
     measuring.methods()
     st.markdown(
         "One worker process, apart from this server, measures all points, with the clock of "
-        "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. "
-        "The methods of a point alternate in blocks of about 1.5 ms. Warm-up is "
-        "discarded, all other times are kept. The band is the middle half of the blocks. The first "
-        "method is measured twice under two names: the difference is the noise, and methods that "
-        "differ by less are not told apart. The dotted line is a model, "
+        "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. A sweep "
+        "has 12 rounds. Each round measures every case once, points and methods in random order, "
+        "so that a slow phase of the machine hits all alike. Warm-up is discarded, all other times "
+        "are kept. The first method of a point is measured twice, and one case, the anchor, at "
+        "every point: these differences are the noise. A statement compares times round by round, "
+        "and needs a difference beyond the noise; else it says *not told apart*. The band is the "
+        "middle half of the times. A hollow point is unsteady. The dotted line is a model, "
         "`max(bytes / bandwidth, flops / rate) + overhead`, from copies and matrix products timed "
         "on the same machine. The sentences under the chart give its error in your run."
     )
@@ -32,7 +34,7 @@ with st.expander("The machine"):
 st.markdown("""
 **Try this**
 - Press *Can matmul win?*: with one token and two rows, a lookup skips a single row. The sentences
-  say where matmul is faster, slower or not distinguishable.
+  say where matmul is faster, slower or not told apart.
 - Press *What does backward cost?*: the dense gradient is as large as the table, however few rows
   you looked up. With `sparse=True` it has one row for each id. Compare both times.
 - Let `ids` vary: with `equal` every id is the same row. See whether its time differs from that of

@@ -16,8 +16,10 @@ from embviz.timing.phrases import at, capitalized, describe, listed, times
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES, PASSES
 from embviz.timing.statements import NOT_TOLD, OneSetting, pattern_words
+from embviz.timing.steadiness import UNUSABLE
 from embviz.timing.verdicts import Compared, Judged
 
+LIMIT = f"{100 * UNUSABLE:g}"
 _USUAL = {field.name: field.default for field in fields(Case)}
 
 
@@ -34,6 +36,10 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     judged = judged or Judged(run.results)
     if not judged.lines:
         return ""
+    every = [one for line in judged.lines for one in line.measured.values()]
+    if 2 * (unusable := sum(map(judged.unusable, every))) > len(every) > 1:
+        of = f"{unusable} of {len(every)} measurements"
+        return f"Too unsteady to compare: {of} spread over more than {LIMIT} %"
     one = OneSetting(judged, by_setting(judged.lines)[0])
     sides = list(_sides(judged, one))
     if AXES[judged.axis].compared and judged.across is not None and len(one.values) > 1:

@@ -22,7 +22,7 @@ from embviz.timing.phrases import at, capitalized
 from embviz.timing.physical import Ceilings
 from embviz.timing.results import Measurement
 
-MEMORY, CACHE = "plain copy (memory's limit)", "plain copy within the cache"
+MEMORY = "plain copy (memory's limit)"
 ARITHMETIC = "matrix product (arithmetic's limit)"
 Place = Callable[[Measurement], float]
 
@@ -62,24 +62,16 @@ def roofline_figure(plot: Plot) -> go.Figure | None:
     intensities = [_intensity(one) for one in computing]
     rates = [physical.gflop_per_s(one) for one in computing]
     ridges = [best.gflop_per_s / best.memory_gb_per_s for _, best in roofs]
-    low, high = log_range([*intensities, *ridges], (min(intensities) / 2, 4 * max(intensities)))
+    both = [*intensities, *ridges]
+    low, high = log_range(both, (min(both) / 2, 2 * max(both)))
+    left, right = 10**low, 10**high
     for words, best in roofs:
         memory, peak = best.memory_gb_per_s, best.gflop_per_s
-        fastest = max(best.copies.values())
-        left, right, slopes = (
-            10**low,
-            10**high,
-            ((MEMORY, memory, "solid"), (CACHE, fastest, "dash")),
-        )
-        for name, slope, dash in slopes:
-            xs = [left, peak / slope]
-            hover = f"{name}{words}: {slope:.3g} GB/s"
-            if left < xs[1]:
-                _line(figure, plot, xs, [left * slope, peak], [hover] * 2, name, dash)
-        start = max(left, peak / fastest)
-        hover = f"{ARITHMETIC}{words}: {peak:.3g} GFLOP/s"
-        _line(figure, plot, [start, right], [peak] * 2, [hover] * 2, ARITHMETIC, "dot")
-        rates += [peak, min(peak, left * memory)]
+        xs, hover = [left, peak / memory], f"{MEMORY}{words}: {memory:.3g} GB/s"
+        _line(figure, plot, xs, [left * memory, peak], [hover] * 2, MEMORY, "solid")
+        xs, hover = [peak / memory, right], f"{ARITHMETIC}{words}: {peak:.3g} GFLOP/s"
+        _line(figure, plot, xs, [peak] * 2, [hover] * 2, ARITHMETIC, "dot")
+        rates += [peak, left * memory]
     _points(figure, plot, _intensity, physical.gflop_per_s)
     ticks = log_ticks(low, high, lambda value: f"{value:g}")
     x_axis = {"title": {"text": "operations for each byte moved", "standoff": 6}, **ticks}
@@ -150,7 +142,7 @@ def _line(
         mode="lines",
         hoverinfo="text",
         hovertext=hovers,
-        line={"color": plot.neutral, "width": 2, "dash": dash},
+        line={"color": plot.neutral, "width": 1.5, "dash": dash},
     )
 
 

@@ -86,6 +86,7 @@ def add_beside(figure: go.Figure, plot: Plot) -> list[float]:
                     y=[one.median_s for one in found.values()],
                     name=name,
                     legendgroup="recorded",
+                    legendrank=2000,  # after all others
                     mode="lines" if plot.sizes and len(found) > 1 else "markers",
                     hoverinfo="text",
                     hovertext=[

@@ -284,8 +284,10 @@ def _limits(plot: Plot) -> None:
     with folded:
         st.markdown(
             "A lookup does no arithmetic: it can be as fast as a plain copy of as many bytes. A "
-            "matmul multiplies and adds: it can be as fast as a square matrix product. Both lines "
-            "were measured in the same run. A copy of n bytes moves 2n: it reads n and writes n."
+            "matmul multiplies and adds: it can be as fast as a square matrix product. Copies and "
+            "product were timed in the same run. A copy of n bytes moves 2n: it reads n and "
+            "writes n. On the right, memory's limit is the largest copy; data that fits into a "
+            "cache may exceed it."
         )
         left, right = st.columns(2, gap="small")
         with left:

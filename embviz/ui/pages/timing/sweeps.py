@@ -90,7 +90,8 @@ class SessionSweep:
     @property
     def measuring(self) -> bool:
         """Whether results arrive: a sweep that waits in the queue has nothing new to show."""
-        return self.sweep is not None and self.sweep.state == "running"
+        sweep = self.sweep
+        return sweep is not None and sweep.state == "running" and sweep.first_s is not None
 
     def run(self) -> Run | None:
         """The last run of this session, as far as it is."""
