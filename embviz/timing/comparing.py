@@ -29,6 +29,8 @@ FEWEST_PROCESSES = 3
 FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of one case
 THRESHOLD = 0.05
 NAMED = 5  # cases in a sentence
+OTHERS = 3  # runs that the first one is compared with
+MACHINE = ("hostname", "cpu", "gpus")
 WIDEST = math.log(1000)  # of an interval: few processes leave it nearly unbounded
 FACTS = {  # of two environments, named where they differ
     "hostname": "The host",
@@ -238,6 +240,22 @@ def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison
     return Comparison(
         before, after, changes, shared, fewest, margin, tuple(_notes(before, after, speeds))
     )
+
+
+def between(runs: Sequence[Run]) -> list[str]:
+    """A text for each further run on the machine of the first one, for OTHERS at most."""
+    same = [
+        run
+        for run in runs[1:]
+        if all(run.environment.get(key) == runs[0].environment.get(key) for key in MACHINE)
+    ]
+    texts = []
+    for run in same[:OTHERS]:
+        before, after = sorted([runs[0], run], key=lambda one: str(one.environment.get("date", "")))
+        found = compare(before, after)
+        notes = found.notes if found.judged else ()
+        texts.append(" ".join([found.sentence(f"the run of {before.moment}"), *notes]))
+    return texts
 
 
 def calibrations(before: Run, after: Run) -> dict[str, float]:

@@ -41,10 +41,24 @@ def by_machine(runs: Sequence[Run]) -> list[Run]:
     Machines are the same if host name, processor, GPU and PyTorch are. The environment
     and the end are those of the latest run.
     """
+    return [_together(sorted(group, key=_date)) for group in _groups(runs)]
+
+
+def machine_words(runs: Sequence[Run]) -> str:
+    """Of several runs: how many, and of how many machines; empty for one run."""
+    count = len(_groups(runs))
+    if len(runs) < 2:
+        return ""
+    if count == len(runs):
+        return f"{count} machines"
+    return f"{len(runs)} runs of {'one machine' if count == 1 else f'{count} machines'}"
+
+
+def _groups(runs: Sequence[Run]) -> list[list[Run]]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         groups.setdefault(str([run.environment.get(key) for key in SAME]), []).append(run)
-    return [_together(sorted(group, key=_date)) for group in groups.values()]
+    return list(groups.values())
 
 
 def _date(run: Run) -> str:

@@ -96,6 +96,17 @@ class Run:
         return " + ".join(filter(None, names))
 
     @property
+    def moment(self) -> str:
+        """Date and time, in UTC; the run's name where they are not known.
+
+        >>> Run("r", {"date": "2026-01-02T03:04:05+00:00"}).moment
+        '2026-01-02 03:04:05 UTC'
+        """
+        date = self.environment.get("date")
+        known = isinstance(date, str) and re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", date)
+        return f"{known.group().replace('T', ' ')} UTC" if known else self.name
+
+    @property
     def label(self) -> str:
         """Machine and date for a legend; the run's name where the machine is not known."""
         date = self.environment.get("date")

@@ -41,8 +41,8 @@ def time_figure(plot: Plot) -> go.Figure:
     figure = go.Figure()
     seconds = add_beside(figure, plot)
     for curve in plot.curves:
-        for one in curve.line.measured.values():
-            seconds += [*one.quartiles_s, one.predicted_s or one.median_s]
+        for value, one in curve.line.measured.items():
+            seconds += [*plot.spread(curve, value), one.predicted_s or one.median_s]
     low, high = log_range(seconds or LIVE_SECONDS, LIVE_SECONDS if plot.live or not seconds else ())
     failed = len({curve.method for curve in plot.curves if curve.line.failed})
     row = 0.05 * (high - low)

@@ -15,9 +15,11 @@ from typing import Any
 
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
+from embviz.figures.timing.many import SEPARATE, Many
 from embviz.timing import chart_lines, physical, verdicts
 from embviz.timing.answers import answer
 from embviz.timing.cases import Case
+from embviz.timing.machines import machine_words
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement
@@ -73,6 +75,9 @@ class Plot:
         )
         self.sizes = AXES[self.axis].size
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
+        self.many = Many(runs, self.axis) if len(runs) > SEPARATE else None
+        self.on = machine_words(runs)
+        runs = [self.many.middle] if self.many else runs
         self.judged = [verdicts.Judged(run.results, self.axis) for run in runs]
         self.answers = [answer(run, one) for run, one in zip(runs, self.judged, strict=True)]
         self.ceilings = [physical.ceilings(run.end) for run in runs]
@@ -93,6 +98,9 @@ class Plot:
             for index, line in found
         }
         self.key = key_of(list(words.values()))
+        if self.many:
+            middle = escape(labels(runs)[0], quote=False)
+            self.key.append(f"line: {middle}, the median of {self.many.count} runs")
         self.methods = list(dict.fromkeys((line.method, line.output) for _, line in found))
         self.curves = []
         for index, line in found:
@@ -156,6 +164,18 @@ class Plot:
     def noise(self, curve: Curve, one: Measurement) -> float | None:
         """The ratio of the same method measured twice at this point."""
         return self.judged[curve.run].noises.get(one.case.group)
+
+    def of_runs(self, title: str) -> str:
+        """A title with the number of runs or machines, where there are several."""
+        if self.many:
+            return f"Median of {self.on}: {title}"
+        return f"{title} ({self.on})" if self.on else title
+
+    def spread(self, curve: Curve, value: Any) -> tuple[float, float]:
+        """Seconds at both edges of the band: the quartiles, or the fastest and slowest run."""
+        if self.many:
+            return self.many.times(curve.line, value)
+        return curve.line.measured[value].quartiles_s
 
     def where(self, value: Any) -> str:
         """A value with its unit."""

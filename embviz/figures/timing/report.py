@@ -19,7 +19,9 @@ from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
 from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.layout import colour
+from embviz.figures.timing.many import SEPARATE
 from embviz.timing.cases import Case
+from embviz.timing.comparing import between
 from embviz.timing.findings import sentences
 from embviz.timing.runs import Run, labels
 from embviz.timing.table import table
@@ -112,10 +114,18 @@ def _theme() -> dict[str, Any]:
 
 
 def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+    """The comparison of runs, then the findings of each; those of many runs are folded."""
+    if texts := between(runs):
+        yield f"<h2>From run to run</h2>{_list(texts)}"
     for run, name in zip(runs, names, strict=True):
-        yield f"<h2>What was found{f': {name}' if len(runs) > 1 else ''}</h2>"
-        items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(run))
-        yield f"<ul>{items}</ul>"
+        head = f"What was found{f': {name}' if len(runs) > 1 else ''}"
+        folded = len(runs) > SEPARATE
+        yield f"<details><summary>{head}</summary>" if folded else f"<h2>{head}</h2>"
+        yield _list(sentences(run)) + "</details>" * folded
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
 
 
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:

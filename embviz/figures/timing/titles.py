@@ -23,13 +23,14 @@ def time_title(plot: Plot) -> str:
     answers = list(filter(None, plot.answers))
     span = _ratio_words(plot, last=plot.sizes) if len(answers) > 1 else ""
     if not span:
-        return answers[0]
-    return span + (", at the largest sizes measured" if plot.sizes else "")
+        return plot.of_runs(answers[0])
+    return plot.of_runs(span + (", at the largest sizes measured" if plot.sizes else ""))
 
 
 def speedup_title(plot: Plot) -> str:
     """The span of the ratios of all settings."""
-    return _ratio_words(plot) or "Nothing to compare yet"
+    found = _ratio_words(plot)
+    return plot.of_runs(found) if found else "Nothing to compare yet"
 
 
 def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:

@@ -7,7 +7,7 @@ axis. Layout and titles are set elsewhere.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -35,27 +35,7 @@ def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
         return
     xs = [plot.x(value, curve) for value in measured]
     medians = [one.median_s for one in measured.values()]
-    lows, highs = zip(*(one.quartiles_s for one in measured.values()), strict=True)
-    bars = None
-    if plot.sizes and len(xs) > 1:
-        figure.add_scatter(
-            x=[*xs, *reversed(xs)],
-            y=[*highs, *reversed(lows)],
-            fill="toself",
-            mode="none",
-            fillcolor=translucent(curve.colour, 0.22),
-            hoverinfo="skip",
-            showlegend=False,
-            legendgroup=curve.method,
-        )
-    else:
-        bars = {
-            "type": "data",
-            "symmetric": False,
-            "thickness": 1.5,
-            "array": [high - mid for high, mid in zip(highs, medians, strict=True)],
-            "arrayminus": [mid - low for low, mid in zip(lows, medians, strict=True)],
-        }
+    bars = _band(figure, curve, xs, medians, [plot.spread(curve, value) for value in measured])
     figure.add_scatter(
         x=xs,
         y=medians,
@@ -105,23 +85,55 @@ def _alike(one: chart_lines.Line, other: chart_lines.Line) -> bool:
     return settings[0] == settings[1] and (one.method, one.output) == (other.method, other.output)
 
 
+def _band(
+    figure: go.Figure,
+    curve: Curve,
+    xs: Sequence[float],
+    middle: Sequence[float],
+    edges: Sequence[tuple[float, float]],
+) -> dict[str, Any] | None:
+    """Fill the space between the edges; over kinds, or for one point, return error bars instead."""
+    lows, highs = zip(*edges, strict=True)
+    if "lines" not in curve.style["mode"] or len(xs) == 1:
+        return {
+            "type": "data",
+            "symmetric": False,
+            "thickness": 1.5,
+            "array": [high - mid for high, mid in zip(highs, middle, strict=True)],
+            "arrayminus": [mid - low for low, mid in zip(lows, middle, strict=True)],
+        }
+    figure.add_scatter(
+        x=[*xs, *reversed(xs)],
+        y=[*highs, *reversed(lows)],
+        fill="toself",
+        mode="none",
+        fillcolor=translucent(curve.colour, 0.22),
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=curve.method,
+    )
+    return None
+
+
 def explain(figure: go.Figure, plot: Plot) -> None:
     """Legend entries without a curve: what the band is, and what a hollow mark is."""
     if any(trace.fill == "toself" or trace.error_y.array for trace in figure.data):
         band = {"symbol": "square", "size": 12, "color": translucent(plot.neutral, 0.35)}
-        figure.add_scatter(x=[None], y=[None], name=BAND, mode="markers", marker=band)
+        name = f"fastest to slowest of {plot.many.count} runs" if plot.many else BAND
+        figure.add_scatter(x=[None], y=[None], name=name, mode="markers", marker=band)
     if any(isinstance(trace.marker.symbol, tuple) for trace in figure.data):
         mark = {"symbol": "circle-open", "size": 8, "color": plot.neutral}
         figure.add_scatter(x=[None], y=[None], name=HOLLOW, mode="markers", marker=mark)
 
 
 def _time_hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
-    low, high = map(format_time, one.quartiles_s)
+    low, high = map(format_time, plot.spread(curve, value))
+    band = f"{plot.many.count} runs" if plot.many else "middle half"
     noise, judged = plot.noise(curve, one), plot.judged[curve.run]
     return stacked(
         curve.name,
         plot.where(value),
-        f"{format_time(one.median_s)} (middle half: {low} to {high})",
+        f"{format_time(one.median_s)} ({band}: {low} to {high})",
         f"unsteady: spreads over {100 * judged.spread(one):.0f} %" * judged.unsteady(one),
         "two clusters: {} and {}".format(*map(format_time, pair))
         if (pair := judged.clusters(one))
@@ -205,9 +217,14 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
     pairs = [(line.measured[value], base.line.measured[value]) for value, _ in along]
     found = [judged.compared(*pair) for pair in pairs]
     ratios = [judged.ratio(*pair) for pair in pairs]
+    xs, edges, bars = [plot.x(value, curve) for value, _ in along], [], None
+    if plot.many:
+        edges = [plot.many.ratios(line, base.line, value) for value, _ in along]
+        bars = _band(figure, curve, xs, ratios, edges)
     figure.add_scatter(
-        x=[plot.x(value, curve) for value, _ in along],
+        x=xs,
         y=ratios,
+        error_y=bars,
         **plot.marked(curve, [one for one, _ in pairs]),
         hovertext=[
             stacked(
@@ -219,7 +236,7 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
             for (value, kind), one, ratio in zip(along, found, ratios, strict=True)
         ],
     )
-    return ratios
+    return [*ratios, *(edge for pair in edges for edge in pair)]
 
 
 def add_noise(figure: go.Figure, plot: Plot, bases: Iterable[Curve]) -> list[float]:

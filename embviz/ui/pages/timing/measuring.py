@@ -25,6 +25,7 @@ from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
+from embviz.timing.comparing import between
 from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
@@ -341,7 +342,8 @@ def _findings(plot: Plot) -> None:
     run = plot.runs[0]
     found = cached("findings", run, partial(findings, run))
     answer = [found.answer] if len(plot.runs) > 1 and found.answer else []
-    first = [*answer, *found.rest[:1], *found.surprising[:SHOWN]]
+    others = cached("between", tuple(plot.runs), partial(between, plot.runs))
+    first = [*answer, *found.rest[:1], *others, *found.surprising[:SHOWN]]
     with st.container(key="findings"):
         st.markdown(_list(first))
         if rest := [*found.surprising[SHOWN:], *found.rest[1:]]:
@@ -386,6 +388,7 @@ def compare() -> None:
                 "Recorded and earlier runs",
                 names,
                 key="kept_runs",
+                format_func=sweeps.title,
                 placeholder="Choose runs to draw beside this one",
                 persist_state="session",
             )

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import json
 import os
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,16 @@ import streamlit as st
 from embviz.core.bounds import hosted
 from embviz.server import log
 from embviz.timing.cases import Case
+from embviz.timing.machines import question
+from embviz.timing.results import Failure
 from embviz.timing.run_file import RunFile
-from embviz.timing.runs import Run, RunError, read_run
+from embviz.timing.runs import MAX_RUN_BYTES, Run, RunError, read_run
 from embviz.timing.sweep import Engine, Sweep
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 KEPT_RUNS = 100
-OPEN_RUNS = 8  # compared in one chart
+OPEN_RUNS = 40  # in one chart
+OPEN_BYTES = 8 * MAX_RUN_BYTES  # of their files together, because times take memory
 REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
 # The page opens on it. It holds the default question, in under 300 KB. To record it again:
 # python -m embviz time --cache same new --repeat 3 --no-hostname --out <this file>
@@ -136,13 +141,43 @@ def recorded() -> Run | None:
         return None
 
 
+def title(name: str) -> str:
+    """Machine, date and question of a run in these lists; its name where it cannot be read."""
+    try:
+        path = _paths()[name]
+        return _title(path, path.stat().st_mtime_ns)
+    except (KeyError, OSError, ValueError):
+        return name
+
+
+@lru_cache(2 * KEPT_RUNS)
+def _title(path: Path, _changed: int) -> str:
+    """Read without its times, which are most of the file and of the work."""
+    environment, cases = dict[str, Any](), dict[str, Case]()
+    with path.open("rb") as file:
+        for line in file.read(MAX_RUN_BYTES).splitlines():
+            with contextlib.suppress(ValueError):  # of a torn line, too
+                given = json.loads(line)
+                if "case" in given:
+                    cases.setdefault(str(given["case"]), Case.from_dict(given["case"]))
+                elif given["type"] == "environment":
+                    environment = given
+    run = Run(path.stem, environment, tuple(Failure(case, "") for case in cases.values()))
+    return f"{run.machine or path.stem}, {run.moment}: {question(run)}"
+
+
+def _paths() -> dict[str, Path]:
+    """The files of the kept and of the shipped runs, by name."""
+    return {
+        **{name: _folder() / f"{name}.jsonl" for name in kept()},
+        **{name: REFERENCE / f"{name}.jsonl" for name in references()},
+    }
+
+
 def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
-    runs, troubles = list[Run](), list[str]()
-    paths = {
-        **{n: _folder() / f"{n}.jsonl" for n in kept()},
-        **{n: REFERENCE / f"{n}.jsonl" for n in references()},
-    }
+    runs, troubles, room = list[Run](), list[str](), OPEN_BYTES
+    paths = _paths()
     sources = [(n, paths[n].read_bytes) for n in names if n in paths]
     sources += [(upload.name, upload.getvalue) for upload in uploads]
     for name, read in sources:
@@ -150,7 +185,14 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
             troubles.append(f"Only {OPEN_RUNS} runs fit into one chart; '{name}' is left out.")
             continue
         try:
-            runs.append(read_run(read(), name))
+            content = read()
+            if len(content) > room:
+                troubles.append(
+                    f"All runs together may have {OPEN_BYTES:,} bytes; '{name}' is left out."
+                )
+                continue
+            runs.append(read_run(content, name))
+            room -= len(content)
         except (RunError, OSError) as error:
             troubles.append(str(error))
     return runs, troubles
