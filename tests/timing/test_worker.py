@@ -35,7 +35,7 @@ from embviz.timing.sweep import Engine
 engine = Engine()
 quick, slow = Case("lookup", 16, 2, 3), Case("matmul", 4096, 8192, 8192)
 sweep = engine.start([quick, slow] if sys.argv[1] == "slow" else [quick])
-while not sweep.results:
+while sweep.state != "running":
     time.sleep(0.01)
 print("measuring", flush=True)
 time.sleep(60)
