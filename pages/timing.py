@@ -20,7 +20,10 @@ with st.expander("What exactly is inside the clock"):
         "One worker process, apart from this server, measures all points, with the clock of "
         "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. A sweep "
         "has 12 rounds. Each round measures every case once, points and methods in random order, "
-        "so that a slow phase of the machine hits all alike. Warm-up is discarded, all other times "
+        "so that a slow phase of the machine hits all alike. With the cache `same`, each call looks up the "
+        "same ids, so their rows stay in the cache. With `new`, each call looks up ids of its own, "
+        "drawn before the clock starts. With `cold`, the caches are flushed before each call. "
+        "Warm-up is discarded, all other times "
         "are kept. The first method of a point is measured twice, and one case, the anchor, at "
         "every point: these differences are the noise. A statement compares times round by round, "
         "and needs a difference beyond the noise; else it says *not told apart*. The band is the "
@@ -33,6 +36,9 @@ with st.expander("The machine"):
 
 st.markdown("""
 **Try this**
+- Press *How does cost grow with the vocabulary?*: a lookup does no arithmetic, but it reads memory.
+  Compare its two curves. With the same ids in each call the rows stay in the cache; with new ids
+  they come from the whole table.
 - Press *Can matmul win?*: with one token and two rows, a lookup skips a single row. The sentences
   say where matmul is faster, slower or not told apart.
 - Press *What does backward cost?*: the dense gradient is as large as the table, however few rows

@@ -411,12 +411,13 @@ def compare() -> None:
 def methods() -> None:
     """The statement inside the clock and the tensors it finds ready, for each chosen method."""
     try:
-        cases = {case.method: case for case in chosen_cases({})}.values()
+        cases = {(case.method, case.cache): case for case in chosen_cases({})}.values()
     except CaseError:
         return
     rows = [
         {
             "Method": case.record.label,
+            "Cache": case.cache,
             "Inside the clock": statement(case),
             "Ready before it starts": ready_words(case),
         }
