@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from embviz.core.wording import format_bytes
+from embviz.timing import physical
 from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time
 from embviz.timing.results import Failure, Measurement, Result
@@ -35,6 +36,8 @@ NUMBERS: dict[str, Callable[[Measurement], str]] = {  # of a measurement, for ri
     "IQR": lambda one: f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)",
     "blocks": lambda one: f"{len(one.times_s):,}",
     "calls in a block": lambda one: f"{one.number_per_run:,}",
+    "GB/s": lambda one: physical.number(physical.gb_per_s(one)),
+    "GFLOP/s": lambda one: physical.number(physical.gflop_per_s(one)) if one.case.flops else "",
     "model": lambda one: "" if one.predicted_s is None else format_time(one.predicted_s),
 }
 

@@ -68,7 +68,7 @@ def test_one_press_measures_and_says_what_was_found(
     page.on("request", lambda request: asked.append(request.url))
     page.goto(saved["report.html"].as_uri())
     page.locator(".js-plotly-plot .point").first.wait_for()
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(page.locator(".js-plotly-plot")).to_have_count(5)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     page.close()
 

@@ -7,7 +7,7 @@ run file is escaped.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from embviz.figures.timing.charts import memory_figure, plain_title, speedup_fig
 from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.layout import colour
 from embviz.figures.timing.many import SEPARATE
+from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.timing.cases import Case
 from embviz.timing.comparing import between
 from embviz.timing.findings import sentences
@@ -38,6 +39,13 @@ CHART = {
     "showSendToCloud": False,
     "modeBarButtons": [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
 }
+DRAW: tuple[Callable[[Plot], go.Figure | None], ...] = (
+    time_figure,
+    speedup_figure,
+    memory_figure,
+    bandwidth_figure,
+    roofline_figure,
+)
 TITLE = "embviz: lookup against matmul, timed"
 FACTS = {
     "cpu": "Processor",
@@ -131,12 +139,12 @@ def _list(texts: Iterable[str]) -> str:
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
     yield '<h2>Charts</h2><div class="charts">'
     plot = Plot(runs, theme["chartCategoricalColors"])
-    for draw in (time_figure, speedup_figure, memory_figure):
-        figure: go.Figure = draw(plot)
+    drawn = (draw(plot) for draw in DRAW)
+    for figure in filter(None, drawn):
         colour(figure, theme["textColor"], theme["borderColor"])
         figure.update_layout(template="plotly_white")
-        drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=CHART)
-        yield f'<figure aria-label="{escape(plain_title(figure))}">{drawn}</figure>'
+        chart = figure.to_html(full_html=False, include_plotlyjs=False, config=CHART)
+        yield f'<figure aria-label="{escape(plain_title(figure))}">{chart}</figure>'
     yield "</div>"
 
 
