@@ -36,11 +36,12 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     judged = judged or Judged(run.results)
     if not judged.lines:
         return ""
+    one = OneSetting(judged, by_setting(judged.lines)[0])
     every = [one for line in judged.lines for one in line.measured.values()]
-    if 2 * (unusable := sum(map(judged.unusable, every))) > len(every) > 1:
+    unusable = sum(map(judged.unusable, every))
+    if 2 * unusable > len(every) > 1 and not _any_told(one):
         of = f"{unusable} of {len(every)} measurements"
         return f"Too unsteady to compare: {of} spread over more than {LIMIT} %"
-    one = OneSetting(judged, by_setting(judged.lines)[0])
     sides = list(_sides(judged, one))
     if AXES[judged.axis].compared and judged.across is not None and len(one.values) > 1:
         text = _kinds(one)
@@ -49,6 +50,12 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     else:
         text = _sizes(one, brief=bool(sides))
     return capitalized("; ".join([text, *sides]))
+
+
+def _any_told(one: OneSetting) -> bool:
+    base = one.base
+    told = (kind for line in one.lines if base for _, kind in one.judged.along(line, base))
+    return any(kind != NOT_TOLD for kind in told)
 
 
 def _further_device(judged: Judged) -> bool:

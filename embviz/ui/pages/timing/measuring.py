@@ -44,6 +44,7 @@ POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
 REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
 SHOWN = 2  # surprising sentences; the others are folded
+SHORT = 200  # characters of a sentence that is no paragraph
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
 _STEADY_HELP = "Unsteady points get further rounds, until each median is known to 2 %."
@@ -343,10 +344,11 @@ def _findings(plot: Plot) -> None:
     found = cached("findings", run, partial(findings, run))
     answer = [found.answer] if len(plot.runs) > 1 and found.answer else []
     others = cached("between", tuple(plot.runs), partial(between, plot.runs))
-    first = [*answer, *found.rest[:1], *others, *found.surprising[:SHOWN]]
+    times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
+    first = [*answer, *found.rest[:times], *others, *found.surprising[:SHOWN]]
     with st.container(key="findings"):
         st.markdown(_list(first))
-        if rest := [*found.surprising[SHOWN:], *found.rest[1:]]:
+        if rest := [*found.surprising[SHOWN:], *found.rest[times:]]:
             with st.expander(f"All sentences ({len(rest)} more)"):
                 st.markdown(_list(rest))
     failed = [one for one in run.results if isinstance(one, Failure)]
