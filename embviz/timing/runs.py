@@ -29,7 +29,7 @@ MAX_LINES = 40_000  # blank ones included
 MAX_RESULTS = 2 * MAX_CASES + 1  # pooled: a control for each case, and the anchor
 MAX_TIMES = 200_000  # of one measurement
 MAX_COUNTS = 10_000  # rounds of one measurement
-MAX_ALL_TIMES = 1_000_000  # of a file
+MAX_VALUES = 3_000_000  # times and counts of a file
 SHORTEST_S, LONGEST_S = 1e-12, 1e6  # of one call
 MOST_CALLS = 10**12  # of one block
 MOST_BYTES = 2**60
@@ -169,7 +169,7 @@ def read_run(content: bytes, name: str) -> Run:
         raise RunError(f"{name} has {count:,} lines; a run file may have {MAX_LINES:,} at most.")
     *complete, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     environment: dict[str, Any] | None = None
-    pool, times, controls = Pool(), 0, dict[Case, int]()
+    pool, values, controls = Pool(), 0, dict[Case, int]()
     end: dict[str, Any] | None = None
     for number, line in enumerate([*complete, torn], 1):
         try:
@@ -189,11 +189,11 @@ def read_run(content: bytes, name: str) -> Run:
             else:
                 pool.add(one := read_result(given))
                 if isinstance(one, Measurement):
-                    times += len(one.times_s)
+                    values += len(one.times_s) + len(one.rounds) + len(one.processes)
                     if one.control:
                         controls.setdefault(one.case, number)
-                if times > MAX_ALL_TIMES:
-                    raise RunError(f"has time {times:,}; at most {MAX_ALL_TIMES:,} allowed.")
+                if values > MAX_VALUES:
+                    raise RunError(f"has number {values:,}; at most {MAX_VALUES:,} allowed.")
         except RunError as error:
             raise RunError(f"{name}, line {number}: {error}") from None
         except RecursionError:  # while quoting it: it was just shallow enough to be parsed
@@ -392,10 +392,12 @@ def _counts(name: str, given: object, of: int, what: str) -> tuple[int, ...]:
         return ()
     if not isinstance(given, list) or not 1 <= len(given) <= MAX_COUNTS:
         _wrong(name, given, f"a list of 1 to {MAX_COUNTS:,} counts")
-    counts = tuple(_whole_number(f"{name}[{i}]", one, 0, of) for i, one in enumerate(given))
-    if sum(counts) != of:
-        raise RunError(f"{name} are {sum(counts):,} together; {what} has {of:,}.")
-    return counts if len(counts) > 1 else ()
+    for index, one in enumerate(given):
+        if type(one) is not int or not 0 <= one <= of:  # quick: a file may have millions
+            _whole_number(f"{name}[{index}]", one, 0, of)
+    if sum(given) != of:
+        raise RunError(f"{name} are {sum(given):,} together; {what} has {of:,}.")
+    return tuple(given) if given[1:] else ()
 
 
 def _seconds(name: str, value: object) -> float:

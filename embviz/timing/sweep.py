@@ -25,7 +25,7 @@ from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.intervals import estimate
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
-from embviz.timing.runs import MAX_ALL_TIMES, MAX_COUNTS, Run, read_result
+from embviz.timing.runs import MAX_COUNTS, Run, read_result
 from embviz.timing.worker import Request
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -36,6 +36,7 @@ CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
 
 MOST_LOST = 3  # workers of one sweep that end while no case is known to be the cause
 STEADY = 0.02  # the interval of a steady median is at most so wide, as a share of it
+MAX_ALL_TIMES = 1_000_000  # a run file may have more
 MOST_BLOCKS = 8  # of a case and its control, in a round
 ANCHOR_SHARE = 16  # the anchor needs at most so small a part of the budget
 

@@ -314,7 +314,7 @@ def test_a_control_of_another_method_is_refused() -> None:
     ("name", "lines", "message"),
     [
         ("MAX_RESULTS", lines_of(5, 2, 1), "r has 5 results; a run may have 4 at most."),
-        ("MAX_ALL_TIMES", lines_of(1, 3, 2), "r, line 4: has time 6; at most 4 allowed."),
+        ("MAX_VALUES", lines_of(1, 3, 2), "r, line 3: has number 6; at most 4 allowed."),
         ("MAX_LINES", lines_of(1, 4, 1), "r has 5 lines; a run file may have 4 at most."),
         ("MAX_LINE_BYTES", lines_of(1, 1, 1), "r, line 1: has 23 bytes; at most 4 allowed."),
     ],
