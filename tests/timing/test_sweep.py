@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from embviz.timing.queue import Ticket
 from embviz.timing.results import ROUNDS, Measurement
 from embviz.timing.run_file import RunFile
 from embviz.timing.runs import MAX_COUNTS, read_run, to_line
-from embviz.timing.sweep import Engine, Sweep, width
+from embviz.timing.sweep import Engine, Sweep, anchor_of, grouped, width
 from tests.timing.conftest import FakeWorker
 from tests.timing.waiting import (
     AT_ONCE_S,
@@ -117,6 +118,45 @@ def test_unsteady_points_get_further_rounds(
     ]
     assert (width(wide.logs[0]) <= 0.02) == steady
     assert len(sweep.results[-1].by_round) == ROUNDS * (1 + len(further))  # type: ignore[union-attr]
+
+
+def test_points_are_grouped_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points share a group while they fit; a point over the budget is alone; the anchor is small."""
+    monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
+    rows = [2**14, 16, 2**11, 2**12, 2**10, 2**15, 16]  # 16,384 rows of 16 numbers are 1 MiB
+    cases = plan("vocab", rows[:-1], ["lookup"], ["cpu"], embedding_dim=16, tokens=4)
+    cases += plan("vocab", rows[-1:], ["lookup"], ["cpu"], embedding_dim=8, tokens=4)
+    sizes = [[case.num_embeddings for (case,) in group] for group in grouped(cases)]
+    assert sizes == [[2**14], [16, 2**11, 2**12, 2**10], [2**15], [16]]
+    assert anchor_of(cases) == cases[1]
+    assert anchor_of(cases[:1]) is None  # one point has no other to compare with
+    assert anchor_of([cases[0], cases[5]]) is None
+    assert Sweep(cases, processes=2).rounds == (0, 2 * 4 * ROUNDS)
+
+
+def test_more_than_a_file_may_hold_is_refused() -> None:
+    """Too many cases in too many processes are refused before anything is measured."""
+    with pytest.raises(
+        CaseError, match=r"2,000 cases in 100 processes give up to 20,400,000 times"
+    ):
+        Sweep(points(*range(16, 1016)), processes=100)
+
+
+def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time left follows the rounds that are done."""
+    now = [0.0]
+    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    sweep = Sweep([CASE])
+    assert sweep.seconds_left is None
+    sweep.begin({"cpu": "none"})
+    sweep.next_batch(0, 0)
+    left = []
+    for number in range(5):
+        now[0] += 2
+        sweep.add(Measurement(CASE, (1e-6,), 1, rounds=(*[0] * number, 1)))
+        left.append(sweep.seconds_left)
+    assert sweep.rounds == (4, 12)
+    assert left == [None, None, 30, 24, 20]
 
 
 def test_a_worker_killed_at_its_start_is_started_once_more(
