@@ -69,7 +69,7 @@ def make_engine(own_queue: Path) -> Iterator[Callable[..., Engine]]:
     """Engines of a test's own."""
     made: list[Engine] = []
 
-    def make(**settings: float) -> Engine:
+    def make(**settings: Any) -> Engine:
         made.append(Engine(**settings))
         return made[-1]
 

@@ -66,7 +66,7 @@ class Called:
             dict(FLOORS),
             given.get("announce", lambda case: None),
             given.get("cancelled", lambda: False),
-            random.Random(1),
+            random.Random(1),  # noqa: S311 - an order, no secret
         )
         return list(self.measuring.rounds(points, anchor, first))
 

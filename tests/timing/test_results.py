@@ -1,6 +1,7 @@
 """Measurements are pooled by process and round, whatever the order of their lines."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from tests.timing.made_results import QUICK
 CASE = Case("lookup", 64, 8, 4)
 
 
-def line(process: int, number: int, *times: float, **kinds: bool) -> Measurement:
+def line(process: int, number: int, *times: float, **kinds: Any) -> Measurement:
     """What a worker writes for one round."""
     rounds, processes = (*[0] * number, len(times)), (*[0] * process, number + 1)
     return Measurement(CASE, times, 10, rounds=rounds, processes=processes, **kinds)
@@ -25,7 +26,7 @@ def test_lines_in_any_order_are_one_measurement(blocks: dict[tuple[int, int], in
     """Each round of each process has its own blocks, and no round is lost."""
     pool = Pool()
     keys = list(blocks)
-    random.Random(1).shuffle(keys)
+    random.Random(1).shuffle(keys)  # noqa: S311 - an order, no secret
     for process, number in keys:
         pool.add(line(process, number, *[1e-6 * (1 + process + number)] * blocks[process, number]))
     if not blocks:

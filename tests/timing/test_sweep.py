@@ -121,7 +121,7 @@ def test_unsteady_points_get_further_rounds(
 
 
 def test_points_are_grouped_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Points share a group while they fit; a point over the budget is alone; the anchor is small."""
+    """Points share a group while they fit; one over the budget is alone; the anchor is small."""
     monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
     rows = [2**14, 16, 2**11, 2**12, 2**10, 2**15, 16]  # 16,384 rows of 16 numbers are 1 MiB
     cases = plan("vocab", rows[:-1], ["lookup"], ["cpu"], embedding_dim=16, tokens=4)
@@ -150,7 +150,7 @@ def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sweep.seconds_left is None
     sweep.begin({"cpu": "none"})
     sweep.next_batch(0, 0)
-    left = []
+    left: list[float | None] = []
     for number in range(5):
         now[0] += 2
         sweep.add(Measurement(CASE, (1e-6,), 1, rounds=(*[0] * number, 1)))
