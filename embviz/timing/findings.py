@@ -125,7 +125,7 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
 def _rates(run: Run, one: OneSetting) -> Iterator[str]:
     """GB/s and GFLOP/s of reference and rival at the last value, with their shares."""
     best, value = physical.ceilings(run.end), one.values[-1]
-    parts = []
+    parts = list[str]()
     for line in filter(None, (one.base, one.other)):
         here = line.measured[value]
         rates = listed(physical.words(here, best.get(physical.key_of(here.case))))

@@ -25,17 +25,22 @@ class Growth:
     """Time grows as the value to the power `estimate.mean`, by least squares from `start` on.
 
     Attributes:
-        estimate: of the exponent, from the slope of each round.
+        slopes: of each round, by process.
         start: the smallest value that counts.
         points: how many values count.
         leverage: the largest error of the slope if each point is wrong by at most half of a
             logarithm of 1 in either direction.
     """
 
-    estimate: Estimate
+    slopes: list[list[float]]
     start: int
     points: int
     leverage: float
+
+    @property
+    def estimate(self) -> Estimate:
+        """Of the exponent."""
+        return estimate(self.slopes)
 
 
 def growths(lines: Mapping[Line, Mapping[int, Measurement]], field: str) -> dict[Line, Growth]:
@@ -72,7 +77,7 @@ def growth(measured: Mapping[int, Measurement], start: int | None = None) -> Gro
     places = [math.log(value) for value in values]
     offsets = [place - fmean(places) for place in places]
     leverage = sum(map(abs, offsets)) / 2 / sum(one * one for one in offsets)
-    found = estimate(slopes([(value, measured[value]) for value in values]))
+    found = slopes([(value, measured[value]) for value in values])
     return Growth(found, values[0], len(values), leverage)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 FEWEST = 3  # rounds of an interval
+BORROWED = 4  # degrees of freedom, see `estimates`
 LEVEL = 0.01  # of all statements of a run together: the chance that any of them is false
 
 
@@ -43,29 +44,68 @@ class Estimate:
 
 
 def estimate(processes: Sequence[Sequence[float]]) -> Estimate:
-    """The mean of differences, given by process and round.
+    """The mean of differences, given by process and round; see `estimates`."""
+    return estimates([processes])[0]
 
-    With several processes the variance between them counts too (one-way random effects,
-    Satterthwaite's degrees of freedom, rounded down): rounds of one process share what its start
-    gave it, such as the place of a table in memory.
+
+def estimates(comparisons: Sequence[Sequence[Sequence[float]]]) -> list[Estimate]:
+    """The means of the differences of several comparisons, each given by process and round.
+
+    Rounds of one process share what its start gave it, such as the place of a table in memory.
+    So with several processes the variance between them counts too, as a multiple of what the
+    rounds alone let expect, 1 at least. Few processes tell little about one comparison's multiple:
+    the mean multiple of all comparisons counts like BORROWED further degrees of freedom (a
+    moderated t-test, after Smyth 2004).
     """
-    known = [rounds for rounds in processes if rounds]
+    found = [_of_rounds([rounds for rounds in one if rounds]) for one in comparisons]
+    multiples = [one.multiple for one in found if one.processes > 1]
+    borrowed = min(BORROWED, len(multiples) - 1)
+    return [
+        one.estimate if one.processes < 2 else one.moderated(fmean(multiples), borrowed)
+        for one in found
+    ]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """One comparison: its estimate from rounds alone, and what its processes add to the variance.
+
+    Attributes:
+        estimate: as if all processes were alike.
+        processes: how many there are; 1 where nothing can be said about them.
+        multiple: of the variance of the mean, as processes show it.
+    """
+
+    estimate: Estimate
+    processes: int = 1
+    multiple: float = 1.0
+
+    def moderated(self, mean: float, borrowed: int) -> Estimate:
+        freedom = self.processes - 1
+        multiple = (borrowed * mean + freedom * self.multiple) / (borrowed + freedom)
+        if multiple <= 1:
+            return self.estimate
+        freedom = min(self.estimate.freedom, borrowed + freedom)
+        return Estimate(self.estimate.mean, self.estimate.error * math.sqrt(multiple), freedom)
+
+
+def _of_rounds(known: Sequence[Sequence[float]]) -> _Parts:
     count = sum(map(len, known))
-    if count < FEWEST:
-        mean = fmean(one for rounds in known for one in rounds) if count else 0.0
-        return Estimate(mean, math.inf, 1)
-    if len(known) == 1:
-        return Estimate(fmean(known[0]), math.sqrt(variance(known[0]) / count), count - 1)
     means = [fmean(rounds) for rounds in known]
     inside = count - len(known)
+    if count < FEWEST or not inside:
+        return _Parts(Estimate(fmean(means) if means else 0.0, math.inf, 1))
     spread = sum(
         (one - mean) ** 2 for rounds, mean in zip(known, means, strict=True) for one in rounds
     )
-    within = spread / inside / count if inside else 0.0  # of the mean, if processes were alike
+    within = spread / inside / count  # of the mean, if processes were alike
+    found = Estimate(fmean(means), math.sqrt(within), inside)
+    if len(known) < 2:
+        return _Parts(found)
     between = variance(means) / len(means)
-    if between <= within:
-        return Estimate(fmean(means), math.sqrt(within), inside)
-    return Estimate(fmean(means), math.sqrt(between), len(means) - 1)
+    if not within:  # rounds without any noise: the processes alone decide
+        return _Parts(Estimate(found.mean, math.sqrt(between), len(means) - 1))
+    return _Parts(found, len(known), between / within)
 
 
 def variance(values: Sequence[float]) -> float:

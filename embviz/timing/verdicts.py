@@ -28,7 +28,7 @@ from embviz.timing.chart_lines import (
     varying,
 )
 from embviz.timing.growth import Growth, growths
-from embviz.timing.intervals import LEVEL, Estimate, estimate, holm
+from embviz.timing.intervals import LEVEL, Estimate, estimate, estimates, holm
 from embviz.timing.paired import differences, places
 from embviz.timing.phrases import spanned, times
 from embviz.timing.results import Measurement, Pool, Result
@@ -39,6 +39,7 @@ MIN_NOISE = 1.02  # a smaller ratio is no finding, however quiet the machine
 Verdict = Literal["slower", "faster", "not told apart"]
 Point = tuple[Case, str]  # see Case.group
 Key = tuple[Case, Case] | Line
+Question = tuple[Key, list[list[float]], float]  # the differences, and the margin of their mean
 
 
 @dataclass(frozen=True)
@@ -175,16 +176,21 @@ class Judged:
                     break
 
     def _judge(self) -> dict[Key, Compared]:
-        asked = [one for one in self._questions() if math.isfinite(one[1].error)]
-        p_values = [found.p_value(margin) for _, found, margin in asked]
-        levels = holm(p_values)
+        questions = list(self._questions())
+        answers = estimates([found for _, found, _ in questions])
+        asked = [
+            (key, found, margin)
+            for (key, _, margin), found in zip(questions, answers, strict=True)
+            if math.isfinite(found.error)
+        ]
+        levels = holm([found.p_value(margin) for _, found, margin in asked])
         rest = LEVEL / max(1, len(asked))
         return {
             key: Compared(found, level or rest, level > 0)
             for (key, found, _), level in zip(asked, levels, strict=True)
         }
 
-    def _questions(self) -> Iterator[tuple[Key, Estimate, float]]:
+    def _questions(self) -> Iterator[Question]:
         """Every comparison of the run, with its estimate and its margin."""
         for those in by_setting(self.lines):
             base = reference(those)
@@ -203,26 +209,23 @@ class Judged:
             }
             found = growths(usable, self.axis) if self.across else {}
             self.growths |= found
+            noise = math.log(max(self.across or 1.0, MIN_NOISE))
             for line, growth in found.items():
-                yield (
-                    line,
-                    growth.estimate,
-                    growth.leverage * math.log(max(self.across or 1.0, MIN_NOISE)),
-                )
+                yield line, growth.slopes, growth.leverage * noise
         for one in beside(self.lines):
             yield from self._ratios(one.line, one.base)
 
-    def _ratios(self, line: Line, base: Line) -> Iterator[tuple[Key, Estimate, float]]:
+    def _ratios(self, line: Line, base: Line) -> Iterator[Question]:
         for value in shared(line, base):
             yield from self._ratio(line.measured[value], base.measured[value])
 
-    def _ratio(self, a: Measurement, b: Measurement) -> Iterator[tuple[Key, Estimate, float]]:
+    def _ratio(self, a: Measurement, b: Measurement) -> Iterator[Question]:
         together = a.case.group == b.case.group
         noise = self.noises.get(a.case.group, MIN_NOISE) if together else self.across
         if noise is not None:
             spreads = [1 + self.spread(one) for one in (a, b) if self.unusable(one)]
             margin = math.log(max(noise, MIN_NOISE, *spreads))
-            yield (a.case, b.case), estimate(differences(a, b)), margin
+            yield (a.case, b.case), differences(a, b), margin
 
 
 def _across(anchors: list[Measurement]) -> float | None:

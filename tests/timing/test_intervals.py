@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from embviz.timing.intervals import Estimate, difference, estimate, holm, p_value, quantile
+from embviz.timing.intervals import (
+    BORROWED,
+    Estimate,
+    difference,
+    estimate,
+    estimates,
+    holm,
+    p_value,
+    quantile,
+)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 10, 11, 100])
@@ -35,6 +44,19 @@ def test_processes_are_a_level() -> None:
     alike = estimate([[0.0, 0.01, -0.01] * 4] * 3)
     assert alike.freedom == 33
     assert alike.error < 0.002
+
+
+def test_comparisons_share_what_they_know_of_processes() -> None:
+    """Beside others, a comparison has more freedom; if processes matter, all are less sure."""
+    random = np.random.default_rng(9)
+    alike = [[list(random.normal(0, 0.1, 12)) for _ in range(3)] for _ in range(20)]
+    apart = [
+        [list(random.normal(random.normal(0, 0.5), 0.1, 12)) for _ in range(3)] for _ in range(19)
+    ]
+    found = estimates(alike)
+    assert min(one.freedom for one in found) == 2 + BORROWED
+    assert max(one.error for one in found) < 0.05
+    assert estimates([alike[0], *apart])[0].error > 3 * found[0].error
 
 
 def test_few_rounds_have_no_interval() -> None:
