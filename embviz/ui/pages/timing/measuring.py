@@ -52,7 +52,10 @@ _THREADS_HELP = "PyTorch's threads on the CPU. The default is all cores but one,
 
 # Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
-    "How does cost grow with the vocabulary?": {"cache": ["same", "new"]},
+    "How does cost grow with the vocabulary?": {
+        "cache": ["same", "new"],
+        "methods": ["lookup", "matmul"],
+    },
     "Can matmul win?": {
         "span": ["2", "4096"],
         "time_tokens": 1,
