@@ -1,32 +1,55 @@
 """`python -m embviz`: hands over to the command that the first argument names.
 
 Results go to stdout and messages to stderr. The exit code is 2 for bad input, with one
-sentence and no traceback; otherwise the command's own.
+sentence and no traceback, 130 after Ctrl+C, and otherwise the command's own.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
 
-from embviz.commands import build_parser
+STOPPED = 128 + signal.SIGINT  # the exit code after Ctrl+C
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = build_parser(arguments).parse_args(arguments)
     try:
+        from embviz.commands import build_parser  # here, so that Ctrl+C is no traceback
+
+        options = build_parser(arguments).parse_args(arguments)
         code: int = options.run(options)
-        sys.stdout.flush()  # raises BrokenPipeError here if the reader has closed the pipe
+        sys.stdout.flush()  # raises here if the reader has closed the pipe or the disk is full
     except ValueError as error:
         print(f"embviz: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # `| head` has read enough; Python's own flush at exit must not fail
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        print("embviz: stopped.", file=sys.stderr)
+        return STOPPED
+    except BrokenPipeError:  # `| head` has read enough
+        _drop_stdout()
         return 0
+    except OSError as error:
+        _drop_stdout()
+        why = f"{error.filename or 'stdout'}: {error.strerror}." if error.strerror else error
+        print(f"embviz: {why}", file=sys.stderr)
+        return 1
     return code
 
 
+def _drop_stdout() -> None:
+    """Make Python's own flush at exit succeed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console may lack "µ"
+    code = main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is printed
+    if code == STOPPED:
+        os._exit(code)  # Python might end itself by the signal
+    sys.exit(code)

@@ -292,7 +292,7 @@ def test_the_basic_parts_need_torch_and_numpy_alone() -> None:
 def test_asking_for_help_loads_nothing_heavy() -> None:
     """`--help` and the measuring process start without torch and numpy."""
     printed = run_python(
-        "import sys\nfrom embviz.__main__ import build_parser\n"
+        "import sys\nfrom embviz.commands import build_parser\n"
         "build_parser(['time']).format_help()\n"
         "print({'torch', 'numpy'} & sys.modules.keys())"
     )

@@ -107,6 +107,29 @@ def check_whole(option: str, value: int, low: int, high: int, note: str = "") ->
         raise ValueError(f"{option} {value} is not a whole number from {low} to {high:,}{note}.")
 
 
+def check_writable(path: str) -> None:
+    """Refuse a file that cannot be written, before a long computation.
+
+    The file is opened, because permissions alone do not tell; one that this made is removed again.
+
+    Raises:
+        ValueError: names the file and the reason.
+    """
+    try:
+        target = Path(path).resolve()
+        if not target.parent.is_dir():
+            raise ValueError(f"there is no folder for {path!r}.")
+        known = target.exists()
+        if known and not target.is_file() and not target.is_dir():
+            return  # a device or a pipe: opening it may wait for its reader
+        target.open("ab").close()
+        if not known:
+            target.unlink()
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"cannot write {path!r}: {reason}.") from None
+
+
 def write_file(path: str, text: str, encoding: str = "utf-8") -> None:
     """Write a result to a file, line ends as they are.
 

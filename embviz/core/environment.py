@@ -11,6 +11,7 @@ import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ class Environment:
             gpu_note=why_no_gpu(),
             gpu_driver=_gpu_driver() if gpus else None,
             float32_matmul_precision=torch.get_float32_matmul_precision(),
-            affinity=_ranges(cores.affinity()),
+            affinity=cores_written(cores.affinity()),
             cgroup_cores=cores.cgroup_cores(),
             governor=activity.governor(),
             job=_job(),
@@ -119,8 +120,12 @@ def _job() -> str | None:
     return None
 
 
-def _ranges(numbers: list[int]) -> str:
-    """Rising numbers in few characters: `0-3,8`."""
+def cores_written(numbers: Iterable[int]) -> str:
+    """Rising numbers in few characters.
+
+    >>> cores_written([0, 1, 2, 3, 8])
+    '0-3,8'
+    """
     found = list[list[int]]()
     for number in numbers:
         if found and found[-1][-1] == number - 1:

@@ -5,24 +5,29 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
+from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
+from embviz.core import cores
 from embviz.timing import queue
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
-from embviz.timing.results import Failure, Measurement
+from embviz.timing.results import Failure
 from embviz.timing.runs import Run, read_run
 from embviz.timing.series import BUDGET_VARIABLE
-from embviz.timing.sweep import Engine
+from embviz.timing.sweep import Engine, Sweep
 from tests.commands import as_json, call, refusal
+from tests.timing import fake_machine
 from tests.timing.waiting import measured
 
 ROOT = Path(__file__).resolve().parents[2]
 UNSET = {"PYTHONUNBUFFERED", "EMBVIZ_HOSTED", BUDGET_VARIABLE}
-SMALL = ["--vary", "vocab", "--values", "16", "64", "256", "--dim", "4", "--tokens", "4"]
 LONG = [
     *(sys.executable, "-m", "embviz", "time", "--methods", "lookup", "--dim", "4"),
     *("--tokens", "4", "--values", *map(str, range(16, 416))),
@@ -62,13 +67,6 @@ def command(*arguments: object, **environment: str) -> subprocess.CompletedProce
     )
 
 
-def here(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The output of the command in this process, which has imported PyTorch."""
-    code, out, err = call(capsys, "time", *arguments)
-    assert (code, err) == (0, "")
-    return out
-
-
 def read(path: Path) -> Run:
     """A run file, read as an upload is read."""
     return read_run(path.read_bytes(), path.name)
@@ -86,128 +84,125 @@ def sizes(run: Run) -> list[tuple[str, int]]:
     return [(case.method, case.num_embeddings) for case in measured(run)]
 
 
-def test_the_issues_command_writes_a_valid_run(tmp_path: Path) -> None:
-    """The run file holds each point, its A/A control, the machine and the end."""
-    out = tmp_path / "r.jsonl"
-    methods = ["lookup", "matmul", "onehot_matmul"]
-    done = command(*SMALL, "--methods", *methods, "--out", out)
-    assert (done.returncode, done.stderr) == (0, "")
-    run = read(out)
-    assert sizes(run) == [(method, rows) for rows in (16, 64, 256) for method in methods]
-    controls = [r.case for r in run.results if isinstance(r, Measurement) and r.control]
-    assert [(c.method, c.num_embeddings) for c in controls] == [
-        ("lookup", 16),
-        ("lookup", 64),
-        ("lookup", 256),
-    ]
-    assert len(run.results) == 12
-    assert run.end
-    assert run.end["status"] == "done"
-    assert run.environment["torch"]
-    assert run.environment["date"].endswith("+00:00")
-    assert run.to_bytes()
-    for method, rows in sizes(run):
-        assert f"{method:15} {rows:>11,} x 4" in done.stdout
-    assert done.stdout.count("A/A control") == 3
-    assert "differ" in done.stdout.splitlines()[-2] + done.stdout.splitlines()[-1]
+def seconds(case: Case) -> float:
+    """What a fake machine takes."""
+    return 1e-6 * case.num_embeddings
 
 
-def test_lines_have_the_fields_of_the_contract(
+class FakeEngine:
+    """An engine that measures nothing: each case takes 1 µs a row, and `sparse_matmul` fails.
+
+    Attributes:
+        during: called in the middle of a sweep.
+    """
+
+    during: Callable[[Sweep], object] = staticmethod(lambda _: None)
+
+    def __init__(self, options: Sequence[str] = ()) -> None:
+        self.environment = {"cpu": "Fake", **({} if options else {"hostname": "box"})}
+
+    def start(
+        self, cases: Sequence[Case], sink: Any, *, processes: int = 1, steady: bool = False
+    ) -> Sweep:
+        """Finish a sweep at once."""
+        sweep = Sweep(cases, sink, None, processes, steady)
+        sweep.begin(self.environment)
+        good = [case for case in cases if case.method != "sparse_matmul"]
+        if good:
+            random = np.random.default_rng(1)
+            for result in fake_machine.sweep(good, seconds, random, processes):
+                sweep.add(result)
+        for case in cases:
+            if case not in good:
+                sweep.add(Failure(case, "it cannot"))
+        self.during(sweep)
+        sweep.finish("stopped" if sweep.stopping.is_set() else "done")
+        return sweep
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeEngine]:
+    """A fake engine instead of the real one."""
+    engine = type("Engine", (FakeEngine,), {})
+    monkeypatch.setattr("embviz.timing.sweep.Engine", engine)
+    return engine
+
+
+NO_SPACE = "No space left on device."
+QUICK = ["time", "--values", 16, 64, "--methods", "lookup", "matmul"]
+
+
+def test_a_real_run_has_the_fields_of_the_contract(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each line of a run file has the fields of the contract."""
+    """Two real processes give one run file with the fields of the contract, as in `--json`."""
     out = tmp_path / "r.jsonl"
     given = ["--values", 16, "--methods", "lookup", "sparse_matmul", "--dtype", "bfloat16"]
-    printed = here(capsys, *given, "--dim", 4, "--tokens", 4, "--out", out)
+    given += ["--dim", 4, "--tokens", 4, "--repeat", 2, "--no-hostname", "--out", out]
+    result = as_json(capsys, "time", *given)
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     kinds = ["environment", "measurement", "measurement", "failure", "end"]
     assert sorted(line["type"] for line in lines) == sorted(kinds)
     assert (lines[0]["type"], lines[-1]["type"]) == ("environment", "end")
-    for line in lines[1:-1]:
-        assert set(line["case"]) >= {
-            "method",
-            "num_embeddings",
-            "embedding_dim",
-            "tokens",
-            "dtype",
-            "device",
-            "threads",
-            "pass",
-            "ids",
-        }
-    (failure,) = (line for line in lines if line["type"] == "failure")
-    assert "BFloat16" in failure["reason"]
-    assert "failed: " in printed
+    assert lines[1:-1] == result["results"]
     one, control = (line for line in lines if line["type"] == "measurement")
-    assert set(one) >= {
-        "times_s",
-        "number_per_run",
-        "median_s",
-        "iqr_s",
-        "predicted_s",
-        "bytes",
-        "flops",
-    }
-    assert "control" not in one
-    assert control["control"] is True
+    (failure,) = (line for line in lines if line["type"] == "failure")
+    assert set(one) >= {"times_s", "number_per_run", "median_s", "iqr_s", "predicted_s"}
+    assert set(one) >= {"bytes", "flops", "rounds", "processes"}
+    assert len(one["processes"]) == 2
+    assert ("control" in one, control["control"]) == (False, True)
     assert one["bytes"] == Case.from_dict(one["case"]).bytes
-
-
-def test_matmul_is_far_slower_than_the_lookup(capsys: pytest.CaptureFixture[str]) -> None:
-    """The engine measures the operation: a matmul with 4,096 rows is far slower than a lookup."""
-    given = ["--values", 4096, "--methods", "lookup", "matmul", "--tokens", 64, "--threads", 1]
-    result = as_json(capsys, "time", *given)
-    median = {
-        line["case"]["method"]: line["median_s"]
-        for line in result["results"]
-        if not line.get("control")
-    }
-    # About 170 on a quiet machine.
-    assert 20 < median["matmul"] / median["lookup"] < 2000
-    assert any("lookup" in sentence for sentence in result["findings"])
-
-
-def test_json_has_the_documented_fields(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--json` prints one object with the documented fields."""
-    result = as_json(capsys, "time", *SMALL, "--methods", "lookup", "numpy_take")
-    assert set(result) == {"environment", "results", "end", "findings", "repeats", "spread"}
-    assert len(result["results"]) == 9
-    assert (result["repeats"], result["spread"]) == ([], [])
-    assert all(isinstance(sentence, str) for sentence in result["findings"])
+    assert "BFloat16" in failure["reason"]
+    machine = result["environment"]
+    assert machine["date"].endswith("+00:00")
+    assert (machine["threads"], machine["hostname"]) == (one["case"]["threads"], None)
     assert result["end"]["status"] == "done"
+    assert "bfloat16" in [floor["dtype"] for floor in result["end"]["floors"]]
+    assert {"load_1min", "steal_share", "others_cpu_share"} <= set(result["end"])
 
 
-def test_repeats_are_fresh_processes_and_their_spread(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_json_has_the_documented_fields(
+    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--repeat` measures in fresh processes and reports each case's ratio of medians."""
-    out = tmp_path / "r.jsonl"
-    given = [*SMALL, "--methods", "lookup", "matmul", "--repeat", 2, "--out", out]
-    result = as_json(capsys, "time", *given)
-    runs = [read(out), read(tmp_path / "r.2.jsonl")]
-    assert sizes(runs[0]) == sizes(runs[1])
-    assert len(result["repeats"]) == 1
-    assert result["repeats"][0] == [one.to_dict() for one in runs[1].results]
-    assert result["repeats"][0] != result["results"]
-    medians = [
-        {
-            one.case: one.median_s
-            for one in run.results
-            if isinstance(one, Measurement) and not one.control
-        }
-        for run in runs
+    """`--json` prints one object with the documented fields."""
+    assert fake
+    result = as_json(capsys, *QUICK, "--repeat", 3)
+    assert set(result) == {"environment", "results", "end", "findings", "spread"}
+    assert len(result["results"]) == 7  # with two controls and the anchor
+    assert all(isinstance(sentence, str) for sentence in result["findings"])
+    assert result["environment"]["hostname"] == "box"
+    assert [one["case"]["method"] for one in result["spread"]] == ["lookup", "matmul"] * 2
+    helps = {"anchor", "control"}
+    measured = {json.dumps(one["case"]): one for one in result["results"] if not helps & set(one)}
+    for spread in result["spread"]:
+        one = measured[json.dumps(spread["case"])]
+        rounds = iter(one["rounds"])
+        times = iter(one["times_s"])
+        medians = [
+            median([next(times) for _ in range(count) for _ in range(next(rounds))])
+            for count in one["processes"]
+        ]
+        assert (spread["processes"], len(medians)) == (3, 3)
+        assert spread["ratio"] == pytest.approx(max(medians) / min(medians), rel=1e-3)
+
+
+def test_the_text_has_a_line_for_each_case_and_the_findings(
+    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The text form has one line a case, without control and anchor, then the findings."""
+    assert fake
+    code, out, err = call(capsys, *QUICK, "--repeat", 2)
+    assert (code, err) == (0, "")
+    head, *cases = [line.split() for line in out.split("\n\n")[0].splitlines()[:-1]]
+    assert head[:3] == ["method", "rows", "median"]
+    assert [case[:2] for case in cases] == [
+        [method, rows] for rows in ("16", "64") for method in ("lookup", "matmul")
     ]
-    assert {Case.from_dict(one["case"]): one["ratio"] for one in result["spread"]} == {
-        case: pytest.approx(max(m[case] for m in medians) / min(m[case] for m in medians))
-        for case in medians[0]
-    }
-    assert sorted(path.name for path in tmp_path.glob("*.jsonl")) == ["r.2.jsonl", "r.jsonl"]
-
-
-def test_the_spread_is_stated_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """The text form states the spread across processes."""
-    printed = here(capsys, "--values", 16, "--methods", "lookup", "--dim", 2, "--repeat", 2)
-    assert re.search(r"Over 2 processes the medians of one case lie within a factor of \d", printed)
+    assert all(one in out for one in as_json(capsys, *QUICK, "--repeat", 2)["findings"])
+    assert re.search(r"Over 2 processes the medians of one case lie within a factor of \d", out)
 
 
 BAD: dict[str, tuple[list[str], str]] = {
@@ -253,31 +248,134 @@ def test_bad_input_is_one_sentence(
 
 
 @pytest.mark.parametrize("option", ["--out", "--plot"])
+@pytest.mark.parametrize("known", [True, False])
 def test_a_file_that_cannot_be_written_is_bad_input(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: str,
+    known: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A file that cannot be written is refused before anything is measured."""
-    given = ["--values", "16", "--methods", "lookup", option, tmp_path]
-    assert str(tmp_path) in refusal(capsys, "time", *given)
+    monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
+    path = tmp_path / "immutable"
+    if known:
+        path.write_text("old", "ascii")
+    opened = Path.open
+
+    def refuse(self: Path, *arguments: Any, **more: Any) -> Any:
+        if self == path:
+            raise PermissionError(1, "Operation not permitted")
+        return opened(self, *arguments, **more)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    err = refusal(capsys, *QUICK, option, path)
+    assert err == f"embviz: cannot write {str(path)!r}: Operation not permitted.\n"
+    assert path.exists() == known
+    assert str(tmp_path) in refusal(capsys, *QUICK, option, tmp_path)
 
 
-def test_a_refusal_as_a_user_sees_it() -> None:
-    """A refusal is one sentence on stderr, with exit code 2."""
-    done = command("--values", "16", "--methods", "lookup", "--tokens", "0")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("embviz: tokens=0 is not a whole number")
-    assert done.stderr.count("\n") == 1
+def test_the_check_leaves_no_trace(
+    fake: type[FakeEngine], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While it measures, a new file is not there yet, and an old one holds what it held."""
+    new, old = tmp_path / "new.html", tmp_path / "old.html"
+    old.write_text("old", "ascii")
+    seen = list[tuple[bool, str]]()
+    fake.during = staticmethod(lambda _: seen.append((new.exists(), old.read_text("ascii"))))
+    for path in (new, old):
+        assert call(capsys, *QUICK, "--plot", path)[0] == 0
+        page = path.read_text("utf-8")
+        assert page.lower().startswith("<!doctype html>")
+        assert "<script src=" not in page
+    assert seen[0] == (False, "old")
 
 
-def test_more_memory_than_allowed_is_a_line_of_the_table(
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_loses_no_result(
+    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a full disk all results are printed, with a sentence for each file and exit code 1."""
+    assert fake
+    code, out, err = call(capsys, *QUICK, "--json", "--out", "/dev/full", "--plot", "/dev/full")
+    assert code == 1
+    assert len(json.loads(out)["results"]) == 7
+    assert [line.rpartition(": ")[2] for line in err.splitlines()] == [NO_SPACE] * 2
+
+
+def test_no_measurement_is_an_error(
+    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 1 if every case failed, and 0 if one of them did not."""
+    assert fake
+    code, out, err = call(capsys, "time", "--values", 16, "--methods", "sparse_matmul")
+    assert (code, err) == (1, "embviz: no case could be measured.\n")
+    assert "it cannot" in out
+    code, out, err = call(capsys, "time", "--values", 16, "--methods", "lookup", "sparse_matmul")
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+@pytest.mark.parametrize("when", ["rounds", "report", "twice"])
+def test_ctrl_c_is_no_exception(
+    when: str,
+    fake: type[FakeEngine],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ctrl+C in the rounds, in the report or twice: all is printed and written; exit code 130."""
+    out, plot = tmp_path / "r.jsonl", tmp_path / "r.html"
+
+    def press(_: object) -> str:
+        for _ in range(2 if when == "twice" else 1):
+            signal.raise_signal(signal.SIGINT)
+        return "report"
+
+    if when == "report":
+        monkeypatch.setattr("embviz.figures.timing.report.html_report", press)
+    else:
+        fake.during = staticmethod(press)
+    before = signal.getsignal(signal.SIGINT)
+    code, printed, err = call(capsys, *QUICK, "--repeat", 2, "--out", out, "--plot", plot)
+    assert (code, err) == (130, "embviz: stopped; what was measured stands.\n")
+    assert printed.startswith("method")
+    assert (len(read(out).results), plot.exists()) == (7, True)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_before_anything_is_measured(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A case over the memory budget is reported as failed; the others are measured."""
-    monkeypatch.setenv(BUDGET_VARIABLE, "1")
-    printed = here(capsys, "--values", 16, 4096, "--methods", "lookup", "matmul", "--dim", 64)
-    assert "over the budget of 1.0 MiB" in printed
-    assert printed.count("failed: needs table 1.0 MiB") == 2
-    assert printed.count("IQR ") == 3  # at 16 rows, with the control
+    """Ctrl+C while modules are imported or options checked gives one sentence and 130."""
+
+    def press(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("embviz.commands.time.cases_of", press)
+    assert call(capsys, *QUICK) == (130, "", "embviz: stopped.\n")
+
+
+def test_a_plot_without_plotly_is_refused_before_measuring(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--plot` without plotly is refused before anything is measured."""
+    monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
+    monkeypatch.setitem(sys.modules, "embviz.figures.timing.report", None)
+    report = tmp_path / "r.html"
+    assert "--plot needs plotly: pip install" in refusal(capsys, *QUICK, "--plot", report)
+    assert not report.exists()
+
+
+def test_the_affinity_limits_the_threads(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal of `--threads` says which limit holds."""
+    monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
+    monkeypatch.setattr(cores, "affinity", lambda: [3])
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    err = refusal(capsys, *QUICK, "--threads", 2)
+    assert err.endswith("2 is not a whole number from 1 to 1, the CPU affinity of this process.\n")
 
 
 @pytest.fixture
@@ -297,35 +395,14 @@ def bare(tmp_path: Path) -> dict[str, str]:
 def test_torch_and_numpy_are_enough(bare: dict[str, str], tmp_path: Path) -> None:
     """`time` measures every method with torch and numpy alone."""
     out = tmp_path / "r.jsonl"
-    done = command(*SMALL, "--methods", *METHODS, "--out", out, **bare)
+    done = command(
+        "--values", 16, "--dim", 4, "--tokens", 4, "--methods", *METHODS, "--out", out, **bare
+    )
     assert (done.returncode, done.stderr) == (0, "")
     run = read(out)
     assert {method for method, _ in sizes(run)} == set(METHODS) - {"lookup_sparse"}
     assert not any(isinstance(one, Failure) for one in run.results)
     assert run.environment["memory_bytes"] is None
-
-
-def test_a_plot_without_plotly_is_refused_before_measuring(
-    bare: dict[str, str], tmp_path: Path
-) -> None:
-    """`--plot` without plotly is refused before anything is measured."""
-    report = tmp_path / "r.html"
-    done = command(*SMALL, "--plot", report, **bare)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "plotly" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not report.exists()
-
-
-def test_the_plot_is_a_page_of_its_own(tmp_path: Path) -> None:
-    """The report is one HTML file that loads nothing from the network."""
-    report = tmp_path / "r.html"
-    done = command(*SMALL, "--methods", "lookup", "matmul", "--plot", report)
-    assert (done.returncode, done.stderr) == (0, "")
-    page = report.read_text("utf-8")
-    assert page.lower().startswith("<!doctype html>")
-    assert "<script src=" not in page
-    assert 'rel="stylesheet" href=' not in page
 
 
 def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None:

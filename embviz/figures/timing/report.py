@@ -52,6 +52,11 @@ FACTS = {
     "physical_cores": "Physical cores",
     "logical_cores": "Logical cores",
     "threads": "Threads",
+    "affinity": "CPU affinity",
+    "cgroup_cores": "Cores that the cgroup allows",
+    "mhz": "Clock in MHz",
+    "governor": "Frequency governor",
+    "load_1min": "Load average at the start",
     "memory_bytes": "Memory",
     "gpus": "GPU",
     "cuda": "CUDA",
@@ -60,6 +65,8 @@ FACTS = {
     "numpy": "NumPy",
     "python": "Python",
     "platform": "System",
+    "hostname": "Host",
+    "job": "Job",
     "date": "Date",
 }
 

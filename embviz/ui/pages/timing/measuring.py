@@ -15,7 +15,7 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
-from embviz.core.environment import Environment
+from embviz.core.environment import Environment, cores_written
 from embviz.core.wording import format_bytes
 from embviz.figures.shades import muted
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
@@ -48,7 +48,7 @@ SHORT = 200  # characters of a sentence that is no paragraph
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
 _STEADY_HELP = "Unsteady points get further rounds, until each median is known to 2 %."
-_THREADS_HELP = "PyTorch's threads on the CPU. The default is all cores but one, and at least one."
+_THREADS_HELP = "PyTorch's threads on the CPU. The default is one less than the cores it may use."
 
 # Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -437,11 +437,21 @@ def machine() -> None:
     memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
     cores = found.physical_cores or found.logical_cores
     gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
+    clock = "" if found.mhz is None else f", {found.mhz:,.0f} MHz"
+    clock += f" (governor {found.governor})" if found.governor else ""
     text = (
-        f"{found.cpu}, {cores} cores{memory}; torch {found.torch}, BLAS {found.blas}, Python "
-        f"{found.python}, {found.platform}. {gpu}"
+        f"{found.cpu}, {cores} cores{clock}{memory}; torch {found.torch}, BLAS {found.blas}, "
+        f"Python {found.python}, {found.platform}. {gpu}"
     )
-    st.markdown(literal(text))
+    limits = []
+    if found.affinity != cores_written(range(found.logical_cores)):
+        limits.append(f"This server may use cores {found.affinity} (CPU affinity).")
+    if found.cgroup_cores is not None:
+        limits.append(f"Its cgroup allows {found.cgroup_cores:g} cores.")
+    named = [
+        f"{what} {one}." for what, one in (("Host", found.hostname), ("Job", found.job)) if one
+    ]
+    st.markdown(literal(" ".join([text, *limits, *named])))
 
 
 @cache

@@ -1,0 +1,83 @@
+"""The output of `time`: a progress bar, and the run as text or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embviz.timing.runs import Run
+    from embviz.timing.sweep import Sweep
+
+BAR = 24  # characters
+
+
+def progress(sweep: Sweep, end: str = "") -> None:
+    """Draw the bar on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        return
+    done, total = sweep.rounds
+    bar = "#" * (BAR * done // max(1, total))
+    if sweep.state == "queued":
+        state = "waiting for another sweep: position {} of {}".format(*sweep.place)
+    elif sweep.state == "starting":
+        state = "starting the measuring process"
+    else:
+        left = sweep.seconds_left
+        state = f"{done} of {total} rounds" + ("" if left is None else f", {left:.0f} s left")
+    print(f"\r[{bar:<{BAR}}] {state:<50}", end=end, file=sys.stderr, flush=True)
+
+
+def as_json(run: Run) -> dict[str, Any]:
+    """A run as one JSON object, with its findings and the spread over its processes."""
+    from embviz.timing.findings import sentences
+
+    return {
+        "environment": run.environment,
+        "results": [one.to_dict() for one in run.results],
+        "end": run.end,
+        "findings": sentences(run),
+        "spread": _spread(run),
+    }
+
+
+def as_text(run: Run) -> str:
+    """A run as a table without controls and anchor, its findings, its spread over processes."""
+    from embviz.timing.findings import findings
+    from embviz.timing.results import Measurement
+    from embviz.timing.table import table
+
+    own = [one for one in run.results if not isinstance(one, Measurement) or not one.helps]
+    found, spreads = findings(run), _spread(run)
+    shown = table([replace(run, results=tuple(own))])
+    rest = list(found.rest)
+    if spreads:
+        ratios = [one["ratio"] for one in spreads]
+        count = max(one["processes"] for one in spreads)
+        rest.append(
+            f"Over {count} processes the medians of one case lie within a factor of "
+            f"{median(ratios):.3f} (median of cases), {max(ratios):.3f} (worst case)."
+        )
+    same = [f"The same in all: {', '.join(shown.same)}."] if shown.same else []
+    first = [found.answer] if found.answer else []
+    parts = [[shown.text(), *same], first, list(found.surprising), rest]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _spread(run: Run) -> list[dict[str, Any]]:
+    """For each case of several processes, its largest median divided by its smallest."""
+    from embviz.timing.results import Measurement
+
+    found = []
+    for one in run.results:
+        if isinstance(one, Measurement) and not one.helps and len(one.by_process) > 1:
+            times = [[s for blocks in rounds for s in blocks] for rounds in one.by_process]
+            medians = [median(those) for those in times if those]
+            if len(medians) > 1:
+                ratio = max(medians) / min(medians)
+                found.append(
+                    {"case": one.case.to_dict(), "processes": len(medians), "ratio": ratio}
+                )
+    return found
