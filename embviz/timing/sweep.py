@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import math
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any, Protocol
 
 from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
-from embviz.timing.intervals import estimate
+from embviz.timing.groups import Points, anchor_of, grouped, most_rounds, wide
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
-from embviz.timing.runs import MAX_COUNTS, Run, read_result
+from embviz.timing.runs import Run, read_result
 from embviz.timing.worker import Request
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
@@ -35,12 +33,6 @@ STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
 CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
 
 MOST_LOST = 3  # workers of one sweep that end while no case is known to be the cause
-STEADY = 0.02  # the interval of a steady median is at most so wide, as a share of it
-MAX_ALL_TIMES = 1_000_000  # a run file may have more
-MOST_BLOCKS = 8  # of a case and its control, in a round
-ANCHOR_SHARE = 16  # the anchor needs at most so small a part of the budget
-
-Points = tuple[tuple[Case, ...], ...]
 Watcher = Callable[["Sweep"], None]  # called when a sweep waits, begins and is over
 
 
@@ -135,14 +127,7 @@ class Sweep:
         self.lost = 0
         self.process = self._first = 0
         self._rounds: list[int] = []  # measured in each batch of ROUNDS
-        points = len({case.group for case in cases})
-        times = processes * (MOST_BLOCKS * len(cases) + points)
-        self._most_rounds = min(MAX_COUNTS // processes, MAX_ALL_TIMES // times)
-        if self._most_rounds < ROUNDS:
-            raise CaseError(
-                f"{len(cases):,} cases in {processes:,} processes give up to {times * ROUNDS:,} "
-                f"times; a run may have {MAX_ALL_TIMES:,} at most."
-            )
+        self._most_rounds = most_rounds(cases, processes)
         self.planned = processes * len(grouped(self.cases)) * ROUNDS
         self.error = ""
         self.steady = True if steady else None
@@ -243,15 +228,7 @@ class Sweep:
         """
         if self.steady is None or self.stopping.is_set():
             return ()
-        wide = {
-            one.case.group
-            for one in self.results
-            if isinstance(one, Measurement)
-            and not one.helps
-            and len(one.logs) > self.process
-            and width(one.logs[self.process]) > STEADY
-        }
-        again = tuple(point if point and point[0].group in wide else () for point in points)
+        again = wide(points, self.results, self.process)
         if not any(again):
             return ()
         batches = len(self._rounds)
@@ -541,38 +518,3 @@ class Engine:
                 self._end_worker()
             finally:
                 self._in_use.release()
-
-
-def grouped(cases: Sequence[Case]) -> list[Points]:
-    """The points in groups whose tensors fit into memory together, in their order."""
-    groups, held, budget = list[list[tuple[Case, ...]]](), 0, _budget()
-    for _, those in groupby(cases, key=lambda case: case.group):
-        point = tuple(those)
-        needed = sum(case.memory_bytes for case in point)
-        if not groups or held + needed > budget:
-            groups.append([])
-            held = 0
-        groups[-1].append(point)
-        held += needed
-    return [tuple(group) for group in groups]
-
-
-def anchor_of(cases: Sequence[Case]) -> Case | None:
-    """The first case that needs little memory beside the others; None for a single point."""
-    if len({case.group for case in cases}) == 1:
-        return None
-    return next((case for case in cases if ANCHOR_SHARE * case.memory_bytes <= _budget()), None)
-
-
-def width(logs: Iterable[float | None]) -> float:
-    """The interval of a median at level 5 %, as a share of it: `0.02` is 2 %.
-
-    Args:
-        logs: of one process; see `Measurement.logs`.
-    """
-    low, high = estimate([[one for one in logs if one is not None]]).interval(0.05)
-    return math.exp(min(high - low, 700)) - 1
-
-
-def _budget() -> int:
-    return bounds.TIMING.value() * bounds.MIB

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from embviz.core import bounds
-from embviz.timing import series
+from embviz.timing import groups, series
 from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
 from embviz.timing.queue import Ticket
 from embviz.timing.results import ROUNDS, Measurement
 from embviz.timing.run_file import RunFile
 from embviz.timing.runs import MAX_COUNTS, read_run, to_line
-from embviz.timing.sweep import Engine, Sweep, anchor_of, grouped, width
+from embviz.timing.sweep import Engine, Sweep
 from tests.timing.conftest import FakeWorker
 from tests.timing.waiting import (
     AT_ONCE_S,
@@ -103,7 +103,7 @@ def test_unsteady_points_get_further_rounds(
     steady: bool,
 ) -> None:
     """A point goes on while one of its medians has a wide interval; the anchor at all places."""
-    monkeypatch.setattr(sweep_module, "MAX_COUNTS", most)
+    monkeypatch.setattr(groups, "MAX_COUNTS", most)
     fake_worker.plan(spreads={"matmul": 0.05})
     quiet = Case("lookup", 16, 4, 4)
     sweep = finished(make_engine().start([quiet, *points(64)], steady=True))
@@ -116,30 +116,8 @@ def test_unsteady_points_get_further_rounds(
     (wide,) = [
         one for one in sweep.results if isinstance(one, Measurement) and one.case.method == "matmul"
     ]
-    assert (width(wide.logs[0]) <= 0.02) == steady
+    assert (groups.width(wide.logs[0]) <= 0.02) == steady
     assert len(sweep.results[-1].by_round) == ROUNDS * (1 + len(further))  # type: ignore[union-attr]
-
-
-def test_points_are_grouped_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Points share a group while they fit; one over the budget is alone; the anchor is small."""
-    monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
-    rows = [2**14, 16, 2**11, 2**12, 2**10, 2**15, 16]  # 16,384 rows of 16 numbers are 1 MiB
-    cases = plan("vocab", rows[:-1], ["lookup"], ["cpu"], embedding_dim=16, tokens=4)
-    cases += plan("vocab", rows[-1:], ["lookup"], ["cpu"], embedding_dim=8, tokens=4)
-    sizes = [[case.num_embeddings for (case,) in group] for group in grouped(cases)]
-    assert sizes == [[2**14], [16, 2**11, 2**12, 2**10], [2**15], [16]]
-    assert anchor_of(cases) == cases[1]
-    assert anchor_of(cases[:1]) is None  # one point has no other to compare with
-    assert anchor_of([cases[0], cases[5]]) is None
-    assert Sweep(cases, processes=2).rounds == (0, 2 * 4 * ROUNDS)
-
-
-def test_more_than_a_file_may_hold_is_refused() -> None:
-    """Too many cases in too many processes are refused before anything is measured."""
-    with pytest.raises(
-        CaseError, match=r"2,000 cases in 100 processes give up to 20,400,000 times"
-    ):
-        Sweep(points(*range(16, 1016)), processes=100)
 
 
 def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
