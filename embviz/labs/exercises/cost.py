@@ -107,6 +107,7 @@ def _live(
         "devices": ["cpu"],
         "skew": "uniform",
         "output": "fresh",
+        "cache": ["same"],
         "time_dim": given.embedding_dim,
         "time_tokens": tokens or given.tokens,
         "time_dtype": "float32",
@@ -400,7 +401,9 @@ MODEL = Step[CostValues](
     explanation=lambda given: (
         f"The count says {given.work_ratio:,.0f}. A ratio of times need not agree with it. One "
         "multiplication need not take as long as reading one number. A call also does work that "
-        "is not counted here, such as making the output."
+        "is not counted here, such as making the output. And each call of the sweep looks up the "
+        "same ids, so their rows stay in the cache. With new ids a lookup in a large table may wait "
+        "for memory."
     ),
     show=_live,
 )

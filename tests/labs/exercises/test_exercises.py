@@ -461,6 +461,7 @@ def test_the_page_builds_what_a_step_shows() -> None:
                 sizes,
                 given["methods"],
                 given["devices"],
+                given["cache"],
                 num_embeddings=given["time_rows"],
                 embedding_dim=given["time_dim"],
                 tokens=given["time_tokens"],
