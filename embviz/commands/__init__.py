@@ -24,13 +24,16 @@ from typing import NoReturn
 
 from embviz.core.wording import printable, quote
 
+LONGEST = 300  # characters of a message that quotes an argument
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose error is one printable line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message on stderr and exit with code 2."""
-        shown = "".join(printable(c) for c in message)
+        shown = "".join(printable(c) for c in message[:LONGEST])
+        shown += "…" if len(message) > LONGEST else ""
         self.exit(2, f"{self.prog}: {shown}. See: {self.prog} --help\n")
 
 

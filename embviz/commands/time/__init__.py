@@ -20,6 +20,7 @@ __all__ = ["EXAMPLE", "SUMMARY", "add_arguments", "run"]
 
 SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = "time --vary vocab --values 256 4096 65536 --methods lookup matmul --out run.jsonl"
+UNSTEADY = "the time limit came before the interval of each median was under 2 %."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,6 +64,8 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     engine.close()
     measured = sweep.run("this run" if file is None else file.path.name)
     complaints = [] if sweep.state == "done" else [sweep.error or sweep.cut]
+    if sweep.steady is False and sweep.state == "done":
+        print(f"embviz: {UNSTEADY}", file=sys.stderr)
     if not any(isinstance(one, Measurement) for one in measured.results):
         complaints.append("no case could be measured.")
     if file is not None:

@@ -142,7 +142,7 @@ def _check(options: argparse.Namespace) -> None:
     for device in options.devices:
         if device not in here:
             raise ValueError(
-                f"device {device!r} is not one of this machine's: {', '.join(here)}. "
+                f"device {quote(device)} is not one of this machine's: {', '.join(here)}. "
                 f"{why_no_gpu()}".strip()
             )
     if options.threads is not None:
