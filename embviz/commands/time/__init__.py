@@ -19,8 +19,10 @@ from embviz.commands.time.output import as_json, as_text, progress
 __all__ = ["EXAMPLE", "SUMMARY", "add_arguments", "run"]
 
 SUMMARY = "time lookup against matmul on this machine"
-EXAMPLE = "time --vary vocab --values 256 4096 65536 --methods lookup matmul --out run.jsonl"
-UNSTEADY = "the time limit came before the interval of each median was under 2 %."
+EXAMPLE = (
+    "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
+)
+NOT_STEADY = "not steady: the time limit came before the interval of each median was narrow."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,7 +67,7 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     measured = sweep.run("this run" if file is None else file.path.name)
     complaints = [] if sweep.state == "done" else [sweep.error or sweep.cut]
     if sweep.steady is False and sweep.state == "done":
-        print(f"embviz: {UNSTEADY}", file=sys.stderr)
+        print(f"embviz: {NOT_STEADY}", file=sys.stderr)
     if not any(isinstance(one, Measurement) for one in measured.results):
         complaints.append("no case could be measured.")
     if file is not None:

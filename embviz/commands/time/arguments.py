@@ -79,7 +79,7 @@ def _add_arguments_of_the_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--steady",
         action="store_true",
-        help="measure on until the interval of each median is under 2 %% or the time limit comes",
+        help="add rounds at unsteady points until each median is known to 2 %%, or the time limit",
     )
     parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
     parser.add_argument(
