@@ -246,7 +246,7 @@ def _results() -> None:
     runs = ([mine] if mine is not None else []) + others
     planned = session.sweep.cases if active and session.sweep is not None else []
     colours = chart_colours()
-    if runs or planned:
+    if runs or (planned and recorded is None):  # else the recorded run stays until results come
         beside = None if others else recorded
         make = partial(Plot, runs, colours, planned, beside=beside)
         plot = make() if active else cached("timing_plot", (runs, colours), make)
