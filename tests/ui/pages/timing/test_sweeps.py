@@ -5,7 +5,7 @@ import io
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,13 +32,7 @@ class NoEngine:
     def __init__(self) -> None:
         self.started: list[Any] = []
 
-    def start(
-        self,
-        cases: Sequence[Case],
-        sink: Callable[[dict[str, Any]], None] | None,
-        watcher: Any,
-        steady: bool,
-    ) -> Any:
+    def start(self, cases: Sequence[Case], sink: Any, watcher: Any, steady: bool) -> Any:
         """A sweep under way."""
         sweep = sweeps.Sweep(cases, sink, watcher)
         self.started.append(sweep)
