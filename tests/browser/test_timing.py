@@ -77,14 +77,12 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
     """Points appear during a sweep, and Stop keeps them."""
     one = visit(LONG)
     start(one)
-    one.page.get_by_text(re.compile(r"Round [2-9] of 12 through 30 cases")).wait_for(
-        timeout=120_000
-    )
-    one.page.locator(".js-plotly-plot .point").first.wait_for(timeout=60_000)
+    one.page.get_by_text(re.compile(r"Round \d+ of \d+ through 30 cases")).wait_for(timeout=120_000)
+    own = one.page.locator(".st-key-time_chart .xtitle").filter(has_text="tokens")
+    own.wait_for(timeout=60_000)  # not the recorded run, whose rows differ
+    one.page.locator(".st-key-time_chart .point").first.wait_for()
     one.page.get_by_role("button", name="Stop", exact=True).click()
-    one.page.get_by_text(
-        re.compile(r"Stopped after [1-9]\d* of 12 rounds through 30 cases")
-    ).wait_for()
+    one.page.get_by_text(re.compile(r"Stopped after \d+ of \d+ rounds through 30 cases")).wait_for()
     one.settle()
     expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     one.page.get_by_role("button", name="Start", exact=True).wait_for()
@@ -94,13 +92,13 @@ def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
     """The settings of a question stay in the widgets and after a reload."""
     one = visit("/timing")
     one.page.get_by_role("button", name="Can matmul win?").click()
-    one.page.get_by_text(re.compile(r"Round \d+ of 12 through 48 cases")).wait_for(timeout=120_000)
+    one.page.get_by_text(re.compile(r"Round \d+ of \d+ through 48 cases")).wait_for(timeout=120_000)
     one.page.get_by_role("button", name="Stop", exact=True).click()
     one.page.get_by_role("button", name="Start", exact=True).wait_for()
     one.settle()
     expect(one.page.locator(".st-key-span [role=slider], .st-key-span input")).to_have_count(2)
     start(one)
-    one.page.get_by_text(re.compile(r"Round \d+ of 12 through 48 cases")).wait_for(timeout=120_000)
+    one.page.get_by_text(re.compile(r"Round \d+ of \d+ through 48 cases")).wait_for(timeout=120_000)
     one.page.get_by_role("button", name="Stop", exact=True).click()
     one.page.get_by_role("button", name="Start", exact=True).wait_for()
     one.reload()

@@ -329,7 +329,7 @@ def _progress(session: sweeps.SessionSweep) -> None:
         "queued": waiting if place > 1 else starting,
         "starting": starting,
         "running": f"Round {min(done + 1, total)} of {total} through {cases} cases{left}",
-        "done": f"{cases} cases in {sweep.wall_s:.1f} s, each in {total} rounds",
+        "done": f"{cases} cases in {sweep.wall_s:.1f} s, {total} rounds",
         "stopped": f"Stopped: {sweep.cut}"
         if sweep.cut
         else f"Stopped after {done} of {total} rounds through {cases} cases",
