@@ -16,6 +16,7 @@ from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
+from embviz.timing.verdicts import Judged
 
 FIELDS = {  # of a case, with their column heads
     "method": "method",
@@ -108,31 +109,43 @@ def fields(cases: Sequence[Case]) -> tuple[list[str], list[str]]:
     return differ, [f"{FIELDS[f]} {shown(given[0][f])}" for f in known if f not in differ]
 
 
-def table(runs: Sequence[Run]) -> Table:
-    """Every result of these runs; a control is marked, a failure gives its reason.
+def table(runs: Sequence[Run], helps: bool = True) -> Table:
+    """The results of these runs; what is unsteady is marked, a failure gives its reason.
 
     With several runs the first column is the run's label.
+
+    Args:
+        runs: any number.
+        helps: whether the A/A controls and the anchor have rows; they are marked.
     """
     results = [
-        (label, one) for run, label in zip(runs, labels(runs), strict=True) for one in run.results
+        (label, one, judged)
+        for run, label in zip(runs, labels(runs), strict=True)
+        for judged in [Judged(run.results)]
+        for one in run.results
+        if helps or isinstance(one, Failure) or not one.helps
     ]
-    differ, same = fields([one.case for _, one in results])
+    differ, same = fields([one.case for _, one, _ in results])
     several = len(runs) > 1
     rows = []
-    for label, one in results:
+    for label, one, judged in results:
         case = one.case.to_dict()
         again = " (again)" if not isinstance(one, Failure) and one.control else ""
         cells = [shown(case[f]) + again * (f == "method") for f in differ]
-        rows.append((*([label] if several else []), *cells, *_numbers(one)))
+        rows.append((*([label] if several else []), *cells, *_numbers(one, judged)))
     heads = [*(["run"] if several else []), *(FIELDS[f] for f in differ), *NUMBERS, "remarks"]
     right = tuple(head in NUMBERS or head in WHOLE for head in heads)
     return Table(tuple(heads), rows, right, tuple(same))
 
 
-def _numbers(one: Result) -> list[str]:
+def _numbers(one: Result, judged: Judged) -> list[str]:
     if isinstance(one, Failure):
         return [*[""] * len(NUMBERS), f"no time: {one.reason}"]
-    marks = {"A/A control": one.control, "anchor": one.anchor}
+    marks = {
+        "A/A control": one.control,
+        "anchor": one.anchor,
+        "unsteady": not one.helps and judged.unsteady(one),
+    }
     peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
     remarks = [*(mark for mark, meant in marks.items() if meant), one.dominant, *peak]
     return [*(show(one) for show in NUMBERS.values()), ", ".join(filter(None, remarks))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +45,9 @@ def as_json(run: Run) -> dict[str, Any]:
 def as_text(run: Run) -> str:
     """A run as a table without controls and anchor, its findings, its spread over processes."""
     from embviz.timing.findings import findings
-    from embviz.timing.results import Measurement
     from embviz.timing.table import table
 
-    own = [one for one in run.results if not isinstance(one, Measurement) or not one.helps]
-    found, spreads = findings(run), _spread(run)
-    shown = table([replace(run, results=tuple(own))])
+    found, shown, spreads = findings(run), table([run], helps=False), _spread(run)
     rest = list(found.rest)
     if spreads:
         ratios = [one["ratio"] for one in spreads]

@@ -114,7 +114,7 @@ def test_a_row_of_the_report_has_its_numbers() -> None:
         "27",
         "",
         "",
-        "",
+        "unsteady",
     ]
 
 
