@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from embviz.timing.chart_lines import ordered, varying
+from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement, Pool
 from embviz.timing.runs import Run
@@ -26,7 +27,8 @@ def question(run: Run) -> str:
         parts = [describe(axis, values[-1]).replace(last, f"{values[0]:,} to {last}")]
     else:
         parts = [describe(axis, *values)]
-    methods = list(dict.fromkeys(case.method for case in cases))
+    used = {case.method for case in cases}
+    methods = [method for method in METHODS if method in used]
     more = len(methods) - 1
     parts.append(
         methods[0] + (f" and {more} more {'method' if more == 1 else 'methods'}" if more else "")
