@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embviz.timing.cases import Case, plan
-from embviz.timing.comparing import compare
+from embviz.timing.comparing import OTHERS, between, compare
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from tests.timing.fake_machine import sweep
@@ -168,3 +168,21 @@ def test_the_table_has_a_row_for_each_case() -> None:
     ]
     given = found.to_dict("a")["changes"][0]
     assert math.isclose(given["ratio"], found.changes[0].ratio)
+
+
+def dated(seed: int, date: str, **facts: str) -> Run:
+    """A run of that day."""
+    run = run_of(seed)
+    return replace(run, environment={**run.environment, "date": f"{date}T01:02:03+00:00", **facts})
+
+
+def test_runs_of_one_machine_get_a_text_each() -> None:
+    """The first run is compared with others on its machine; the earlier of two is named."""
+    first, later = dated(1, "2026-01-02"), dated(2, "2026-01-03")
+    other = dated(3, "2026-01-01", cpu="Other CPU")
+    assert between([other, first, later]) == []
+    (text,) = between([first, other, later])
+    assert text.startswith("Compared with the run of 2026-01-02 01:02:03 UTC, none of 9 cases")
+    assert between([later, first]) == [text]
+    assert len(between([first, *[later] * (OTHERS + 1)])) == OTHERS
+    assert between([]) == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from embviz.timing.cases import Case
-from embviz.timing.machines import by_machine, question
+from embviz.timing.machines import by_machine, machine_words, question
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
 from tests.timing.made_results import flat_and_growing, measured, vocab
@@ -68,3 +68,12 @@ def test_a_failure_of_one_run_does_not_delete_the_times_of_another() -> None:
     runs = [of("A", 1e-6, "2026-01-01"), Run("late", {"cpu": "A"}, (failed, never))]
     (found,) = by_machine(runs)
     assert [type(one) for one in found.results] == [Failure, Measurement]
+
+
+def test_runs_and_machines_are_counted() -> None:
+    """One run needs no words; else the runs and the machines are counted."""
+    a, b = of("A", 1e-6, "2026-01-01"), of("B", 1e-6, "2026-01-01")
+    assert machine_words([a]) == ""
+    assert machine_words([a, b]) == "2 machines"
+    assert machine_words([a, a]) == "2 runs of one machine"
+    assert machine_words([a, b, a]) == "3 runs of 2 machines"

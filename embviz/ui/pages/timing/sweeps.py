@@ -156,7 +156,7 @@ def _title(path: Path, _changed: int) -> str:
     environment, cases = dict[str, Any](), dict[str, Case]()
     with path.open("rb") as file:
         for line in file.read(MAX_RUN_BYTES).splitlines():
-            with contextlib.suppress(ValueError):  # of a torn line, too
+            with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):  # no run
                 given = json.loads(line)
                 if "case" in given:
                     cases.setdefault(str(given["case"]), Case.from_dict(given["case"]))

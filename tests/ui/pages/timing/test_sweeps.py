@@ -237,6 +237,26 @@ def test_only_so_many_runs_are_drawn(data: Path) -> None:
     assert len(troubles) == 2
 
 
+def test_runs_have_a_bound_of_bytes(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that goes over the bytes of all runs is left out, and the next one still fits."""
+    small = run_bytes("a")
+    monkeypatch.setattr(sweeps, "OPEN_BYTES", 2 * len(small))
+    files = [File("1", small), File("2", small + b" " * len(small)), File("3", small)]
+    runs, (trouble,) = sweeps.opened([], files)
+    assert [run.name for run in runs] == ["1", "3"]
+    assert "'2' is left out" in trouble
+
+
+def test_lists_show_machine_date_and_question(data: Path) -> None:
+    """A kept run is shown by its machine, date and question, also with a torn last line."""
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "x.jsonl").write_bytes(run_bytes("a") + b'{"type": "measu')
+    assert sweeps.title("x") == "none, 2026-01-02 03:04:05 UTC: 64 rows, lookup"
+    assert sweeps.title("gone") == "gone"
+    (data / "bad.jsonl").write_bytes(b"[]\n5\n\xff")
+    assert sweeps.title("bad").startswith("bad")
+
+
 def test_a_shipped_run_is_listed_and_opened(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
