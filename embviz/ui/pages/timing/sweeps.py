@@ -34,8 +34,8 @@ KEPT_RUNS = 100
 OPEN_RUNS = 40  # in one chart
 OPEN_BYTES = 8 * MAX_RUN_BYTES  # of their files together, because times take memory
 REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
-# The page opens on it. It holds the default question, in under 300 KB. To record it again:
-# python -m embviz time --cache same new --repeat 3 --no-hostname --out <this file>
+# The page opens on it. It answers the page's first question, in under 300 KB. To record it again:
+# python -m embviz time --methods lookup matmul --cache same new --repeat 3 --no-hostname --out FILE
 RECORDED = REFERENCE / "recorded.jsonl"
 FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
 

@@ -16,7 +16,6 @@ import pytest
 from embviz import timing
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
-from embviz.timing.methods import DEFAULT_METHODS
 from embviz.timing.queue import QueueFull
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
@@ -176,7 +175,7 @@ def test_the_oldest_runs_are_forgotten(data: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_recorded_run_is_small_and_real() -> None:
-    """The recorded run is readable, under 300 KB, finished, and holds the default question."""
+    """The recorded run is readable, under 300 KB, finished, and answers the first question."""
     assert sweeps.RECORDED.stat().st_size < 300_000
     run = sweeps.recorded()
     assert run is not None
@@ -184,7 +183,7 @@ def test_the_recorded_run_is_small_and_real() -> None:
     assert run.end["status"] == "done"
     assert run.environment.get("hostname") is None
     assert varying(one.case for one in run.results) == "num_embeddings"
-    assert {one.case.method for one in run.results} == set(DEFAULT_METHODS)
+    assert {one.case.method for one in run.results} >= {"lookup", "matmul"}
     assert not any(isinstance(one, Failure) for one in run.results)
 
 
