@@ -126,7 +126,7 @@ class OneSetting:
             yield f"{'; '.join(parts)} (from {describe(self.axis, start)})"
 
     def kinds(self) -> Iterator[str]:
-        """For values that are compared in pairs: the fastest, those like it, and how much longer others take.
+        """For values compared in pairs: the fastest, those like it, and the time of others.
 
         Without an anchor nothing is known across points, and nothing is said.
         """

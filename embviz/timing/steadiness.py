@@ -4,7 +4,7 @@ A machine may change its speed by 1.6x within a second. Such a phase hits all me
 alike, so that their ratios stay sharp while each method's own times spread widely. What is judged
 here is the smaller of two spreads: of the raw times, and of the times after the phases that a
 point's methods share are divided out. In a default sweep on such a machine, the raw interquartile
-range was over 25 % for 22 of 44 measurements, and the remaining one for none. The raw quartiles
+range was over 25 % for 20 of 44 measurements, and the remaining one for none. The raw quartiles
 stay in the file and in the table.
 """
 

@@ -175,7 +175,8 @@ def test_a_backward_pass_is_named() -> None:
         "lookup with sparse gradients 2.0 µs: 0.03"
     )
     assert found[start + 1].startswith(
-        "The time of lookup with sparse gradients grows with exponent 0.00, not told apart from 0; lookup's with 1.00"
+        "The time of lookup with sparse gradients grows with exponent 0.00, "
+        "not told apart from 0; lookup's with 1.00"
     )
 
 
