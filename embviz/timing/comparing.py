@@ -176,8 +176,9 @@ class Comparison:
             return f"No case of {named} was measured again."
         if not self.judged:
             return (
-                f"A comparison with {named} needs `--repeat {FEWEST_PROCESSES}` or more in both "
-                f"runs; the fewest processes of a case here are {self.processes}."
+                f"A comparison with {named} needs --repeat {FEWEST_PROCESSES} or more in both "
+                f"runs; one of them has {self.processes} "
+                f"{'process' if self.processes == 1 else 'processes'}."
             )
         axis = varying(one.case for one in self.changes if one.case)
         told = sorted(
@@ -253,8 +254,8 @@ def between(runs: Sequence[Run]) -> list[str]:
     for run in same[:OTHERS]:
         before, after = sorted([runs[0], run], key=lambda one: str(one.environment.get("date", "")))
         found = compare(before, after)
-        notes = found.notes if found.judged else ()
-        texts.append(" ".join([found.sentence(f"the run of {before.moment}"), *notes]))
+        facts = _facts(before, after) if found.judged else ()
+        texts.append(" ".join([found.sentence(f"the run of {before.moment}"), *facts]))
     return texts
 
 
@@ -348,12 +349,17 @@ def _judged(
     return found[: len(changes)], found[-1] if shared else None
 
 
-def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
-    """What differs between the runs beside their times."""
+def _facts(before: Run, after: Run) -> Iterator[str]:
+    """The facts of the machine and its software that differ."""
     for key, name in FACTS.items():
         first, second = (_fact(run.environment.get(key)) for run in (before, after))
         if first != second and first and second:
             yield f"{name} differs: {first} before, {second} after."
+
+
+def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
+    """What differs between the runs beside their times."""
+    yield from _facts(before, after)
     if speeds:
         parts = [f"{name} {times(math.exp(log))}" for name, log in speeds.items()]
         yield f"Speed of the machine's calibration, after by before: {listed(parts)}."

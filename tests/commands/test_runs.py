@@ -66,7 +66,7 @@ def test_few_processes_are_exit_code_0(tmp_path: Path, capsys: pytest.CaptureFix
     paths[1].write_bytes(run_of(2, 1, speed=9.0).to_bytes())
     code, out, err = call(capsys, "runs", "compare", *paths)
     assert (code, err) == (0, "")
-    assert "A comparison with a.jsonl needs `--repeat 3` or more in both runs" in out
+    assert "A comparison with a.jsonl needs --repeat 3 or more in both runs" in out
 
 
 @pytest.mark.parametrize(

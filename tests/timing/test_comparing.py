@@ -115,8 +115,8 @@ def test_few_processes_are_not_judged(first: int, second: int, fewest: int) -> N
     found = compare(run_of(1, first), scaled(run_of(2, second), 5.0, *CASES))
     assert (found.judged, found.regressed) == (False, False)
     assert found.sentence("a.jsonl") == (
-        "A comparison with a.jsonl needs `--repeat 3` or more in both runs; the fewest processes "
-        f"of a case here are {fewest}."
+        "A comparison with a.jsonl needs --repeat 3 or more in both runs; one of them has "
+        f"{fewest} {'process' if fewest == 1 else 'processes'}."
     )
     assert {row[-1] for row in found.table().rows} == {"not judged"}
     json.dumps(found.to_dict("a"), allow_nan=False)

@@ -100,7 +100,7 @@ class Plot:
         self.key = key_of(list(words.values()))
         if self.many:
             middle = escape(labels(runs)[0], quote=False)
-            self.key.append(f"line: {middle}, the median of {self.many.count} runs")
+            self.key.append(f"line: {middle}")
         self.methods = list(dict.fromkeys((line.method, line.output) for _, line in found))
         self.curves = []
         for index, line in found:

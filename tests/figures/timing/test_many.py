@@ -45,7 +45,7 @@ def test_nine_runs_are_a_band_and_eight_are_not() -> None:
     assert {one.case.threads for curve in plot.curves for one in curve.line.measured.values()} == {
         5
     }
-    assert plot.key[-1] == "line: 5, the median of 9 runs"
+    assert plot.key[-1] == "line: 5"
     assert len(Plot(RUNS[:SEPARATE], COLOURS).curves) == 3 * SEPARATE
 
 

@@ -350,6 +350,8 @@ def _findings(plot: Plot) -> None:
     times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
     first = [*answer, *found.rest[:times], *others, *found.surprising[:SHOWN]]
     with st.container(key="findings"):
+        if len(plot.runs) > 1:
+            st.caption(literal(f"The sentences are on {run.label}."))
         st.markdown(_list(first))
         if rest := [*found.surprising[SHOWN:], *found.rest[times:]]:
             with st.expander(f"All sentences ({len(rest)} more)"):
