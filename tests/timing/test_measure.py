@@ -33,6 +33,7 @@ class Called:
         self.seconds, self.others = seconds, others
         self.now = 0.0
         self.fails_after: dict[str, int] = {}
+        self.compile_s: dict[Case, float] = {}
         patch.setattr(series, "blocks", self.blocks)
         patch.setattr(measure, "Ready", lambda point: self)
         patch.setattr(Floor, "predict", lambda self, case: Prediction(1e-6, 0.0, 1e-6))

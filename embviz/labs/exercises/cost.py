@@ -402,8 +402,8 @@ MODEL = Step[CostValues](
         f"The count says {given.work_ratio:,.0f}. A ratio of times need not agree with it. One "
         "multiplication need not take as long as reading one number. A call also does work that "
         "is not counted here, such as making the output. And each call of the sweep looks up the "
-        "same ids, so their rows stay in the cache. With new ids a lookup in a large table may wait "
-        "for memory."
+        "same ids, so their rows stay in the cache. With new ids a lookup in a large table may "
+        "wait for memory."
     ),
     show=_live,
 )
