@@ -218,7 +218,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "threads",
         _TIMING,
         default_threads(),
-        "PyTorch's threads; by default one core less than it may use",
+        "PyTorch's threads, where it does not vary; by default one core less than it may use",
         1,
         most_threads()[0],
     ),

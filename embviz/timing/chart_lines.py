@@ -166,7 +166,7 @@ def setting_words(setting: Setting, settings: Iterable[Setting]) -> list[str]:
     """Words for this setting among the others; a GPU and a backward pass are always named."""
     mine, others = dict(setting), [dict(one) for one in settings]
     words = []
-    for name in ("device", "pass", "cache", *AXES, "threads"):
+    for name in ("device", "pass", "cache", *AXES):
         if name not in mine:  # the axis
             continue
         usual = _USUAL.get(name, mine[name])

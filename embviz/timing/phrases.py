@@ -14,9 +14,6 @@ from embviz.timing.cases import Case
 from embviz.timing.results import Measurement
 from embviz.timing.settings import AXES, CACHES, DEVICES, OUTPUTS, PASSES
 
-# Of the fields that are no axis: a single value and several in a sentence.
-_FIELDS = {"threads": ("{} thread", "{} threads"), "device": ("on {}", "on {}")}
-
 
 def format_time(seconds: float, digits: int = 2) -> str:
     """Seconds with at least two significant digits, or more for a table.
@@ -88,7 +85,7 @@ def describe(field: str, *values: Any) -> str:
         return PASSES[values[0]].label
     if field == "cache":
         return listed([CACHES[value].one for value in values])
-    one, many = (AXES[field].one, AXES[field].many) if field in AXES else _FIELDS[field]
+    one, many = (AXES[field].one, AXES[field].many) if field in AXES else ("on {}", "on {}")
     return (one if values == (1,) else many).format(given)
 
 

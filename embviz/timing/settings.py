@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from embviz.core.cores import usable_cores
 from embviz.core.dtypes import DTYPES
 
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ class Axis:
         values_word: what the values are, in the plural.
         counts: what a size counts.
         help: what a size is, for its field on the page.
+        span: whether the page lets a reader choose the ends; without it, all `values` are measured.
         pairs: whether values of a size are compared in pairs too, because the work is the same.
     """
 
@@ -190,6 +192,7 @@ class Axis:
     values_word: str = "sizes"
     counts: str = ""
     help: str = ""
+    span: bool = True
     pairs: bool = False
 
     @property
@@ -198,6 +201,7 @@ class Axis:
         return self.pairs or not self.size
 
 
+_CORES = usable_cores()
 VARY = {  # by its word on the command line and in the address
     "vocab": Axis(
         "num_embeddings",
@@ -250,6 +254,20 @@ VARY = {  # by its word on the command line and in the address
         size=False,
         before="in",
         values_word="dtypes",
+    ),
+    "threads": Axis(
+        "threads",
+        tuple(n for n in range(1, _CORES + 1) if n & (n - 1) == 0 or n == _CORES),
+        "threads (of PyTorch, on the CPU)",
+        "{} thread",
+        "{} threads",
+        "threads",
+        before="with",
+        values_word="numbers of threads",
+        counts="threads",
+        help="PyTorch's threads on the CPU. The default is one less than the cores it may use.",
+        span=False,
+        pairs=True,
     ),
 }
 AXES = {axis.field: axis for axis in VARY.values()}

@@ -249,7 +249,7 @@ def test_a_plan_is_every_value_by_every_method_on_every_device() -> None:
 
 def test_new_ids_are_for_lookups() -> None:
     """With new ids only lookups are planned; a matmul is measured with the same ids."""
-    fixed = {"embedding_dim": 2, "tokens": 1}
+    fixed: dict[str, Any] = {"embedding_dim": 2, "tokens": 1}
     both = ["same", "new"]
     found = plan("vocab", [4], ["lookup", "matmul", "onehot_matmul"], ["cpu"], both, **fixed)
     assert [(case.cache, case.method) for case in found] == [

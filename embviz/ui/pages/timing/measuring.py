@@ -48,7 +48,6 @@ SHORT = 200  # characters of a sentence that is no paragraph
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
 _STEADY_HELP = "Unsteady points get further rounds, until each median is known to 2 %."
-_THREADS_HELP = "PyTorch's threads on the CPU. The default is one less than the cores it may use."
 
 # Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -83,7 +82,7 @@ def settings() -> None:
     with st.sidebar:
         choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
         axis = VARY[setting("vary")]
-        if axis.size:
+        if axis.size and axis.span:
             st.select_slider(
                 f"{axis.field}, from and to",
                 PARAMETERS["span"].options(),
@@ -98,7 +97,6 @@ def settings() -> None:
             for one in VARY.values()
             if one.size and one is not axis
         ]
-        fields.append(partial(number, "threads", "threads", _THREADS_HELP))
         if axis is not AXES["dtype"]:
             fields.append(partial(choice, "dtype", "time_dtype"))
         if axis is not AXES["ids"]:
@@ -164,7 +162,7 @@ def chosen_cases(left_out: dict[str, str]) -> list[Case]:
     """
     axis = VARY[setting("vary")]
     values: list[Any] = list(axis.values)
-    if axis.size:
+    if axis.size and axis.span:
         powers = [int(one) for one in PARAMETERS["span"].options()]
         low, high = sorted(int(one) for one in setting("span"))
         values = [one for one in powers if low <= one <= high]
@@ -178,7 +176,6 @@ def chosen_cases(left_out: dict[str, str]) -> list[Case]:
         **{one.field: setting(one.parameter) for one in VARY.values()},
         pass_=setting("pass"),
         output=setting("output"),
-        threads=setting("threads"),
     )
 
 
@@ -464,7 +461,7 @@ def _environment() -> Environment:
 
 def _new_span() -> None:
     axis = VARY[setting("vary")]
-    if axis.size:
+    if axis.size and axis.span:
         change({"span": [str(axis.values[0]), str(axis.values[-1])]})
 
 
