@@ -106,7 +106,7 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
     Raises:
         ValueError: an option has a value that it cannot have, or that this machine lacks.
     """
-    from embviz.core.cores import default_threads
+    from embviz.core.cores import default_threads, most_threads
     from embviz.timing.cases import plan
     from embviz.timing.settings import VARY
 
@@ -116,7 +116,7 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
     if options.values is not None:
         sizes = axis is None or axis.size
         values = [_whole_value(value) for value in options.values] if sizes else options.values
-    return plan(
+    cases = plan(
         options.vary,
         values,
         options.methods,
@@ -131,6 +131,9 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
         output=options.output,
         threads=default_threads() if options.threads is None else options.threads,
     )
+    most, limit = most_threads()
+    check_whole("threads", max(case.threads for case in cases), 1, most, f", {limit}")
+    return cases
 
 
 def _check(options: argparse.Namespace) -> None:
