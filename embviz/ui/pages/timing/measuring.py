@@ -447,9 +447,8 @@ def machine() -> None:
         limits.append(f"This server may use cores {found.affinity} (CPU affinity).")
     if found.cgroup_cores is not None:
         limits.append(f"Its cgroup allows {found.cgroup_cores:g} cores.")
-    named = [
-        f"{what} {one}." for what, one in (("Host", found.hostname), ("Job", found.job)) if one
-    ]
+    names = {"Host": found.hostname, "Job": found.job}
+    named = [f"{what}: {name}." for what, name in names.items() if name]
     st.markdown(literal(" ".join([text, *limits, *named])))
 
 
