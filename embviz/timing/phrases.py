@@ -136,7 +136,7 @@ def listed(words: Sequence[str]) -> str:
 
 def capitalized(text: str) -> str:
     """The text with a capital; an identifier at its start keeps its case."""
-    identifier = any(mark in text.split(" ", 1)[0] for mark in "_.")
+    identifier = any(mark in text.split(" ", 1)[0] for mark in "_.[")
     return text if identifier else text[0].upper() + text[1:]
 
 
