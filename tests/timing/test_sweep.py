@@ -159,13 +159,16 @@ def test_a_sweep_ends_at_its_limit_with_what_it_has(
     shared: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sweep ends at its time limit with its results and the reason."""
-    monkeypatch.setenv(bounds.SWEEP_S.variable, "1")
+    monkeypatch.setenv(bounds.SWEEP_S.variable, "600")
     lines: list[dict[str, Any]] = []
-    sweep = finished(shared.start(points(*range(16, 816)), lines.append))
+    sweep = shared.start(points(*range(16, 816)), lines.append)
+    until(lambda: sweep.done_cases)
+    sweep._began -= 600  # as if it had measured for so long
+    finished(sweep)
     assert sweep.state == "stopped"
     assert 0 < sweep.done_cases < 1600
-    assert 1 <= sweep.wall_s < SOON_S
-    assert sweep.cut.startswith("one sweep may take 1 s here (EMBVIZ_SWEEP_SECONDS), and ")
+    assert 600 <= sweep.wall_s < 600 + SOON_S
+    assert sweep.cut.startswith("one sweep may take 600 s here (EMBVIZ_SWEEP_SECONDS), and ")
     assert (lines[-1]["type"], lines[-1]["reason"]) == ("end", sweep.cut)
     monkeypatch.delenv(bounds.SWEEP_S.variable)
     after = finished(shared.start(points(16)))
@@ -215,30 +218,18 @@ def test_a_worker_killed_between_sweeps_is_replaced(shared: Engine) -> None:
 def test_a_case_that_hangs_fails_and_the_rest_goes_on(
     make_engine: Callable[..., Engine],
 ) -> None:
-    """A case that hangs is a failure, and the rest is measured."""
+    """A case that hangs is a failure, the rest is measured, and the silent worker is ended."""
     engine = make_engine(case_s=HANGS_S)
-    sweep = finished(engine.start([*points(16), SLOW, *points(64)]))
-    assert sweep.state == "done"
-    (one,) = failed(sweep)
-    assert one.case == SLOW
-    assert "longer than the 4 s allowed" in one.reason
-    assert measured(sweep) == [*points(16), *points(64)]
-
-
-def test_a_worker_that_stands_still_is_replaced(make_engine: Callable[..., Engine]) -> None:
-    """A worker that is alive but silent is replaced."""
-    engine = make_engine(case_s=HANGS_S)
-    cases = points(*range(16, 28))
-    sweep = engine.start(cases)
-    until(lambda: len(sweep.results) >= 3)
-    pid = worker_pid(engine)
-    assert pid is not None
-    os.kill(pid, signal.SIGSTOP)
+    sweep = engine.start([*points(16), SLOW, *points(64)])
+    until(lambda: len(sweep.results) == 3)
+    pid = until_slow(worker_pid(engine))
+    os.kill(pid, signal.SIGSTOP)  # no machine is so fast that this call ends
     finished(sweep)
     assert sweep.state == "done"
     (one,) = failed(sweep)
-    assert len(measured(sweep)) == len(cases) - 1
-    assert one.case not in measured(sweep)
+    assert one.case == SLOW
+    assert "longer than the 8 s allowed" in one.reason
+    assert measured(sweep) == [*points(16), *points(64)]
     until(lambda: is_gone(pid), AT_ONCE_S)
 
 

@@ -42,7 +42,7 @@ sweep = engine.start([quick, slow] if sys.argv[1] == "slow" else [quick])
 while not sweep.results:
     time.sleep(0.01)
 print("measuring", flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
