@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 # The longest tests of all.
@@ -28,3 +30,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if found := [reason for reason in reasons if "no Chromium found" in reason]:
         reason = found[0].removeprefix("Skipped: ")
         terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Kept runs go to a folder of these tests, and no page lists those of the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path_factory.mktemp("data")))
+        yield

@@ -152,7 +152,7 @@ class Effort:
     limit_s: int = 180
 
 
-QUICK = Effort(letters="ab", blocks=1, warm_up=0, starts=1, scrub_ms=200, limit_s=90)
+QUICK = Effort(letters="ab", blocks=1, warm_up=0, starts=1, scrub_ms=200, limit_s=250)
 
 
 @dataclass

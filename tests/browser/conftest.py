@@ -98,13 +98,20 @@ def start_server(folder: Path, log: Path) -> Server:
         "--browser.serverAddress",
         "localhost",
     ]
-    environment = {**os.environ, "EMBVIZ_DATA_FOLDER": str(log.parent / f"{log.name}_data")}
+    # Its own temporary folder, so that its sweeps do not wait for those of another server.
+    temporary = log.parent / f"{log.name}_tmp"
+    temporary.mkdir()
+    environment = {
+        **os.environ,
+        "EMBVIZ_DATA_FOLDER": str(log.parent / f"{log.name}_data"),
+        "TMPDIR": str(temporary),
+    }
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=folder, stdout=output, stderr=output, env=environment
         )
     server = Server(f"http://localhost:{port}", log, process)
-    for _ in range(240):
+    for _ in range(1200):
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).close()
             return server
@@ -161,6 +168,7 @@ class Visit:
     base: str
     problems: list[str] = field(default_factory=list)
     frames: list[str] = field(default_factory=list)
+    listeners: dict[str, Callable[[Any], object]] = field(default_factory=dict)
 
     def open(self, path: str = "/") -> "Visit":
         """Go to a path and wait until the page has settled."""
@@ -187,13 +195,16 @@ class Visit:
         return self
 
     def leave(self) -> None:
-        """Close the page at rest: closing it in a run makes Streamlit print a traceback."""
+        """Leave the page at rest: leaving it in a run makes Streamlit print a traceback."""
         with contextlib.suppress(Error):  # for example a page that measures never rests
             since = time.monotonic()
             while self._unanswered(since):
                 self.page.wait_for_timeout(20)
             self.page.wait_for_function(IDLE, timeout=5_000)
-        self.page.close()
+        self.page.evaluate("sessionStorage.clear()")  # see FORGET
+        self.page.goto("about:blank")
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)  # type: ignore[arg-type]
 
     def _unanswered(self, since: float) -> bool:
         """Whether the browser sent the last frame; False after 5 s, as some need no answer."""
@@ -287,8 +298,14 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def tabs() -> list[Page]:
+    """Tabs that earlier tests have left: a new one starts a process and compiles all scripts."""
+    return []
+
+
 @pytest.fixture
-def visit(contexts: Contexts, server: Server) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Callable[..., Visit]]:
     """Open pages on the shared server, or on `base`; each must have no problems at the end."""
     made: list[Visit] = []
 
@@ -298,16 +315,25 @@ def visit(contexts: Contexts, server: Server) -> Iterator[Callable[..., Visit]]:
         viewport: ViewportSize = SCREEN,
         **media: Any,
     ) -> Visit:
-        one = Visit(contexts(False).new_page(), base)
-        one.page.set_viewport_size(viewport)
-        one.page.emulate_media(**{"color_scheme": "light", **media})
-        watch(one)
+        one = Visit(tabs.pop() if tabs else contexts(False).new_page(), base)
         made.append(one)
+        one.page.set_viewport_size(viewport)
+        one.page.emulate_media(**{"color_scheme": "light", "reduced_motion": "null", **media})
+        one.page.mouse.move(0, 0)
+        watch(one)
         return one if path is None else one.open(path)
 
     yield new
     for one in made:
-        one.leave()
+        try:
+            one.leave()
+        except Error:  # for example the page never opened
+            one.page.close()
+        else:
+            history = one.page.context.new_cdp_session(one.page)
+            history.send("Page.resetNavigationHistory")
+            history.detach()
+            tabs.append(one.page)
     for one in made:
         assert one.problems == []
 
@@ -322,16 +348,17 @@ def watch(one: Visit) -> None:
         if message.type in ("error", "warning") and "/_stcore/" not in place:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]
 
-    page.on("console", console)
-    page.on("pageerror", lambda error: problems.append(f"exception: {error}"))
-    page.on("request", lambda request: _inside(request.url, one.base, problems))
-    page.on(
-        "websocket",
-        lambda socket: (
+    one.listeners = {
+        "console": console,
+        "pageerror": lambda error: problems.append(f"exception: {error}"),
+        "request": lambda request: _inside(request.url, one.base, problems),
+        "websocket": lambda socket: (
             socket.on("framesent", lambda _: one.frames.append("sent")),
             socket.on("framereceived", lambda _: one.frames.append("received")),
         ),
-    )
+    }
+    for event, listener in one.listeners.items():
+        page.on(event, listener)  # type: ignore[call-overload]
 
 
 def _inside(url: str, base: str, problems: list[str]) -> None:

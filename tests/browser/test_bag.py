@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 import scipy.sparse
 from playwright.sync_api import Error, expect
 
@@ -49,7 +48,7 @@ def upload(one: Visit, name: str, content: bytes) -> None:
 
 
 def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> None:
-    """The article's figures are shown, and exactly the right routes are called right."""
+    """The article's figures and exactly the right routes are shown, and the page looks right."""
     one = visit("/bag_of_words")
     known = [
         "dense_linear",
@@ -59,19 +58,28 @@ def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> 
         "sparse_matmul",
         "scipy_matmul",
     ]
+    one.page.locator(".routes").first.wait_for()
     shown = routes(one)
     for name in known:
         assert shown[name][1] == [-0.2608, 0.7631, -0.7580]
     assert [name for name, (verdict, _) in shown.items() if verdict == "yes"] == known
+    check_looks(one)
 
 
 def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> None:
     """A count of 2 makes `embedding(indices).sum(0)` visibly wrong."""
-    one = visit("/bag_of_words?x=1 0 2 0%0A0 0 1 1")
+    one = visit(
+        "/bag_of_words?x=1 0 2 0%0A0 0 1 1&bag_panel=from_pretrained",
+        viewport={"width": 390, "height": 844},
+        color_scheme="dark",
+    )
+    one.page.locator(".routes").first.wait_for()
     shown = routes(one)
     assert shown["embedding_sum"] == ("no", [-0.2608, 0.7631, -0.7580])
     assert shown["embedding_bag"] == shown["dense_linear"] == ("yes", [-0.4240, 1.2283, -1.1374])
     one.sees(ALERT, "output 1 is 0.7631 instead of 1.2283")
+    one.page.get_by_text("It freezes by default").first.wait_for()
+    check_looks(one)
 
 
 def test_a_cell_edited_in_place_reaches_the_link(visit: Callable[..., Visit]) -> None:
@@ -103,10 +111,15 @@ def test_documents_become_rows(visit: Callable[..., Visit]) -> None:
     """Documents become rows of counts or TF-IDF."""
     one = visit(
         "/bag_of_words?bag=documents&start=random&counts=tfidf&docs=a cat%0Acat dog cat&row=1"
+        "&bag_panel=contributions",
+        viewport={"width": 1280, "height": 720},
+        color_scheme="dark",
     )
     expect(one.page.locator(".row-picture .word title")).to_have_text(["cat", "dog"])
     right(one, "embedding_sum", "no")
     right(one, "embedding_bag", "yes")
+    one.page.locator(".js-plotly-plot").first.wait_for()
+    check_looks(one)
 
 
 def test_a_wrong_shape_is_mended_by_one_click(visit: Callable[..., Visit]) -> None:
@@ -130,6 +143,7 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     one = visit("/bag_of_words?bag=file&start=random&bag_panel=memory")
     upload(one, "large.npz", npz(matrix))
     one.page.locator(".routes").first.wait_for(timeout=60_000)
+    one.page.locator(".js-plotly-plot").first.wait_for()
     stored = "100,000 rows x 50,000 columns, 1,000,000 cells stored"
     one.until(lambda: stored in one.page.content(), True)
     right(one, "embedding_bag", "yes")
@@ -145,34 +159,3 @@ def test_a_file_that_is_no_matrix_is_refused(visit: Callable[..., Visit]) -> Non
     one = visit("/bag_of_words?bag=file&start=random")
     upload(one, "x.npz", b"PK\x03\x04 nonsense")
     one.sees(ALERT, "x.npz")
-
-
-def test_every_panel_by_its_link(visit: Callable[..., Visit]) -> None:
-    """Each panel opens by its link."""
-    one = visit(None)
-    signs = {
-        "contributions": ".js-plotly-plot",
-        "memory": ".js-plotly-plot",
-        "matrix": "text=offsets",
-        "from_pretrained": "text=It freezes by default",
-        "batch": "text=class SparseRows",
-    }
-    for panel, sign in signs.items():
-        one.open(f"/bag_of_words?bag_panel={panel}&bag=documents&start=random")
-        one.page.locator(sign).first.wait_for()
-
-
-@pytest.mark.parametrize(
-    ("query", "width", "height", "theme"),
-    [
-        ("", 1440, 900, "light"),
-        ("bag=documents&start=random&bag_panel=matrix", 1280, 720, "dark"),
-        ("x=1 0 2 0&bag_panel=from_pretrained", 390, 844, "dark"),
-    ],
-)
-def test_looks(
-    visit: Callable[..., Visit], query: str, width: int, height: int, theme: str
-) -> None:
-    """The page passes the checks of `check_looks`."""
-    size = {"width": width, "height": height}
-    check_looks(visit(f"/bag_of_words?{query}", viewport=size, color_scheme=theme))

@@ -7,7 +7,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import SOON_S, Server
 
 
 class Client:
@@ -25,7 +25,7 @@ class Client:
         self.socket.send(message.SerializeToString())
         answers = []
         while not answers or answers[-1].WhichOneof("type") != "script_finished":
-            raw = self.socket.recv(timeout=20)
+            raw = self.socket.recv(timeout=SOON_S)
             assert isinstance(raw, bytes)
             answers.append(ForwardMsg.FromString(raw))
             self._remember(answers[-1])

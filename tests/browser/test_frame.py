@@ -49,42 +49,32 @@ def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert server.printed() == [], "the console must stay silent"
 
 
-@pytest.mark.parametrize("page", ["", "context", "limits"])  # with the model's settings, without
 def test_first_deep_link_on_a_fresh_server(
-    fresh_server: Callable[[], Server], visit: Callable[..., Visit], page: str
+    fresh_server: Callable[[], Server], visit: Callable[..., Visit]
 ) -> None:
-    """The first visit of a fresh server may be a deep link; frame and settings are there."""
+    """The first visit of a fresh server may be a deep link to a page without settings."""
     server = fresh_server()
-    one = visit(f"/{page}?text=hi&dim=3&case=negative", base=server.url)
-    if page == "limits":
-        one.sees("h4", "A negative id")
-    else:
-        expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
-        expect(one.text()).to_have_value("hi")
+    one = visit("/limits?text=hi&dim=3&case=negative", base=server.url)
+    one.sees("h4", "A negative id")
     assert server.printed() == []
-
-
-def test_pages_join_the_bar_when_they_exist(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """The bar has exactly the pages whose files exist."""
-    one = visit(base=two_pages.url)
-    wanted = ["Playground", "Bag of words", "Training", "Where it breaks", "Context", "Timing"]
-    expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
 
 
 def test_switching_pages_keeps_settings_and_makes_one_entry(
     two_pages: Server, visit: Callable[..., Visit]
 ) -> None:
-    """A page switch keeps the settings and adds one history entry; Back returns."""
+    """The bar has the pages that exist; a switch keeps the settings and is one history entry."""
     one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.url)
+    wanted = ["Playground", "Bag of words", "Training", "Where it breaks", "Context", "Timing"]
+    expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
     entries = one.page.evaluate("history.length")
-    one.page.get_by_text("Context").click()
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Context").click()
     one.page.wait_for_url("**/context?*")
     one.settle()
     query = ("text=abc", "dim=4", "seed=7", "token=2", "view=embedding")
     one.linked(*query)
     expect(one.text()).to_have_value("abc")
     one.picked("ids[0, 2]")
-    assert one.page.evaluate("history.length") == entries + 1
+    one.until(lambda: one.page.evaluate("history.length"), entries + 1)
     one.type("abcd")
     one.page.go_back()
     one.until(lambda: one.page.evaluate("location.pathname"), "/")
@@ -95,15 +85,10 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
     one.sees(".shapes", "output (1, 3, 4)")
 
 
-def test_second_page_opens_by_deep_link(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """A link to another page keeps its settings."""
-    one = visit("/context?text=bb&dim=6", base=two_pages.url)
-    one.sees(".shapes", "output (1, 2, 6)")
-
-
 def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
-    """A difference of one bit is reported, and its cell is marked."""
+    """A deep link keeps its settings; a difference of one bit is reported in its cell."""
     one = visit("/context?text=xax&dim=4", base=two_pages.url)
+    one.sees(".shapes", "output (1, 3, 4)")
     expect(one.page.locator(".answer")).to_have_text(
         "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
         "Tokens that differ: 1."
@@ -143,15 +128,20 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
     one.settle()
     expect(one.text()).to_have_value("mine")
     row.get_by_text("ids", exact=True).click()
+    one.settle()  # for a moment both fields are there
     expect(one.text()).to_have_value("4 5")
 
 
 def test_whole_session_leaves_the_console_silent(
     fresh_server: Callable[[], Server], visit: Callable[..., Visit]
 ) -> None:
-    """Ordinary use prints nothing on the server's terminal."""
+    """A first deep link has frame and settings; ordinary use prints nothing on the terminal."""
     server = fresh_server()
-    one = visit("/?dim=inf&text=a%0Ab&unknown=unk", base=server.url)
+    one = visit("/context?text=hi&dim=3", base=server.url)
+    expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
+    expect(one.text()).to_have_value("hi")
+    assert server.printed() == []
+    one.open("/?dim=inf&text=a%0Ab&unknown=unk")
     one.text().fill("é" * 3)
     one.text().press("Control+Enter")
     one.settle()

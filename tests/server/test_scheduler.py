@@ -71,8 +71,8 @@ def test_a_slow_rerun_loses_its_exclusive_slot_once() -> None:
     """The next rerun starts after `exclusive_s`; the slow one has no slot left to release."""
     queue, slow, second = RunQueue(0.05, LONG_S), threading.Event(), threading.Event()
     came: list[str] = []
-    first = rerun(queue, slow.wait)
     begun = time.monotonic()
+    first = rerun(queue, slow.wait)
     other = rerun(queue, lambda: (came.append("second"), second.wait()))
     until(lambda: came == ["second"])
     assert time.monotonic() - begun >= 0.04

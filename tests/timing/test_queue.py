@@ -153,7 +153,7 @@ for number in range(8):
     note["queued"] = time.monotonic()
     time.sleep(0.05)
 for sweep, note in zip(sweeps, notes):
-    sweep.finished.wait(60)
+    sweep.finished.wait(200)
     note |= {"state": sweep.state, "results": len(sweep.results)}
 print(json.dumps(notes))
 engine.close()
@@ -169,7 +169,7 @@ def test_sixteen_sweeps_of_two_processes_never_overlap(
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    notes = [note for one in processes for note in json.loads(one.communicate(timeout=90)[0])]
+    notes = [note for one in processes for note in json.loads(one.communicate(timeout=300)[0])]
     assert [one.returncode for one in processes] == [0, 0]
     assert [(note["state"], note["results"]) for note in notes] == [("done", 2)] * 16
     # time.monotonic() is one clock for all processes.

@@ -38,7 +38,7 @@ sweep = engine.start([quick, slow] if sys.argv[1] == "slow" else [quick])
 while sweep.state != "running":
     time.sleep(0.01)
 print("measuring", flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 

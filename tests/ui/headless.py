@@ -7,9 +7,14 @@ from pathlib import Path
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from embviz.ui.pages.timing import measuring
+
 ROOT = Path(__file__).resolve().parents[2]
 # Each AppTest searches all installed packages for components, which takes 0.3 s.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# It starts the measuring process, which no page without a browser needs.
+measuring._warm = lambda: None
 
 
 def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:

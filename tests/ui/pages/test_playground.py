@@ -16,7 +16,7 @@ from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS, PARAMETERS, read
 from embviz.ui.pages import playground
-from tests.ui.headless import open_page
+from tests.ui.headless import open_page, refusals
 
 VARIANTS = {
     "default": {},
@@ -69,6 +69,12 @@ def test_a_mistake_shows_no_panel() -> None:
     app = open_page(panel="tables", text="é")
     assert len(app.error) == 1
     assert len(app.dataframe) == 0
+
+
+def test_custom_vocabulary_refuses_duplicates_by_name() -> None:
+    """A vocabulary with a repeated character is refused, with both positions."""
+    (said,) = refusals("playground", vocab="custom", chars="abca", rows="4", text="ab")
+    assert "'a' (U+0061) stands in the vocabulary twice, at positions 0 and 3" in said
 
 
 def test_tables_show_the_outputs() -> None:

@@ -1,8 +1,9 @@
-"""Refusals on the bag page: one sentence, and no exception."""
+"""The bag page, headless: its panels, and refusals without an exception."""
 
 import pytest
 
-from tests.ui.headless import refusals
+from embviz.request.parameters import PARAMETERS
+from tests.ui.headless import open_page, refusals, unescaped
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,26 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
     """Bad input gives one sentence with the reason, and is not replaced."""
     (said,) = refusals("bag_of_words", **query)
     assert words in said
+
+
+SIGNS = {
+    "contributions": "",
+    "memory": "",
+    "matrix": "offsets",
+    "from_pretrained": "It freezes by default",
+    "batch": "class SparseRows",
+}
+
+
+@pytest.mark.parametrize("panel", SIGNS)
+def test_every_panel_opens_by_its_link(panel: str) -> None:
+    """Each panel that a link can name is drawn alone, with its chart or its words."""
+    assert set(SIGNS) == set(PARAMETERS["bag_panel"].options())
+    app = open_page("bag_of_words", bag_panel=panel, bag="documents", start="random")
+    assert [one.value for one in app.error] == []
+    charts = app.get("plotly_chart")
+    words = "\n".join(unescaped(one.value) for one in [*app.markdown, *app.code, *app.caption])
+    assert len(charts) == (SIGNS[panel] == "")
+    assert SIGNS[panel] in words
+    for other in {"from_pretrained", "batch"} - {panel}:
+        assert SIGNS[other] not in words

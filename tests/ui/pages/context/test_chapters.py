@@ -2,6 +2,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.parameters import PARAMETERS
+from embviz.ui.pages.context import transformer
 from embviz.ui.pages.context.chapters import CHAPTERS
 from tests.ui.headless import open_page, page_words, unescaped
 
@@ -22,8 +23,9 @@ def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str])
     assert any(CHAPTERS[chapter].try_this in words for words in shown)
 
 
-def test_the_transformer_pauses_and_starts_over() -> None:
+def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learn trains in time slices, Pause keeps the steps, Start over begins at step 0."""
+    monkeypatch.setattr(transformer, "BUDGET_S", 0.001)  # so that no machine finishes before
     app = opened(chapter="trained")
     assert app.button(key="tiny_play").label == "Learn"
     app.button(key="tiny_play").click().run()

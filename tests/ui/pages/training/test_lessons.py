@@ -17,6 +17,7 @@ from embviz.training.losses import mse
 from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups
 from embviz.training.text import prepare
+from embviz.ui.pages.training import characters
 from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.inputs import progress, shares_csv
 from embviz.ui.pages.training.lessons import LESSONS
@@ -138,8 +139,9 @@ def test_float64_is_not_offered_beside_itself() -> None:
     assert "train_float64" not in keys
 
 
-def test_characters_pause_where_they_are() -> None:
+def test_characters_pause_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pause stops the training, and Learn goes on from there."""
+    monkeypatch.setattr(characters, "BUDGET_S", 0.001)  # so that no machine finishes before
     app = opened(lesson="characters", char_dim="2")
     healthy(app.button(key="learn_play").click().run())
     healthy(app.button(key="learn_pause").click().run())
