@@ -309,7 +309,7 @@ def plan(
     A method is left out at the points where it lacks the pass, the dtype, the device or the cache.
     One that cannot write into a ready output gets a fresh one.
 
-    One that is left out at all points is refused; with `left_out`, its reason is put there.
+    A method left out at all points is refused; with `left_out`, its reason is put there.
 
     Raises:
         CaseError: with what is wrong, also where no case is left.
