@@ -309,8 +309,7 @@ def plan(
     A method is left out at the points where it lacks the pass, the dtype, the device or the cache.
     One that cannot write into a ready output gets a fresh one.
 
-    A method that can be measured at no point is refused; or, with `left_out`, it is put there with
-    the reason.
+    A method left out at all points is refused; with `left_out`, its reason is put there.
 
     Raises:
         CaseError: with what is wrong, also where no case is left.
@@ -336,8 +335,8 @@ def plan(
     for method in axes["method"]:
         _one_of("method", method, METHODS)
     cases = list[Case]()
-    lacks = {name: lack for name in axes["method"] if (lack := METHODS[name].lack())}
-    reasons = dict(lacks)
+    reasons = {name: lack for name in axes["method"] if (lack := METHODS[name].lack())}
+    lacks = set(reasons)
     for device, cache, value, method in product(
         axes["device"], axes["cache"], axes["value"], axes["method"]
     ):
