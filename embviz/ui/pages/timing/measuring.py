@@ -151,11 +151,11 @@ def questions() -> None:
             )
 
 
-def chosen_cases(left_out: dict[str, str]) -> list[Case]:
+def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
     """The cases that the settings ask for.
 
     Args:
-        left_out: gets the chosen methods that cannot be measured so, with the reasons.
+        left_out: gets the methods that cannot be measured so, with reasons; else they are refused.
 
     Raises:
         CaseError: with what does not fit.
