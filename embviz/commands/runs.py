@@ -71,8 +71,8 @@ def _compare(options: argparse.Namespace) -> int:
         print(json.dumps(found.to_dict(named)))
     else:
         shown = found.table()
-        same = [f"The same in all: {', '.join(shown.same)}."] if shown.same else []
-        print("\n".join([shown.text(), "", *same, *found.notes, found.sentence(named)]))
+        said = [*filter(None, [shown.note]), *found.notes, found.sentence(named)]
+        print("\n".join([shown.text(), "", *said]))
     return int(found.regressed)
 
 
@@ -89,7 +89,7 @@ def _show(options: argparse.Namespace) -> int:
         print(to_csv([found]), end="")
         return 0
     shown = table([found])
-    said = [f"The same in all: {', '.join(shown.same)}.", *sentences(found)]
+    said = [*filter(None, [shown.note]), *sentences(found)]
     if options.markdown:
         print("\n".join([shown.markdown(), "", *(f"- {markdown(one)}" for one in said)]))
     elif options.latex:

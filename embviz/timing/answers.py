@@ -15,9 +15,9 @@ from embviz.timing.chart_lines import Line, beside, by_setting, shared
 from embviz.timing.phrases import at, capitalized, describe, listed, times
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES, PASSES
-from embviz.timing.statements import NOT_TOLD, OneSetting, pattern_words
+from embviz.timing.statements import OneSetting, pattern_words
 from embviz.timing.steadiness import UNUSABLE
-from embviz.timing.verdicts import Compared, Judged
+from embviz.timing.verdicts import NOT_TOLD, Compared, Judged
 
 LIMIT = f"{100 * UNUSABLE:g}"
 _USUAL = {field.name: field.default for field in fields(Case)}
@@ -37,10 +37,9 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     if not judged.lines:
         return ""
     one = OneSetting(judged, by_setting(judged.lines)[0])
-    every = [one for line in judged.lines for one in line.measured.values()]
-    unusable = sum(map(judged.unusable, every))
-    if 2 * unusable > len(every) > 1 and not _any_told(one):
-        of = f"{unusable} of {len(every)} measurements"
+    unusable, count = sum(map(judged.unusable, judged.measured)), len(judged.measured)
+    if 2 * unusable > count > 1 and not _any_told(one):
+        of = f"{unusable} of {count} measurements"
         return f"Too unsteady to compare: {of} spread over more than {LIMIT} %"
     sides = list(_sides(judged, one))
     if AXES[judged.axis].compared and judged.across is not None and len(one.values) > 1:

@@ -6,7 +6,7 @@ headline. Times are not compared here (see `verdicts`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,10 +80,10 @@ class Beside:
     place: Setting
 
 
-def varying(cases: Iterable[Case]) -> str:
-    """The field for the axis: the one with the most different values; rows if none differs."""
-    cases = list(cases)
-    return max(AXES, key=lambda name: len({getattr(case, name) for case in cases}))
+def varying(*runs: Iterable[Case]) -> str:
+    """The field for the axis: the one with the most values in a run; rows if none differs."""
+    given = [list(cases) for cases in runs]
+    return max(AXES, key=lambda name: max(len({getattr(c, name) for c in one}) for one in given))
 
 
 def ordered(field: str, values: Iterable[Any]) -> list[Any]:
@@ -136,6 +136,17 @@ def rival(lines: Iterable[Line], base: Line | None) -> Line | None:
     return max(others, key=lambda line: ROUTES.index(line.route), default=None)
 
 
+def headline(lines: Sequence[Line]) -> tuple[Line | None, Line | None]:
+    """Reference and rival."""
+    base = reference(lines)
+    return base, rival(lines, base)
+
+
+def without(setting: Setting, *fields: str) -> Setting:
+    """The setting without these fields."""
+    return tuple(pair for pair in setting if pair[0] not in fields)
+
+
 def by_setting(lines: Iterable[Line]) -> list[list[Line]]:
     """The lines of each setting, which are compared with each other."""
     found: dict[Setting, list[Line]] = {}
@@ -150,7 +161,7 @@ def beside(lines: Iterable[Line]) -> Iterator[Beside]:
     for name, (own, words) in SIDES.items():
         firsts: dict[tuple[Setting, str, str], Line] = {}
         for line in lines:
-            place = tuple(pair for pair in line.setting if pair[0] not in own)
+            place = without(line.setting, *own)
             base = firsts.setdefault((place, line.method, line.output), line)
             here, there = (dict(one.setting)[name] for one in (line, base))
             if here != there:

@@ -13,17 +13,17 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
-from typing import Any, Literal
+from typing import Any
 
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
 from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, holm, quantile
 from embviz.timing.phrases import as_sentence, case_words, format_time, listed, times
 from embviz.timing.physical import Ceilings, ceilings
-from embviz.timing.results import Failure, Measurement
+from embviz.timing.results import Failure, Measurement, Place
 from embviz.timing.runs import Run
 from embviz.timing.table import FIELDS, WHOLE, Table, fields, shown
-from embviz.timing.verdicts import MIN_NOISE
+from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Verdict
 
 FEWEST_PROCESSES = 3
 FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of one case
@@ -49,9 +49,7 @@ _SPEEDS: dict[str, Callable[[Ceilings], float]] = {
     "matrix product": lambda one: one.gflop_per_s,
 }
 
-SAME: Literal["not told apart"] = "not told apart"
-Verdict = Literal["slower", "faster", "not told apart"]
-Values = dict[tuple[int, int], float]  # logarithms of seconds, by process and round
+Values = dict[Place, float]  # logarithms of seconds
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Change:
     after_s: float
     raw: Estimate
     own: Estimate
-    verdict: Verdict = SAME
+    verdict: Verdict = NOT_TOLD
     level: float = LEVEL
 
     @property
@@ -182,7 +180,7 @@ class Comparison:
             )
         axis = varying(one.case for one in self.changes if one.case)
         told = sorted(
-            (one for one in self.changes if one.verdict != SAME),
+            (one for one in self.changes if one.verdict != NOT_TOLD),
             key=lambda one: -abs(one.own.mean),
         )
         parts = [f"{case_words(one.case, axis)} is {one.words}" for one in told[:NAMED] if one.case]
@@ -196,7 +194,7 @@ class Comparison:
         found = as_sentence(f"compared with {named}, {'; '.join(parts)}")
         found += f" Half of the cases would be told apart after a change of {self.smallest}."
         if self.shared is not None:
-            unclear = ", not told apart from no change" * (self.shared.verdict == SAME)
+            unclear = ", not told apart from no change" * (self.shared.verdict == NOT_TOLD)
             found += (
                 f" All cases together are {self.shared.words}{unclear}. This is divided out of "
                 "each case: it may be the machine's speed or the code."
@@ -214,7 +212,7 @@ def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison
     """
     firsts, seconds = _measured(before), _measured(after)
     both = [case for case in firsts if case in seconds]
-    raw = [{case: _values(found[case]) for case in both} for found in (firsts, seconds)]
+    raw = [{case: found[case].by_place for case in both} for found in (firsts, seconds)]
     parted = _parted(raw) if len(both) >= FEWEST_CASES else []
     own = [found for found, _ in parted] or raw
     processes = [len({process for process, _ in one}) for found in raw for one in found.values()]
@@ -252,7 +250,7 @@ def between(runs: Sequence[Run]) -> list[str]:
     ]
     texts = []
     for run in same[:OTHERS]:
-        before, after = sorted([runs[0], run], key=lambda one: str(one.environment.get("date", "")))
+        before, after = sorted([runs[0], run], key=lambda one: one.date)
         found = compare(before, after)
         facts = _facts(before, after) if found.judged else ()
         texts.append(" ".join([found.sentence(f"the run of {before.moment}"), *facts]))
@@ -274,21 +272,12 @@ def _measured(run: Run) -> dict[Case, Measurement]:
     return {one.case: one for one in run.results if isinstance(one, Measurement) and not one.helps}
 
 
-def _values(one: Measurement) -> Values:
-    return {
-        (process, number): value
-        for process, rounds in enumerate(one.logs)
-        for number, value in enumerate(rounds)
-        if value is not None
-    }
-
-
 def _parted(runs: Sequence[dict[Case, Values]]) -> list[tuple[dict[Case, Values], Values]]:
     """Each run without the median deviation of its cases in each round, and that deviation."""
     level = {case: fmean(value for run in runs for value in run[case].values()) for case in runs[0]}
     parted = []
     for run in runs:
-        rounds: dict[tuple[int, int], list[float]] = {}
+        rounds: dict[Place, list[float]] = {}
         for case, values in run.items():
             for place, value in values.items():
                 rounds.setdefault(place, []).append(value - level[case])
@@ -342,7 +331,7 @@ def _judged(
     values = [one.own.p_value(least) for one, least in zip(every, margins, strict=True)]
     found = []
     for one, level in zip(every, holm(values), strict=True):
-        verdict: Verdict = SAME
+        verdict: Verdict = NOT_TOLD
         if level:
             verdict = "slower" if one.own.mean > 0 else "faster"
         found.append(replace(one, verdict=verdict, level=level or LEVEL / len(every)))
@@ -385,5 +374,4 @@ def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
 
 def _fact(value: object) -> str:
     """A fact of an environment, or the values of a field; empty where it is not known."""
-    many = sorted(value) if isinstance(value, set) else value
-    return ", ".join(map(shown, many)) if isinstance(many, list) else shown(many or "")
+    return shown(sorted(value) if isinstance(value, set) else value or "")

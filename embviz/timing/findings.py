@@ -33,14 +33,13 @@ from embviz.timing.runs import Run
 from embviz.timing.settings import AXES
 from embviz.timing.statements import (
     MODEL_LIMIT,
-    NOT_TOLD,
     OneSetting,
     crossover,
     model_error,
     pattern_words,
 )
 from embviz.timing.steadiness import UNSTEADY, UNUSABLE
-from embviz.timing.verdicts import MIN_NOISE, Judged
+from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Judged
 
 NAMED = 3  # of many points, in a sentence
 
@@ -148,7 +147,7 @@ def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) 
 
 def _unsteady(judged: Judged) -> Iterator[str]:
     """How many measurements spread, the worst, and those that jump between two times."""
-    every = [one for line in judged.lines for one in line.measured.values()]
+    every = judged.measured
     worst = sorted((one for one in every if judged.unsteady(one)), key=judged.spread)
     if worst:
         unusable = sum(map(judged.unusable, worst))
@@ -191,15 +190,10 @@ def _noise(judged: Judged) -> Iterator[str]:
         f"A statement needs a difference beyond this noise and beyond {least}, in the interval "
         f"of its rounds. The chance that any statement of this run is false is {100 * LEVEL:g} %."
     )
-    if judged.across is None and len({one.case for one in _of(judged)}) > 1:
+    if judged.across is None and len({one.case for one in judged.measured}) > 1:
         yield (
             "How points differ from each other is not known: this run has no rounds with an anchor."
         )
-
-
-def _of(judged: Judged) -> Iterator[Measurement]:
-    for line in judged.lines:
-        yield from line.measured.values()
 
 
 def _model(judged: Judged, above: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ Points = tuple[tuple[Case, ...], ...]
 
 def grouped(cases: Sequence[Case]) -> list[Points]:
     """The points in groups whose tensors fit into memory together, in their order."""
-    groups, held, budget = list[list[tuple[Case, ...]]](), 0, _budget()
+    groups, held, budget = list[list[tuple[Case, ...]]](), 0, budget_bytes()
     for _, those in groupby(cases, key=lambda case: case.group):
         point = tuple(those)
         needed = sum(case.memory_bytes for case in point)
@@ -42,7 +42,9 @@ def anchor_of(cases: Sequence[Case]) -> Case | None:
     """The first case that needs little memory beside the others; None for a single point."""
     if len({case.group for case in cases}) == 1:
         return None
-    return next((case for case in cases if ANCHOR_SHARE * case.memory_bytes <= _budget()), None)
+    return next(
+        (case for case in cases if ANCHOR_SHARE * case.memory_bytes <= budget_bytes()), None
+    )
 
 
 def most_rounds(cases: Sequence[Case], processes: int) -> int:
@@ -83,5 +85,6 @@ def width(logs: Iterable[float | None]) -> float:
     return math.exp(min(high - low, 700)) - 1
 
 
-def _budget() -> int:
+def budget_bytes() -> int:
+    """Bytes that the points measured together may hold (EMBVIZ_TIMING_BUDGET_MIB)."""
     return bounds.TIMING.value() * bounds.MIB

@@ -43,7 +43,7 @@ def by_machine(runs: Sequence[Run]) -> list[Run]:
     Machines are the same if host name, processor, GPU and PyTorch are. The environment
     and the end are those of the latest run.
     """
-    return [_together(sorted(group, key=_date)) for group in _groups(runs)]
+    return [_together(sorted(group, key=lambda run: run.date)) for group in _groups(runs)]
 
 
 def machine_words(runs: Sequence[Run]) -> str:
@@ -61,10 +61,6 @@ def _groups(runs: Sequence[Run]) -> list[list[Run]]:
     for run in runs:
         groups.setdefault(str([run.environment.get(key) for key in SAME]), []).append(run)
     return list(groups.values())
-
-
-def _date(run: Run) -> str:
-    return str(run.environment.get("date", ""))
 
 
 def _together(runs: Sequence[Run]) -> Run:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from embviz.core.dtypes import DTYPES
-from embviz.core.wording import format_bytes
 from embviz.timing.cases import Case
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.settings import DEVICES
@@ -43,11 +42,6 @@ class Ceilings:
     def memory_gb_per_s(self) -> float:
         """GB moved in a second by the largest copy, which no cache holds."""
         return list(self.copies.values())[-1]
-
-    @property
-    def memory_words(self) -> str:
-        """The size of the largest copy."""
-        return f"a copy that moves {format_bytes(round(list(self.copies)[-1]))}"
 
     def copy_gb_per_s(self, case: Case) -> float:
         """GB moved in a second by a copy that moves as many bytes as the case."""

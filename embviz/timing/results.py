@@ -27,6 +27,7 @@ TERMS = {
 
 
 Key = tuple[Case, bool, bool]
+Place = tuple[int, int]  # process and round
 Item = TypeVar("Item")
 
 
@@ -80,6 +81,16 @@ class Measurement:
         ]
 
     @property
+    def by_place(self) -> dict[Place, float]:
+        """`logs` by process and number of the round, where it was measured."""
+        return {
+            (process, number): value
+            for process, rounds in enumerate(self.logs)
+            for number, value in enumerate(rounds)
+            if value is not None
+        }
+
+    @property
     def helps(self) -> bool:
         """Whether it serves to know the noise, and is no result of its own."""
         return self.control or self.anchor
@@ -94,7 +105,7 @@ class Measurement:
 
         Calls in a block, prediction and peak are those of the first.
         """
-        blocks: dict[tuple[int, int], list[float]] = {}
+        blocks: dict[Place, list[float]] = {}
         for one in (self, *others):
             for process, rounds in enumerate(one.by_process):
                 for number, times in enumerate(rounds):

@@ -96,21 +96,25 @@ class Run:
         return " + ".join(filter(None, names))
 
     @property
+    def date(self) -> str:
+        """In ISO 8601; empty where it is not known."""
+        date = self.environment.get("date")
+        return date if isinstance(date, str) else ""
+
+    @property
     def moment(self) -> str:
         """Date and time, in UTC; the run's name where they are not known.
 
         >>> Run("r", {"date": "2026-01-02T03:04:05+00:00"}).moment
         '2026-01-02 03:04:05 UTC'
         """
-        date = self.environment.get("date")
-        known = isinstance(date, str) and re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", date)
+        known = re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", self.date)
         return f"{known.group().replace('T', ' ')} UTC" if known else self.name
 
     @property
     def label(self) -> str:
         """Machine and date for a legend; the run's name where the machine is not known."""
-        date = self.environment.get("date")
-        day = re.match(r"\d{4}-\d\d-\d\d", date) if isinstance(date, str) else None
+        day = re.match(r"\d{4}-\d\d-\d\d", self.date)
         return ", ".join(filter(None, [self.machine or self.name, day.group() if day else ""]))
 
     def lines(self) -> Iterator[str]:

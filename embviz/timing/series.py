@@ -17,6 +17,8 @@ from embviz.timing.caches import blocks, flush_bytes
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
+from embviz.timing.groups import budget_bytes
+from embviz.timing.physical import Key, key_of
 from embviz.timing.results import ROUNDS, Measurement
 from embviz.timing.tensors import Ready
 
@@ -25,7 +27,7 @@ BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock co
 ROUND_S = 0.004  # timed for each method in a round, at least
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
 SLOW_S = 3.0  # of a slow call: as many of ROUNDS rounds as fit, but three at least
-Floors = dict[tuple[str, str, int], Floor]
+Floors = dict[Key, Floor]
 
 
 @dataclass
@@ -97,7 +99,7 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
         MemoryError: it does not fit; nothing was allocated.
     """
     _check_memory(case, ready, held)
-    key = (case.device, case.dtype, case.threads)
+    key = key_of(case)
     if key not in floors:
         floors[key] = Floor.calibrate(*key)
     torch.set_num_threads(case.threads)
@@ -122,11 +124,6 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
     series.blocks = max(1, round(ROUND_S / block))
     series.rounds = max(3, min(ROUNDS, int(SLOW_S / block)))
     return series
-
-
-def budget_bytes() -> int:
-    """Bytes that the points measured together may hold (EMBVIZ_TIMING_BUDGET_MIB)."""
-    return bounds.TIMING.value() * bounds.MIB
 
 
 def _check_memory(case: Case, ready: Ready, held: int) -> None:

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import Any
 
-from embviz.timing.chart_lines import Line, reference, rival, shared
+from embviz.timing.chart_lines import Line, headline, shared
 from embviz.timing.phrases import (
     amount,
     at,
@@ -25,10 +25,9 @@ from embviz.timing.phrases import (
 )
 from embviz.timing.results import TERMS, Measurement
 from embviz.timing.settings import AXES
-from embviz.timing.verdicts import Judged, Verdict
+from embviz.timing.verdicts import NOT_TOLD, Judged, Verdict
 
 MODEL_LIMIT = 3.0  # a model that is further off than this factor explains nothing
-NOT_TOLD: Verdict = "not told apart"
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,12 @@ class OneSetting:
     @property
     def base(self) -> Line | None:
         """The line that the others are compared with."""
-        return reference(self.lines)
+        return headline(self.lines)[0]
 
     @property
     def other(self) -> Line | None:
         """The line that stands for the other route."""
-        return rival(self.lines, self.base)
+        return headline(self.lines)[1]
 
     @property
     def values(self) -> list[Any]:

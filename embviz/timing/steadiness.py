@@ -14,34 +14,23 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, median, quantiles
 
-from embviz.timing.results import Measurement
+from embviz.timing.results import Measurement, Place
 
 UNSTEADY = 0.10  # IQR as a share of the median: torch's own timer warns from here on
 UNUSABLE = 0.25  # no exponent uses such a measurement; its spread counts as noise
 FEWEST_BLOCKS = 36  # of two clusters: with fewer, a wide gap comes by chance
 SHARE = 0.2  # of the blocks, in each cluster at least
 APART = 1.05  # ratio of the two clusters' medians, at least
-Place = tuple[int, int]  # process and round
 GAP = 0.5  # of that distance, free of blocks
 
 
-def unsteady(one: Measurement, point: Sequence[Measurement] = ()) -> bool:
-    """Whether the interquartile range is over 10 % of the median.
+def spread(one: Measurement, point: Sequence[Measurement] = ()) -> float:
+    """The interquartile range of the blocks as a share of their median.
 
     Args:
         one: what is judged.
         point: all measurements of its point; the phases that they share are divided out.
     """
-    return spread(one, point) > UNSTEADY
-
-
-def unusable(one: Measurement, point: Sequence[Measurement] = ()) -> bool:
-    """Whether the interquartile range is over 25 % of the median. Args: as of `unsteady`."""
-    return spread(one, point) > UNUSABLE
-
-
-def spread(one: Measurement, point: Sequence[Measurement] = ()) -> float:
-    """The interquartile range of the blocks as a share of their median. Args: as of `unsteady`."""
     return _spread(_steadiest(one, point))
 
 
@@ -50,7 +39,7 @@ def clusters(one: Measurement, point: Sequence[Measurement] = ()) -> tuple[float
 
     The widest gap of the sorted logarithms divides the blocks. They are two clusters if each holds
     a fifth of the blocks, if their medians differ by 5 % or more, and if at least half of that
-    distance is empty.  Args: as of `unsteady`.
+    distance is empty. Args: as of `spread`.
     """
     found = sorted(_steadiest(one, point))
     if len(found) < FEWEST_BLOCKS:
@@ -107,9 +96,4 @@ def _freed(one: Measurement, deviations: Sequence[dict[Place, float]]) -> list[f
 def _deviations(one: Measurement) -> dict[Place, float]:
     """Of each round, from the median of all, by process and number of the round."""
     middle = median(map(math.log, one.times_s))
-    return {
-        (process, number): value - middle
-        for process, rounds in enumerate(one.logs)
-        for number, value in enumerate(rounds)
-        if value is not None
-    }
+    return {place: value - middle for place, value in one.by_place.items()}

@@ -65,6 +65,11 @@ class Table:
     right: tuple[bool, ...]
     same: tuple[str, ...] = ()
 
+    @property
+    def note(self) -> str:
+        """What holds for all rows, as a sentence; empty where nothing does."""
+        return f"The same in all: {', '.join(self.same)}." if self.same else ""
+
     def text(self) -> str:
         """Columns aligned by spaces, for a terminal."""
         lines = [self.heads, *self.rows]
@@ -152,5 +157,7 @@ def _numbers(one: Result, judged: Judged) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """The value of a field."""
+    """The value of a field, or a fact of an environment."""
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -21,9 +21,8 @@ from embviz.timing.chart_lines import (
     Line,
     beside,
     by_setting,
+    headline,
     lines,
-    reference,
-    rival,
     shared,
     varying,
 )
@@ -37,6 +36,7 @@ from embviz.timing.settings import AXES
 MIN_NOISE = 1.02  # a smaller ratio is no finding, however quiet the machine
 
 Verdict = Literal["slower", "faster", "not told apart"]
+NOT_TOLD: Literal["not told apart"] = "not told apart"
 Point = tuple[Case, str]  # see Case.group
 Key = tuple[Case, Case] | Line
 Question = tuple[Key, list[list[float]], float]  # the differences, and the margin of their mean
@@ -60,7 +60,7 @@ class Compared:
     def verdict(self) -> Verdict:
         """On the first against the second."""
         if not self.told:
-            return "not told apart"
+            return NOT_TOLD
         return "slower" if self.estimate.mean > 0 else "faster"
 
     @property
@@ -98,20 +98,24 @@ class Judged:
 
     def __init__(self, results: Iterable[Result], axis: str = "") -> None:
         pool = Pool()
-        for one in results:
-            pool.add(one)
+        for result in results:
+            pool.add(result)
         self.axis = axis or varying(one.case for one in pool.results)
         self.lines = [line for line in lines(pool.results, self.axis) if line.measured]
         self._points: dict[Point, list[Measurement]] = {}
-        for line in self.lines:
-            for one in line.measured.values():
-                self._points.setdefault(one.case.group, []).append(one)
+        for one in self.measured:
+            self._points.setdefault(one.case.group, []).append(one)
         helpers = [one for one in pool.results if isinstance(one, Measurement) and one.helps]
         self.noises = dict(self._noises(one for one in helpers if one.control))
         self.across = _across([one for one in helpers if one.anchor])
         self._spreads = dict[Case, float]()
         self.growths: dict[Line, Growth] = {}
         self._found = self._judge()
+
+    @property
+    def measured(self) -> list[Measurement]:
+        """The measurements of all lines."""
+        return [one for line in self.lines for one in line.measured.values()]
 
     def compared(self, a: Measurement, b: Measurement) -> Compared | None:
         """`a` against `b`; None where it is not known, such as across points of an old file."""
@@ -128,7 +132,7 @@ class Judged:
     def verdict(self, a: Measurement, b: Measurement) -> Verdict:
         """Whether `a` is told to be slower or faster than `b`."""
         found = self.compared(a, b)
-        return found.verdict if found else "not told apart"
+        return found.verdict if found else NOT_TOLD
 
     def along(self, line: Line, base: Line) -> list[tuple[Any, Verdict]]:
         """The verdict on `line` against `base` at each value where both were measured."""
@@ -193,8 +197,7 @@ class Judged:
     def _questions(self) -> Iterator[Question]:
         """Every comparison of the run, with its estimate and its margin."""
         for those in by_setting(self.lines):
-            base = reference(those)
-            other = rival(those, base)
+            base, other = headline(those)
             for line in those:
                 if other and line is not other and line.record.builds:
                     yield from self._ratios(line, other)

@@ -121,7 +121,7 @@ def limit_memory() -> None:
         return
     import torch
 
-    from embviz.timing.series import budget_bytes
+    from embviz.timing.groups import budget_bytes
 
     if not torch.cuda.is_available():  # CUDA reserves address space that counts as data
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)

@@ -11,9 +11,10 @@ from embviz.timing import measure, series
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
 from embviz.timing.floor import Floor, Prediction
+from embviz.timing.groups import budget_bytes
 from embviz.timing.measure import Cancelled, Measuring
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
-from embviz.timing.series import budget_bytes, prepare
+from embviz.timing.series import prepare
 from embviz.timing.tensors import Ready
 
 FLOORS = {("cpu", "float32", 1): Floor("cpu", "float32", 1, {}, {}, 1e9)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embviz.timing.results import Measurement
-from embviz.timing.steadiness import clusters, spread, unsteady, unusable
+from embviz.timing.steadiness import UNSTEADY, UNUSABLE, clusters, spread
 from tests.timing.fake_machine import sweep
 from tests.timing.made_results import CASE, measured
 
@@ -21,8 +21,8 @@ def made(logs: np.ndarray) -> Measurement:
 @pytest.mark.parametrize(("share", "expected"), [(0.05, (0, 0)), (0.2, (1, 0)), (0.4, (1, 1))])
 def test_the_two_limits(share: float, expected: tuple[int, int]) -> None:
     """From 10 % of the median a measurement is unsteady, from 25 % unusable."""
-    one = measured(CASE, 1e-6, share)
-    assert (unsteady(one), unusable(one)) == expected
+    found = spread(measured(CASE, 1e-6, share))
+    assert (found > UNSTEADY, found > UNUSABLE) == expected
 
 
 def test_phases_that_methods_share_are_divided_out() -> None:
@@ -33,8 +33,8 @@ def test_phases_that_methods_share_are_divided_out() -> None:
         _, *point = sweep(METHODS, lambda _: 1e-6, random)
         assert all(isinstance(one, Measurement) for one in point)
         found = [one for one in point if isinstance(one, Measurement)]
-        raw += [unusable(one) for one in found]
-        freed += [unusable(one, found) for one in found]
+        raw += [spread(one) > UNUSABLE for one in found]
+        freed += [spread(one, found) > UNUSABLE for one in found]
     assert np.mean(raw) > 0.2
     assert np.mean(freed) < 0.03
 
@@ -44,8 +44,8 @@ def test_a_method_that_is_unsteady_alone_stays_so() -> None:
     random = np.random.default_rng(3)
     steady = [made(random.normal(0, 0.01, (12, 3))) for _ in range(3)]
     shaken = made(random.normal(0, 0.01, (12, 3)) + random.normal(0, 0.5, (12, 1)))
-    assert unusable(shaken, [shaken, *steady])
-    assert not any(unsteady(one, [shaken, *steady]) for one in steady)
+    assert spread(shaken, [shaken, *steady]) > UNUSABLE
+    assert all(spread(one, [shaken, *steady]) <= UNSTEADY for one in steady)
 
 
 def test_two_clusters_are_recognised() -> None:

@@ -56,10 +56,8 @@ def as_text(run: Run) -> str:
             f"Over {count} processes the medians of one case lie within a factor of "
             f"{median(ratios):.3f} (median of cases), {max(ratios):.3f} (worst case)."
         )
-    same = [f"The same in all: {', '.join(shown.same)}."] if shown.same else []
-    first = [found.answer] if found.answer else []
-    parts = [[shown.text(), *same], first, list(found.surprising), rest]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    parts = [[shown.text(), shown.note], [found.answer], found.surprising, rest]
+    return "\n\n".join("\n".join(filter(None, part)) for part in parts if any(part))
 
 
 def _spread(run: Run) -> list[dict[str, Any]]:

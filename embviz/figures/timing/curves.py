@@ -24,7 +24,7 @@ from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, labels
-from embviz.timing.settings import AXES, OUTPUTS, VARY
+from embviz.timing.settings import AXES, OUTPUTS
 
 # For each device, cache, pass or run: glyph in the key, size of the mark and width of the line.
 # Hollow marks are unsteady measurements.
@@ -69,10 +69,9 @@ class Plot:
     ) -> None:
         self.runs, self.note, self.beside = runs, escape(note, quote=False), beside
         self.live = bool(planned)
-        self.cases = [*(one.case for run in runs for one in run.results), *planned]
-        self.axis = (
-            chart_lines.varying(self.cases) if self.cases else next(iter(VARY.values())).field
-        )
+        by_run = [[one.case for one in run.results] for run in runs]
+        self.cases = [*(case for cases in by_run for case in cases), *planned]
+        self.axis = chart_lines.varying(*by_run, planned)
         self.sizes = AXES[self.axis].size
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
         self.many = Many(runs, self.axis) if len(runs) > SEPARATE else None
@@ -89,11 +88,11 @@ class Plot:
             for line in chart_lines.lines(run.results, self.axis)
         ]
         settings = list(dict.fromkeys(line.setting for _, line in found))
-        of_run = [escape(label, quote=False) if len(runs) > 1 else "" for label in labels(runs)]
+        label_of = [escape(label, quote=False) if len(runs) > 1 else "" for label in labels(runs)]
         words = {
             (index, line.setting): [
                 *chart_lines.setting_words(line.setting, settings),
-                *filter(None, [of_run[index]]),
+                *filter(None, [label_of[index]]),
             ]
             for index, line in found
         }
@@ -212,11 +211,8 @@ def memory_lines(
     found: dict[tuple[chart_lines.Setting, str, str], dict[Any, Case]] = {}
     order = list(METHODS)
     for case in sorted(plot.cases, key=lambda case: order.index(case.method)):
-        setting = tuple(
-            pair
-            for pair in chart_lines.setting_of(case, plot.axis)
-            if pair[0] not in ("device", "threads", "ids")
-        )
+        setting = chart_lines.setting_of(case, plot.axis)
+        setting = chart_lines.without(setting, "device", "threads", "ids")
         cases = found.setdefault((setting, case.method, case.output), {})
         cases.setdefault(getattr(case, plot.axis), case)
     return {

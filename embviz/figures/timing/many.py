@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any
 
-from embviz.timing.chart_lines import Line, lines
+from embviz.timing.chart_lines import Line, lines, without
 from embviz.timing.runs import Run
 
 SEPARATE = 8  # runs of one chart, each with its own curves
@@ -32,7 +32,8 @@ class Many:
         for index, run in enumerate(runs):
             for line in lines(run.results, axis):
                 for value, one in line.measured.items():
-                    self._seconds.setdefault((_key(line), value), {})[index] = one.median_s
+                    seconds = self._seconds.setdefault((without_threads(line), value), {})
+                    seconds[index] = one.median_s
         deviations: dict[int, list[float]] = {}
         for seconds in self._seconds.values():
             middle = median(map(math.log, seconds.values()))
@@ -43,16 +44,16 @@ class Many:
 
     def times(self, line: Line, value: Any) -> tuple[float, float]:
         """Seconds for one call of the fastest and of the slowest run."""
-        seconds = self._seconds[_key(line), value].values()
+        seconds = self._seconds[without_threads(line), value].values()
         return min(seconds), max(seconds)
 
     def ratios(self, line: Line, base: Line, value: Any) -> tuple[float, float]:
         """The smallest and the largest ratio of two lines that one run measured."""
-        mine, other = (self._seconds[_key(one), value] for one in (line, base))
+        mine, other = (self._seconds[without_threads(one), value] for one in (line, base))
         ratios = [mine[index] / other[index] for index in mine.keys() & other.keys()]
         return min(ratios), max(ratios)
 
 
-def _key(line: Line) -> Key:
-    setting = tuple(pair for pair in line.setting if pair[0] != "threads")
-    return setting, line.method, line.output
+def without_threads(line: Line) -> Key:
+    """Equal for the lines of one method and setting on several machines."""
+    return without(line.setting, "threads"), line.method, line.output

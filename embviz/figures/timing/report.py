@@ -25,7 +25,7 @@ from embviz.timing.cases import Case
 from embviz.timing.comparing import between
 from embviz.timing.findings import sentences
 from embviz.timing.runs import Run, labels
-from embviz.timing.table import table
+from embviz.timing.table import shown, table
 from embviz.timing.tensors import inside
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -175,8 +175,8 @@ def _table(runs: Sequence[Run]) -> Iterator[str]:
     if not found.rows:
         return
     yield "<h2>All results</h2>"
-    if found.same:
-        yield f"<p>The same in all: {escape(', '.join(found.same))}.</p>"
+    if found.note:
+        yield f"<p>{escape(found.note)}</p>"
     yield '<div class="wide" tabindex="0" role="region" aria-label="All results"><table><thead><tr>'
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in found.heads)
     yield "</tr></thead><tbody>"
@@ -198,11 +198,5 @@ def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
         ]
         if facts:
             yield f"<h2>Machine{f': {name}' if len(runs) > 1 else ''}</h2><dl>"
-            yield from (f"<dt>{what}</dt><dd>{escape(_fact(value))}</dd>" for what, value in facts)
+            yield from (f"<dt>{what}</dt><dd>{escape(shown(value))}</dd>" for what, value in facts)
             yield "</dl>"
-
-
-def _fact(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return f"{value:,}" if isinstance(value, int) else str(value)

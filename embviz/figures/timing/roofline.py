@@ -14,10 +14,10 @@ import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks
-from embviz.figures.timing.curves import Curve, Plot, stacked
+from embviz.figures.timing.curves import Plot, stacked
 from embviz.figures.timing.layout import finish
 from embviz.timing import physical
-from embviz.timing.chart_lines import reference, rival
+from embviz.timing.chart_lines import headline
 from embviz.timing.phrases import at, capitalized
 from embviz.timing.physical import Ceilings
 from embviz.timing.results import Measurement
@@ -45,7 +45,7 @@ def bandwidth_figure(plot: Plot) -> go.Figure:
     low, high = log_range(sizes)
     x_axis = {"title": {"text": "bytes moved in one call", "standoff": 6}, **byte_ticks(low, high)}
     x_axis |= {"type": "log", "range": [low, high]}
-    return finish(figure, plot, "bandwidth", bandwidth_title(plot), _y_axis(rates, "GB/s"), x_axis)
+    return finish(figure, plot, "bandwidth", _title(plot, 0), _y_axis(rates, "GB/s"), x_axis)
 
 
 def roofline_figure(plot: Plot) -> go.Figure | None:
@@ -76,24 +76,13 @@ def roofline_figure(plot: Plot) -> go.Figure | None:
     ticks = log_ticks(low, high, lambda value: f"{value:g}")
     x_axis = {"title": {"text": "operations for each byte moved", "standoff": 6}, **ticks}
     x_axis |= {"type": "log", "range": [low, high]}
-    return finish(figure, plot, "roofline", roofline_title(plot), _y_axis(rates, "GFLOP/s"), x_axis)
-
-
-def bandwidth_title(plot: Plot) -> str:
-    """The reference's GB/s at the last value of the first run."""
-    return _title(plot, 0) or "Nothing measured yet"
-
-
-def roofline_title(plot: Plot) -> str:
-    """The rival's GFLOP/s at the last value of the first run."""
-    return _title(plot, 1) or "Operations in a second"
+    return finish(figure, plot, "roofline", _title(plot, 1), _y_axis(rates, "GFLOP/s"), x_axis)
 
 
 def _title(plot: Plot, computing: int) -> str:
+    """At the last value of the first run: the reference's GB/s, or the rival's GFLOP/s."""
     for run, curves in plot.by_setting():
-        lines = [curve.line for curve in curves]
-        base = reference(lines)
-        line = rival(lines, base) if computing else base
+        line = headline([curve.line for curve in curves])[computing]
         if line is None or not line.measured:
             continue
         value, one = list(line.measured.items())[-1]
@@ -101,7 +90,7 @@ def _title(plot: Plot, computing: int) -> str:
         if len(parts) > computing:
             does = "computes" if computing else "moves"
             return capitalized(f"{at(plot.axis, value)} {line.name} {does} {parts[computing]}")
-    return ""
+    return "Operations in a second" if computing else "Nothing measured yet"
 
 
 def _intensity(one: Measurement) -> float:
@@ -155,12 +144,11 @@ def _points(figure: go.Figure, plot: Plot, x: Place, y: Place) -> None:
                 x=[x(one) for one in found.values()],
                 y=[y(one) for one in found.values()],
                 **plot.marked(curve, list(found.values())),
-                hovertext=[_hover(plot, curve, value, one) for value, one in found.items()],
+                hovertext=[
+                    stacked(curve.name, plot.where(value), *plot.physical_words(curve, one))
+                    for value, one in found.items()
+                ],
             )
-
-
-def _hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
-    return stacked(curve.name, plot.where(value), *plot.physical_words(curve, one))
 
 
 def _y_axis(rates: Sequence[float], title: str) -> dict[str, Any]:

@@ -63,9 +63,7 @@ def _ratio_words(plot: Plot, last: bool = False) -> str:
     """
     pairs = []
     for run, curves in plot.by_setting():
-        lines = [curve.line for curve in curves]
-        base = chart_lines.reference(lines)
-        rival = chart_lines.rival(lines, base)
+        base, rival = chart_lines.headline([curve.line for curve in curves])
         if base and rival:
             pairs.append((plot.judged[run], rival, base))
     if not pairs:

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 from embviz.core.wording import format_bytes
 from embviz.figures.shades import translucent
 from embviz.figures.timing.curves import Curve, Plot, stacked
+from embviz.figures.timing.many import without_threads
 from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time, percent, times
@@ -55,10 +56,10 @@ def add_beside(figure: go.Figure, plot: Plot) -> list[float]:
     recorded = chart_lines.lines(plot.beside.results, plot.axis)
     drawn = list[float]()
     for _, curves in plot.by_setting():
-        base = chart_lines.reference([curve.line for curve in curves])
-        chosen = (base, chart_lines.rival([curve.line for curve in curves], base))
+        chosen = chart_lines.headline([curve.line for curve in curves])
         for curve in (curve for curve in curves if curve.line in chosen):
-            for line in (one for one in recorded if _alike(one, curve.line)):
+            mine = without_threads(curve.line)
+            for line in (one for one in recorded if without_threads(one) == mine):
                 found = {v: one for v, one in line.measured.items() if v in plot.values}
                 name = f"recorded: {escape(plot.beside.label, quote=False)}"
                 figure.add_scatter(
@@ -78,11 +79,6 @@ def add_beside(figure: go.Figure, plot: Plot) -> list[float]:
                 )
                 drawn += [one.median_s for one in found.values()]
     return drawn
-
-
-def _alike(one: chart_lines.Line, other: chart_lines.Line) -> bool:
-    settings = [[pair for pair in line.setting if pair[0] != "threads"] for line in (one, other)]
-    return settings[0] == settings[1] and (one.method, one.output) == (other.method, other.output)
 
 
 def _band(
