@@ -37,6 +37,8 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     if not judged.lines:
         return ""
     one = OneSetting(judged, by_setting(judged.lines)[0])
+    if judged.too_few:
+        return "Too few rounds to compare"
     unusable, count = sum(map(judged.unusable, judged.measured)), len(judged.measured)
     if 2 * unusable > count > 1 and not _any_told(one):
         of = f"{unusable} of {count} measurements"
@@ -62,16 +64,21 @@ def _further_device(judged: Judged) -> bool:
 
 
 def _sides(judged: Judged, one: OneSetting) -> Iterator[str]:
-    """`lookup is 2.0x slower with new ids`, at the last value, for the lines of the headline."""
+    """`lookup is 2.0x slower with new ids`, for the lines of the headline.
+
+    A value other than the headline's last one is named.
+    """
     pairs = list(beside(judged.lines))
     for chosen in filter(None, (one.other, one.base)):
         for pair in pairs:
             if pair.base is not chosen or not (values := shared(pair.line, chosen)):
                 continue
-            both = (line.measured[values[-1]] for line in (pair.line, chosen))
-            found = judged.compared(*both)
-            if found and found.told:
-                yield f"{chosen.name} is {_factor(found)} {pair.here}"
+            value = values[-1]
+            found = judged.compared(pair.line.measured[value], chosen.measured[value])
+            if found:
+                there = "" if value == one.values[-1] else f" {at(judged.axis, value)}"
+                told = _factor(found) if found.told else NOT_TOLD
+                yield f"{chosen.name} is {told} {pair.here}{there}"
 
 
 def _kinds(one: OneSetting) -> str:
@@ -80,7 +87,7 @@ def _kinds(one: OneSetting) -> str:
     usual = _USUAL[one.axis]
     if any(usual not in line.measured for line in lines):
         usual = one.values[0]
-    than, texts, alike, anything_faster = f"than {at(one.axis, usual)}", [], [], False
+    texts, alike = list[str](), list[str]()
     for line in lines:
         found = {
             value: compared
@@ -92,18 +99,13 @@ def _kinds(one: OneSetting) -> str:
             alike.append(line.name)
             continue
         value = min(found, key=lambda value: found[value].ratio)
-        if found[value].verdict == "faster":
-            anything_faster = True
-        else:
+        if found[value].verdict == "slower":
             value = max(found, key=lambda value: found[value].ratio)
         texts.append(f"{line.name} is {_factor(found[value])} {at(one.axis, value)}")
     if not texts:
         number, word = len(one.values), AXES[one.axis].values_word
         return f"the {number} {word} are {NOT_TOLD} for {listed(alike)}"
-    if anything_faster:
-        texts[0] += f" {than}"
-    else:
-        texts[0] = f"nothing is faster {than}: {texts[0]}"
+    texts[0] += f" than {at(one.axis, usual)}"
     texts += [f"{name} is {NOT_TOLD}" for name in alike]
     return "; ".join(texts)
 
@@ -125,7 +127,7 @@ def _sizes(one: OneSetting, brief: bool) -> str:
         return f"{best.name} is {pattern_words(found, axis, base.name)}"
     found = one.judged.along(other, base)
     last = one.judged.compared(other.measured[value], base.measured[value])
-    if last is None or not last.told or len(found) == 1:
+    if last is None or not last.told:
         return f"{other.name} is {pattern_words(found, axis, base.name)}"
     factor = f"{times(last.ratio)} at {describe(axis, value)}"
     mine, its = (one.judged.exponent(line) for line in (other, base))
@@ -140,14 +142,17 @@ def _wins(one: OneSetting, line: Line, base: Line) -> int:
 
 
 def _listed(one: OneSetting, base: Line, lines: Sequence[Line], value: Any) -> str:
-    """How the lines compare with the base at one value."""
+    """How the lines compare with the base at one value: the last one where any of them is."""
     parts = []
+    both = [v for v in base.measured if any(v in line.measured for line in lines)]
+    value = value if value in both else both[-1]
     for line in lines:
-        if value not in line.measured or value not in base.measured:
+        if value not in line.measured:
             continue
         found = one.judged.compared(line.measured[value], base.measured[value])
         told = _factor(found) if found and found.told else NOT_TOLD
-        parts.append(f"{line.name} {told}")
+        name = line.name.removeprefix(f"{base.name} ").removesuffix(f" + {base.name}")
+        parts.append(f"{name} {told}")
     return f"against {base.name} {at(one.axis, value)}: {', '.join(parts)}"
 
 

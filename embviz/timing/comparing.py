@@ -353,7 +353,7 @@ def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
         parts = [f"{name} {times(math.exp(log))}" for name, log in speeds.items()]
         yield f"Speed of the machine's calibration, after by before: {listed(parts)}."
     firsts, seconds = _measured(before), _measured(after)
-    axis = varying(one.case for run in (before, after) for one in run.results)
+    axis = varying(*([one.case for one in run.results] for run in (before, after)))
     for own, other, when in ((firsts, after, "before"), (seconds, before, "after")):
         reasons = {one.case: one.reason for one in other.results if isinstance(one, Failure)}
         alone = [case for case in own if case not in firsts or case not in seconds]

@@ -21,6 +21,7 @@ from embviz.timing.intervals import LEVEL
 from embviz.timing.phrases import (
     as_sentence,
     at,
+    capitalized,
     case_words,
     describe,
     format_time,
@@ -88,7 +89,17 @@ def findings(run: Run) -> Findings:
     if judged.lines:
         rest += [*_noise(judged), *_model(judged, above=False)]
     first = answer(run, judged)
-    return Findings(as_sentence(first) if first else "", tuple(surprising), tuple(rest))
+    said = as_sentence(first) if first else ""
+    return Findings(said, *(tuple(_further(said, texts)) for texts in (surprising, rest)))
+
+
+def _further(said: str, texts: Sequence[str]) -> Iterator[str]:
+    """The texts without what the answer has said."""
+    for text in texts:
+        if said and text.startswith(f"{said[:-1]}; "):
+            yield capitalized(text.removeprefix(f"{said[:-1]}; "))
+        elif text != said:
+            yield text
 
 
 def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
@@ -188,7 +199,8 @@ def _noise(judged: Judged) -> Iterator[str]:
     yield as_sentence("; ".join(parts))
     yield (
         f"A statement needs a difference beyond this noise and beyond {least}, in the interval "
-        f"of its rounds. The chance that any statement of this run is false is {100 * LEVEL:g} %."
+        f"of its rounds. If rounds are independent, the chance that any of these comparisons is "
+        f"false is at most {100 * LEVEL:g} %."
     )
     if judged.across is None and len({one.case for one in judged.measured}) > 1:
         yield (

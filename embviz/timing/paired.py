@@ -11,20 +11,22 @@ from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from statistics import fmean, linear_regression, median
 
+from embviz.timing.intervals import FEWEST
 from embviz.timing.results import Measurement
 
-BATCHES = 12  # at most, of the blocks of a file without rounds
+BATCHES = 12  # of the blocks of a file without rounds
 
 
 def differences(a: Measurement, b: Measurement) -> list[list[float]]:
     """log(time of `a` / time of `b`) in each round that has both, by process.
 
     Old files have no rounds. Their blocks came in turns within a point: consecutive batches of
-    them stand for rounds, because neighbouring blocks share the phase of the machine.
+    them stand for rounds, because neighbouring blocks share the phase of the machine. A single
+    round of a run under way has fewer blocks, and tells nothing.
     """
     if max(map(len, [*a.logs, *b.logs])) == 1:
-        count = min(BATCHES, len(a.times_s), len(b.times_s))
-        return [[x - y for x, y in zip(*(_batches(one, count) for one in (a, b)), strict=True)]]
+        parts = zip(a.by_process, b.by_process, strict=False)
+        return [_of_batches(*x, *y) for x, y in parts if x and y]
     return [
         [x - y for x, y in zip(*rounds, strict=False) if x is not None and y is not None]
         for rounds in zip(a.logs, b.logs, strict=False)
@@ -44,16 +46,27 @@ def slopes(points: Sequence[tuple[float, Measurement]]) -> list[list[float]]:
     ]
 
 
-def places(anchor: Measurement) -> float:
-    """The largest difference of the anchor's mean logarithm between two places."""
+def places(anchor: Measurement) -> float | None:
+    """The largest difference of the anchor's mean logarithm between two places.
+
+    Only rounds with all places count; None with fewer than three of these, or for a single place.
+    """
     rounds = [blocks for those in anchor.by_process for blocks in those if blocks]
     count = max(map(len, rounds), default=0)
     whole = [[math.log(one) for one in blocks] for blocks in rounds if len(blocks) == count]
+    if count < 2 or len(whole) < FEWEST:
+        return None
     means = [fmean(those) for those in zip(*whole, strict=True)]
-    return max(means) - min(means) if means else 0.0
+    return max(means) - min(means)
 
 
-def _batches(one: Measurement, count: int) -> list[float]:
-    """The median logarithms of `count` consecutive parts of the blocks."""
-    times, ends = one.times_s, [len(one.times_s) * k // count for k in range(count + 1)]
+def _of_batches(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    """The differences of consecutive batches; none with fewer blocks than BATCHES."""
+    if min(len(a), len(b)) < BATCHES:
+        return []
+    return [x - y for x, y in zip(_batches(a), _batches(b), strict=True)]
+
+
+def _batches(times: Sequence[float]) -> list[float]:
+    ends = [len(times) * k // BATCHES for k in range(BATCHES + 1)]
     return [median(map(math.log, times[start:end])) for start, end in pairwise(ends)]

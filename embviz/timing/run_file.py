@@ -85,7 +85,11 @@ def _write_whole(target: Path, lines: Iterable[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            beside.chmod(target.stat().st_mode & 0o777)
+            before = target.stat()
+            if hasattr(os, "chown"):
+                with contextlib.suppress(OSError):  # only root may give a file away
+                    os.chown(beside, before.st_uid, before.st_gid)
+            beside.chmod(before.st_mode & 0o777)
         beside.replace(target)
     except BaseException:
         beside.unlink()

@@ -221,7 +221,8 @@ def pattern_words(found: Sequence[tuple[Any, Verdict]], axis: str, base: str) ->
         (kind, [v for v, _ in those]) for kind, those in groupby(found, lambda one: one[1])
     ]
     if len(stretches) == 1:
-        parts = [(kinds[0], everywhere(axis, len(found)))]
+        all_of_them = everywhere(axis, len(found)) if len(found) > 1 else at(axis, found[0][0])
+        parts = [(kinds[0], all_of_them)]
     elif AXES[axis].size and len(stretches) == len(set(kinds)):
         for kind, values in stretches:
             where = f"from {describe(axis, values[0])} to {describe(axis, values[-1])}"

@@ -93,7 +93,8 @@ class Judged:
         lines: those with a measurement, as `chart_lines.lines` sorts them.
         noises: of each point with a control: the ratio of a method to itself, 1 or more.
         across: the noise between points, a ratio of 1 or more; None without an anchor in three
-            rounds.
+            whole rounds.
+        too_few: whether there are comparisons, but too few rounds for any.
     """
 
     def __init__(self, results: Iterable[Result], axis: str = "") -> None:
@@ -187,6 +188,7 @@ class Judged:
             for (key, _, margin), found in zip(questions, answers, strict=True)
             if math.isfinite(found.error)
         ]
+        self.too_few = bool(questions) and not asked
         levels = holm([found.p_value(margin) for _, found, margin in asked])
         rest = LEVEL / max(1, len(asked))
         return {
@@ -234,6 +236,6 @@ class Judged:
 def _across(anchors: list[Measurement]) -> float | None:
     """The noise between points, from an anchor that at least three rounds have."""
     for one in anchors:
-        if sum(map(bool, one.by_round)) >= 3:
-            return math.exp(places(one))
+        if (found := places(one)) is not None:
+            return math.exp(found)
     return None

@@ -51,8 +51,7 @@ def test_nothing_measured_has_no_answer() -> None:
         ),
         (
             {("matmul", "float16"): 1e-4, ("lookup", "float64"): 1.2e-5},
-            "Nothing is faster than in float32: matmul is 10x slower in float16; "
-            "lookup is 1.20x slower in float64",
+            "Matmul is 10x slower in float16 than in float32; lookup is 1.20x slower in float64",
         ),
         ({}, "The 3 dtypes are not told apart for matmul and lookup"),
     ],
@@ -136,15 +135,45 @@ def test_where_matmul_wins() -> None:
         (["lookup", "index_select"], "index_select is not told apart from lookup at all 5 sizes"),
         (
             ["lookup", "matmul", "onehot_matmul", "scatter_matmul"],
-            "Against matmul at 4,096 rows: one-hot built + matmul 1.50x slower, "
-            "one-hot by scatter + matmul 1.50x slower",
+            "Against matmul at 4,096 rows: one-hot built 1.50x slower, "
+            "one-hot by scatter 1.50x slower",
         ),
     ],
 )
 def test_how_cost_grows(methods: Sequence[str], expected: str) -> None:
     """Without a win the answer is the growth and the last ratio, or what building costs."""
     results = vocab(methods, flat_and_growing, [256, 512, 1024, 2048, 4096])
-    assert answer(Run("r", {}, tuple(results))) == expected
+    assert answer_of(results) == expected
+
+
+def test_one_size_and_one_round() -> None:
+    """One size has no `all sizes`; rounds that were not compared are not called alike."""
+    assert answer_of(vocab(["lookup", "matmul"], flat_and_growing, [4096])) == (
+        "Matmul takes 41x lookup's time at 4,096 rows"
+    )
+    assert answer_of(vocab(["lookup", "matmul"], lambda _: 1e-6, [64])) == (
+        "Matmul is not told apart from lookup at 64 rows"
+    )
+    begun = [
+        replace(one, times_s=one.times_s[:3], rounds=())
+        for one in vocab(["lookup", "matmul"], flat_and_growing)
+        if isinstance(one, Measurement)
+    ]
+    assert answer_of(begun) == "Too few rounds to compare"
+
+
+def test_the_last_size_that_was_measured() -> None:
+    """Where the last size has no time, the answer names the size that it is about."""
+    sizes = [256, 512, 1024, 2048, 4096]
+    results = vocab(
+        ["lookup", "matmul", "onehot_matmul", "scatter_matmul"], flat_and_growing, sizes
+    )
+    fits = [
+        one for one in results if not (one.case.record.builds and one.case.num_embeddings > 256)
+    ]
+    assert answer_of(fits) == (
+        "Against matmul at 256 rows: one-hot built 1.50x slower, one-hot by scatter 1.50x slower"
+    )
 
 
 def test_caches_and_and_devices_have_answers() -> None:
@@ -165,6 +194,11 @@ def test_caches_and_and_devices_have_answers() -> None:
         if isinstance(one, Measurement) and not one.anchor
         for times in [one.times_s]
     ]
+    earlier = [*results, *vocab(["lookup"], lambda _: 1e-5, [2048], caches=("new",))[1:]]
+    assert answer(Run("r", {}, tuple(earlier))) == (
+        "Matmul takes 41x lookup's time at 4,096 rows; "
+        "lookup is not told apart with new ids at 2,048 rows"
+    )
     assert answer_of([*results, *moved]) == (
         "At 4,096 rows matmul is 10x faster on cuda; lookup is 10x faster on cuda"
     )

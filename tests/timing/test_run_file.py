@@ -47,13 +47,16 @@ def test_each_line_is_there_at_once_and_then_the_run(tmp_path: Path) -> None:
         assert path.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
-    """The file that a link names is replaced, not the link."""
+def test_a_link_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that a link names is replaced, not the link; root leaves it to its owner."""
+    given = list[int]()
+    monkeypatch.setattr(os, "chown", lambda _file, *owner: given.extend(owner), raising=False)
     link, target = tmp_path / "link", tmp_path / "target"
     link.symlink_to(target)
     written(link).replace(RUN)
     assert link.is_symlink()
     assert target.read_bytes() == RUN.to_bytes()
+    assert given == [target.stat().st_uid, target.stat().st_gid]
 
 
 def test_a_full_disk_is_trouble_in_one_sentence(

@@ -68,7 +68,7 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     complaints = [] if sweep.state == "done" else [sweep.error or sweep.cut]
     if sweep.steady is False and sweep.state == "done":
         print(f"embviz: {NOT_STEADY}", file=sys.stderr)
-    if not any(isinstance(one, Measurement) for one in measured.results):
+    if not any(isinstance(one, Measurement) and not one.helps for one in measured.results):
         complaints.append("no case could be measured.")
     if file is not None:
         complaints.append(file.trouble)

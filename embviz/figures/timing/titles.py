@@ -68,12 +68,15 @@ def _ratio_words(plot: Plot, last: bool = False) -> str:
             pairs.append((plot.judged[run], rival, base))
     if not pairs:
         return ""
-    ratios = [
-        judged.ratio(rival.measured[value], base.measured[value])
+    found = [
+        (judged, rival.measured[value], base.measured[value])
         for judged, rival, base in pairs
         for value in chart_lines.shared(rival, base)[-1 if last else 0 :]
     ]
+    ratios = [judged.ratio(*both) for judged, *both in found]
+    alike = sum(judged.verdict(*both) == "not told apart" for judged, *both in found)
     least, most = times(min(ratios)), times(max(ratios))
     span = least if least == most else f"{least} to {most}"
     _, rival, base = pairs[0]
-    return capitalized(f"{rival.name} takes {span} of {base.name}'s time")
+    untold = f" ({alike} of {len(found)} not told apart)" if alike else ""
+    return capitalized(f"{rival.name} takes {span} of {base.name}'s time{untold}")
