@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?""")
+
 
 def format_bytes(count: int, decimals: int = 1) -> str:
     """`1536` -> `'1.5 KiB'`: binary units, so many decimals above a KiB.
@@ -53,3 +57,12 @@ def quote(text: str, limit: int = 40) -> str:
 def printable(character: str) -> str:
     r"""The character, or its escape: a line break becomes `\n`, a right-to-left mark `\u202e`."""
     return character if character.isprintable() else character.encode("unicode_escape").decode()
+
+
+def without_paths(text: str) -> str:
+    """The text without the paths in it: a folder may name the user, and a file is sent to others.
+
+    >>> without_paths("No such file: '/home/ada/.cache/x.so'; 12 GB/s, and/or")
+    "No such file: '…'; 12 GB/s, and/or"
+    """
+    return _PATH.sub("…", text)

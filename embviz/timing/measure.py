@@ -17,7 +17,7 @@ from statistics import median
 
 import torch
 
-from embviz.core.wording import printable
+from embviz.core.wording import printable, without_paths
 from embviz.timing.cases import Case
 from embviz.timing.results import ROUNDS, Failure, Measurement, Result
 from embviz.timing.series import Floors, Series, prepare
@@ -157,9 +157,9 @@ class Measuring:
 
 
 def _reason(error: Exception) -> str:
-    """An error as one printable sentence."""
+    """An error as one printable sentence, without paths."""
     text = next(iter(str(error).strip().splitlines()), "")
     if not isinstance(error, MemoryError):
         text = f"{type(error).__name__}: {text}"
     text = text or "the memory that the worker may use is full"
-    return "".join(printable(c) for c in text)[:REASON_LIMIT]
+    return without_paths("".join(printable(c) for c in text))[:REASON_LIMIT]

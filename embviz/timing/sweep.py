@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
+from embviz.core.wording import without_paths
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.groups import Points, anchor_of, grouped, most_rounds, wide
 from embviz.timing.queue import QueueFull, Ticket
@@ -471,7 +472,7 @@ class Engine:
         except ChildError as error:
             self._end_worker()
             if any(now in point for point in asked.points) and now is not None:
-                sweep.add(Failure(now, f"{error}."))
+                sweep.add(Failure(now, f"{without_paths(str(error))}."))
             else:
                 sweep.lost += 1
                 if sweep.lost > MOST_LOST:
