@@ -22,6 +22,7 @@ from embviz.bag.documents import Kind, StopWords, split
 from embviz.bag.layers import check_weight, draw_weight
 from embviz.bag.matrix import Matrix
 from embviz.core.dtypes import dtype_name
+from embviz.core.export import comment
 
 MAX_BATCH = 1_024  # rows
 MAX_STORED = 5_000  # values, and rows, of a matrix that is written out
@@ -149,7 +150,7 @@ def recipe(
         _dense_product(batch_size, dtype),
     ]
     body = [
-        f"{_comment(f'{number}. {why}')}\n{code}\n" for number, (why, code) in enumerate(steps, 1)
+        f"{comment(f'{number}. {why}')}\n{code}\n" for number, (why, code) in enumerate(steps, 1)
     ]
     return "\n".join([_imports("\n".join(body)), *body])
 
@@ -205,12 +206,6 @@ def _imports(body: str) -> str:
     }
     third = [line for line, use in needed.items() if use in body]
     return "\n".join(["from typing import Any", "", *third, ""])
-
-
-def _comment(words: str) -> str:
-    return textwrap.fill(
-        words, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
-    )
 
 
 def _classes() -> str:

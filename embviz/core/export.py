@@ -72,7 +72,7 @@ def script(
     """
     steps = _steps(config, text, ids, table)
     commented = [
-        f"{_comment(f'{number}. {step.title}: {step.why}')}\n{step.code}\n"
+        f"{comment(f'{number}. {step.title}: {step.why}')}\n{step.code}\n"
         for number, step in enumerate(steps, 1)
     ]
     intro = textwrap.fill(f'"""{_INTRO.replace("`", "")}"""', _WIDTH, break_on_hyphens=False)
@@ -107,7 +107,8 @@ def _cell(kind: str, number: int, source: str) -> dict[str, object]:
     return cell | {"execution_count": None, "outputs": []} if kind == "code" else cell
 
 
-def _comment(words: str) -> str:
+def comment(words: str) -> str:
+    """The words as comment lines of Python."""
     return textwrap.fill(
         words, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
     )

@@ -111,8 +111,8 @@ class Case:
         if not isinstance(given, Mapping):
             raise CaseError(f"{quoted(given)} is not a case: a JSON object was expected.")
         named = {"pass_" if key == "pass" else key: value for key, value in given.items()}
-        if unknown := [key for key in given if key == "pass_" or key not in _NAMES]:
-            raise CaseError(f"{quoted(unknown[0])} is no field of a case: {', '.join(_NAMES)}.")
+        if unknown := [key for key in given if key == "pass_" or key not in NAMES]:
+            raise CaseError(f"{quoted(unknown[0])} is no field of a case: {', '.join(NAMES)}.")
         if lacking := [name for name in _REQUIRED if name not in named]:
             raise CaseError(f"the case lacks {', '.join(lacking)}.")
         return cls(**named)
@@ -120,8 +120,7 @@ class Case:
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON has them."""
         return {
-            name: getattr(self, field.name)
-            for name, field in zip(_NAMES, fields(self), strict=True)
+            name: getattr(self, field.name) for name, field in zip(NAMES, fields(self), strict=True)
         }
 
     @property
@@ -291,7 +290,7 @@ class Case:
         return sum(self.memory().values())
 
 
-_NAMES = [field.name.removesuffix("_") for field in fields(Case)]
+NAMES = [field.name.removesuffix("_") for field in fields(Case)]  # as JSON has them
 _REQUIRED = [field.name for field in fields(Case) if field.default is dataclasses.MISSING]
 
 

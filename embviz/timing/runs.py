@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.timing import physical
-from embviz.timing.cases import MAX_CASES, Case, CaseError, quoted
+from embviz.timing.cases import MAX_CASES, NAMES, Case, CaseError, quoted
 from embviz.timing.results import TERMS, Failure, Measurement, Pool, Result
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds while they are measured: 16 MB
@@ -273,16 +273,7 @@ COLUMNS = (
     "run",
     "machine",
     "kind",
-    "method",
-    "pass",
-    "num_embeddings",
-    "embedding_dim",
-    "tokens",
-    "dtype",
-    "device",
-    "threads",
-    "ids",
-    "output",
+    *NAMES,
     "median_s",
     "iqr_s",
     "first_quartile_s",

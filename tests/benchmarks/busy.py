@@ -35,15 +35,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from machine import Others  # noqa: E402 - the two folders are found just above
+from machine import Others, default_sweep, finished  # noqa: E402 - the two folders are found just above
 
-from embviz.core.cores import default_threads  # noqa: E402
-from embviz.timing.cases import Case, plan  # noqa: E402
+from embviz.timing.cases import Case  # noqa: E402
 from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.results import Measurement  # noqa: E402
 from embviz.timing.sweep import Engine  # noqa: E402
 
-SWEEP_LIMIT_S = 300.0
 LIMIT = 0.25  # largest change that counts as small
 REST_S = 0.05  # of a session between two reruns
 
@@ -65,15 +63,7 @@ class Effort:
     @property
     def cases(self) -> list[Case]:
         """The cases of one sweep."""
-        return plan(
-            "vocab",
-            self.rows,
-            DEFAULT_METHODS,
-            ["cpu"],
-            embedding_dim=64,
-            tokens=256,
-            threads=default_threads(),
-        )
+        return default_sweep(self.rows)
 
 
 QUICK = Effort(rows=(64,), pairs=1, sessions=1)
@@ -113,12 +103,9 @@ def busy(sessions: int) -> Iterator[None]:
 
 def medians(engine: Engine, cases: list[Case]) -> dict[Case, float]:
     """One sweep's medians, without controls."""
-    sweep = engine.start(cases)
-    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state != "done":
-        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
     return {
         one.case: one.median_s
-        for one in sweep.results
+        for one in finished(engine.start(cases)).results
         if isinstance(one, Measurement) and not one.control
     }
 

@@ -37,19 +37,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from machine import Others  # noqa: E402 - the two folders are found just above
+from machine import SWEEP_LIMIT_S, Others, default_sweep, finished  # noqa: E402 - the two folders are found just above
 
-from embviz.core.cores import default_threads  # noqa: E402
 from embviz.timing.cases import Case, plan  # noqa: E402
 from embviz.timing.intervals import LEVEL, Estimate, estimate  # noqa: E402
-from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402
 from embviz.timing.paired import differences  # noqa: E402
 from embviz.timing.results import Measurement, Result  # noqa: E402
 from embviz.timing.settings import VARY  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep  # noqa: E402
 from embviz.timing.verdicts import MIN_NOISE  # noqa: E402
 
-SWEEP_LIMIT_S = 120.0
 SETTLE_S = 0.5  # until a slow call has begun
 # Half a TFLOP in one call, with 640 MiB: it takes seconds on any CPU core.
 SLOW = Case("matmul", 4096, 8192, 8192)
@@ -65,25 +62,10 @@ class Effort:
     @property
     def cases(self) -> list[Case]:
         """The cases of one sweep."""
-        return plan(
-            "vocab",
-            self.rows,
-            DEFAULT_METHODS,
-            ["cpu"],
-            embedding_dim=64,
-            tokens=256,
-            threads=default_threads(),
-        )
+        return default_sweep(self.rows)
 
 
 QUICK = Effort(rows=(64, 128), sweeps=1)
-
-
-def finished(sweep: Sweep) -> Sweep:
-    """The sweep, after it is done."""
-    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state == "failed":
-        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
-    return sweep
 
 
 def stop_seconds(engine: Engine) -> float:

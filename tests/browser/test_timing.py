@@ -6,11 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from embviz.timing.cases import Case
-from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from tests.browser.conftest import Contexts, Visit
 from tests.browser.test_looks import check_looks, turn, viewport
+from tests.timing.made_results import flat_and_growing, vocab
 
 QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
 # Many points with large products, so that there is time to press Stop.
@@ -35,11 +34,8 @@ def finish(one: Visit) -> None:
 
 def made_run(name: str, slower: float) -> bytes:
     """A run file of a machine that does not exist."""
-    results: list[Measurement | Failure] = []
-    for rows in (64, 256, 1024):
-        for method, factor in (("lookup", 1e-6), ("matmul", 1e-7 * rows)):
-            times = tuple(slower * factor * (1 + k / 100) for k in range(9))
-            results.append(Measurement(Case(method, rows, 64, 256), times, 10, slower * factor))
+    methods, rows = ["lookup", "matmul"], [64, 256, 1024]
+    results = vocab(methods, lambda case: slower * flat_and_growing(case), rows)
     header = {"type": "environment", "cpu": name, "date": "2026-01-02T03:04:05+00:00"}
     return Run(name, header, tuple(results), {"type": "end", "status": "done"}).to_bytes()
 

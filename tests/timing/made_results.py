@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import settings
+from hypothesis import strategies as st
 
 from embviz.timing.cases import Case, plan
 from embviz.timing.findings import sentences
 from embviz.timing.methods import METHODS
-from embviz.timing.results import Measurement, Result
+from embviz.timing.results import TERMS, Failure, Measurement, Result
 from embviz.timing.runs import Run
+from embviz.timing.settings import PASSES, SKEWS
 
 QUICK = settings(deadline=None, max_examples=60)
 ROWS = [64, 256, 1024, 4096, 16384, 65536]
@@ -72,3 +74,30 @@ def flat_and_growing(case: Case) -> float:
 def sentences_of(results: Sequence[Result]) -> list[str]:
     """The sentences on these results."""
     return sentences(Run("r", {}, tuple(results)))
+
+
+ANY_CASE = st.builds(
+    Case,
+    method=st.sampled_from(["lookup", "matmul", "index_select", "embedding_bag"]),
+    num_embeddings=st.sampled_from([1, 64, 4096, 2**27]),
+    embedding_dim=st.sampled_from([1, 64]),
+    tokens=st.sampled_from([1, 256, 2**20]),
+    ids=st.sampled_from(list(SKEWS)),
+    dtype=st.sampled_from(["float32", "float16"]),
+    device=st.sampled_from(["cpu", "cuda"]),
+    threads=st.sampled_from([1, 4]),
+    pass_=st.sampled_from(list(PASSES)),
+)
+ANY_RESULT = st.one_of(
+    st.builds(Failure, ANY_CASE, st.text(max_size=20)),
+    st.builds(
+        Measurement,
+        ANY_CASE,
+        st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
+        st.integers(1, 9),
+        st.none() | st.floats(1e-12, 1e6),
+        st.sampled_from(["", *TERMS]),
+        st.booleans(),
+        st.none() | st.integers(0, 2**60),
+    ),
+)

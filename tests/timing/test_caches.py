@@ -12,6 +12,7 @@ from embviz.timing.clock import Blocks
 from embviz.timing.methods import METHODS
 from embviz.timing.settings import SKEWS
 from embviz.timing.tensors import Ready, ready_words, statement
+from tests.timing.test_tensors import reduced
 
 LOOKUPS = [name for name, one in METHODS.items() if one.route == "lookup" and not one.compiles]
 
@@ -65,12 +66,7 @@ def test_every_lookup_is_right_for_each_of_its_new_ids(method: str) -> None:
         output = torch.as_tensor(eval(forward, {**names, "ids": ids})).detach()  # noqa: S307 - our own
         rows = F.embedding(torch.as_tensor(ids), table)
         if case.record.bags:
-            kind = method.removeprefix("embedding_bag_")
-            reduced = [
-                {"mean": bag.mean(0), "max": bag.max(0).values}.get(kind, bag.sum(0))
-                for bag in torch.split(rows, BAG)
-            ]
-            rows = torch.stack(reduced)
+            rows = torch.stack([reduced(case, bag) for bag in torch.split(rows, BAG)])
         assert torch.allclose(output, rows, atol=1e-5)
     timer = blocks(case, ready)
     assert isinstance(timer, RenewedBlocks)

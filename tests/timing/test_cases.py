@@ -305,6 +305,7 @@ def test_the_default_sweep_is_that_of_the_issue() -> None:
         (("vocab", range(1, MAX_CASES + 2), ["lookup"], ["cpu"]), "2,001 cases are more than"),
         (("rows", [4], ["lookup"], ["cpu"]), "vary='rows' is not one of: vocab"),
         ((None, [4], ["lookup"], ["cpu"]), "vary=null is not one of"),
+        (("vocab", [4], [["lookup"]], ["cpu"]), 'method=["lookup"] is not one of'),
         (("vocab", [4], ["nope", "lookup"], ["cpu"]), "method='nope' is not one of"),
         (("vocab", [4], ["lookup"], ["tpu"]), "device='tpu' is not one of"),
         (("vocab", [10**12, 4], ["lookup"], ["cpu"]), "num_embeddings=1000000000000 is not"),
@@ -383,9 +384,3 @@ def test_a_reused_output_is_for_those_that_can() -> None:
     )
     assert [case.output for case in found] == ["fresh", "reused", "reused", "fresh"]
     assert len({case.group for case in found}) == 1
-
-
-def test_a_method_that_cannot_be_hashed_is_refused() -> None:
-    """An unhashable method is refused in a sentence."""
-    with pytest.raises(CaseError, match="method="):
-        plan("vocab", [4], [["lookup"]], ["cpu"], embedding_dim=2, tokens=1)  # type: ignore[list-item]

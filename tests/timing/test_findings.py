@@ -3,12 +3,20 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.timing.cases import Case, plan
+from embviz.timing.cases import plan
 from embviz.timing.findings import findings
-from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
-from embviz.timing.settings import PASSES, SKEWS
-from tests.timing.made_results import CASE, ROWS, flat_and_growing, measured, sentences_of, vocab
+from embviz.timing.settings import PASSES
+from tests.timing.made_results import (
+    ANY_RESULT,
+    CASE,
+    ROWS,
+    flat_and_growing,
+    measured,
+    sentences_of,
+    vocab,
+)
 
 NEEDS = (
     "A statement needs a difference beyond this noise and beyond 2 %, in the interval of its "
@@ -191,35 +199,7 @@ def test_a_first_point_is_told() -> None:
         assert all(sentence.endswith(".") for sentence in sentences_of(results[:count]))
 
 
-cases = st.builds(
-    Case,
-    method=st.sampled_from(["lookup", "matmul", "index_select", "embedding_bag"]),
-    num_embeddings=st.sampled_from([1, 64, 4096]),
-    embedding_dim=st.sampled_from([1, 64]),
-    tokens=st.sampled_from([1, 256]),
-    ids=st.sampled_from(list(SKEWS)),
-    dtype=st.sampled_from(["float32", "float16"]),
-    device=st.sampled_from(["cpu", "cuda"]),
-    threads=st.sampled_from([1, 4]),
-    pass_=st.sampled_from(list(PASSES)),
-)
-
-
-results_of = st.one_of(
-    st.builds(Failure, cases, st.text(max_size=20)),
-    st.builds(
-        Measurement,
-        cases,
-        st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
-        st.integers(1, 9),
-        st.none() | st.floats(1e-12, 1e6),
-        st.sampled_from(["", *list(TERMS)]),
-        st.booleans(),
-    ),
-)
-
-
-@given(st.lists(results_of, max_size=14))
+@given(st.lists(ANY_RESULT, max_size=14))
 @settings(deadline=None, max_examples=60)
 def test_any_results_give_sentences(results: list[Result]) -> None:
     """All readable results give printable sentences."""

@@ -8,9 +8,8 @@ from embviz.timing.cases import Case
 from embviz.timing.machines import by_machine, machine_words, question
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
-from tests.timing.made_results import flat_and_growing, measured, vocab
+from tests.timing.made_results import CASE, flat_and_growing, measured, vocab
 
-CASE = Case("lookup", 64, 8, 4)
 DTYPES = "float32", "float16"
 
 

@@ -7,11 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embviz.timing.cases import Case
 from embviz.timing.results import Failure, Measurement, Pool
-from tests.timing.made_results import QUICK
-
-CASE = Case("lookup", 64, 8, 4)
+from tests.timing.made_results import CASE, QUICK
 
 
 def line(process: int, number: int, *times: float, **kinds: Any) -> Measurement:
@@ -63,6 +60,7 @@ def test_control_and_anchor_are_apart_and_no_results() -> None:
     assert [getattr(one, "helps", None) for one in pool.results] == [False, True, True]
     pool.add(Failure(CASE, "it broke"))
     pool.add(line(0, 3, 1e-6))
+    pool.add(line(0, 3, 1e-6, control=True))
     pool.add(Failure(CASE, "again"))
     anchor, failure = pool.results
     assert isinstance(anchor, Measurement)

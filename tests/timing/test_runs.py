@@ -25,9 +25,9 @@ from embviz.timing.runs import (
     to_csv,
     to_line,
 )
+from tests.timing.made_results import CASE
 
 QUICK = settings(deadline=None, max_examples=150)
-CASE = Case("lookup", 64, 8, 4)
 LOOKUP = Measurement(CASE, (1e-6, 2e-6, 4e-6), 500, 1.5e-6, "overhead")
 CONTROL = Measurement(CASE, (1e-6, 3e-6), 500, 1.5e-6, "overhead", control=True)
 ON_GPU = Measurement(
@@ -291,15 +291,6 @@ def test_an_old_file_is_one_round() -> None:
     assert one.by_process == [[LOOKUP.times_s * 2]]
 
 
-def test_a_failure_takes_the_place_of_its_case() -> None:
-    """A failure takes the place of lines before and after it, and of the control."""
-    failure = Failure(CASE, "x").to_dict()
-    anchor = {**MEASUREMENT, "anchor": True}
-    lines = [MEASUREMENT, CONTROL.to_dict(), anchor, failure, MEASUREMENT, CONTROL.to_dict()]
-    kinds = [one.key for one in read_run(file_of(ENVIRONMENT, *lines), "r").results]
-    assert kinds == [(CASE, False, True), (CASE, False, False)]
-
-
 def test_a_control_of_another_method_is_refused() -> None:
     """A control needs a measurement of its own case; the refusal names its line."""
     other = {**CONTROL.to_dict(), "case": {**CASE.to_dict(), "method": "matmul"}}
@@ -424,6 +415,7 @@ def test_csv_has_a_row_for_each_result() -> None:
     ]
     first = rows[0]
     assert (first["run"], first["method"], first["pass"]) == ("r.jsonl", "lookup", "forward")
+    assert (first["ids"], first["cache"]) == ("uniform", "same")
     assert first["machine"] == "Intel Xeon Platinum 8488C + H200"
     assert float(first["median_s"]) == 2e-6
     assert float(first["iqr_s"]) == pytest.approx(1.5e-6)

@@ -19,6 +19,7 @@ from embviz.timing.run_file import RunFile
 from embviz.timing.runs import MAX_COUNTS, read_run, to_line
 from embviz.timing.sweep import Engine, Sweep
 from tests.timing.conftest import FakeWorker
+from tests.timing.made_results import CASE
 from tests.timing.waiting import (
     AT_ONCE_S,
     SLOW,
@@ -33,7 +34,6 @@ from tests.timing.waiting import (
     worker_pid,
 )
 
-CASE = Case("lookup", 64, 8, 4)
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
     pytest.mark.usefixtures("own_queue"),

@@ -16,7 +16,7 @@ from embviz.figures.timing.layout import colour
 from embviz.figures.timing.traces import BAND, FAILED, HOLLOW, MODEL
 from embviz.timing.cases import Case, plan
 from embviz.timing.methods import METHODS
-from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES, SKEWS
 from tests.figures.timing.made_runs import (
@@ -34,6 +34,7 @@ from tests.figures.timing.made_runs import (
     time_figure,
     traces,
 )
+from tests.timing.made_results import ANY_CASE, ANY_RESULT
 
 
 def test_the_medians_are_drawn() -> None:
@@ -330,40 +331,12 @@ def test_a_measured_peak_is_marked() -> None:
     assert "3.0 MiB at the peak, measured" in peak.hovertext[0]
 
 
-cases = st.builds(
-    Case,
-    method=st.sampled_from(["lookup", "matmul", "index_select", "embedding_bag"]),
-    num_embeddings=st.sampled_from([1, 64, 2**27]),
-    embedding_dim=st.sampled_from([1, 64]),
-    tokens=st.sampled_from([1, 2**20]),
-    ids=st.sampled_from(list(SKEWS)),
-    dtype=st.sampled_from(["float32", "float16"]),
-    device=st.sampled_from(["cpu", "cuda"]),
-    pass_=st.sampled_from(list(PASSES)),
-)
-
-
-anything = st.one_of(
-    st.builds(Failure, cases, st.text(max_size=20)),
-    st.builds(
-        Measurement,
-        cases,
-        st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
-        st.integers(1, 9),
-        st.none() | st.floats(1e-12, 1e6),
-        st.sampled_from(["", *list(TERMS)]),
-        st.booleans(),
-        st.none() | st.integers(0, 2**60),
-    ),
-)
-
-
 environments = st.dictionaries(st.sampled_from(["cpu", "gpus", "date"]), st.text(max_size=20))
 
 
 @given(
-    st.lists(st.tuples(environments, st.lists(anything, max_size=8)), max_size=3),
-    st.lists(cases, max_size=3),
+    st.lists(st.tuples(environments, st.lists(ANY_RESULT, max_size=8)), max_size=3),
+    st.lists(ANY_CASE, max_size=3),
 )
 @settings(deadline=None, max_examples=60)
 def test_any_runs_can_be_drawn(

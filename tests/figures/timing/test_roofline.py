@@ -17,16 +17,9 @@ from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run
 from embviz.timing.settings import SKEWS
 from tests.figures.timing.made_runs import COLOURS, ROWS, RUN, measured, run_of, sweep, traces
+from tests.timing.test_physical import END
 
-FLOOR = {
-    "device": "cpu",
-    "dtype": "float32",
-    "threads": 1,
-    "copy_gb_per_s": {"4096": 40.0, "67108864": 5.0},
-    "fresh_gb_per_s": {"4096": 20.0},
-    "gflop_per_s": 100.0,
-}
-KNOWN = replace(RUN, end={"status": "done", "floors": [FLOOR]})
+KNOWN = replace(RUN, end=END)
 MATMULS = [
     one
     for one in RUN.results

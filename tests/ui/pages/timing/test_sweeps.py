@@ -20,8 +20,8 @@ from embviz.timing.queue import QueueFull
 from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.ui.pages.timing import sweeps
+from tests.timing.made_results import CASE
 
-CASE = Case("lookup", 64, 8, 4)
 HEADER = {"type": "environment", "date": "2026-01-02T03:04:05+00:00", "cpu": "none"}
 
 
