@@ -17,6 +17,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
+from embviz.core.syntax import parse
 from embviz.limits.case import Both
 
 _FROM = {
@@ -58,7 +59,7 @@ def script(
 def _source(function: Callable[..., Both]) -> tuple[str, tuple[str, str], dict[str, str]]:
     """The body without its return, the two expressions returned, and the imports it needs."""
     source = textwrap.dedent(inspect.getsource(function))
-    tree = ast.parse(source).body[0]
+    tree = parse(source).body[0]
     assert isinstance(tree, ast.FunctionDef)
     assert tree.returns is not None
     last = tree.body[-1]

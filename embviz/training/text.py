@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from embviz.core.syntax import parse
 from embviz.core.vocabulary import Vocabulary, describe
 from embviz.core.wording import quote
 
@@ -101,7 +102,7 @@ def library_text() -> str:
 def _docstrings(path: Path) -> list[str]:
     """The docstrings of a file, printable characters only, each followed by an empty line."""
     try:
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = parse(path.read_text("utf-8"))
     except (OSError, SyntaxError, UnicodeDecodeError):
         return []
     known = set(string.printable)

@@ -119,7 +119,7 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
             {"name": f"{HOSTILE[0].replace('/', '')}.jsonl", "mimeType": "x/y", "buffer": torn},
         ]
     )
-    one.page.locator(".js-plotly-plot .point").first.wait_for()
+    expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     one.settle()
     alert = one.page.get_by_test_id("stAlert")
     alert.filter(has_text="<script>window.hacked=1<script>.jsonl").wait_for()

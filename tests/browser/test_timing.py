@@ -65,7 +65,7 @@ def test_one_press_measures_and_says_what_was_found(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(saved["report.html"].as_uri())
-    page.locator(".js-plotly-plot .point").first.wait_for()
+    expect(page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     page.close()
@@ -82,7 +82,7 @@ def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[...
     one.page.get_by_text(under_way).wait_for(timeout=120_000)
     own = one.page.locator(".st-key-time_chart .xtitle").filter(has_text="tokens")
     own.wait_for(timeout=60_000)  # not the recorded run, whose rows differ
-    one.page.locator(".st-key-time_chart .point").first.wait_for()
+    expect(one.page.locator(".st-key-time_chart .point")).not_to_have_count(0)
     one.page.get_by_role("button", name="Stop", exact=True).click()
     one.page.get_by_text(re.compile(rf"Stopped after \d+ {rounds}")).wait_for()
     one.settle()
@@ -165,7 +165,7 @@ def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
 def test_no_method_is_refused_in_words(visit: Callable[..., Visit]) -> None:
     """Start without a method is refused in words."""
     one = visit("/timing?methods=lookup")
-    one.page.get_by_role("button", name="Clear all").click()
+    one.page.locator(".st-key-methods").get_by_role("button", name="Clear all").click()
     one.settle()
     one.page.get_by_role("button", name="Start", exact=True).click()
     one.sees(ALERT, "no method is chosen")

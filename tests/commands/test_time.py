@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from embviz.core import cores
+from embviz.figures.timing import report
 from embviz.timing import queue
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
@@ -323,7 +324,7 @@ def test_ctrl_c_is_no_exception(
         return "report"
 
     if when == "report":
-        monkeypatch.setattr("embviz.figures.timing.report.html_report", press)
+        monkeypatch.setattr(report, "html_report", press)
     else:
         fake.during = staticmethod(press)
     before = signal.getsignal(signal.SIGINT)

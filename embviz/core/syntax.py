@@ -1,0 +1,23 @@
+"""Python source as a syntax tree, one thread at a time.
+
+Python 3.11 counts the depth of a tree for all threads together: `ast.parse` in two threads at once
+raised "SystemError: AST constructor recursion depth mismatch" here. Streamlit's own use of it is
+switched off (`runner.magicEnabled`). Nothing is run here.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+
+_one = threading.Lock()
+
+
+def parse(source: str) -> ast.Module:
+    """The tree of `source`.
+
+    Raises:
+        SyntaxError: it is no Python.
+    """
+    with _one:
+        return ast.parse(source)
