@@ -19,9 +19,9 @@ context, limits and timing may import each other:
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: wording, numbers, bounds, dtypes, inits, config, vocabulary, escapes, ids, weights,
-layers, comparison, routes, cost, storage, distribution, export, cores, activity,
-environment, child.
+Inside core: wording, fact, bounds, numbers, archive, dtypes, inits, cores, activity, child,
+compiler, config, vocabulary, escapes, ids, weights, distribution, layers, comparison, cost,
+storage, routes, export, environment.
 
 This module imports nothing, so that `python -m embviz --help` is quick.
 """

@@ -1,4 +1,5 @@
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -174,6 +175,22 @@ def test_the_walk_finds_the_modules() -> None:
 def test_imports_run_downward_only(path: str) -> None:
     """Imports run downward only."""
     assert forbidden_imports(path, (ROOT / path).read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("listed", "begin", "package"),
+    [("__init__.py", "Inside core:", "core"), ("timing/__init__.py", "cases:", "timing")],
+)
+def test_the_reading_order_is_that_of_the_imports(listed: str, begin: str, package: str) -> None:
+    """The docstring lists every module of the package after those that it imports."""
+    words = ast.get_docstring(ast.parse((ROOT / "embviz" / listed).read_text("utf-8"))) or ""
+    order = re.findall(r"(\w+)[,.]", words.partition(begin)[2].partition("\n\n")[0])
+    paths = {path.stem: path for path in (ROOT / "embviz" / package).glob("[!_]*.py")}
+    assert sorted(order) == sorted(paths)
+    for place, module in enumerate(order):
+        for name, at_once in imports(f"embviz/{package}/x.py", paths[module].read_text("utf-8")):
+            other = name.removeprefix(f"embviz.{package}.")
+            assert not at_once or other not in order[place + 1 :], f"{module} imports {other}"
 
 
 @pytest.mark.parametrize(

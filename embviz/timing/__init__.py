@@ -1,4 +1,12 @@
-"""Timing of lookup against matmul. Reading order: settings, methods, cases, tensors, clock, floor,
-measure, worker, queue, sweep, results, runs. The sentences about a run: chart_lines, verdicts,
-growth, statements, phrases, findings. Everything here works with torch and numpy alone.
+"""Timing of lookup against matmul, with torch and numpy alone.
+
+How a case is measured: `measure`. How a verdict is made: `verdicts`. Reading order; a module
+imports only those before it:
+
+    cases: settings, methods, cases, compiling, tensors, clock, caches, random_rows, floor.
+    runs: results, physical, runs, run_file.
+    measuring: intervals, groups, series, measure, worker, queue, sweep.
+    sentences: phrases, chart_lines, paired, steadiness, growth, verdicts, statements, answers,
+        findings.
+    several runs: table, machines, comparing.
 """
