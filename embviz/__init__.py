@@ -20,7 +20,7 @@ context, limits and timing may import each other:
     commands   one file a command: `python -m embviz --help`
 
 Inside core: wording, fact, bounds, numbers, archive, dtypes, inits, cores, activity, child,
-compiler, config, vocabulary, escapes, ids, weights, distribution, layers, comparison, cost,
+compiler, syntax, config, vocabulary, escapes, ids, weights, distribution, layers, comparison, cost,
 storage, routes, export, environment.
 
 This module imports nothing, so that `python -m embviz --help` is quick.

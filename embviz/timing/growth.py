@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from embviz.timing.chart_lines import Line
-from embviz.timing.intervals import Estimate, estimate
 from embviz.timing.paired import slopes
 from embviz.timing.results import Measurement
 from embviz.timing.settings import AXES
@@ -22,25 +21,18 @@ FEWEST_POINTS = 3  # of a slope
 
 @dataclass(frozen=True)
 class Growth:
-    """Time grows as the value to the power `estimate.mean`, by least squares from `start` on.
+    """Time grows as the value to the power of the mean slope, by least squares from `start` on.
 
     Attributes:
         slopes: of each round, by process.
         start: the smallest value that counts.
-        points: how many values count.
         leverage: the largest error of the slope if each point is wrong by at most half of a
             logarithm of 1 in either direction.
     """
 
     slopes: list[list[float]]
     start: int
-    points: int
     leverage: float
-
-    @property
-    def estimate(self) -> Estimate:
-        """Of the exponent."""
-        return estimate(self.slopes)
 
 
 def growths(lines: Mapping[Line, Mapping[int, Measurement]], field: str) -> dict[Line, Growth]:
@@ -78,7 +70,7 @@ def growth(measured: Mapping[int, Measurement], start: int | None = None) -> Gro
     offsets = [place - fmean(places) for place in places]
     leverage = sum(map(abs, offsets)) / 2 / sum(one * one for one in offsets)
     found = slopes([(value, measured[value]) for value in values])
-    return Growth(found, values[0], len(values), leverage)
+    return Growth(found, values[0], leverage)
 
 
 def upper_start(values: Sequence[int]) -> int | None:

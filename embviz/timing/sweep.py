@@ -22,6 +22,7 @@ from embviz.core.child import Child, ChildError
 from embviz.core.wording import without_paths
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
 from embviz.timing.groups import Points, anchor_of, grouped, most_rounds, wide
+from embviz.timing.intervals import FEWEST
 from embviz.timing.queue import QueueFull, Ticket
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
 from embviz.timing.runs import Run, read_result
@@ -128,6 +129,7 @@ class Sweep:
         self.lost = 0
         self.process = self._first = 0
         self._rounds: list[int] = []  # measured in each batch of ROUNDS
+        self._anchored = set[int]()  # batches that measured the anchor
         self._most_rounds = most_rounds(cases, processes)
         self.planned = processes * len(grouped(self.cases)) * ROUNDS
         self.error = ""
@@ -165,10 +167,14 @@ class Sweep:
 
     @property
     def results(self) -> list[Result]:
-        """Measurements and failures so far, in the order of the cases; the anchor last."""
+        """Measurements and failures so far, in the order of the cases; the anchor last.
+
+        An anchor that a batch lacks is left out: it would not cover that batch's points.
+        """
         places = {case: place for place, case in enumerate(self.cases)}
+        batches = sum(rounds >= FEWEST for rounds in self._rounds)
         return sorted(
-            self._pool.results,
+            (one for one in self._pool.results if not one.key[2] or len(self._anchored) >= batches),
             key=lambda one: (one.key[2], places.get(one.case, 0), one.key[1]),
         )
 
@@ -200,6 +206,8 @@ class Sweep:
             number = max(1, len(result.rounds))
             if self.process:
                 result = replace(result, processes=(*[0] * self.process, number))
+            if result.anchor:
+                self._anchored.add(len(self._rounds))
             if self._rounds:
                 self._rounds[-1] = max(self._rounds[-1], number - 1 - self._first)
         self._pool.add(result)

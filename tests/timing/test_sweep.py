@@ -3,6 +3,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -403,3 +404,17 @@ def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     words = "one sweep may take 2 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 12 rounds fitted in."
     assert [lines[-1][name] for name in ("type", "status", "reason")] == ["end", "stopped", words]
     assert told == [bounds.SWEEP_S]
+
+
+def test_an_anchor_that_a_batch_lacks_is_left_out() -> None:
+    """Points of a batch without the anchor are not judged by that of other batches."""
+    cases = plan("vocab", [64, 256], ["lookup"], ["cpu"], embedding_dim=4, tokens=4)
+    sweep = Sweep(cases)
+    for case, anchored in zip(cases, (True, False), strict=True):
+        sweep.next_batch(0, 0)
+        for number in range(4):
+            one = Measurement(case, (1e-6,), 10, rounds=(*[0] * number, 1))
+            sweep.add(one)
+            if anchored:
+                sweep.add(replace(one, case=cases[0], anchor=True))
+        assert any(one.key[2] for one in sweep.results) == anchored

@@ -10,7 +10,7 @@ from typing import Any
 
 from embviz.core.wording import format_bytes
 from embviz.figures.timing.curves import Plot
-from embviz.timing import chart_lines
+from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import at, capitalized, times
@@ -74,9 +74,9 @@ def _ratio_words(plot: Plot, last: bool = False) -> str:
         for value in chart_lines.shared(rival, base)[-1 if last else 0 :]
     ]
     ratios = [judged.ratio(*both) for judged, *both in found]
-    alike = sum(judged.verdict(*both) == "not told apart" for judged, *both in found)
+    alike = sum(judged.verdict(*both) == verdicts.NOT_TOLD for judged, *both in found)
     least, most = times(min(ratios)), times(max(ratios))
     span = least if least == most else f"{least} to {most}"
     _, rival, base = pairs[0]
-    untold = f" ({alike} of {len(found)} not told apart)" if alike else ""
+    untold = f" ({alike} of {len(found)} {verdicts.NOT_TOLD})" if alike else ""
     return capitalized(f"{rival.name} takes {span} of {base.name}'s time{untold}")
