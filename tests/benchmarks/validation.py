@@ -1,10 +1,11 @@
 """The engine's medians against two other harnesses on the same cases, interleaved.
 
-For each of 12 cases three harnesses take turns, so that a slow phase of the machine hits all
-three: a sweep of the case alone by the engine, `torch.utils.benchmark.Timer.blocked_autorange`,
-and a plain loop that reads `time.perf_counter`. The last two run in one process of their own, with
-tensors made by the same code. Each turn gives one pair of ratios. Several fresh processes of both
-sides count equally, because where a process finds its tensors in memory changes its times.
+For each of 12 cases three harnesses take turns in one process, on the same tensors: the engine's
+rounds as its worker runs them, `torch.utils.benchmark.Timer.blocked_autorange`, and a plain loop
+that reads `time.perf_counter`. Each turn makes new tensors and gives one pair of ratios. Several
+fresh processes count equally. In processes of their own, the harnesses differed by up to 1.13x in
+some cases and by 0.87x in the same cases another time: where a process finds its tensors in memory
+changes their times, and this is not what is asked here. `sweep.py` has the whole engine.
 
 - **ours / torch**, **ours / loop**: the median over the turns of each process, then over processes.
 - **torch / loop**: the same for the other two: what a ratio between two sound harnesses is here.
@@ -16,24 +17,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import torch
+from torch.utils import benchmark
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
 
+from embviz.timing import measure  # noqa: E402
 from embviz.timing.cases import Case  # noqa: E402
-from embviz.timing.results import Measurement  # noqa: E402
-from embviz.timing.sweep import Engine  # noqa: E402
+from embviz.timing.results import Measurement, Pool  # noqa: E402
+from embviz.timing.series import Floors  # noqa: E402
+from embviz.timing.tensors import Ready, statement  # noqa: E402
 
-PROCESSES, TURNS = 5, 5
+PROCESSES, TURNS = 5, 7
 LOOP_S = 0.05  # timed by each harness in a turn, at least
 NEAR = 1.05
 CASES = {
@@ -52,24 +59,48 @@ CASES = {
 }
 
 
+class Same(Ready):
+    """The tensors of a point: those that the other harnesses use."""
+
+    given: ClassVar[dict[str, Any]] = {}
+
+    def names(self, _: Case) -> dict[str, Any]:
+        """The globals of the statement."""
+        return self.given
+
+
 def serve() -> None:
-    """The process of the other two harnesses: a case in, two medians out, one JSON value a line."""
-    import torch
-    from torch.utils import benchmark
-
-    from embviz.timing.tensors import Ready, statement
-
-    ready: dict[Case, dict[str, Any]] = {}
+    """A process that measures: a case in, three medians out, one JSON value a line."""
+    floors: Floors = {}
+    measure.Ready = Same  # type: ignore[misc]
     for line in sys.stdin:
         case = Case.from_dict(json.loads(line))
         torch.set_num_threads(case.threads)
-        names = ready.setdefault(case, Ready(case.point).names(case))
-        timer = benchmark.Timer(statement(case), globals=names, num_threads=case.threads)
-        by_torch = timer.blocked_autorange(min_run_time=LOOP_S).median
-        print(json.dumps([by_torch, loop(statement(case), names)]), flush=True)
+        names, source = Ready(case.point).names(case), statement(case)
+        harnesses = {"ours": ours, "torch": by_torch, "loop": by_loop}
+        order = random.sample(list(harnesses), len(harnesses))
+        found = {name: harnesses[name](case, source, names, floors) for name in order}
+        print(json.dumps(found), flush=True)
 
 
-def loop(source: str, names: dict[str, Any]) -> float:
+def ours(case: Case, _: str, names: dict[str, Any], floors: Floors) -> float:
+    """The median of the engine's rounds."""
+    Same.given = names
+    measuring = measure.Measuring(floors, lambda case: None, lambda: False)
+    pool = Pool()
+    for one in measuring.rounds([[case]]):
+        pool.add(one)
+    (found,) = (one for one in pool.results if isinstance(one, Measurement) and not one.helps)
+    return found.median_s
+
+
+def by_torch(case: Case, source: str, names: dict[str, Any], _: Floors) -> float:
+    """The median of PyTorch's own timer."""
+    timer = benchmark.Timer(source, globals=names, num_threads=case.threads)
+    return float(timer.blocked_autorange(min_run_time=LOOP_S).median)
+
+
+def by_loop(_: Case, source: str, names: dict[str, Any], __: Floors) -> float:
     """Median seconds of a call, by a loop that reads the clock before and after some calls."""
     code = f"def repeat(calls):\n    for _ in range(calls):\n        {source}"
     exec(code, names)  # noqa: S102 - our own statement
@@ -86,45 +117,25 @@ def loop(source: str, names: dict[str, Any]) -> float:
     return statistics.median(times)
 
 
-def ours(engine: Engine, case: Case) -> float:
-    """The engine's median of a sweep of this case alone."""
-    sweep = engine.start([case])
-    sweep.finished.wait(60)
-    found = [one for one in sweep.results if isinstance(one, Measurement) and not one.helps]
-    if not found:
-        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error or sweep.results}")
-    return found[0].median_s
-
-
-def measure(names: list[str], processes: int, turns: int) -> dict[str, Any]:
+def compare(names: list[str], processes: int, turns: int) -> dict[str, Any]:
     """The three ratios of each case."""
     others = Others()
-    ratios: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
+    ratios: dict[str, list[list[float]]] = {name: [] for name in names}
     for _ in range(processes):
-        engine = Engine()
-        process = subprocess.Popen(
+        lines = [json.dumps(CASES[name].to_dict()) for _ in range(turns) for name in names]
+        done = subprocess.run(
             [sys.executable, __file__, "--serve"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            input="\n".join(lines),
+            capture_output=True,
             text=True,
+            check=True,
         )
-        assert process.stdin is not None
-        assert process.stdout is not None
         turned: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
-        try:
-            for _ in range(turns):
-                for name in names:
-                    mine = ours(engine, CASES[name])
-                    process.stdin.write(json.dumps(CASES[name].to_dict()) + "\n")
-                    process.stdin.flush()
-                    by_torch, by_loop = json.loads(process.stdout.readline())
-                    turned[name].append((mine / by_torch, mine / by_loop, by_torch / by_loop))
-        finally:
-            process.stdin.close()
-            process.wait()
-            engine.close()
+        for name, line in zip(names * turns, done.stdout.splitlines(), strict=True):
+            mine, torch_s, loop_s = (json.loads(line)[key] for key in ("ours", "torch", "loop"))
+            turned[name].append((mine / torch_s, mine / loop_s, torch_s / loop_s))
         for name, those in turned.items():
-            ratios[name].append(tuple(map(statistics.median, zip(*those, strict=True))))
+            ratios[name].append([statistics.median(one) for one in zip(*those, strict=True)])
     cases = {
         name: [round(statistics.median(one), 3) for one in zip(*those, strict=True)]
         for name, those in ratios.items()
@@ -149,7 +160,7 @@ def main() -> None:
         serve()
         return
     many = (1, 1) if arguments.quick else (PROCESSES, TURNS)
-    found = measure(arguments.cases, *many)
+    found = compare(arguments.cases, *many)
     if arguments.json:
         print(json.dumps(found))
         return
