@@ -35,7 +35,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from machine import Others, default_sweep, finished  # noqa: E402 - the two folders are found just above
+from machine import Others  # noqa: E402 - the two folders are found just above
+from sweeping import default_sweep, finished  # noqa: E402
 
 from embviz.timing.cases import Case  # noqa: E402
 from embviz.timing.methods import DEFAULT_METHODS  # noqa: E402

@@ -1,6 +1,4 @@
-"""What benchmarks share: the load of other processes, the default sweep, and waiting for its end.
-
-Other processes make the figures of a benchmark useless.
+"""The load of other processes during a benchmark, which makes its figures useless.
 
 The benchmarks in this folder import it; it is no benchmark itself.
 """
@@ -8,29 +6,8 @@ The benchmarks in this folder import it; it is no benchmark itself.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 import psutil
-
-from embviz.core.cores import default_threads
-from embviz.timing.cases import Case, plan
-from embviz.timing.methods import DEFAULT_METHODS
-from embviz.timing.sweep import Sweep
-
-SWEEP_LIMIT_S = 300.0
-
-
-def default_sweep(rows: Iterable[int]) -> list[Case]:
-    """The cases of the timing page's defaults, at these sizes."""
-    fixed = {"embedding_dim": 64, "tokens": 256, "threads": default_threads()}
-    return plan("vocab", rows, DEFAULT_METHODS, ["cpu"], **fixed)
-
-
-def finished(sweep: Sweep) -> Sweep:
-    """The sweep, after it is done or stopped."""
-    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state == "failed":
-        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
-    return sweep
 
 
 class Others:

@@ -25,7 +25,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from machine import Others, finished  # noqa: E402 - the two folders are found just above
+from machine import Others  # noqa: E402 - the two folders are found just above
+from sweeping import finished  # noqa: E402
 
 from embviz.__main__ import main as embviz  # noqa: E402
 from embviz.core.cores import default_threads  # noqa: E402

@@ -37,7 +37,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from machine import SWEEP_LIMIT_S, Others, default_sweep, finished  # noqa: E402 - the two folders are found just above
+from machine import Others  # noqa: E402 - the two folders are found just above
+from sweeping import SWEEP_LIMIT_S, default_sweep, finished  # noqa: E402
 
 from embviz.timing.cases import Case, plan  # noqa: E402
 from embviz.timing.intervals import LEVEL, Estimate, estimate  # noqa: E402
