@@ -21,7 +21,6 @@ from embviz.timing.intervals import LEVEL
 from embviz.timing.phrases import (
     as_sentence,
     at,
-    capitalized,
     case_words,
     describe,
     format_time,
@@ -97,7 +96,8 @@ def _further(said: str, texts: Sequence[str]) -> Iterator[str]:
     """The texts without what the answer has said."""
     for text in texts:
         if said and text.startswith(f"{said[:-1]}; "):
-            yield capitalized(text.removeprefix(f"{said[:-1]}; "))
+            method = said.partition(" is ")[0]
+            yield f"{method}: {text.removeprefix(f'{said[:-1]}; ')}"
         elif text != said:
             yield text
 

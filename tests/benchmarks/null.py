@@ -14,6 +14,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import sys
 import tempfile
@@ -118,9 +120,10 @@ def compare(count: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(count):
             files = [str(Path(folder) / name) for name in ("before.jsonl", "after.jsonl")]
-            for file in files:
-                embviz([*measure, file])
-            codes.append(embviz(["runs", "compare", *files]))
+            with contextlib.redirect_stdout(io.StringIO()):  # only the exit codes count here
+                for file in files:
+                    embviz([*measure, file])
+                codes.append(embviz(["runs", "compare", *files]))
     return {"pairs": count, "exit_code_1": codes.count(1), "other_codes": codes.count(2)}
 
 
