@@ -51,13 +51,6 @@ def test_the_sentences_of_a_default_sweep() -> None:
     assert sentences_of(results) == [found.answer, *found.surprising, *found.rest]
 
 
-def test_what_the_answer_has_said_is_not_said_again() -> None:
-    """Of a sentence that begins with the answer, the rest stays, with its method."""
-    found = findings(Run("r", {}, tuple(vocab(["lookup", "matmul"], flat_and_growing))))
-    assert found.answer == "Matmul is faster than lookup at 64 rows, slower from 256 rows."
-    assert found.surprising == ("Matmul: the crossover lies between 64 and 256 rows.",)
-
-
 def test_nothing_measured_yet() -> None:
     """A run without results has one sentence that says so."""
     assert sentences_of([]) == ["Nothing has been measured yet."]

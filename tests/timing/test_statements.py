@@ -98,7 +98,7 @@ def test_where_methods_cross(ratios: tuple[float, ...], expected: str) -> None:
     )
     told, crossing = sentences_of(results), expected.split("; the ")
     assert f"Matmul is {crossing[0]}." in told
-    assert all(f"The {one}." in told for one in crossing[1:])
+    assert all(f"Matmul: the {one}." in told for one in crossing[1:])
 
 
 def test_the_model_says_why() -> None:
