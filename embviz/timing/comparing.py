@@ -17,13 +17,13 @@ from typing import Any
 
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
-from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, holm, quantile
+from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, judge, quantile
 from embviz.timing.phrases import as_sentence, case_words, format_time, listed, times
 from embviz.timing.physical import Ceilings, ceilings
 from embviz.timing.results import Failure, Measurement, Place
 from embviz.timing.runs import Run
 from embviz.timing.table import FIELDS, WHOLE, Table, fields, shown
-from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Verdict
+from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Compared, Verdict
 
 FEWEST_PROCESSES = 3
 FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of one case
@@ -328,13 +328,11 @@ def _judged(
     """
     every = [*changes, *([shared] if shared else [])]
     margins = [math.log(margin) + (machine if one.case is None else 0.0) for one in every]
-    values = [one.own.p_value(least) for one, least in zip(every, margins, strict=True)]
-    found = []
-    for one, level in zip(every, holm(values), strict=True):
-        verdict: Verdict = NOT_TOLD
-        if level:
-            verdict = "slower" if one.own.mean > 0 else "faster"
-        found.append(replace(one, verdict=verdict, level=level or LEVEL / len(every)))
+    decided = judge([one.own for one in every], margins)
+    found = [
+        replace(one, verdict=Compared(one.own, level, told).verdict, level=level)
+        for one, (level, told) in zip(every, decided, strict=True)
+    ]
     return found[: len(changes)], found[-1] if shared else None
 
 

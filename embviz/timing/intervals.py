@@ -130,6 +130,13 @@ def holm(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
     return levels
 
 
+def judge(found: Sequence[Estimate], margins: Sequence[float]) -> list[tuple[float, bool]]:
+    """For each estimate the level at which it is judged, and whether it exceeds its margin."""
+    pairs = zip(found, margins, strict=True)
+    levels = holm([one.p_value(margin) for one, margin in pairs])
+    return [(level or LEVEL / len(levels), level > 0) for level in levels]
+
+
 def p_value(t: float, freedom: int) -> float:
     """Two-sided p-value of Student's t, for a whole number of degrees of freedom.
 

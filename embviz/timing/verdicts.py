@@ -3,8 +3,9 @@
 All comparisons of a run are listed before any is judged: each method against the base of its
 setting at each value, all pairs of kinds, each line against itself on another device or with
 another cache, each exponent against 0. Each has a t-interval from the differences of its rounds.
-By Holm's correction, the chance of any false statement in a run is 1 %. A difference must exceed
-the noise: within a point that of a method measured twice, across points that of the anchor.
+By Holm's correction, the chance of any false statement in a run is at most 1 %, if rounds are
+independent. A difference must exceed the noise: within a point that of a method measured twice,
+across points that of the anchor.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from embviz.timing.chart_lines import (
     varying,
 )
 from embviz.timing.growth import Growth, growths
-from embviz.timing.intervals import LEVEL, Estimate, estimate, estimates, holm
+from embviz.timing.intervals import LEVEL, Estimate, estimate, estimates, judge
 from embviz.timing.paired import differences, places
 from embviz.timing.phrases import spanned, times
 from embviz.timing.results import Measurement, Pool, Result
@@ -189,15 +190,14 @@ class Judged:
             if math.isfinite(found.error)
         ]
         self.too_few = bool(questions) and not asked
-        levels = holm([found.p_value(margin) for _, found, margin in asked])
-        rest = LEVEL / max(1, len(asked))
+        decided = judge([found for _, found, _ in asked], [margin for *_, margin in asked])
         return {
-            key: Compared(found, level or rest, level > 0)
-            for (key, found, _), level in zip(asked, levels, strict=True)
+            key: Compared(found, level, told)
+            for (key, found, _), (level, told) in zip(asked, decided, strict=True)
         }
 
     def _questions(self) -> Iterator[Question]:
-        """Every comparison of the run, with its estimate and its margin."""
+        """Every comparison of the run, with its differences and its margin."""
         for those in by_setting(self.lines):
             base, other = headline(those)
             for line in those:

@@ -100,10 +100,8 @@ class SessionSweep:
 
     def run(self) -> Run | None:
         """The last run of this session, as far as it is."""
-        sweep = self.sweep
-        if sweep is None or not sweep.results:
-            return None
-        return sweep.run("this run")
+        run = None if self.sweep is None else self.sweep.run("this run")
+        return run if run and run.results else None
 
     @property
     def trouble(self) -> str:
