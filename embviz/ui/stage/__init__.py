@@ -17,7 +17,8 @@ from embviz.request.payload import Window, pack
 
 _FOLDER = Path(__file__).parent
 # Scripts in one module scope, in reading order; stage.js has the entry point.
-_SCRIPTS = ["payload.js", "colours.js", "strip.js", "picture.js", "outputs.js", "stage.js"]
+_PARTS = "payload colours strip picture outputs verdict link select keys stage"
+_SCRIPTS = [f"{name}.js" for name in _PARTS.split()]
 _KEY = "stage"
 
 _component = st.components.v2.component(

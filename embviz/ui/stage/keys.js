@@ -1,0 +1,100 @@
+// Pointer and keyboard.
+
+function listen(ui) {
+  const { state } = ui;
+  ui.play.setAttribute("aria-label", "Play through the tokens");
+  ui.play.onclick = () => play(ui);
+  ui.slider.oninput = () => { stop(ui); select(ui, Number(ui.slider.value)); };
+  ui.strip.onclick = (event) => {
+    const chip = event.target.closest(".chip");
+    if (chip) { stop(ui); select(ui, Number(chip.dataset.token)); }
+  };
+  ui.strip.onkeydown = (event) => {
+    const token = stepped(event.key, state.selected, ui.data.tokens);
+    if (token === null) return;
+    event.preventDefault();
+    stop(ui);
+    select(ui, token);
+    ui.strip.querySelector(".selected")?.focus({ preventScroll: true });
+  };
+  for (const radio of ui.views) radio.onchange = () => {
+    state.view = radio.value;
+    rememberInUrl("view", state.view === "linear" ? null : state.view);
+    layout(ui);
+  };
+  ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);
+  ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
+  ui.picture.onpointermove = (event) => {
+    const box = ui.picture.getBoundingClientRect();
+    const scale = box.width / ui.picture.offsetWidth; // projector mode zooms the picture
+    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
+    const under = cellUnder(ui.plan, state.view, x, y);
+    if (!under) { hint(ui); return; }
+    const [row, dim] = [under[0], ui.data.firstDim + under[1]];
+    tell(ui, `Embedding.weight[${row}, ${dim}] = Linear.weight[${dim}, ${row}] = ${precise(weightAt(ui.data, ...under))}`);
+  };
+  ui.picture.onpointerleave = () => hint(ui);
+  ui.scroller.onscroll = () => drawOutputs(ui, ui.data, ui.theme, state);
+  ui.rows.onpointerover = (event) => explainCell(ui, event.target);
+  ui.rows.onpointerleave = () => hint(ui);
+  ui.rows.addEventListener("focusin", (event) => {
+    const cell = explainCell(ui, event.target);
+    if (cell) { state.cell = cell; placeTabStop(ui, state); }
+  });
+  ui.rows.onclick = (event) => {
+    const row = event.target.closest(".row");
+    if (row) { stop(ui); select(ui, Number(row.dataset.token)); }
+  };
+  ui.rows.onkeydown = (event) => moveCell(ui, event);
+  let width = 0;
+  ui.resized = new ResizeObserver(([entry]) => {
+    if (entry.contentRect.width === width || !ui.data?.tokens) return;
+    width = entry.contentRect.width;
+    if (loaded(ui.data, state.selected)) layout(ui);
+  });
+  ui.resized.observe(ui.section);
+}
+
+function stepped(key, from, total) {
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: total - 1 }[key];
+  return to === undefined ? null : Math.max(0, Math.min(total - 1, to));
+}
+
+function panBy(ui, dims) {
+  const { data } = ui;
+  ui.wantedDim = Math.max(0, Math.min(ui.wantedDim + dims, data.dims - data.dimsLoaded));
+  ui.panText.textContent = `dimensions ${ui.wantedDim}-${ui.wantedDim + data.dimsLoaded - 1} of ${count(data.dims)} …`;
+  askSoon(ui);
+}
+
+function explainCell(ui, target) {
+  const cell = target.closest(".cell");
+  if (!cell) return null;
+  const at = { token: Number(target.closest(".row").dataset.token), route: cell.dataset.route, dim: Number(cell.dataset.dim) };
+  tell(ui, explain(ui.data, at.token, at.dim, at.route));
+  return at;
+}
+
+function moveCell(ui, event) {
+  const { cell } = ui.state;
+  const { data } = ui;
+  const next = { ...cell };
+  if (event.key === "ArrowUp") next.token--;
+  else if (event.key === "ArrowDown") next.token++;
+  else if (event.key === "Home") next.dim = 0;
+  else if (event.key === "End") next.dim = data.dimsLoaded - 1;
+  else if (event.key === "ArrowRight") {
+    if (next.dim + 1 < data.dimsLoaded) next.dim++;
+    else if (next.route === "lookup") { next.route = "matmul"; next.dim = 0; }
+  } else if (event.key === "ArrowLeft") {
+    if (next.dim > 0) next.dim--;
+    else if (next.route === "matmul") { next.route = "lookup"; next.dim = data.dimsLoaded - 1; }
+  } else if (event.key === "Enter" || event.key === " ") { select(ui, cell.token); event.preventDefault(); return; }
+  else return;
+  event.preventDefault();
+  if (!loaded(data, next.token)) return;
+  ui.state.cell = next;
+  revealRow(ui, data, next.token);
+  drawOutputs(ui, data, ui.theme, ui.state);
+  cellAt(ui, next)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,73 @@
+// The selected token: drawn by every part, requested where it was not sent, played through.
+
+const PLAY_MS = 650;
+const ASK_MS = 250; // pause before a window is requested
+
+function layout(ui) {
+  ui.fold = ui.scroller.getBoundingClientRect().top + scrolled(ui.section);
+  layOutputs(ui, ui.data, ui.theme);
+  select(ui, ui.state.selected, { remember: false });
+}
+
+// How far the page is scrolled: the outputs' height must not depend on it.
+function scrolled(element) {
+  let total = 0;
+  for (let box = element.getRootNode().host; box; box = box.parentElement) total += box.scrollTop;
+  return total;
+}
+
+function select(ui, token, { remember = true } = {}) {
+  const { data, state } = ui;
+  state.selected = Math.max(0, Math.min(token, data.tokens - 1));
+  ui.slider.value = state.selected;
+  if (remember) rememberInUrl("token", state.selected || null);
+  if (!loaded(data, state.selected)) { wait(ui); return; }
+  ui.section.classList.remove("waiting");
+  const id = idAt(data, state.selected);
+  const index = indexOf(data, state.selected).join(", ");
+  ui.where.textContent = `ids[${index}] = ${id}` + (data.unit ? `  ${labelAt(data, state.selected).name}` : "");
+  ui.where.title = ui.where.textContent;
+  ui.slider.setAttribute("aria-valuetext", ui.where.textContent);
+  markStrip(ui, data, state.selected);
+  ui.plan = drawPicture(ui, data, ui.theme, state.selected, state.view);
+  revealRow(ui, data, state.selected);
+  drawOutputs(ui, data, ui.theme, state);
+  // A table too large to send whole: request the rows around this id after a pause.
+  const { first, size } = ui.plan.shown;
+  if (first < data.firstRow || first + size > data.firstRow + data.rowsLoaded) askSoon(ui);
+}
+
+// The selected token is outside the sent window: show that, and request it.
+function wait(ui) {
+  ui.section.classList.add("waiting");
+  ui.where.textContent = `position ${count(ui.state.selected)} of ${count(ui.data.tokens)}: loading …`;
+  askSoon(ui);
+}
+
+function askSoon(ui) {
+  clearTimeout(ui.asking);
+  ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
+}
+
+// "Reset settings" resets `token` and `view`, which no widget holds, through the listener.
+function reset(ui) {
+  stop(ui);
+  ui.state.selected = 0;
+  ui.state.view = "linear";
+  for (const radio of ui.views) radio.checked = radio.value === "linear";
+  rememberInUrl("token", null);
+  rememberInUrl("view", null);
+  if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
+}
+
+function play(ui) {
+  if (ui.playing) { stop(ui); return; }
+  ui.play.ariaPressed = "true";
+  ui.playing = setInterval(() => select(ui, (ui.state.selected + 1) % ui.data.tokens), PLAY_MS);
+}
+
+function stop(ui) {
+  clearInterval(ui.playing);
+  ui.playing = null;
+  ui.play.ariaPressed = "false";
+}

@@ -1,0 +1,78 @@
+// The words: the verdict above the tokens, the costs, and the sentence about a pointed-at cell.
+
+const HINT = "Point at an output cell, or reach it with Tab and the arrow keys, to see its sum. W is Embedding.weight.";
+
+function drawVerdict(ui, data) {
+  const v = data.verdict;
+  ui.section.classList.toggle("unequal", !v.bitwiseEqual);
+  const counted = `${count(v.equal)} of ${count(v.values)} values`;
+  const where = v.differing.length
+    ? ` Tokens that differ: ${v.differing.map(count).join(", ")}${v.differingTotal > v.differing.length ? ` and ${count(v.differingTotal - v.differing.length)} more` : ""}.`
+    : "";
+  parts(ui.answer, [
+    ["mark", v.bitwiseEqual ? "=" : "≠"],
+    ["strong", v.bitwiseEqual ? "Bitwise equal" : "Not bitwise equal"],
+    ["", `: ${counted} have the same bits, max |difference| ${v.maxAbsError}, max `],
+    ["abbr", `ulp ${v.maxUlp}`], ["", `.${where}`],
+  ]);
+  const ulp = ui.answer.querySelector("abbr");
+  ulp.title = "units in the last place: how many representable numbers lie between the two";
+  if (!data.tokens) parts(ui.answer, [["", "Nothing to compare yet."]]);
+  if (data.stale) parts(ui.answer, [["", "Below, faint: the last input that could be used."]]);
+  parts(ui.shapes, [
+    ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
+    ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
+  ]);
+  const trip = data.roundTrip;
+  ui.roundTrip.hidden = !trip || data.tokens === 0;
+  if (!trip) return;
+  const lost = trip.lost === 1 ? "1 character" : `${count(trip.lost)} characters`;
+  parts(ui.roundTrip, trip.equal
+    ? [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "True"], ["", ": the ids hold the whole text."]]
+    : [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "False"],
+       ["", `: ${lost} became <unk> and cannot come back: `], ["code", trip.back]]);
+}
+
+function parts(element, pieces) {
+  element.replaceChildren(...pieces.map(([kind, text]) => {
+    const piece = document.createElement(["code", "strong", "abbr"].includes(kind) ? kind : "span");
+    if (kind === "mark") { piece.className = "mark"; piece.ariaHidden = "true"; }
+    piece.textContent = text;
+    return piece;
+  }));
+}
+
+function drawWords(ui, data) {
+  const c = data.cost;
+  parts(ui.counts, [
+    ["strong", "lookup"], ["", ` reads ${count(c.read)} numbers. `],
+    ["strong", "matmul"], ["", ` is ${count(c.multiplications)} multiplications, ${count(c.byZero)} of them by zero. `],
+    ["", `The ids take ${bytesText(c.idsBytes)}, the one-hot ${bytesText(c.oneHotBytes)}.`],
+  ]);
+  ui.counts.children[0].className = "lookup-word";
+  ui.counts.children[2].className = "matmul-word";
+  ui.heads[0].textContent = `nn.Embedding(${data.rows}, ${data.dims})(ids)`;
+  ui.heads[1].textContent = `nn.Linear(${data.rows}, ${data.dims}, bias=False)(one_hot)`;
+  ui.pan.hidden = data.dimsLoaded === data.dims;
+  ui.panText.textContent = `dimensions ${data.firstDim}-${data.firstDim + data.dimsLoaded - 1} of ${count(data.dims)}`;
+  ui.earlier.disabled = data.firstDim === 0;
+  ui.later.disabled = data.firstDim + data.dimsLoaded >= data.dims;
+  ui.wantedDim = data.firstDim;
+  const [low, bar, high] = ui.legend.children;
+  const [least, most] = data.extremes;
+  low.textContent = `weights ${precise(least)}`;
+  high.textContent = precise(most);
+  const stops = Array.from({ length: 21 }, (_, i) => least + ((most - least) * i) / 20);
+  bar.style.background = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
+  hint(ui);
+}
+
+function hint(ui) {
+  ui.sum.textContent = HINT;
+  ui.sum.classList.add("hint");
+}
+
+function tell(ui, words) {
+  ui.sum.textContent = words;
+  ui.sum.classList.remove("hint");
+}
