@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
 from embviz.ui.stage import stage
 from embviz.ui.state.session import state
-from embviz.ui.state.tables import run_both_cached
 
 given = controls.inputs()
 with controls.above_panels():

@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from embviz.server.addresses import under_base
+
 warm = threading.Event()  # app.py sets it after the imports
 
 
@@ -25,4 +27,6 @@ async def ready(_request: Request) -> JSONResponse:
     )
 
 
-ROUTES = [Route("/ready", ready)]
+def routes() -> list[Route]:
+    """The route of `/ready`."""
+    return [Route(under_base("ready"), ready)]

@@ -18,6 +18,7 @@ from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.ui.frame import text_field
+from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import (
     SMALL_MB,
@@ -43,9 +44,7 @@ _WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter comm
 _INPUT_ROW = ("input", "text", "ids", "escapes")
 _SIDEBAR = tuple(name for name in MODEL if name not in _INPUT_ROW)
 
-_listener = st.components.v2.component(
-    "embviz_listener", js=(Path(__file__).parent / "listen.js").read_text(encoding="utf-8")
-)
+_listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 
 
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:

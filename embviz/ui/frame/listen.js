@@ -32,10 +32,11 @@ export default function ({ data, setTriggerValue }) {
     const { value, selectionStart, selectionEnd } = field;
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
-  document.addEventListener("paste", caught, true);
-  window.addEventListener("popstate", forget, true);
-  return () => {
-    document.removeEventListener("paste", caught, true);
-    window.removeEventListener("popstate", forget, true);
-  };
+  // Streamlit calls this again for new data, without the cleanup of the call before.
+  window.embvizListening?.abort();
+  const listening = (window.embvizListening = new AbortController());
+  const options = { capture: true, signal: listening.signal };
+  document.addEventListener("paste", caught, options);
+  window.addEventListener("popstate", forget, options);
+  return () => listening.abort();
 }

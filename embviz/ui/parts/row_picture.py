@@ -13,6 +13,7 @@ import streamlit as st
 
 from embviz.bag.matrix import Row
 from embviz.request.markdown import literal
+from embviz.ui.parts.component import component
 
 ALL_COLUMNS = 20  # up to so many columns, all are drawn
 STORED = 10  # stored cells that are drawn of a longer row
@@ -38,8 +39,8 @@ export default function ({ parentElement, data }) {
   box.setAttribute("aria-label", data.words);
 }
 """
-_component = st.components.v2.component(
-    "embviz_row", html='<div class="row-picture" role="img" tabindex="0"></div>', css=_CSS, js=_JS
+_component = component(
+    "embviz_row", [_JS], html='<div class="row-picture" role="img" tabindex="0"></div>', css=_CSS
 )
 
 

@@ -10,9 +10,9 @@ from embviz.context.static import pair
 from embviz.core.ids import parse_ids
 from embviz.figures.context import similarity_figure
 from embviz.request.inputs import Inputs
+from embviz.server.tables import layers_of
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import diverging_colours
-from embviz.ui.state.tables import layers_of
 
 SHOWN = 64  # tokens; each is compared with every other
 

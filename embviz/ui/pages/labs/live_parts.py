@@ -61,9 +61,9 @@ def _plain(value: Any) -> Any:
 
 
 def _playground() -> None:
+    from embviz.server.tables import run_both_cached
     from embviz.ui.pages import playground
     from embviz.ui.stage import stage
-    from embviz.ui.state.tables import run_both_cached
 
     given = read_inputs(settings())
     both = run_both_cached(given)

@@ -13,6 +13,7 @@ from embviz.figures.inputs import shares_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.scheduler import run_queue
+from embviz.server.tables import layers_of
 from embviz.training.inputs import TEMPERATURES, Picked, SoftRow, refusal_of_ids
 from embviz.ui.pages.training.loss import own_weights, row_label
 from embviz.ui.parts.chart import chart
@@ -21,7 +22,6 @@ from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import cached, forget, setting
-from embviz.ui.state.tables import layers_of
 
 REDRAW_S = 0.25
 BUDGET_S = 0.06

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.request.inputs import Inputs
+from embviz.server.tables import layers_of
 from embviz.training import tying
 from embviz.ui.pages.training import characters, drift, inputs, lockstep, one_step
 from embviz.ui.pages.training.loss import loss_settings
 from embviz.ui.parts.facts import show_facts
-from embviz.ui.state.tables import layers_of
 
 
 @dataclass(frozen=True)

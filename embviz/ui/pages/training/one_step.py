@@ -9,11 +9,11 @@ from embviz.core.comparison import Comparison
 from embviz.figures.training import gradient_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.server.tables import layers_of
 from embviz.training.step import OneStep, one_step
 from embviz.ui.pages.training.loss import chosen_loss, row_label
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import diverging_colours
-from embviz.ui.state.tables import layers_of
 
 SHOWN_ROWS = 40
 SHOWN_DIMS = 32

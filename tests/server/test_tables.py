@@ -10,7 +10,7 @@ from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS
-from embviz.ui.state import tables
+from embviz.server import tables
 
 
 @pytest.fixture(autouse=True)

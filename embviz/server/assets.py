@@ -1,0 +1,45 @@
+"""The components' scripts, which a browser keeps for good.
+
+Streamlit sends the text of an inline component with every message that draws it. `publish` keeps
+the text here, under a name that contains its hash, and a route serves it. The name changes with
+the text, so that no browser shows an old one. Only published names are answered; nothing is read
+from the disk.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from embviz.server.addresses import under_base
+
+_ONE_YEAR_S = 365 * 24 * 3600
+_FOLDER = "assets"
+_published: dict[str, str] = {}
+
+
+def publish(name: str, source: str) -> str:
+    """Keep the source of a JavaScript module; its path is `<base>/assets/<name>-<hash>.js`."""
+    file = f"{name}-{blake2b(source.encode(), digest_size=8).hexdigest()}.js"
+    _published[file] = source
+    return under_base(f"{_FOLDER}/{file}")
+
+
+async def asset(request: Request) -> Response:
+    """The source of a published name, 404 for any other."""
+    source = _published.get(request.path_params["file"])
+    if source is None:
+        return Response("Not Found", 404, {"Cache-Control": "no-store"})
+    kept = {
+        "Cache-Control": f"public, max-age={_ONE_YEAR_S}, immutable",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(source, headers=kept, media_type="text/javascript")
+
+
+def routes() -> list[Route]:
+    """The route of the published sources."""
+    return [Route(under_base(f"{_FOLDER}/{{file}}"), asset)]

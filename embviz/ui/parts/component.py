@@ -1,0 +1,73 @@
+"""Components whose script, style and markup the browser caches.
+
+A message to the browser carries a bootstrap of a few lines. It imports the component's module from
+`server/assets.py` once in the life of a page, and then calls it synchronously.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from embviz.server.assets import publish
+
+# The end of each module. `root` is the component's shadow root.
+_MOUNT = """
+const embvizMounted = new WeakSet();
+export function embvizMount(root) {
+  if (embvizMounted.has(root)) return;
+  embvizMounted.add(root);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(%(css)s);
+  root.adoptedStyleSheets = [sheet];
+  const box = document.createElement("div");
+  box.innerHTML = %(html)s;
+  root.append(box);
+}
+"""
+# A proxy may serve the app below a path that the server does not know: then the second address
+# works, because every page is one level below the root.
+_BOOTSTRAP = """
+const [path, file] = %(paths)s;
+const load = () =>
+  import(new URL(path, location.origin)).catch(() => import(new URL(file, location)));
+let module, loading, latest;
+const run = (given) => {
+  module.embvizMount(given.parentElement);
+  return module.default(given);
+};
+export default function (given) {
+  if (module) return run(given);
+  latest = given;
+  loading ??= load().finally(() => (loading = undefined));
+  return loading.then((loaded) => {
+    module = loaded;
+    return latest === given ? run(given) : undefined;
+  });
+}
+"""
+
+
+def component(name: str, scripts: Sequence[str | Path], *, html: str = "", css: str = "") -> Any:
+    """A Streamlit component.
+
+    Args:
+        name: its name, unique in the app.
+        scripts: files, or source texts, joined in this order into one module. Streamlit calls its
+            default export on every change of the data. What that returns is called when the
+            component leaves the page.
+        html: markup, in `parentElement` before the first call.
+        css: its style sheet.
+
+    Returns:
+        The mounting command, as `st.components.v2.component` returns it.
+    """
+    sources = [one.read_text("utf-8") if isinstance(one, Path) else one for one in scripts]
+    mount = _MOUNT % {"html": json.dumps(html), "css": json.dumps(css)}
+    path = publish(name, "\n".join([*sources, mount]))
+    paths = json.dumps([path, "assets/" + path.rpartition("/")[2]])
+    return st.components.v2.component(name, js=_BOOTSTRAP % {"paths": paths})
