@@ -2,18 +2,26 @@
 
 import streamlit as st
 
+from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import work
 from embviz.ui.parts.refusal import refuse
+
+
+@body
+def draw() -> None:
+    """The student and the lab in the sidebar, and the step."""
+    work.choose()
+    try:
+        work.work()
+    except ValueError as error:  # every refusal of the core is one, and says why
+        refuse(error)
+
 
 st.markdown(
     "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "
     "computing it."
 )
-work.choose()
-try:
-    work.work()
-except ValueError as error:  # every refusal of the core is one, and says why
-    refuse(error)
+draw()
 
 st.markdown("""
 **Try this**

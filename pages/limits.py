@@ -2,14 +2,22 @@
 
 import streamlit as st
 
+from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
+
+
+@body
+def draw() -> None:
+    """The list of cases in the sidebar, and the opened one."""
+    browse.summary()
+    browse.show(browse.choose())
+
 
 st.markdown(
     "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to differ: each case "
     "that can run here is proved now, with its fix."
 )
-browse.summary()
-browse.show(browse.choose())
+draw()
 
 st.markdown("""
 **Try this**

@@ -4,27 +4,35 @@ import streamlit as st
 
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
+from embviz.ui.frame.body import body
 from embviz.ui.stage import stage
 from embviz.ui.state.session import state
 
-given = controls.inputs()
+
+@body
+def draw() -> None:
+    """The stage, and the chosen panel below it."""
+    given = controls.inputs()
+    with controls.above_panels():
+        if given.refusal is None:
+            both = run_both_cached(given)
+            stage(both, given)
+        else:
+            controls.show_refusal(given.refusal)
+            if (before := controls.inputs_before()) is not None:
+                stage(run_both_cached(before), before, stale=True)
+    if given.refusal is None and controls.panel() != "none":
+        from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
+
+        playground.draw(controls.panel(), both, given)
+
+
 with controls.above_panels():
     st.markdown(
         "##### `nn.Embedding` is a one-hot row times the weight of a bias-free `nn.Linear`, "
         "done as a lookup."
     )
-    if given.refusal is None:
-        both = run_both_cached(given)
-        stage(both, given)
-    else:
-        controls.show_refusal(given.refusal)
-        if (before := controls.inputs_before()) is not None:
-            stage(run_both_cached(before), before, stale=True)
-
-if given.refusal is None and controls.panel() != "none":
-    from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
-
-    playground.draw(controls.panel(), both, given)
+draw()
 
 st.markdown("""
 **Try this**

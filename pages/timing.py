@@ -2,35 +2,44 @@
 
 import streamlit as st
 
+from embviz.ui.frame.body import body
 from embviz.ui.pages.timing import measuring
 
-measuring.settings()
+CLOCK = (
+    "One worker process, apart from this server, measures all points, with the clock of "
+    "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. A sweep "
+    "has 12 rounds. Each round measures every case once, points and methods in random order, "
+    "so that a slow phase of the machine hits all alike. With the cache `same`, each call "
+    "looks up the same ids, so their rows stay in the cache. With `new`, each call looks up "
+    "ids of its own, drawn before the clock starts. With `cold`, the caches are flushed "
+    "before each call. Warm-up is discarded, all other times are kept. The first method of a "
+    "point is measured twice, and one case, the anchor, at every point: these differences are "
+    "the noise. A statement compares times round by round, and needs a difference beyond the "
+    "noise; else it says *not told apart*. The band is the middle half of the times. A hollow "
+    "point is unsteady. The dotted line is a model, `max(bytes / bandwidth, flops / rate) + "
+    "overhead`, from copies and matrix products timed on the same machine. The sentences "
+    "under the chart give its error in your run."
+)
+
+
+@body
+def draw() -> None:
+    """The settings in the sidebar, the results, and what is folded below them."""
+    measuring.settings()
+    measuring.questions()
+    measuring.watch()
+    with st.expander("Compare with other runs"):
+        measuring.compare()
+    with st.expander("What exactly is inside the clock"):
+        measuring.methods()
+        st.markdown(CLOCK)
+
+
 st.markdown(
     "##### A lookup reads one row for each token; a matmul reads the whole table: time both, on "
     "the machine that runs this page."
 )
-measuring.questions()
-measuring.watch()
-
-with st.expander("Compare with other runs"):
-    measuring.compare()
-with st.expander("What exactly is inside the clock"):
-    measuring.methods()
-    st.markdown(
-        "One worker process, apart from this server, measures all points, with the clock of "
-        "`torch.utils.benchmark`. After a case that hangs or ends it, a new one goes on. A sweep "
-        "has 12 rounds. Each round measures every case once, points and methods in random order, "
-        "so that a slow phase of the machine hits all alike. With the cache `same`, each call "
-        "looks up the same ids, so their rows stay in the cache. With `new`, each call looks up "
-        "ids of its own, drawn before the clock starts. With `cold`, the caches are flushed "
-        "before each call. Warm-up is discarded, all other times are kept. The first method of a "
-        "point is measured twice, and one case, the anchor, at every point: these differences are "
-        "the noise. A statement compares times round by round, and needs a difference beyond the "
-        "noise; else it says *not told apart*. The band is the middle half of the times. A hollow "
-        "point is unsteady. The dotted line is a model, `max(bytes / bandwidth, flops / rate) + "
-        "overhead`, from copies and matrix products timed on the same machine. The sentences "
-        "under the chart give its error in your run."
-    )
+draw()
 with st.expander("The machine"):
     measuring.machine()
 

@@ -3,28 +3,34 @@
 import streamlit as st
 
 from embviz.ui.frame import controls
+from embviz.ui.frame.body import body, redraw_body
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
-given = controls.inputs()
+
+@body
+def draw() -> None:
+    """The lesson."""
+    given, lesson = controls.inputs(), LESSONS[setting("lesson")]
+    if given.refusal is not None and lesson.needs_ids:
+        controls.show_refusal(given.refusal)
+        return
+    try:
+        for draw_settings in lesson.settings:
+            draw_settings()
+        lesson.draw(given)
+    except ValueError as error:  # every refusal of the core is one, and says why
+        refuse(error)
+
+
 st.markdown(
     "##### Trained by the same rule, `nn.Embedding` and one-hot × `nn.Linear` differ by rounding "
     "alone."
 )
-segments("Lesson", "lesson", label_visibility="collapsed", wrap=True)
-lesson = LESSONS[setting("lesson")]
-if given.refusal is not None and lesson.needs_ids:
-    controls.show_refusal(given.refusal)
-    st.stop()
-
-try:
-    for draw_settings in lesson.settings:
-        draw_settings()
-    lesson.draw(given)
-except ValueError as error:  # every refusal of the core is one, and says why
-    refuse(error)
+segments("Lesson", "lesson", label_visibility="collapsed", wrap=True, on_change=redraw_body)
+draw()
 
 st.markdown("""
 **Try this**

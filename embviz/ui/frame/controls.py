@@ -18,6 +18,7 @@ from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.ui.frame import text_field
+from embviz.ui.frame.body import change_all, is_alone, redraw_all, redraw_body
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import (
@@ -49,8 +50,9 @@ _listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them."""
-    link.take_address()
     remembered = state()
+    remembered["frame_drawn"] = False
+    link.take_address()
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it runs every time
     with visible_if("listener", False):
@@ -68,16 +70,11 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
             _model_settings()
     with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
         link.show_notes()
-    given = _read()
-    remembered["inputs"] = given
-    if given.refusal is None:
-        remembered["last_inputs"] = given
-    if given.vocabulary is not None:
-        remembered["vocabulary_size"] = len(given.vocabulary)
+    _take_inputs()
     remembered["above"] = st.container()
     with visible_if("panels", with_panels):
         if with_panels or not_default("panel"):
-            segments("Look closer", "panel", wrap=True)
+            segments("Look closer", "panel", wrap=True, on_change=redraw_body)
 
 
 def above_panels() -> DeltaGenerator:
@@ -94,6 +91,8 @@ def panel() -> str:
 
 def inputs() -> Inputs:
     """The inputs of this run."""
+    if is_alone():
+        _take_inputs()
     given: Inputs = state()["inputs"]
     return given
 
@@ -108,7 +107,7 @@ def show_refusal(refusal: Refusal) -> None:
     """Show what is wrong, with a button for each fix."""
     refuse(refusal.message)
     for label, changes in refusal.fixes.items():
-        st.button(literal(label), on_click=change, args=(changes,))
+        st.button(literal(label), on_click=change_all, args=(changes,))
 
 
 def _model_settings() -> None:
@@ -131,19 +130,29 @@ def _model_settings() -> None:
                 on_change=_follow_vocabulary,
             )
     sizes = st.container()  # drawn later: own weights leave no choice of sizes
-    choice("Weights start as", "init")
+    choice("Weights start as", "init", on_change=redraw_all)
     st.caption(literal(INITS[setting("init")].sentence))
     own = INITS[setting("init")].draw is None
     with visible_if("own", own):
         if own or not_default("weights"):
             _own_weights(own)
     with sizes, visible_if("sizes", not own, horizontal=True):
-        number("num_embeddings", "rows", "V: how many rows the table has, one for each id.")
-        number("embedding_dim", "dim", "D: how many numbers each row has.")
+        number(
+            "num_embeddings",
+            "rows",
+            "V: how many rows the table has, one for each id.",
+            on_change=redraw_body,
+        )
+        number("embedding_dim", "dim", "D: how many numbers each row has.", on_change=redraw_body)
     with st.container(horizontal=True, gap="small"):
-        number("seed", "seed", "Start of the random draw: one seed is one table, everywhere.")
-        choice("dtype", "dtype", help=_DTYPE_HELP)
-    choice("Device", "device")
+        number(
+            "seed",
+            "seed",
+            "Start of the random draw: one seed is one table, everywhere.",
+            on_change=redraw_body,
+        )
+        choice("dtype", "dtype", help=_DTYPE_HELP, on_change=redraw_body)
+    choice("Device", "device", on_change=redraw_body)
     if why := why_no_gpu():
         st.caption(literal(why))
     segments(
@@ -157,13 +166,20 @@ def _model_settings() -> None:
 
 
 def _own_weights(own: bool) -> None:
-    text_lines("Embedding.weight, one row a line", "weights", height=130, help=_WEIGHTS_HELP)
+    text_lines(
+        "Embedding.weight, one row a line",
+        "weights",
+        height=130,
+        help=_WEIGHTS_HELP,
+        on_change=redraw_all,
+    )
     if own:
         st.file_uploader(
             "Or a file of weights",
             type=["npy", "npz", "csv", "txt"],
             key="weights_file",
             max_upload_size=SMALL_MB,
+            on_change=redraw_all,
         )
 
 
@@ -174,6 +190,15 @@ def upload() -> tuple[str, bytes] | None:
 
 def _read() -> Inputs:
     return read_inputs(settings(MODEL), upload(), cached)
+
+
+def _take_inputs() -> None:
+    remembered, given = state(), _read()
+    remembered["inputs"] = given
+    if given.refusal is None:
+        remembered["last_inputs"] = given
+    if given.vocabulary is not None:
+        remembered["vocabulary_size"] = len(given.vocabulary)
 
 
 def _reset() -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embviz.ui.frame.body import redraw_all
 from embviz.ui.parts.widgets import switch
 from embviz.ui.state.session import change, setting
 
@@ -24,6 +25,7 @@ def draw() -> None:
             "Projector mode",
             "projector",
             help="Large type, and no sidebar, for a class to read from afar.",
+            on_change=redraw_all,
         )
     if setting("projector"):
         st.html(_STYLE)

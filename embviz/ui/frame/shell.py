@@ -44,3 +44,4 @@ with run_queue.slot():
         page.run()
     finally:  # below the sidebar of the page, also where a page stops early
         projector.draw()
+    state()["frame_drawn"] = True

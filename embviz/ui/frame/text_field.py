@@ -10,6 +10,7 @@ import streamlit as st
 
 from embviz.core.config import max_tokens
 from embviz.request.parameters import fits_link
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.widgets import (
     SMALL_MB,
     not_default,
@@ -31,11 +32,11 @@ def draw() -> None:
     """Draw the row: text or ids, the field, and the characters that no key types."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
     with row:
-        segments("Input", "input", label_visibility="collapsed")
+        segments("Input", "input", label_visibility="collapsed", on_change=redraw_all)
         by_ids = setting("input") == "ids"
         with visible_if("ids_field", by_ids):
             if by_ids or not_default("ids"):
-                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]")
+                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", on_change=_typed)
         with visible_if("text_field", not by_ids):
             _text_field()
         with visible_if("special", not by_ids, width="content"):
@@ -53,7 +54,7 @@ def draw() -> None:
 
 def _text_field() -> None:
     with st.container(key="one_line"):
-        text_line("Text", "text", "Type something")
+        text_line("Text", "text", "Type something", on_change=_typed)
     # A one-line field drops line breaks and sends its whole text on every key. So a text with line
     # breaks, or a long one, is edited in several lines; the bound field stays, hidden.
     text = setting("text")
@@ -72,6 +73,12 @@ def _text_field() -> None:
             st.caption("This text has carriage returns. Editing it here makes them line feeds.")
 
 
+def _typed() -> None:
+    """Draw the body again; the whole app if the field itself or its note changes."""
+    if all(fits_link(text := setting(name)) and "\n" not in text for name in ("text", "ids")):
+        redraw_body()
+
+
 def _take_lines() -> None:
     change({"text": widget_value("text_lines", setting("text"))})
 
@@ -84,8 +91,14 @@ def take_paste() -> None:
 
 
 def _special_input() -> None:
-    st.toggle("Several lines", key="lines", persist_state="session", help=_LINES_HELP)
-    switch("Read escapes", "escapes", help=_ESCAPES_HELP)
+    st.toggle(
+        "Several lines",
+        key="lines",
+        persist_state="session",
+        help=_LINES_HELP,
+        on_change=redraw_all,
+    )
+    switch("Read escapes", "escapes", help=_ESCAPES_HELP, on_change=redraw_body)
     st.caption("Append a character that a line of text cannot hold:")
     with st.container(horizontal=True, gap="small"):
         for label, character in _UNTYPABLE.items():
