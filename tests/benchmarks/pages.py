@@ -20,7 +20,9 @@ import statistics
 import time
 from collections.abc import Callable
 
-from keystroke import FIELD, PAGE_LIMIT_MS, ROOT, VIEWPORT, chromium, serving
+from keys.pages import PLAYGROUND
+from keys.servers import ROOT, chromium, serving
+from keys.visits import PAGE_LIMIT_MS, VIEWPORT
 from playwright.sync_api import BrowserContext, Page
 
 # Address, and whether the page uses the text.
@@ -88,7 +90,7 @@ def open_page(context: BrowserContext, url: str) -> tuple[Page, float, float]:
 
 def key_ms(page: Page) -> list[float]:
     """Type letters at the end of the text, each after the response to the one before."""
-    page.locator(FIELD).press("End")
+    page.locator(PLAYGROUND.field).press("End")
     taken = []
     for letter in "abcdefgh"[:KEYS]:
         page.wait_for_timeout(150)
@@ -106,10 +108,10 @@ def measure(turns: int, progress: Callable[[str], None] = lambda _: None) -> dic
     with serving(ROOT) as server, chromium() as browser:
         time.sleep(WARM_S)
         context = browser.new_context(viewport=VIEWPORT)
-        open_page(context, server.url)[0].close()  # fills the cache; not counted
+        open_page(context, server.address)[0].close()  # fills the cache; not counted
         for turn in range(turns):
             for name, (path, types) in PAGES.items():
-                page, claim, complete = open_page(context, server.url + path)
+                page, claim, complete = open_page(context, server.address + path)
                 found[name]["first_paint_ms"].append(claim)
                 found[name]["complete_ms"].append(complete)
                 if types:

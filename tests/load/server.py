@@ -27,6 +27,7 @@ START_LIMIT_S = 300.0
 RESTED_S, REST_SHARE, WARM_LIMIT_S = 5.0, 0.05, 60.0
 STOP_LIMIT_S = 5.0
 SAMPLE_S = 0.2
+POLL_S = 0.02
 MB = 1_000_000
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
@@ -45,11 +46,13 @@ class Server:
         worker_mb: the most that its children had together.
         total_mb: peak of the server and its measuring process together.
         children_mb: the most that each had, by the end of its command line.
+        started_at: when its process began, in seconds of the epoch.
     """
 
     address: str
     process: subprocess.Popen[bytes]
     log: Path
+    started_at: float = 0.0
     peak_mb: float = 0.0
     worker_mb: float = 0.0
     total_mb: float = 0.0
@@ -134,8 +137,12 @@ class Server:
 
 
 @contextlib.contextmanager
-def start(folder: Path, hosted: bool, environment: dict[str, str]) -> Iterator[Server]:
-    """Start the app on a free port, with its files in `folder`; the block's end stops it.
+def start(
+    folder: Path, hosted: bool, environment: dict[str, str], app: Path = ROOT
+) -> Iterator[Server]:
+    """Start the `app.py` of a folder on a free port, until the end of the block.
+
+    Its log and its data are in `folder`.
 
     Raises:
         ServerError: it does not answer.
@@ -161,9 +168,10 @@ def start(folder: Path, hosted: bool, environment: dict[str, str]) -> Iterator[S
     if hosted:
         given["EMBVIZ_HOSTED"] = "1"
     log = folder / "log"
+    started_at = time.time()
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, env=given)
-    server = Server(f"http://localhost:{port}", process, log)
+        process = subprocess.Popen(command, cwd=app, stdout=output, stderr=output, env=given)
+    server = Server(f"http://localhost:{port}", process, log, started_at=started_at)
     try:
         _wait_until_it_answers(server)
         yield server
@@ -178,7 +186,7 @@ def _wait_until_it_answers(server: Server) -> None:
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=1).close()
             return
-        time.sleep(0.1)
+        time.sleep(POLL_S)
     raise ServerError("the app did not start:\n" + "\n".join(server.printed()))
 
 

@@ -1,0 +1,1 @@
+"""Parts of `keystroke.py`: servers, pages, visits, requests of the route, figures."""

@@ -1,0 +1,84 @@
+"""The pages that are measured: their addresses, what is typed, and what they then show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keys.servers import TEXT
+
+LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
+ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a page shows after a key.
+
+    Attributes:
+        shown: the text, or what the page says of the chosen row.
+        parameter: the name that the address then has, or None.
+        value: its value.
+        default: its value where the address lacks it.
+    """
+
+    shown: str
+    parameter: str | None
+    value: str
+    default: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of page.
+
+    Attributes:
+        name: its name in `probe.js`, which knows what "drawn" means there.
+        path: its address.
+        field: the CSS selector of the field that takes the keys.
+        painted: whether `probe.js` can tell the first frame with the whole result. Elsewhere a key
+            is drawn when the page no longer changes.
+        linked: whether the field is in the address.
+        paused: whether its rerun waits until the typing pauses.
+        block: the keys of one block; after them all is as before.
+    """
+
+    name: str
+    path: str
+    field: str = ".st-key-text input"
+    painted: bool = False
+    linked: bool = True
+    paused: bool = False
+    block: tuple[str, ...] = (*LETTERS, *["Backspace"] * len(LETTERS))
+
+    def after(self, value: str, key: str) -> str:
+        """The field's value after a key at its end."""
+        if key in ("ArrowUp", "ArrowDown"):
+            return str(int(value) + (1 if key == "ArrowUp" else -1))
+        return value[:-1] if key == "Backspace" else value + key
+
+    def expected(self, value: str) -> Expected:
+        """What the page shows for a value of its field."""
+        if self.name == "bag":
+            return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0")
+        return Expected(value, "text" if self.linked else None, value, TEXT)
+
+
+ECHO = Kind("echo", "/", painted=True, linked=False)
+PLAYGROUND = Kind("playground", "/", painted=True, paused=True)
+PANEL = Kind("panel", "/?panel=tables", painted=True, paused=True)
+LARGE = Kind("large", "/?rows=1000000&dim=64", painted=True, paused=True)
+OTHERS = {
+    "training": (Kind("training", "/training?lesson=step"),),
+    "context": (
+        Kind("static", "/context?chapter=static"),
+        Kind("contextual", "/context?chapter=contextual"),
+    ),
+    "bag": (
+        Kind(
+            "bag",
+            "/bag_of_words",
+            field=".st-key-row input",
+            block=("ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"),
+        ),
+    ),
+}
