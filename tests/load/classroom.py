@@ -95,14 +95,16 @@ async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], 
     return after, full
 
 
-def measure(lesson: Lesson, hosted: bool, cold: bool, profile: Path | None) -> dict[str, Any]:
+def measure(
+    lesson: Lesson, hosted: bool, cold: bool, profile: Path | None, app: Path = ROOT
+) -> dict[str, Any]:
     """All figures of one run."""
     log = Log()
     more = {}
     if profile:
         profile.unlink(missing_ok=True)
         more = environment(profile)
-    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, more) as server:
+    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, more, app) as server:
         if not cold:
             server.wait_until_warm()
         if profile:
@@ -186,6 +188,9 @@ def parser() -> argparse.ArgumentParser:
         help="sample the server's threads into this file "
         "and print what they did (the server is slower for it)",
     )
+    made.add_argument(
+        "--app", type=Path, default=ROOT, help="folder of another version, to compare two in turns"
+    )
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     return made
 
@@ -211,7 +216,7 @@ def main() -> int:
     lesson = Lesson(
         given.page, given.sessions, given.seconds, measurers, given.waves, given.limit, given.seed
     )
-    found = measure(lesson, given.hosted, given.cold, given.profile)
+    found = measure(lesson, given.hosted, given.cold, given.profile, given.app)
     print(json.dumps(found) if given.json else table(found))
     if given.profile:
         print(report(given.profile), file=sys.stderr)

@@ -5,7 +5,8 @@ would know: the widgets and their values, the pages, the query string, what went
 come the BackMsgs that ask for a rerun. Checked against the frontend that Streamlit 1.67 ships:
 
 - every rerun carries the state of *every* widget, those nobody touched included;
-- a widget that a run did not draw again is forgotten when that run has finished;
+- a widget that a run did not draw again is forgotten when that run has finished; a run of a
+  fragment forgets those of the fragment, and those inside the fragment's place on the page;
 - a page switch carries the states of the frame's widgets alone;
 - a bound widget that was changed is written into the query string, unless it is at its default;
 - a message that came as a reference is looked up among those that were marked as cacheable.
@@ -39,6 +40,7 @@ class Widget:
         fragment: the fragment that drew it, or nothing.
         framed: whether the frame drew it, and not the page.
         run: the number of the run that drew it last.
+        place: the path of its place on the page.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class Widget:
     fragment: str
     framed: bool
     run: int
+    place: tuple[int, ...] = ()
 
     @property
     def options(self) -> list[str]:
@@ -124,6 +127,7 @@ class Screen:
         query: the query string, read.
         captions: what stands on the page as small text, this run's alone.
         wrong: what no page may show, as sentences, since this was last emptied.
+        data: the bytes that each component was last given, by the component's name.
     """
 
     widgets: dict[str, Widget] = field(default_factory=dict)
@@ -133,10 +137,12 @@ class Screen:
     query: dict[str, list[str]] = field(default_factory=dict)
     captions: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    data: dict[str, bytes] = field(default_factory=dict)
     cached: dict[str, ForwardMsg] = field(default_factory=dict)
     _run: int = 0
     _main: str = ""
     _fragments: tuple[str, ...] = ()
+    _roots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
 
     def take(self, message: ForwardMsg) -> ForwardMsg:
         """Take one message; a reference is replaced by the message that it names."""
@@ -175,6 +181,9 @@ class Screen:
         self.captions.clear()
 
     def _draw(self, message: ForwardMsg) -> None:
+        place, fragment = tuple(message.metadata.delta_path), message.delta.fragment_id
+        if fragment and self._roots.get(fragment, (0,))[0] != self._run:
+            self._roots[fragment] = self._run, place  # a fragment draws its container first
         element = message.delta.new_element
         kind = element.WhichOneof("type") or ""
         if kind == "exception":
@@ -185,11 +194,14 @@ class Screen:
             self.captions.append(element.markdown.body)
         elif kind == "progress":
             self.captions.append(element.progress.text)
+        elif kind == "bidi_component":
+            component = element.bidi_component
+            self.data[component.component_name] = component.bytes
         proto = getattr(element, kind) if kind else None
         if not getattr(proto, "id", ""):
             return
         framed = message.metadata.active_script_hash == self._main
-        widget = Widget(kind, proto, message.delta.fragment_id, framed, self._run)
+        widget = Widget(kind, proto, fragment, framed, self._run, place)
         name = key_of(widget.proto.id) or getattr(proto, "label", "") or widget.proto.id
         known = self.widgets.get(name)
         same = known is not None and known.proto.id == proto.id
@@ -210,12 +222,18 @@ class Screen:
         gone = [
             name
             for name, widget in self.widgets.items()
-            if widget.run != self._run
-            and (not self._fragments or widget.fragment in self._fragments)
+            if widget.run != self._run and (not self._fragments or self._within(widget))
         ]
         for name in gone:
             del self.widgets[name]
             self.values.pop(name, None)
+
+    def _within(self, widget: Widget) -> bool:
+        """Whether a fragment of this run drew the widget, or a fragment inside it did."""
+        roots = [self._roots[one][1] for one in self._fragments if one in self._roots]
+        return widget.fragment in self._fragments or any(
+            root and widget.place[: len(root)] == root for root in roots
+        )
 
     def set(self, name: str, value: Value) -> None:
         """Change a widget's value as a user does, and the query string if the widget is bound."""

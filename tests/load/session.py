@@ -2,8 +2,10 @@
 
 Streamlit's messages do not name the request that a run answers, so the order decides. A request is
 answered by the first run of the same kind (whole script or fragment) that *starts* after it was
-sent and does not end early for another run. The browser asks for a fragment with `run_every` again
-at each interval, until the whole script runs again.
+sent and does not end early for another run. A callback may rerun a fragment alone: then the run of
+the whole script ends early, and the fragment's run is the answer. Several requests may be under
+way; one run answers all that were sent before it started. The browser asks for a fragment with
+`run_every` again at each interval, until the whole script runs again.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ class Session:
     screen: Screen = field(default_factory=Screen)
     received: int = 0  # bytes
     _socket: ClientConnection | None = None
-    _awaited: _Awaited | None = None
+    _awaited: list[_Awaited] = field(default_factory=list)
     _auto_sent: float | None = None
     _follows: bool = False
     _timers: dict[str, tuple[float, asyncio.Task[None]]] = field(default_factory=dict)
@@ -109,7 +111,7 @@ class Session:
 
     async def _ask(self, message: BackMsg, fragment: str = "") -> float:
         awaited = _Awaited(fragment, asyncio.get_running_loop().create_future())
-        self._awaited = awaited
+        self._awaited.append(awaited)
         begun = time.perf_counter()
         try:
             await self._send(message)
@@ -118,7 +120,7 @@ class Session:
         except TimeoutError:
             raise NoAnswerError(f"no end of a run in {self.limit_s:g} s") from None
         finally:
-            self._awaited = None
+            self._awaited.remove(awaited)
 
     async def _send(self, message: BackMsg) -> None:
         assert self._socket is not None
@@ -139,8 +141,9 @@ class Session:
             why = f"the connection has ended: {error}"
         finally:
             self._stop_timers()
-            if self._awaited is not None and not self._awaited.done.done():
-                self._awaited.done.set_exception(EndedError(why))
+            for awaited in self._awaited:
+                if not awaited.done.done():
+                    awaited.done.set_exception(EndedError(why))
 
     def _handle(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
@@ -159,18 +162,18 @@ class Session:
             self._stop_timers()
             if not self._follows:  # earlier requests for a fragment are never answered
                 self._auto_sent = None
-        awaited = self._awaited
-        if awaited is not None and (not fragments or awaited.fragment in fragments):
-            awaited.started = True
+        for awaited in self._awaited:
+            awaited.started |= not fragments or awaited.fragment in fragments
 
     def _finished(self, status: int) -> None:
         self._follows = status == EARLY
         if self._follows:
             return
-        now, awaited = time.perf_counter(), self._awaited
-        if awaited is not None and awaited.started:
-            if not awaited.done.done():
-                awaited.done.set_result(now)
+        now = time.perf_counter()
+        if answered := [one for one in self._awaited if one.started]:
+            for awaited in answered:
+                if not awaited.done.done():
+                    awaited.done.set_result(now)
             self._auto_sent = None
         elif self._auto_sent is not None:
             self.on_fragment(now - self._auto_sent)
