@@ -16,11 +16,11 @@ def draw() -> None:
     with controls.above_panels():
         if given.refusal is None:
             both = run_both_cached(given)
-            stage(both, given)
+            stage(both, given, typed=given)
         else:
             controls.show_refusal(given.refusal)
             if (before := controls.inputs_before()) is not None:
-                stage(run_both_cached(before), before, stale=True)
+                stage(run_both_cached(before), before, typed=given)
     if given.refusal is None and controls.panel() != "none":
         from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
 

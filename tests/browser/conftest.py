@@ -43,7 +43,8 @@ SETTLED = """() => {
   const styles = [...document.querySelectorAll("style")];
   return styles.some((style) => style.textContent.includes("_unseen"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
-    && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "");
+    && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "")
+    && !host?.shadowRoot.querySelector("[data-waits]"); // the rerun for the typed text has come
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
@@ -162,7 +163,10 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 @dataclass
 class Visit:
-    """One browser page on one server, with its websocket frames and its problems."""
+    """One browser page on one server, with its websocket frames and its problems.
+
+    A request of the route `live` counts as a frame sent, and its end as one received.
+    """
 
     page: Page
     base: str
@@ -343,15 +347,26 @@ def watch(one: Visit) -> None:
     page, problems = one.page, one.problems
 
     def console(message: object) -> None:
-        # On a deep link Streamlit first requests its host below the page, and gets a 404.
+        # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium
+        # logs each text that the route `live` refuses, because its status is not 200.
         place = message.location.get("url", "")  # type: ignore[attr-defined]
-        if message.type in ("error", "warning") and "/_stcore/" not in place:  # type: ignore[attr-defined]
+        expected = "/_stcore/" in place or place.endswith("/live")
+        if message.type in ("error", "warning") and not expected:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]
 
     one.listeners = {
         "console": console,
         "pageerror": lambda error: problems.append(f"exception: {error}"),
-        "request": lambda request: _inside(request.url, one.base, problems),
+        "request": lambda request: (
+            _inside(request.url, one.base, problems),
+            one.frames.extend(["sent"] * request.url.endswith("/live")),
+        ),
+        "requestfinished": lambda request: one.frames.extend(
+            ["received"] * request.url.endswith("/live")
+        ),
+        "requestfailed": lambda request: one.frames.extend(
+            ["received"] * request.url.endswith("/live")
+        ),
         "websocket": lambda socket: (
             socket.on("framesent", lambda _: one.frames.append("sent")),
             socket.on("framereceived", lambda _: one.frames.append("received")),

@@ -1,42 +1,71 @@
 """The stage: one component that draws tokens, one-hot, weight and both outputs.
 
 Python sends a window of a large table and computes the verdict. The JavaScript beside this file
-draws, scrubs, plays and explains cells without asking the server. `request/payload.py` has the
-format of the bytes.
+draws, scrubs, plays and explains cells without asking the server. While a person types, it asks
+the route `live` and not Python. `request/payload.py` has the format of the bytes.
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+from embviz.core.inits import INITS
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
+from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import Window, pack
+from embviz.ui.parts.component import component
 
 _FOLDER = Path(__file__).parent
 # Scripts in one module scope, in reading order; stage.js has the entry point.
-_PARTS = "payload colours strip picture outputs verdict link select keys stage"
-_SCRIPTS = [f"{name}.js" for name in _PARTS.split()]
+_PARTS = "payload colours strip picture outputs verdict link select keys ask stage"
 _KEY = "stage"
+_ROUTE = "../live"  # from the address of the component's script
+_numbers = itertools.count(1)
 
-_component = st.components.v2.component(
+_component = component(
     "embviz_stage",
+    [_FOLDER / f"{name}.js" for name in _PARTS.split()],
     html=(_FOLDER / "stage.html").read_text(encoding="utf-8"),
     css=(_FOLDER / "stage.css").read_text(encoding="utf-8"),
-    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
 )
 
 
-def stage(both: BothRoutes, given: Inputs, stale: bool = False) -> None:
+def stage(both: BothRoutes, given: Inputs, typed: Inputs | None = None) -> None:
     """Draw the stage for one result.
 
     Args:
         both: the result of both routes.
         given: its inputs, for labels and the round trip.
-        stale: whether the result is an earlier input's and drawn faint.
+        typed: the inputs that the page's field shows; the stage follows that field by itself. A
+            refused one means that the result is an earlier input's and drawn faint.
     """
     asked = st.session_state.get(_KEY, {}).get("window")
     window = Window.read(asked if asked is not None else st.query_params.get("token"))
-    _component(key=_KEY, data=pack(both, given, window, stale), on_window_change=lambda: None)
+    stale = typed is not None and typed.refusal is not None
+    data = _with_head(typed, pack(both, given, window, stale))
+    _component(key=_KEY, data=data, on_window_change=lambda: None)
+
+
+def _with_head(typed: Inputs | None, packed: bytes) -> bytes:
+    """The message: uint32 length, a JSON head of such length, padded to 8 bytes, the result.
+
+    The head has `run`, a number of this message; `live`, the route's address or null where only
+    Python knows the table; `field`, the parameter that is typed, or null; and `settings`, those of
+    the model that are not the default, and `field`.
+    """
+    head: dict[str, Any] = {"run": next(_numbers), "live": None, "field": None, "settings": {}}
+    if typed is not None:
+        field = typed.settings["input"]
+        settings = {n: value for n, value in typed.settings.items() if value != DEFAULTS[n]}
+        own = INITS[typed.settings["init"]].draw is None
+        head |= {"field": field, "live": None if own else _ROUTE}
+        head["settings"] = settings | {field: typed.settings[field]}
+    text = json.dumps(head, separators=(",", ":")).encode()
+    text += b" " * (-(4 + len(text)) % 8)
+    return len(text).to_bytes(4, "little") + text + packed

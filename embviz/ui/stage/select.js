@@ -45,6 +45,8 @@ function wait(ui) {
 }
 
 function askSoon(ui) {
+  ui.lacks = true;
+  if (ask(ui)) return;
   clearTimeout(ui.asking);
   ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
 }

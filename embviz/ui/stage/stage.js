@@ -3,7 +3,7 @@
 export default function ({ data, parentElement, setStateValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.ask = (window) => setStateValue("window", window);
-  receive(ui, unpack(data));
+  fromPython(ui, data);
   return () => { if (!parentElement.isConnected) unmount(ui); };
 }
 
@@ -19,6 +19,7 @@ function mount(root) {
     outputs: find(".outputs"), scroller: find(".scroller"), columns: find(".columns"),
     rows: find(".rows"), heads: root.querySelectorAll(".head code"),
     views: root.querySelectorAll("input[name=view]"), stripRange: [0, 0], pool: new Map(),
+    refusal: find(".refusal"), typed: [], number: 0, drawn: 0,
   };
   const query = new URLSearchParams(window.location.search);
   const link = (window.embvizLink ??= new Map());
@@ -31,6 +32,7 @@ function mount(root) {
   };
   for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
   listen(ui);
+  followField(ui);
   window.embvizReset = () => reset(ui);
   return ui;
 }
@@ -39,6 +41,7 @@ function unmount(ui) {
   stop(ui);
   cancelAnimationFrame(ui.retry);
   clearTimeout(ui.asking);
+  ui.leaveField();
   ui.resized.disconnect();
 }
 
@@ -51,6 +54,7 @@ function receive(ui, data) {
     ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
     return;
   }
+  ui.section.dataset.draws = 1 + Number(ui.section.dataset.draws ?? 0);
   ui.theme = theme;
   ui.data = data;
   data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);

@@ -1,0 +1,217 @@
+// Answers while a person types: which text is asked of the route `live`, and which answer is drawn.
+//
+// The field is the truth. The route's answer to a newer text is drawn at once; Python's rerun for
+// an older text is not. A text that Python places in the field wins over what was typed before.
+// Where the route fails, reruns alone update the stage, without a message.
+
+const ANSWER_MS = 4000; // without an answer by then, the rerun must do
+const REST_MS = 30_000; // before the route is asked again after silence
+const WATCH_MS = 100; // how often a field is compared while a rerun's answer is held back
+const REMEMBERED = 64; // typed texts whose reruns may still come
+const FIELDS = {
+  text: ".st-key-text input, .st-key-text_lines textarea", ids: ".st-key-ids input",
+};
+const route = { restUntil: 0, longest: Infinity }; // for all stages, until the next page load
+
+// The message from Python, as `_with_head` writes it: uint32 length, a JSON head, the result.
+function fromPython(ui, bytes) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const before = ui.head;
+  if (head.run === before?.run) { receive(ui, ui.data); return; } // the theme changed
+  ui.head = head;
+  const data = unpack(bytes.subarray(4 + length));
+  if (typedOn(ui, given(head)) && mayAsk(ui)) {
+    hold(ui, data);
+    if (key(head, { [head.field]: "" }) !== key(before, { [head.field]: "" })) ask(ui);
+    return;
+  }
+  accept(ui, data);
+}
+
+const given = ({ field, settings }) => settings[field] ?? "";
+const key = ({ settings }, changes = {}) => JSON.stringify({ ...settings, ...changes });
+
+// Whether the user has typed on since the text that Python answers.
+function typedOn(ui, answered) {
+  const { typed, input } = ui;
+  if (!typed.length) return false;
+  const last = typed.at(-1);
+  const text = asShown(input, answered);
+  const place = typed.indexOf(text);
+  if (text === last || place < 0 || !input.isConnected || input.value !== last) {
+    ui.typed = [];
+    return false;
+  }
+  typed.splice(0, place);
+  return true;
+}
+
+// A field of one line shows no line breaks; one of several shows each as a line feed.
+function asShown(field, text) {
+  return field.type === "text" ? text.replace(/[\r\n]/g, "") : text.replace(/\r\n?/g, "\n");
+}
+
+// Python may place a text before React puts it into the field: then the field changes by itself.
+function hold(ui, data) {
+  clearInterval(ui.watching);
+  ui.watching = setInterval(() => {
+    if (ui.input.isConnected && ui.input.value === ui.typed.at(-1)) return;
+    ui.typed = [];
+    accept(ui, data);
+  }, WATCH_MS);
+  newer(ui);
+}
+
+// Draw what Python sent, unless the stage shows it already.
+function accept(ui, data) {
+  clearInterval(ui.watching);
+  const now = key(ui.head);
+  const known = mayAsk(ui) && now === ui.drawnKey && ui.data.stale === data.stale;
+  // A refused text keeps the stage's own picture; another window shows the same result.
+  if (known && (data.stale || (!ui.lacks && !sameWindow(data, ui.data)))) {
+    refuse(ui, "");
+    newer(ui);
+    return;
+  }
+  drop(ui);
+  const dim = ui.wantedDim ?? 0;
+  show(ui, data, now);
+  ui.drawnBody = null;
+  const wanted = Math.min(dim, data.dims - data.dimsLoaded);
+  if (wanted !== ui.wantedDim && data.tokens) { ui.wantedDim = wanted; askSoon(ui); }
+}
+
+const sameWindow = (a, b) =>
+  ["selected", "firstToken", "firstRow", "firstDim"].every((name) => a[name] === b[name]);
+
+// Forget every question so far: its answer would be late.
+function drop(ui) {
+  ui.wish = null;
+  ui.drawn = ++ui.number;
+  ui.underWay?.abort();
+}
+
+// ---- questions ----------------------------------------------------------------------------
+
+const mayAsk = (ui) => Boolean(ui.head?.live) && performance.now() >= route.restUntil;
+
+// Ask the route for the field's text and the selected window; false where only a rerun can answer.
+function ask(ui) {
+  if (!mayAsk(ui)) return false;
+  const changes = ui.typed.length ? { [ui.head.field]: ui.typed.at(-1) } : {};
+  const settings = { ...ui.head.settings, ...changes };
+  const window = { token: ui.state.selected, dim: ui.wantedDim ?? 0 };
+  const body = JSON.stringify({ settings, window });
+  if (body.length >= route.longest) return false;
+  if (body === ui.drawnBody) { drop(ui); newer(ui); return true; }
+  ui.wish = { body, key: key(ui.head, changes), number: ++ui.number };
+  if (!ui.underWay) send(ui);
+  return true;
+}
+
+// One request at a time. The newest question goes out before an older answer is drawn.
+async function send(ui) {
+  const { wish } = ui;
+  ui.wish = null;
+  const control = (ui.underWay = new AbortController());
+  const late = setTimeout(() => { rest(ui, REST_MS); control.abort(); }, ANSWER_MS);
+  let answer = null;
+  try {
+    answer = await answered(ui, wish, control.signal);
+  } catch {
+    if (!control.signal.aborted) rest(ui, Infinity); // no such route, or no network
+  }
+  clearTimeout(late);
+  ui.underWay = null;
+  if (!ui.root.isConnected) return;
+  if (ui.wish && mayAsk(ui)) send(ui);
+  if (!answer) { if (ui.lacks) askSoon(ui); return; }
+  if (wish.number <= ui.drawn) return;
+  ui.drawn = wish.number;
+  ui.drawnBody = wish.body;
+  if (answer.refusal === undefined) show(ui, answer, wish.key);
+  else show(ui, { ...ui.data, stale: true }, wish.key, answer);
+}
+
+// The data, a refusal, or null where the rerun must answer. Throws where the route is not there.
+async function answered(ui, wish, signal) {
+  const response = await fetch(new URL(ui.head.live, import.meta.url), {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: wish.body,
+    cache: "no-store", redirect: "error", signal,
+  });
+  const { status } = response;
+  const type = response.headers.get("Content-Type") ?? "";
+  if (status === 200 && type.startsWith("application/octet-stream")) {
+    return unpack(new Uint8Array(await response.arrayBuffer()));
+  }
+  if (status === 422 && type.startsWith("application/json")) return response.json();
+  if (status === 413) { route.longest = wish.body.length; return null; }
+  if (status !== 429 && status < 500) throw new Error(`the route live answered ${status}`);
+  rest(ui, 1000 * (Number(response.headers.get("Retry-After")) || (status === 429 ? 1 : 30)));
+  return null;
+}
+
+function rest(ui, milliseconds) {
+  route.restUntil = performance.now() + milliseconds;
+  ui.wish = null;
+  ui.section.dataset.failures = 1 + Number(ui.section.dataset.failures ?? 0);
+}
+
+// ---- what is shown --------------------------------------------------------------------------
+
+function show(ui, data, stateKey, refused = { refusal: "" }) {
+  ui.drawnKey = stateKey;
+  ui.lacks = false;
+  refuse(ui, refused.refusal, Object.keys(refused.fixes ?? {}).length);
+  newer(ui);
+  if (data.digest && data.digest === ui.data?.digest && data.stale === ui.data.stale) return;
+  receive(ui, data);
+}
+
+// Show why the typed text is refused, until the page's own message comes with its fixes.
+function refuse(ui, sentence, fixes = 0) {
+  ui.refusal.style.setProperty("--fixes", fixes);
+  const words = ui.refusal.querySelector("p");
+  if (words.textContent !== sentence) words.textContent = sentence;
+  ui.refusal.hidden = sentence === "";
+}
+
+// Marks that the stage is newer than the page, which then hides its own refusal (frame.css), and
+// that a rerun for the typed text has yet to come.
+function newer(ui) {
+  const { head, typed, input } = ui;
+  document.documentElement.toggleAttribute("data-embviz-typed", ui.drawnKey !== key(head));
+  // A field of several lines is committed by hand.
+  const waits = typed.length > 0 && input.type === "text" && typed.at(-1) !== asShown(input, given(head));
+  ui.section.toggleAttribute("data-waits", waits);
+}
+
+// ---- the field ------------------------------------------------------------------------------
+
+function followField(ui) {
+  const typed = (event) => {
+    const field = event.target;
+    if (!ui.root.isConnected || !ui.head || !field.matches?.(FIELDS[ui.head.field])) return;
+    if (field !== ui.input || !ui.typed.length) {
+      ui.input = field;
+      ui.typed = [asShown(field, given(ui.head))];
+    }
+    ui.typed.push(field.value);
+    if (ui.typed.length > REMEMBERED) ui.typed.splice(1, 1); // the first is what Python has
+    newer(ui);
+    if (!event.isComposing) ask(ui);
+  };
+  const back = () => { ui.typed = []; drop(ui); if (ui.head) newer(ui); };
+  document.addEventListener("input", typed, true);
+  document.addEventListener("compositionend", typed, true);
+  window.addEventListener("popstate", back, true);
+  ui.leaveField = () => {
+    document.removeEventListener("input", typed, true);
+    document.removeEventListener("compositionend", typed, true);
+    window.removeEventListener("popstate", back, true);
+    clearInterval(ui.watching);
+    drop(ui);
+    document.documentElement.removeAttribute("data-embviz-typed");
+  };
+}
