@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import hosted
-from embviz.server import assets, health, log, memory, preflight, shutdown
+from embviz.server import assets, health, live, log, memory, preflight, shutdown
 from embviz.server.admission import Admission
 from embviz.server.guard import Guard
 from embviz.ui.frame.failure import show_failure
@@ -78,6 +78,6 @@ app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,
     on_script_error=show_failure,
-    routes=[*health.routes(), *assets.routes()],
+    routes=[*health.routes(), *live.routes(), *assets.routes()],
     middleware=[Middleware(Admission), Middleware(Guard)],
 )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from embviz.commands import add_option
 
@@ -101,24 +99,8 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
     both = run_both(config, ids, tables)
-    print(json.dumps(_as_json(both)) if options.json else _as_text(both))
+    print(both.to_json() if options.json else _as_text(both))
     return 0
-
-
-def _as_json(both: BothRoutes) -> dict[str, Any]:
-    error = both.comparison.max_abs_error
-    return {
-        "ids": both.ids.tolist(),
-        "ids_shape": list(both.ids_shape),
-        "output_shape": list(both.output_shape),
-        "lookup": both.comparison.lookup.tolist(),
-        "matmul": both.comparison.matmul.tolist(),
-        "bitwise_equal": both.comparison.bitwise_equal,
-        "max_abs_error": error if math.isfinite(error) else str(error),
-        "ids_bytes": both.cost.ids_bytes,
-        "one_hot_bytes": both.cost.one_hot_bytes,
-        "config": both.config.to_dict(),
-    }
 
 
 def _as_text(both: BothRoutes) -> str:

@@ -111,6 +111,14 @@ MESSAGE = Bound(
     20,
     5,
 )
+LIVE = Bound(
+    "request",
+    "EMBVIZ_LIVE_KB",
+    "one request of the route `live`: text and settings",
+    "KB",
+    2000,
+    250,
+)
 CELLS = Bound(
     "cells", "EMBVIZ_MAX_CELLS", "stored cells of a sparse matrix", "", 20_000_000, 1_000_000
 )
@@ -165,6 +173,7 @@ BOUNDS = (
     UPLOADS,
     ALL_UPLOADS,
     MESSAGE,
+    LIVE,
     CELLS,
     STEPS,
     SWEEP_S,

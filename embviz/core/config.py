@@ -32,6 +32,10 @@ class ConfigError(ValueError):
     """A setting that cannot be used."""
 
 
+class OverLimitError(ConfigError):
+    """Settings that need more memory or tokens than a limit allows."""
+
+
 def budget_bytes() -> int:
     """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB).
 
@@ -50,11 +54,11 @@ def check_budget(needed: int, what: str, advice: str = "") -> None:
         advice: its last part.
 
     Raises:
-        ConfigError: it is over the budget.
+        OverLimitError: it is over the budget.
     """
     if needed > (most := budget_bytes()):
         bounds.TABLE.refused()
-        raise ConfigError(
+        raise OverLimitError(
             f"{what}, over the budget of {format_bytes(most)} ({BUDGET_VARIABLE}).{advice}"
         )
 
@@ -188,11 +192,11 @@ def check_work_bytes(config: Config, tokens: int) -> None:
             of one-hot rows.
 
     Raises:
-        ConfigError: shows the arithmetic; nothing has been allocated.
+        OverLimitError: shows the arithmetic; nothing has been allocated.
     """
     if tokens > (most := max_tokens()):
         bounds.TOKENS.refused()
-        raise ConfigError(f"{tokens:,} tokens are more than the {most:,} allowed.")
+        raise OverLimitError(f"{tokens:,} tokens are more than the {most:,} allowed.")
     size = config.torch_dtype.itemsize
     outputs = tokens * config.embedding_dim * (3 * size + 1)
     row = config.num_embeddings * size

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from embviz.core import bounds
-from embviz.core.config import max_tokens
+from embviz.core.config import OverLimitError, max_tokens
 from embviz.core.numbers import NumbersError, Word, read_nested
 from embviz.core.wording import number, quote
 
@@ -24,6 +24,10 @@ EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
 class IdsError(ValueError):
     """Typed ids that cannot be read or do not fit the table."""
+
+
+class TooManyIdsError(IdsError, OverLimitError):
+    """More ids than EMBVIZ_MAX_TOKENS allows."""
 
 
 class TooLargeIdError(IdsError):
@@ -53,12 +57,12 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     most = max_tokens()
     if len(typed) > most * TYPED:
         bounds.TOKENS.refused()
-        raise IdsError(f"{len(typed):,} characters of ids are more than {most * TYPED:,}.")
+        raise TooManyIdsError(f"{len(typed):,} characters of ids are more than {most * TYPED:,}.")
     flat: list[int] = []
     shape = _collect(_read(typed), flat)
     if len(flat) > most:
         bounds.TOKENS.refused()
-        raise IdsError(f"{len(flat):,} ids are more than the {most:,} allowed.")
+        raise TooManyIdsError(f"{len(flat):,} ids are more than the {most:,} allowed.")
     if flat and (worst := max(flat)) >= num_embeddings:
         raise TooLargeIdError(
             worst,

@@ -5,6 +5,8 @@ The page and the command line call the same `run_both`.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -48,6 +50,24 @@ class BothRoutes:
     def output_shape(self) -> tuple[int, ...]:
         """Shape of either output."""
         return tuple(self.comparison.lookup.shape)
+
+    def to_json(self) -> str:
+        """One JSON object with all numbers: what `compare --json` and the route `live` give."""
+        error = self.comparison.max_abs_error
+        return json.dumps(
+            {
+                "ids": self.ids.tolist(),
+                "ids_shape": list(self.ids_shape),
+                "output_shape": list(self.output_shape),
+                "lookup": self.comparison.lookup.tolist(),
+                "matmul": self.comparison.matmul.tolist(),
+                "bitwise_equal": self.comparison.bitwise_equal,
+                "max_abs_error": error if math.isfinite(error) else str(error),
+                "ids_bytes": self.cost.ids_bytes,
+                "one_hot_bytes": self.cost.one_hot_bytes,
+                "config": self.config.to_dict(),
+            }
+        )
 
 
 def run_both(

@@ -17,6 +17,7 @@ from embviz.core.config import (
     MAX_NUM_EMBEDDINGS,
     Config,
     ConfigError,
+    OverLimitError,
     check_work_bytes,
     max_tokens,
 )
@@ -42,10 +43,12 @@ class Refusal:
     Attributes:
         message: one or two sentences, quoting what was given. Plain text.
         fixes: button label -> the settings it changes.
+        too_large: whether a limit on memory or tokens refused them.
     """
 
     message: str
     fixes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    too_large: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def read_inputs(
         if given.config is not None and given.ids is not None:
             check_work_bytes(given.config, given.ids.numel())
     except (ConfigError, WeightsError) as error:
-        return replace(given, config=None, ids=None, refusal=Refusal(str(error)))
+        refusal = Refusal(str(error), too_large=isinstance(error, OverLimitError))
+        return replace(given, config=None, ids=None, refusal=refusal)
     return replace(given, table=table)
 
 
@@ -122,12 +126,13 @@ def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs
         fixes = {f"Use {needed:,} rows": {"rows": needed}} if possible else {}
         return Inputs(settings, refusal=Refusal(str(error), fixes))
     except IdsError as error:
-        return Inputs(settings, refusal=Refusal(str(error)))
+        refusal = Refusal(str(error), too_large=isinstance(error, OverLimitError))
+        return Inputs(settings, refusal=refusal)
     return Inputs(settings, config=config, ids=ids)
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, vocabulary = settings["text"], None
+    text, vocabulary, too_large = settings["text"], None, False
     fixes: dict[str, Mapping[str, Any]] = {}
     try:
         text = unescape(text) if settings["escapes"] else text
@@ -135,7 +140,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         for name, long in (("text", text), ("vocabulary", characters)):
             if len(long) > (most := max_tokens()):
                 bounds.TOKENS.refused()
-                raise ConfigError(
+                raise OverLimitError(
                     f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )
         vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
@@ -147,7 +152,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
         message = str(error)
     except ConfigError as error:
-        message = str(error)
+        message, too_large = str(error), isinstance(error, OverLimitError)
         if vocabulary is not None and table is not None:
             fixes["Type ids instead of text"] = {"input": "ids"}
         elif vocabulary is not None and settings["rows"] < len(vocabulary):
@@ -159,7 +164,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         message = str(error)
         if once := "".join(dict.fromkeys(settings["chars"])):
             fixes["Keep each character once"] = {"chars": once}
-    return Inputs(settings, text, vocabulary, refusal=Refusal(message, fixes))
+    return Inputs(settings, text, vocabulary, refusal=Refusal(message, fixes, too_large))
 
 
 def _config(

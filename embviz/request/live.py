@@ -1,0 +1,165 @@
+"""What the route `live` answers: the stage's bytes, or the comparison as JSON.
+
+It reads settings as the pages do, so a request and a rerun with the same settings give the same
+bytes. A link's unreadable setting becomes its default; a request's is refused with a sentence. It
+keeps nothing, and knows no server.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from embviz.core.routes import BothRoutes
+from embviz.core.wording import quote
+from embviz.request.inputs import Inputs, Refusal, read_inputs
+from embviz.request.parameters import DEFAULTS, MODEL, PARAMETERS, read
+from embviz.request.payload import Window, pack
+
+JSON_NUMBERS = 50_000  # writing them takes 30 ms, in which the server answers nobody else
+_WINDOW = ("token", "dim")
+_LARGEST = 999_999_999
+
+
+class RefusedError(ValueError):
+    """A request that is not answered; `refusal` has the sentence and what would correct it."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request.
+
+    Attributes:
+        settings: a value for each parameter of `MODEL`.
+        window: the part that the stage shows.
+    """
+
+    settings: Mapping[str, Any]
+    window: Window = field(default_factory=Window)
+
+    @property
+    def numbers(self) -> int:
+        """Numbers of the table that the settings ask for."""
+        size: int = self.settings["rows"] * self.settings["dim"]
+        return size
+
+
+def from_body(body: bytes) -> Asked:
+    """The request of a JSON body: `{"settings": {name: value}, "window": {"token": 0, "dim": 0}}`.
+
+    Raises:
+        RefusedError: it is no such JSON, or a name or a value is not allowed.
+    """
+    try:
+        asked = json.loads(body, object_pairs_hook=_once, parse_constant=_no_constant)
+    except RecursionError:
+        _refuse("The request is nested too deeply.")
+    except ValueError as error:  # also bytes that are no UTF-8, and numbers of 4,301 digits
+        if isinstance(error, RefusedError):
+            raise
+        _refuse("The request is not JSON in UTF-8.")
+    given = _object("the request", asked, ("settings", "window"))
+    settings = _object("settings", given.get("settings", {}), MODEL)
+    window = _object("window", given.get("window", {}), _WINDOW)
+    for name, value in window.items():
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST:
+            _refuse(f"window.{name} is not a whole number from 0 to {_LARGEST:,}.")
+    return Asked(_settings(settings), Window(**window))
+
+
+def from_query(pairs: Iterable[tuple[str, str]]) -> Asked:
+    """The request of a page's address, `text=hello&rows=200&token=3`.
+
+    Parameters of other pages are allowed, and not read.
+
+    Raises:
+        RefusedError: a name is unknown or given twice, or a value is not allowed.
+    """
+    given = _object("the address", _once(list(pairs)), tuple(PARAMETERS))
+    token = _read("token", given.get("token", DEFAULTS["token"]))
+    return Asked(_settings({n: v for n, v in given.items() if n in MODEL}), Window(token))
+
+
+def answer(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> bytes:
+    """The stage's bytes, as `pack` makes them.
+
+    Args:
+        asked: the request.
+        run: computes both routes of usable inputs.
+
+    Raises:
+        RefusedError: as the page refuses the inputs.
+    """
+    given = _inputs(asked)
+    return pack(run(given), given, asked.window)
+
+
+def answer_json(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> str:
+    """What `python -m embviz compare --json` prints.
+
+    Raises:
+        RefusedError: as the page refuses the inputs, or more than `JSON_NUMBERS`.
+    """
+    given = _inputs(asked)
+    assert given.config is not None
+    assert given.ids is not None
+    numbers = 2 * given.ids.numel() * given.config.embedding_dim
+    if numbers > JSON_NUMBERS:
+        message = (
+            f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
+            "`python -m embviz compare --json` prints any number of them."
+        )
+        raise RefusedError(Refusal(message, too_large=True))
+    return run(given).to_json()
+
+
+def _inputs(asked: Asked) -> Inputs:
+    given = read_inputs(asked.settings)
+    if given.refusal is not None:
+        raise RefusedError(given.refusal)
+    return given
+
+
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _read(name, given[name]) if name in given else DEFAULTS[name] for name in MODEL}
+
+
+def _read(name: str, value: object) -> Any:
+    try:
+        return read(name, value)
+    except ValueError as error:
+        _refuse(f"{error}.")
+
+
+def _object(what: str, given: object, names: tuple[str, ...]) -> dict[str, Any]:
+    """The object, if it is one and has no other names."""
+    if not isinstance(given, dict):
+        _refuse(f"{what[:1].upper()}{what[1:]} is no JSON object.")
+    for name in given:
+        if name not in names:
+            _refuse(f"{quote(name)} is no name in {what}; allowed are {', '.join(names)}.")
+    return given
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as a dict, each name once."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            _refuse(f"{quote(name)} is given more than once.")
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    _refuse(f"{name} is no number that JSON allows.")
+
+
+def _refuse(message: str) -> NoReturn:
+    raise RefusedError(Refusal(message))

@@ -1,0 +1,206 @@
+"""The route `live`: one answer to typed text, without a session and without a rerun.
+
+`POST` takes JSON and gives the stage's bytes. `GET` takes the parameters of an address and gives
+the same, or JSON. Two threads of its own compute: one is for large tables and long texts, so that
+short requests do not wait for them. The route answers programs on allowed hosts and the pages of
+this server. It keeps nothing, and writes no text to a log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from embviz.core.bounds import LIVE, SESSIONS
+from embviz.server.addresses import under_base
+
+if TYPE_CHECKING:
+    from embviz.request.live import Asked
+
+KB = 1000
+BODY_S = 10.0  # in which a request must have arrived
+WAIT_S = 3.0  # in which its computation must have begun: after that nobody waits for it
+RETRY_S = 1
+SHORT = 16 * KB  # bytes of a request that are read within a millisecond
+SMALL = 2**20  # numbers of a table that is built, or multiplied by one id, within milliseconds
+_LOGGER = logging.getLogger("embviz")
+
+
+class _BusyError(Exception):
+    """The request has waited too long."""
+
+
+class Live:
+    """The endpoint of the route.
+
+    Attributes:
+        open: requests that arrive, wait or are computed; at most `EMBVIZ_MAX_SESSIONS`.
+    """
+
+    def __init__(self) -> None:
+        self.open = 0
+        self._quick = ThreadPoolExecutor(1, "embviz-live")
+        self._slow = ThreadPoolExecutor(1, "embviz-live-slow")
+        self._imported = False
+
+    async def __call__(self, request: Request) -> Response:
+        """The answer to one request."""
+        if not _from_here(request):
+            return _refused("Only the pages of this server may ask it.", 403)
+        if self.open >= SESSIONS.value():
+            return _busy()
+        self.open += 1
+        try:
+            body = await _body(request)
+            return await self._answer(request, body)
+        except _TooLongError:
+            LIVE.refused()
+            sentence = f"The request is longer than {LIVE.value():,} {LIVE.unit}."
+            return _refused(sentence, 413, {"Connection": "close"})
+        except TimeoutError:
+            sentence = f"The request did not arrive within {BODY_S:g} s."
+            return _refused(sentence, 408, {"Connection": "close"})
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        except _BusyError:
+            return _busy()
+        finally:
+            self.open -= 1
+
+    async def _answer(self, request: Request, body: bytes) -> Response:
+        if not self._imported:  # the first request waits until the server has imported PyTorch
+            await self._in(self._slow, _import)
+            self._imported = True
+        from embviz.request import live
+        from embviz.server.tables import run_both_cached
+
+        def read() -> Asked:
+            if request.method == "POST":
+                return live.from_body(body)
+            return live.from_query(request.query_params.multi_items())
+
+        as_json = request.method != "POST" and _wants_json(request)
+        make = live.answer_json if as_json else live.answer
+        try:
+            if len(body) + len(request.url.query) > SHORT:
+                made = await self._in(self._slow, lambda: make(read(), run_both_cached))
+            else:
+                asked = read()
+                pool = self._quick if asked.numbers < SMALL else self._slow
+                made = await self._in(pool, lambda: make(asked, run_both_cached))
+        except live.RefusedError as error:
+            status = 413 if error.refusal.too_large else 422
+            return _refused(error.refusal.message, status, fixes=error.refusal.fixes)
+        except _BusyError:
+            raise
+        except Exception as error:
+            # Without the error's message, which may quote the text.
+            lines = "".join(traceback.format_tb(error.__traceback__))
+            _LOGGER.error("%s in the route live\n%s", type(error).__name__, lines)
+            return _refused("The server failed, and its log says where.", 500)
+        kind = "application/json" if as_json else "application/octet-stream"
+        return Response(made, headers=_headers({"Vary": "Accept"}), media_type=kind)
+
+    async def _in(self, pool: ThreadPoolExecutor, make: Callable[[], Any]) -> Any:
+        """The result of `make()` in the pool.
+
+        Raises:
+            _BusyError: it did not begin within `WAIT_S`.
+        """
+        since = time.monotonic()
+
+        def begin() -> Any:
+            if time.monotonic() - since > WAIT_S:
+                raise _BusyError
+            return make()
+
+        return await asyncio.get_running_loop().run_in_executor(pool, begin)
+
+
+class _TooLongError(Exception):
+    """The body is over the limit."""
+
+
+async def _body(request: Request) -> bytes:
+    """The body, which is counted while it arrives, whatever length the request claims.
+
+    Raises:
+        _TooLongError: it is over the limit; the rest is not read.
+        TimeoutError: it did not arrive within `BODY_S`.
+        ClientDisconnect: the client has gone.
+    """
+    most = LIVE.value() * KB
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > most:
+        raise _TooLongError
+    body = bytearray()
+    async with asyncio.timeout(BODY_S):
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                raise _TooLongError
+    return bytes(body)
+
+
+def _from_here(request: Request) -> bool:
+    """Whether a page of this server asks, or a program, and for an allowed host."""
+    host, origin = request.headers.get("host"), request.headers.get("origin")
+    if not is_host_allowed(host):
+        return False
+    site = request.headers.get("sec-fetch-site")  # of a browser, also where a proxy changes hosts
+    if site in ("same-origin", "none"):
+        return True
+    if origin is None:
+        return site is None
+    return (
+        urlsplit(origin).netloc == host
+        or origin in st.get_option("server.corsAllowedOrigins")
+        or not st.get_option("server.enableCORS")
+    )
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+def _import() -> None:
+    import embviz.request.live
+    import embviz.server.tables  # noqa: F401
+
+
+def _busy() -> Response:
+    return _refused("The server is busy.", 429, {"Retry-After": str(RETRY_S)})
+
+
+def _refused(
+    sentence: str, status: int, headers: Mapping[str, str] | None = None, fixes: Any = None
+) -> Response:
+    content = json.dumps({"refusal": sentence, "fixes": fixes or {}})
+    return Response(content, status, _headers(headers or {}), "application/json")
+
+
+def _headers(more: Mapping[str, str]) -> dict[str, str]:
+    return {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **more}
+
+
+def routes() -> list[Route]:
+    """The route, under the server's base path."""
+    live = Live()
+
+    async def endpoint(request: Request) -> Response:
+        return await live(request)
+
+    return [Route(under_base("live"), endpoint, methods=["GET", "POST"])]
