@@ -1,12 +1,13 @@
 """The scheduler: which rerun of a page computes now, and for how long a training may.
 
-Python computes one rerun at a time anyway. If all reruns of a class share the processor, each lasts
-as long as all of them together: with 100 students 480 ms at the 95th percentile. In a queue it is
-120 ms. A rerun that a user asked for goes before a fragment that redraws itself. Nothing blocks the
-queue: a rerun loses its exclusive slot after EXCLUSIVE_S, none waits longer than MAX_WAIT_S, and
-long computations release the slot while they run. These share a few time slices, so that none
-starves: training grows slower with every session that trains, and pages stay quick. The scheduler
-does not stop a computation; each keeps to its time slice by itself.
+Python computes one rerun at a time anyway. If all reruns of a class share the processor, each
+lasts as long as all of them together, and so does the event loop, which sends every answer. So one
+rerun computes at a time, and the others wait in a queue, first in, first out. A rerun that a user
+asked for goes before a fragment that redraws itself. No slow rerun blocks the queue: after
+EXCLUSIVE_S the next one starts beside it, up to TOGETHER. Long computations release the slot while
+they run. These share a few time slices, so that none starves: training grows slower with every
+session that trains, and pages stay quick. The scheduler does not stop a computation; each keeps to
+its time slice by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import ParamSpec
 
@@ -27,26 +29,39 @@ from streamlit.delta_generator import DeltaGenerator
 P = ParamSpec("P")
 
 EXCLUSIVE_S = 0.1  # longer than most reruns take
-MAX_WAIT_S = 1.0
+TOGETHER = 3  # more share the processor, and all of them, and the event loop, become slow
+MAX_WAIT_S = 5.0
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 4  # of a time slice while users wait for a rerun
 
 
+@dataclass(eq=False)
+class _Waiting:
+    asked: float
+    wake: threading.Event = field(default_factory=threading.Event)
+
+
 class RunQueue:
-    """A lock with a first-in, first-out queue of two priorities.
+    """A first-in, first-out queue of two priorities for a few slots.
 
     Attributes:
-        exclusive_s: seconds after which the next rerun starts although the slot is still held.
-        max_wait_s: seconds after which a waiting rerun starts in any case.
+        exclusive_s: seconds after which the next rerun starts although a slot is still held.
+        max_wait_s: seconds after which a background rerun goes first, and after which any rerun
+            starts although `together` are held.
+        together: slots that are held at the same time, after `max_wait_s` more.
     """
 
-    def __init__(self, exclusive_s: float = EXCLUSIVE_S, max_wait_s: float = MAX_WAIT_S) -> None:
-        self.exclusive_s, self.max_wait_s = exclusive_s, max_wait_s
+    def __init__(
+        self,
+        exclusive_s: float = EXCLUSIVE_S,
+        max_wait_s: float = MAX_WAIT_S,
+        together: int = TOGETHER,
+    ) -> None:
+        self.exclusive_s, self.max_wait_s, self.together = exclusive_s, max_wait_s, together
         self._lock = threading.Lock()
-        self._foreground: deque[threading.Event] = deque()
-        self._background: deque[threading.Event] = deque()  # served when the other is empty
-        self._holder: object = None
-        self._since = 0.0
+        self._foreground: deque[_Waiting] = deque()
+        self._background: deque[_Waiting] = deque()  # served when the other is empty
+        self._held: dict[object, float] = {}  # slots, with the time each was taken
         self._thread = threading.local()  # held: this thread's slot; background; prioritized
 
     @contextmanager
@@ -89,36 +104,49 @@ class RunQueue:
     def _acquire(self, background: bool) -> None:
         background = background and not getattr(self._thread, "prioritized", False)
         self._thread.background, self._thread.prioritized = background, False
-        wake, me = threading.Event(), object()
-        until = time.monotonic() + self.max_wait_s
+        me = _Waiting(time.monotonic())
         queue = self._background if background else self._foreground
         with self._lock:
-            queue.append(wake)
+            queue.append(me)
         while True:
             with self._lock:
                 now = time.monotonic()
-                if (self._next() is wake and self._is_free(now)) or now >= until:
-                    queue.remove(wake)
-                    self._holder, self._since = me, now
+                wait_s = self._wait_s(me, now)
+                if wait_s <= 0:
+                    queue.remove(me)
+                    self._held[me] = now
+                    self._wake_next(now)  # it now waits for this one
                     break
-            wake.wait(min(self.exclusive_s, until - now))
-            wake.clear()
+            me.wake.wait(wait_s)
+            me.wake.clear()
         self._thread.held = me
 
-    def _next(self) -> threading.Event | None:
-        """The first in the queue; call with the lock held."""
-        return (self._foreground or self._background or [None])[0]
+    def _wait_s(self, me: _Waiting, now: float) -> float:
+        """Seconds until this rerun may start, unless something changes; call with the lock held."""
+        late_s = me.asked + self.max_wait_s - now
+        if self._next(now) is not me:
+            return late_s if late_s > 0 else self.exclusive_s
+        if not self._held:
+            return 0.0
+        exclusive_s = max(self._held.values()) + self.exclusive_s - now
+        return exclusive_s if len(self._held) < self.together else max(exclusive_s, late_s)
 
-    def _is_free(self, now: float) -> bool:
-        return self._holder is None or now - self._since >= self.exclusive_s
+    def _next(self, now: float) -> _Waiting | None:
+        """The rerun that goes first; call with the lock held."""
+        first = self._background[0] if self._background else None
+        if first is not None and now - first.asked >= self.max_wait_s:
+            return first
+        return self._foreground[0] if self._foreground else first
+
+    def _wake_next(self, now: float) -> None:
+        if (first := self._next(now)) is not None:
+            first.wake.set()
 
     def _release(self) -> None:
         me, self._thread.held = self._thread.held, None
         with self._lock:
-            if self._holder is me:  # otherwise another rerun has taken the slot over
-                self._holder = None
-                if (wake := self._next()) is not None:
-                    wake.set()
+            del self._held[me]
+            self._wake_next(time.monotonic())
 
 
 run_queue = RunQueue()

@@ -35,11 +35,11 @@ def rerun(
             work()
 
     waiting = queue._background if background else queue._foreground
-    before, holder = len(waiting), queue._holder
+    before, held = len(waiting), list(queue._held)
     thread = threading.Thread(target=run)
     thread.start()
     asked.wait()
-    until(lambda: len(waiting) > before or queue._holder is not holder or not thread.is_alive())
+    until(lambda: len(waiting) > before or list(queue._held) != held or not thread.is_alive())
     return thread
 
 
@@ -120,17 +120,45 @@ def test_a_background_rerun_starts_after_all_others() -> None:
 
 
 def test_the_wait_is_bounded() -> None:
-    """Every rerun starts after `max_wait_s`, in the background too."""
-    queue, slow = RunQueue(LONG_S, 0.05), threading.Event()
+    """Every rerun starts after `max_wait_s` although all slots are held, in the background too."""
+    queue, slow = RunQueue(0.001, 0.05, together=2), threading.Event()
     came: list[str] = []
-    first = rerun(queue, slow.wait)
+    holders = [rerun(queue, slow.wait) for _ in range(2)]
     runs = [rerun(queue, lambda: came.append("in"), one) for one in (True, False, False)]
     until(lambda: len(came) == 3)
     slow.set()
-    for run in (first, *runs):
+    for run in (*holders, *runs):
         run.join()
     assert not [*queue._foreground, *queue._background]
-    assert queue._holder is None
+    assert not queue._held
+
+
+def test_few_slots_are_held_together() -> None:
+    """With `together` slow reruns under way the next one waits until one of them ends."""
+    queue, leave = RunQueue(0.001, LONG_S, together=2), [threading.Event() for _ in range(3)]
+    runs = [rerun(queue, one.wait) for one in leave]
+    until(lambda: (len(queue._held), len(queue._foreground)) == (2, 1))
+    leave[0].set()
+    until(lambda: not queue._foreground)
+    assert len(queue._held) == 2
+    for one, run in zip(leave, runs, strict=True):
+        one.set()
+        run.join()
+    assert not queue._held
+
+
+def test_a_late_background_rerun_goes_first() -> None:
+    """After `max_wait_s` a fragment that redraws itself goes before reruns that users asked for."""
+    queue, slow = RunQueue(LONG_S, 0.05), threading.Event()
+    came: list[str] = []
+    first = rerun(queue, slow.wait)
+    late = rerun(queue, lambda: came.append("background"), True)
+    typed = rerun(queue, lambda: came.append("typed"))
+    time.sleep(0.06)
+    slow.set()
+    for run in (first, late, typed):
+        run.join()
+    assert came == ["background", "typed"]
 
 
 def test_a_long_computation_releases_the_slot() -> None:
@@ -143,11 +171,11 @@ def test_a_long_computation_releases_the_slot() -> None:
         with queue.released():
             other.join()
             assert came == ["other"]
-            assert queue._holder is None
-        assert queue._holder is not None
+            assert not queue._held
+        assert queue._held
     with queue.released():  # a script without a page
         pass
-    assert queue._holder is None
+    assert not queue._held
 
 
 def test_a_failed_rerun_releases_the_slot() -> None:
@@ -155,10 +183,10 @@ def test_a_failed_rerun_releases_the_slot() -> None:
     queue = RunQueue(LONG_S, LONG_S)
     with suppress(ZeroDivisionError), queue.slot():
         1 / 0  # noqa: B018
-    assert queue._holder is None
+    assert not queue._held
     with queue.slot(), suppress(ZeroDivisionError), queue.released():
         1 / 0  # noqa: B018
-    assert queue._holder is None
+    assert not queue._held
 
 
 def test_a_time_slice_releases_the_slot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,8 +196,8 @@ def test_a_time_slice_releases_the_slot(monkeypatch: pytest.MonkeyPatch) -> None
     with queue.slot():
         with time_slice("a model", 0.2) as seconds:
             assert seconds == 0.2
-            assert queue._holder is None
-        assert queue._holder is not None
+            assert not queue._held
+        assert queue._held
 
 
 def test_a_time_slice_is_short_while_others_wait_and_zero_when_none_is_free(
@@ -228,7 +256,7 @@ import streamlit as st
 from embviz.server.scheduler import queued_fragment, run_queue
 
 def part(word):
-    assert run_queue._holder is not None
+    assert run_queue._held
     st.write(word)
 
 with run_queue.slot():
@@ -239,5 +267,5 @@ with run_queue.slot():
 queued_fragment(None, part, "and here")
 """).run()
     assert app.markdown[0].value == "here"
-    assert scheduler.run_queue._holder is None
+    assert not scheduler.run_queue._held
     assert not scheduler.run_queue._foreground

@@ -22,6 +22,8 @@ IDLE = {
     ("inotify_c.py", "_check_inotify_fd"),
     ("app.py", "warm_up"),
     ("queue.py", "get"),
+    ("queue.py", "wait"),
+    ("child.py", "receive"),
     ("base_events.py", "_run_once"),
     ("child.py", "_read_lines"),
     ("child.py", "_read_errors"),
