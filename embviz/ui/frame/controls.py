@@ -105,9 +105,10 @@ def inputs_before() -> Inputs | None:
 
 def show_refusal(refusal: Refusal) -> None:
     """Show what is wrong, with a button for each fix."""
-    refuse(refusal.message)
-    for label, changes in refusal.fixes.items():
-        st.button(literal(label), on_click=change_all, args=(changes,))
+    with st.container(key="refusal"):  # frame.css hides it while the stage is newer
+        refuse(refusal.message)
+        for label, changes in refusal.fixes.items():
+            st.button(literal(label), on_click=change_all, args=(changes,))
 
 
 def _model_settings() -> None:

@@ -14,11 +14,13 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.core.bounds import LIVE
 from embviz.core.inits import INITS
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import Window, pack
+from embviz.server.live import KB
 from embviz.ui.parts.component import component
 
 _FOLDER = Path(__file__).parent
@@ -55,16 +57,16 @@ def stage(both: BothRoutes, given: Inputs, typed: Inputs | None = None) -> None:
 def _with_head(typed: Inputs | None, packed: bytes) -> bytes:
     """The message: uint32 length, a JSON head of such length, padded to 8 bytes, the result.
 
-    The head has `run`, a number of this message; `live`, the route's address or null where only
-    Python knows the table; `field`, the parameter that is typed, or null; and `settings`, those of
-    the model that are not the default, and `field`.
+    The head has `run`, a number of this message; `live`, the route's address, or null where only
+    Python knows the table; `most`, the bytes that the route takes; `field`, the parameter that is
+    typed, or null; and `settings`: `field`, and those of the model that are not the default.
     """
     head: dict[str, Any] = {"run": next(_numbers), "live": None, "field": None, "settings": {}}
     if typed is not None:
         field = typed.settings["input"]
         settings = {n: value for n, value in typed.settings.items() if value != DEFAULTS[n]}
         own = INITS[typed.settings["init"]].draw is None
-        head |= {"field": field, "live": None if own else _ROUTE}
+        head |= {"field": field, "live": None if own else _ROUTE, "most": LIVE.value() * KB}
         head["settings"] = settings | {field: typed.settings[field]}
     text = json.dumps(head, separators=(",", ":")).encode()
     text += b" " * (-(4 + len(text)) % 8)

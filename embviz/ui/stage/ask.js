@@ -11,7 +11,7 @@ const REMEMBERED = 64; // typed texts whose reruns may still come
 const FIELDS = {
   text: ".st-key-text input, .st-key-text_lines textarea", ids: ".st-key-ids input",
 };
-const route = { restUntil: 0, longest: Infinity }; // for all stages, until the next page load
+let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
 
 // The message from Python, as `_with_head` writes it: uint32 length, a JSON head, the result.
 function fromPython(ui, bytes) {
@@ -77,7 +77,7 @@ function accept(ui, data) {
   drop(ui);
   const dim = ui.wantedDim ?? 0;
   show(ui, data, now);
-  ui.drawnBody = null;
+  ui.drawnText = null;
   const wanted = Math.min(dim, data.dims - data.dimsLoaded);
   if (wanted !== ui.wantedDim && data.tokens) { ui.wantedDim = wanted; askSoon(ui); }
 }
@@ -94,7 +94,7 @@ function drop(ui) {
 
 // ---- questions ----------------------------------------------------------------------------
 
-const mayAsk = (ui) => Boolean(ui.head?.live) && performance.now() >= route.restUntil;
+const mayAsk = (ui) => Boolean(ui.head?.live) && performance.now() >= askAgainAt;
 
 // Ask the route for the field's text and the selected window; false where only a rerun can answer.
 function ask(ui) {
@@ -102,10 +102,11 @@ function ask(ui) {
   const changes = ui.typed.length ? { [ui.head.field]: ui.typed.at(-1) } : {};
   const settings = { ...ui.head.settings, ...changes };
   const window = { token: ui.state.selected, dim: ui.wantedDim ?? 0 };
-  const body = JSON.stringify({ settings, window });
-  if (body.length >= route.longest) return false;
-  if (body === ui.drawnBody) { drop(ui); newer(ui); return true; }
-  ui.wish = { body, key: key(ui.head, changes), number: ++ui.number };
+  const text = JSON.stringify({ settings, window });
+  const body = new TextEncoder().encode(text);
+  if (body.length > ui.head.most) return false;
+  if (text === ui.drawnText) { drop(ui); newer(ui); return true; }
+  ui.wish = { text, body, key: key(ui.head, changes), number: ++ui.number };
   if (!ui.underWay) send(ui);
   return true;
 }
@@ -129,7 +130,7 @@ async function send(ui) {
   if (!answer) { if (ui.lacks) askSoon(ui); return; }
   if (wish.number <= ui.drawn) return;
   ui.drawn = wish.number;
-  ui.drawnBody = wish.body;
+  ui.drawnText = wish.text;
   if (answer.refusal === undefined) show(ui, answer, wish.key);
   else show(ui, { ...ui.data, stale: true }, wish.key, answer);
 }
@@ -146,14 +147,14 @@ async function answered(ui, wish, signal) {
     return unpack(new Uint8Array(await response.arrayBuffer()));
   }
   if (status === 422 && type.startsWith("application/json")) return response.json();
-  if (status === 413) { route.longest = wish.body.length; return null; }
+  if (status === 413) return null;
   if (status !== 429 && status < 500) throw new Error(`the route live answered ${status}`);
-  rest(ui, 1000 * (Number(response.headers.get("Retry-After")) || (status === 429 ? 1 : 30)));
+  rest(ui, 1000 * Number(response.headers.get("Retry-After")) || REST_MS);
   return null;
 }
 
 function rest(ui, milliseconds) {
-  route.restUntil = performance.now() + milliseconds;
+  askAgainAt = performance.now() + milliseconds;
   ui.wish = null;
   ui.section.dataset.failures = 1 + Number(ui.section.dataset.failures ?? 0);
 }
