@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import hosted
-from embviz.server import assets, health, live, log, memory, preflight, shutdown
+from embviz.server import assets, health, live, log, memory, preflight, shutdown, sockets
 from embviz.server.admission import Admission
 from embviz.server.guard import Guard
 from embviz.ui.frame.failure import show_failure
@@ -68,6 +68,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     if hosted():
         log.start()
     shutdown.bound(end_children)
+    sockets.send_at_once()
     threading.Thread(target=warm_up, name="embviz-warm-up", daemon=True).start()
     yield
     end_children()

@@ -11,7 +11,7 @@ import string
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 UNK = "<unk>"
 
@@ -170,12 +170,21 @@ class Vocabulary:
         """The unit of one id: `"char"` or `"byte"`."""
         return "byte" if isinstance(self.characters, bytes) else "char"
 
+    @cached_property
+    def _labels(self) -> dict[int, str]:
+        return {}
+
     def label(self, token: int) -> str:
         """A short visible stand-in for an id: `'a'` -> `a`, space -> `·`, 0xC3 -> `C3`."""
+        if not 0 <= token < len(self):
+            return ""
+        if (known := self._labels.get(token)) is None:
+            known = self._labels[token] = self._label(token)
+        return known
+
+    def _label(self, token: int) -> str:
         if token == self.unk_id:
             return UNK
-        if not 0 <= token < len(self.characters):
-            return ""
         character = self.characters[token]
         if isinstance(character, int):
             return visible(chr(character)) if character < 0x80 else f"{character:02X}"
@@ -239,6 +248,16 @@ def resolve(vocab: str, characters: str = "") -> str | bytes:
         raise VocabularyError(f"vocab={vocab!r} is not one of: {', '.join(VOCABULARIES)}.")
     named = VOCABULARIES[vocab].characters
     return characters if named is None else named
+
+
+@lru_cache
+def named(vocab: str, unk: bool = False) -> Vocabulary:
+    """The vocabulary of this name, one object for all sessions.
+
+    >>> named("digits").encode("12") == Vocabulary("0123456789").encode("12")
+    True
+    """
+    return Vocabulary(resolve(vocab), unk)
 
 
 def _utf8(text: str, size: int) -> Sequence[int]:

@@ -25,7 +25,14 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.escapes import EscapeError, unescape
 from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.core.inits import INITS
-from embviz.core.vocabulary import UnknownCharacterError, Vocabulary, VocabularyError, resolve
+from embviz.core.vocabulary import (
+    VOCABULARIES,
+    UnknownCharacterError,
+    Vocabulary,
+    VocabularyError,
+    named,
+    resolve,
+)
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
@@ -143,7 +150,9 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
                 raise OverLimitError(
                     f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )
-        vocabulary = Vocabulary(characters, unk=settings["unknown"] == "unk")
+        unk = settings["unknown"] == "unk"
+        given = VOCABULARIES[settings["vocab"]].characters is None
+        vocabulary = Vocabulary(characters, unk) if given else named(settings["vocab"], unk)
         config = _config(settings, characters, vocabulary.unk, table)
         ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
         return Inputs(settings, text, vocabulary, config, ids)

@@ -16,6 +16,7 @@ from embviz.server import tables
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     tables.shared_tables.cache_clear()  # type: ignore[attr-defined]
+    tables.small_tables.cache_clear()  # type: ignore[attr-defined]
 
 
 def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,10 +31,14 @@ def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tables.tables(Config("abc", 5000, 5, seed=1)) is not layers[0]
 
 
-def test_small_tables_are_not_kept() -> None:
-    """Tables below `SHARED_FROM` numbers are drawn anew; larger ones are kept and counted."""
+def test_few_small_tables_are_kept() -> None:
+    """Small tables do not count against the memory budget, and the last `KEPT_SMALL` are kept."""
     small = Config("ab", 1_000, 16)
     assert torch.equal(tables.tables(small).embedding.weight, tie(small).embedding.weight)
+    assert tables.tables(small) is tables.tables(small)
+    for seed in range(tables.KEPT_SMALL + 5):
+        tables.tables(Config("ab", 10, 2, seed=seed))
+    assert len(tables.small_tables.cache) == tables.KEPT_SMALL  # type: ignore[attr-defined]
     assert not tables.shared_tables.cache  # type: ignore[attr-defined]
     least = Config("ab", 1_024, 16)
     assert tables.tables(least) is tables.tables(least)
