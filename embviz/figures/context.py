@@ -8,149 +8,76 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, heatmap, lay_out, plain
-from embviz.figures.shades import shade
+from embviz.figures.grid import Grid, largest, numbers
+from embviz.figures.layout import LEGEND_ABOVE, lay_out, plain
 
 MAX_TICKS = 26  # characters that an axis can name
 WRITTEN = 8  # up to so many rows, cells show their numbers
 _MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}
 
 
-def similarity_figure(
-    cosines: NDArray[np.float64],
-    labels: Sequence[str],
-    title: str,
-    diverging: Sequence[str],
-    of: str = "position",
-) -> go.Figure:
+def similarity_grid(
+    cosines: NDArray[np.float64], labels: Sequence[str], title: str, of: str = "position"
+) -> Grid:
     """The cosine of every two vectors; 1 and -1 have the two strongest colours.
 
     Args:
         cosines: (N, N).
         labels: N names, such as the characters of a text.
         title: the finding.
-        diverging: colours from negative to positive.
-        of: the title of both axes.
+        of: the name of both axes.
     """
-    hover = "%{y} and %{x}: {0}, {1}<br>cosine %{z:.4f}<extra></extra>"
-    return _square(cosines, labels, title, (-1.0, 1.0), diverging, (of, of), hover)
+    cell = "{i} and {j}: {row}, {column}\ncosine {value}"
+    return _square(cosines, labels, title, (of, of), (-1.0, 1.0), cell)
 
 
-def attention_figure(
-    weights: NDArray[np.float64], labels: Sequence[str], title: str, colours: tuple[str, str]
-) -> go.Figure:
+def attention_grid(weights: NDArray[np.float64], labels: Sequence[str], title: str) -> Grid:
     """The attention: one line for each position, whose weights sum to 1.
 
     Args:
         weights: (N, N).
         labels: N characters.
         title: the finding.
-        colours: of weight 0 and of the largest weight.
     """
-    hover = "%{y} {0} looks at %{x} {1}:<br>weight %{z:.4f}<extra></extra>"
-    return _square(
-        weights,
-        labels,
-        title,
-        (0.0, float(weights.max(initial=0.0)) or 1.0),
-        colours,
-        ("is looked at", "looks"),
-        hover,
-    )
+    cell = "{i} {row} looks at {j} {column}:\nweight {value}"
+    return _square(weights, labels, title, ("looks", "is looked at"), (0.0, largest(weights)), cell)
 
 
 def _square(
     values: NDArray[np.float64],
     labels: Sequence[str],
     title: str,
-    ends: tuple[float, float],
-    colours: Sequence[str],
     axes: tuple[str, str],
-    hover: str,
-) -> go.Figure:
-    """A square of cells; `{0}` and `{1}` in `hover` are the labels of its row and column."""
-    count = len(labels)
-    shown = [*map(plain, labels)]
-    pairs = np.empty((count, count, 2), object)  # plotly takes twenty times as long for lists
-    pairs[..., 0] = np.array(shown, object)[:, np.newaxis]
-    pairs[..., 1] = shown
-    hover = hover.replace("{0}", "%{customdata[0]}").replace("{1}", "%{customdata[1]}")
-    figure = heatmap(values, ends, colours, hovertemplate=hover, customdata=pairs)
-    if count <= WRITTEN:
-        _write(figure, values, ends, colours)
-    every = 1 if count <= MAX_TICKS else 8  # for a long text every eighth position, by number
-    names = shown if every == 1 else [str(k) for k in range(count)]
-    ticks = {"tickvals": list(range(0, count, every)), "ticktext": names[::every], "tickangle": 0}
-    lay_out(
-        figure,
-        title=title,
-        height=380,
-        margin=_MARGIN,
-        xaxis={"title": axes[0], **ticks},
-        yaxis={"title": axes[1], "autorange": "reversed", **ticks},
-    )
-    return figure
-
-
-def _write(
-    figure: go.Figure,
-    values: NDArray[np.float64],
     ends: tuple[float, float],
-    colours: Sequence[str],
-) -> None:
-    """The numbers in their cells, in a readable ink."""
-    rows, columns = np.indices(values.shape)
-    ink = [_ink(shade((value - ends[0]) / (ends[1] - ends[0]), colours)) for value in values.flat]
-    figure.add_scatter(
-        x=columns.flat,
-        y=rows.flat,
-        mode="text",
-        text=[f"{value:.2f}" for value in values.flat],
-        textfont={"color": ink},
-        hoverinfo="skip",
-        showlegend=False,
+    cell: str,
+) -> Grid:
+    count = len(labels)
+    return Grid(
+        title,
+        values,
+        labels,
+        labels,
+        axes,
+        ends,
+        cell,
+        digits=4,
+        written=2 if count <= WRITTEN else None,
+        ticks=None if count <= MAX_TICKS else numbers(count),
     )
 
 
-def _linear(part: float) -> float:
-    """One channel of a colour, linear in light, as WCAG defines it."""
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
-
-
-def _ink(colour: str) -> str:
-    """Black or white, whichever has more contrast: at least 4.5:1 on every colour."""
-    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-    light = 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
-    return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
-
-
-def steps_figure(
-    vectors: NDArray[np.float64], names: Sequence[str], title: str, diverging: Sequence[str]
-) -> go.Figure:
+def steps_grid(vectors: NDArray[np.float64], names: Sequence[str], title: str) -> Grid:
     """One character's vectors in the stack: a line for each step.
 
     Args:
         vectors: (S, D).
         names: S steps.
         title: the finding.
-        diverging: colours from negative to positive.
     """
-    limit = float(np.abs(vectors).max(initial=0.0)) or 1.0
-    hover = "dimension %{x}: %{z:.5f}<extra></extra>"
-    figure = heatmap(vectors, (-limit, limit), diverging, xgap=1, ygap=3, hovertemplate=hover)
-    lay_out(
-        figure,
-        title=title,
-        height=110 + 34 * len(names),
-        margin=_MARGIN | {"l": 150},
-        xaxis={"title": "dimension"},
-        yaxis={
-            "autorange": "reversed",
-            "tickvals": list(range(len(names))),
-            "ticktext": [*map(plain, names)],
-        },
-    )
-    return figure
+    limit = largest(vectors)
+    dims = numbers(vectors.shape[1])
+    cell = "{row}, dimension {column}: {value}"
+    return Grid(title, vectors, names, dims, ("", "dimension"), (-limit, limit), cell, row_px=34)
 
 
 def learning_figure(

@@ -1,4 +1,4 @@
-"""Variants of a colour `#rrggbb` and points on a colour scale. The theme gives the colours."""
+"""Variants of a colour `#rrggbb`. The theme gives the colours."""
 
 from __future__ import annotations
 
@@ -37,21 +37,3 @@ def _rgb(colour: str) -> tuple[float, float, float]:
     """Red, green and blue from 0 to 1."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return red, green, blue
-
-
-def scale(colours: Sequence[str]) -> list[list[float | str]]:
-    """Colours at equal distances, as plotly writes a scale.
-
-    >>> scale(["#000000", "#888888", "#ffffff"])
-    [[0.0, '#000000'], [0.5, '#888888'], [1.0, '#ffffff']]
-    """
-    return [[place / (len(colours) - 1), one] for place, one in enumerate(colours)]
-
-
-def shade(share: float, colours: Sequence[str]) -> str:
-    """The colour at a position on a scale, from 0 to 1; NaN is at 0."""
-    place = min(1.0, max(0.0, share)) * (len(colours) - 1) if share == share else 0.0
-    low = min(int(place), len(colours) - 2)
-    pairs = zip(_rgb(colours[low]), _rgb(colours[low + 1]), strict=True)
-    mixed = [a + (place - low) * (b - a) for a, b in pairs]
-    return "#" + "".join(f"{round(255 * part):02x}" for part in mixed)

@@ -9,56 +9,35 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embviz.figures.layout import LEGEND_ABOVE, heatmap, lay_out, plain
+from embviz.figures.grid import Grid, numbers
+from embviz.figures.layout import LEGEND_ABOVE, lay_out, plain
 from embviz.training.lockstep import Point
 from embviz.training.model import Record
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
 
 
-def gradient_figure(
-    gradient: NDArray[np.float64],
-    labels: Sequence[str],
-    title: str,
-    diverging: Sequence[str],
-    limit: float,
-) -> go.Figure:
+def gradient_grid(
+    gradient: NDArray[np.float64], labels: Sequence[str], title: str, limit: float
+) -> Grid:
     """The gradient of the looked-up rows as coloured cells.
 
     Args:
         gradient: (T, D), one line for each looked-up row.
         labels: T names of these rows.
         title: names the gradient.
-        diverging: colours from negative to positive.
-        limit: |value| of the strongest colour, the same in charts to be compared.
+        limit: |value| of the strongest colour, the same in grids to be compared.
     """
-    rows = list(range(len(labels)))
-    names = np.array([*map(plain, labels)], object)
-    figure = heatmap(
+    return Grid(
+        title,
         gradient,
+        labels,
+        numbers(gradient.shape[1]),
+        ("row", "dimension"),
         (-limit, limit),
-        diverging,
-        xgap=1,
-        ygap=1,
-        hovertemplate="row %{customdata}, dimension %{x}: %{z:.5f}<extra></extra>",
-        # Plotly takes twenty times as long for lists of lists as for an array.
-        customdata=np.repeat(names[:, np.newaxis], gradient.shape[1], axis=1),
+        "row {row}, dimension {column}: {value}",
+        row_px=max(9, min(18, 390 // max(1, len(labels)))),
     )
-    ticks = rows[:: max(1, math.ceil(len(rows) / 24))]
-    lay_out(
-        figure,
-        title=title,
-        height=min(520, 130 + 18 * max(3, len(rows))),
-        margin=_MARGIN,
-        xaxis={"title": "dimension"},
-        yaxis={
-            "title": "row",
-            "autorange": "reversed",
-            "tickvals": ticks,
-            "ticktext": [plain(labels[row]) for row in ticks],
-        },
-    )
-    return figure
 
 
 def loss_figure(

@@ -28,12 +28,6 @@ def css_colour(name: str) -> str:
     return f"light-dark({light}, {dark})"
 
 
-def page_colour() -> str:
-    """The background colour of the page."""
-    colour: str = _option("backgroundColor")
-    return colour
-
-
 def _option(name: str) -> Any:
     shade = "dark" if st.context.theme.type == "dark" else "light"
     return st.get_option(f"theme.{shade}.{name}")

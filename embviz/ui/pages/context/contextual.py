@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import pandas as pd
 import streamlit as st
 import torch
 
 from embviz.context import proofs
 from embviz.context.stack import Stack, Switches, Trace, cost
-from embviz.figures.context import attention_figure, steps_figure
+from embviz.figures.context import attention_grid, steps_grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import chart_colours, diverging_colours, page_colour
+from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.widgets import number, segments, switch
 from embviz.ui.state.session import setting
 
@@ -29,13 +26,11 @@ def draw(given: Inputs) -> None:
     stack = Stack(text.layers, switches, seed=text.config.seed)
     trace = stack.trace(text.ids)
     labels = text.labels(text.ids)
-    left, right = st.columns(2, gap="small")
-    for place, vectors, name, key in (
-        (left, trace.tokens, "Rows of the table", "context_before"),
-        (right, trace.outputs, f"After {_described(switches)}", "context_after"),
-    ):
-        with place:
-            text.similarity_chart(vectors, text.ids, name, key)
+    pair = (
+        (trace.tokens, "Rows of the table"),
+        (trace.outputs, f"After {_described(switches)}"),
+    )
+    draw_grids([text.similarity(vectors, text.ids, name) for vectors, name in pair], "context")
     _two_places(text, stack, trace)
     st.markdown("###### Does it see order?")
     _order(text, stack)
@@ -157,21 +152,20 @@ def _edit_last(text: Text, stack: Stack) -> None:
 def _attention(trace: Trace, labels: list[str]) -> None:
     assert trace.attention is not None
     weights = trace.attention.cpu().double()
+    grids = []
     for head, own in enumerate(weights[:MAX_HEADS]):
         name = f"Head {head}: " if len(weights) > 1 else ""
         others = own.clone().fill_diagonal_(-1.0)  # every token attends to itself
         most, whom = divmod(int(others.argmax()), own.shape[1])
         title = f"{name}there is no other token to look at"
         if most != whom:
-            source, target = (escape(labels[place], quote=False) for place in (most, whom))
+            source, target = (labels[place] for place in (most, whom))
             title = (
                 f"{name}the largest weight of another token: {source} ({most}) looks at {target} "
                 f"({whom}), {own[most, whom]:.2f}"
             )
-        chart(
-            attention_figure(own.numpy(), labels, title, (page_colour(), chart_colours()[0])),
-            key=f"attention_{head}",
-        )
+        grids.append(attention_grid(own.numpy(), labels, title))
+    draw_grids(grids, "attention_heads")
     if len(weights) > MAX_HEADS:
         st.caption(f"{MAX_HEADS} of {len(weights)} heads are drawn.")
 
@@ -183,9 +177,8 @@ def _follow(text: Text, trace: Trace, labels: list[str]) -> None:
     place = min(setting("place"), last)
     vectors = torch.stack([step.vectors[place].double().cpu() for step in trace.steps])
     names = [step.name for step in trace.steps]
-    name = escape(labels[place], quote=False)
-    title = f"{name} at place {place}, from its row to what comes out"
-    chart(steps_figure(vectors.numpy(), names, title, diverging_colours()), key="follow")
+    title = f"{labels[place]} at place {place}, from its row to what comes out"
+    draw_grids([steps_grid(vectors.numpy(), names, title)], "follow")
     st.code(
         "\n".join(f"{step.code}  # {step.name}" for step in trace.steps),
         language="python",

@@ -26,13 +26,15 @@ from embviz.context.sentence import (
     model_name,
 )
 from embviz.core.comparison import Comparison
-from embviz.figures.context import layers_figure, similarity_figure
+from embviz.figures.context import layers_figure, similarity_grid
+from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.theme import chart_colours, diverging_colours
+from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import text_line, text_lines
 from embviz.ui.state.session import cached, setting
 
@@ -173,11 +175,10 @@ def _word(found: Found, word: str) -> None:
         f"{min(static):.4f} to {max(static):.4f}; the vectors of the last layer {min(last):.4f} to "
         f"{max(last):.4f}. The cosine says how alike two vectors point: 1 is the same direction."
     )
-    left, middle, right = st.columns([1, 1, 1], gap="small")
+    left, right = st.columns([2, 1], gap="small")
     with left:
-        _alike(found.cosines.static, "First layer", "bert_static")
-    with middle:
-        _alike(found.cosines.layers[-1], "Last layer", "bert_last")
+        ends = (found.cosines.static, "First layer"), (found.cosines.layers[-1], "Last layer")
+        draw_grids([_alike(*one) for one in ends], "bert_word")
     with right:
         drawn = pairs[:SHOWN_PAIRS]
         layers = [found.cosines.static, *found.cosines.layers]
@@ -198,19 +199,14 @@ def _word(found: Found, word: str) -> None:
 
 def _sentences(found: Found, model: SentenceModel) -> None:
     st.markdown("###### Whole sentences")
-    left, right = st.columns(2, gap="small")
-    with left:
-        _alike(found.bags, "Mean of the rows", "bert_bags")
-    with right:
-        _alike(found.pooled, f"The model's vectors ({model.pooling or 'pooled'})", "bert_pooled")
+    own = f"The model's vectors ({model.pooling or 'pooled'})"
+    draw_grids([_alike(found.bags, "Mean of the rows"), _alike(found.pooled, own)], "bert_whole")
 
 
-def _alike(cosines: torch.Tensor, name: str, key: str) -> None:
+def _alike(cosines: torch.Tensor, name: str) -> Grid:
     """Every two sentences compared, named by their numbers."""
     numbers = [str(k + 1) for k in range(len(cosines))]
     values = [float(cosines[pair]) for pair in combinations(range(len(cosines)), 2)]
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
     title = f"{name}: {low if low == high else f'{low} to {high}'}"
-    chart(
-        similarity_figure(cosines.numpy(), numbers, title, diverging_colours(), "sentence"), key=key
-    )
+    return similarity_grid(cosines.numpy(), numbers, title, "sentence")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import streamlit as st
-import torch
 
 from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
 from embviz.request.inputs import Inputs
 from embviz.ui.pages.context.text import Text
+from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.widgets import number, segments, text_line
 from embviz.ui.state.session import setting
 
@@ -40,19 +40,14 @@ def draw(given: Inputs) -> None:
         f"{proof.max_abs_difference:.3g} by lookup, {proof.max_abs_difference_matmul:.3g} by "
         "one-hot × Linear."
     )
-    left, right = st.columns(2, gap="small")
-    with left:
-        _rows(text, text.ids, "Your text", "static_before")
-    with right:
-        _rows(text, after, name, "static_after")
+    shown = [(text.ids, "Your text"), (after, name)]
+    draw_grids(
+        [text.similarity(text.layers.lookup(ids), ids, of) for ids, of in shown if len(ids)],
+        key="static",
+    )
+    if not len(after):
+        st.info("The other text is empty: there is nothing to compare.")
     st.caption(
         "Each cell is the cosine of two rows, which says how alike they point: 1 is the same "
         "direction, 0 none in common, -1 the opposite."
     )
-
-
-def _rows(text: Text, ids: torch.Tensor, name: str, key: str) -> None:
-    if not len(ids):
-        st.info("This text is empty: there is nothing to compare.")
-        return
-    text.similarity_chart(text.layers.lookup(ids), ids, name, key)

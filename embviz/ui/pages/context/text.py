@@ -8,11 +8,10 @@ import torch
 from embviz.context.similarity import cosine
 from embviz.context.static import pair
 from embviz.core.ids import parse_ids
-from embviz.figures.context import similarity_figure
+from embviz.figures.context import similarity_grid
+from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.server.tables import layers_of
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import diverging_colours
 
 SHOWN = 64  # tokens; each is compared with every other
 
@@ -60,9 +59,7 @@ class Text:
         distinct = sorted(set(self.ids.tolist()))
         return pair(self.ids, [token for token in distinct if self.label(token).isalnum()])
 
-    def similarity_chart(
-        self, vectors: torch.Tensor, ids: torch.Tensor, name: str, key: str
-    ) -> None:
+    def similarity(self, vectors: torch.Tensor, ids: torch.Tensor, name: str) -> Grid:
         """The cosine of every two vectors; the title gives the cosines of equal tokens."""
         alike = cosine(vectors).cpu()
         equal = (ids[:, None] == ids[None, :]).cpu().triu(1)
@@ -72,7 +69,4 @@ class Text:
             low, high = f"{float(pairs.min()):.4f}", f"{float(pairs.max()):.4f}"
             words = f"{len(pairs):,} pairs of equal tokens, cosine "
             words += low if low == high else f"{low} to {high}"
-        title = f"{name}: {words}"
-        chart(
-            similarity_figure(alike.numpy(), self.labels(ids), title, diverging_colours()), key=key
-        )
+        return similarity_grid(alike.numpy(), self.labels(ids), f"{name}: {words}")

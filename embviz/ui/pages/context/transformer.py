@@ -18,14 +18,15 @@ from embviz.context.letters import plane
 from embviz.context.tiny import CONTEXT
 from embviz.context.transformer import BUDGET_STEPS, Learner
 from embviz.core import bounds
-from embviz.figures.context import attention_figure, learning_figure, places_figure
+from embviz.figures.context import attention_grid, learning_figure, places_figure
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
+from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.theme import chart_colours, page_colour
+from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, text_line
 from embviz.ui.state.session import cached, forget, setting
 
@@ -187,7 +188,5 @@ def _attention(learner: Learner, text: str) -> None:
     labels = [learner.vocabulary.label(token) for token in ids.tolist()]
     near = sum(mean[k, max(0, k - 1) : k + 1].sum() for k in range(len(mean))) / len(mean)
     title = f"{near:.0%} of the attention goes to the character itself and the one before"
-    chart(
-        attention_figure(mean, labels, title, (page_colour(), chart_colours()[0])), key="tiny_looks"
-    )
+    draw_grids([attention_grid(mean, labels, title)], "tiny_looks")
     st.caption(f"The mean of its {len(weights)} heads.")

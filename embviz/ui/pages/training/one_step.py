@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from embviz.core.comparison import Comparison
-from embviz.figures.training import gradient_figure
+from embviz.figures.grid import largest
+from embviz.figures.training import gradient_grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import layers_of
 from embviz.training.step import OneStep, one_step
 from embviz.ui.pages.training.loss import chosen_loss, row_label
-from embviz.ui.parts.chart import chart
-from embviz.ui.parts.theme import diverging_colours
+from embviz.ui.parts.grid import draw_grids
 
 SHOWN_ROWS = 40
 SHOWN_DIMS = 32
@@ -33,24 +35,28 @@ def draw(given: Inputs) -> None:
         f"{step.largest_untouched:g}."
     )
     _gradients(step, given)
-    for words, pair in (
-        ("`Embedding.weight.grad` and `Linear.weight.grad.T`", step.embedding_with_linear),
-        ("`Embedding.weight.grad` and the closed form `Xᵀ G`", step.embedding_with_closed_form),
-    ):
-        st.markdown(f"- {words}: {_verdict(pair)}")
-    _repeated(step, given)
+    st.markdown(
+        "- `Embedding.weight.grad` and `Linear.weight.grad.T`: "
+        f"{_verdict(step.embedding_with_linear)}\n"
+        "- `Embedding.weight.grad` and the closed form `Xᵀ G`: "
+        f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
+    )
     _sparse(step)
-    touched = step.touched_gradients()
-    frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
-    frame.insert(0, "row", touched.rows.tolist())
-    frame.insert(1, "linear_max_abs", touched.linear.abs().max(dim=1).values.tolist())
     st.download_button(
         "Gradients of touched rows (.csv)",
-        frame.to_csv(index=False),
+        partial(_csv, step),
         "embviz_gradients.csv",
         "text/csv",
         icon=":material/download:",
     )
+
+
+def _csv(step: OneStep) -> str:
+    touched = step.touched_gradients()
+    frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
+    frame.insert(0, "row", touched.rows.tolist())
+    frame.insert(1, "linear_max_abs", touched.linear.abs().max(dim=1).values.tolist())
+    return frame.to_csv(index=False)
 
 
 def _gradients(step: OneStep, given: Inputs) -> None:
@@ -60,13 +66,8 @@ def _gradients(step: OneStep, given: Inputs) -> None:
     names = ("Embedding.weight.grad", "Linear.weight.grad.T", "Xᵀ G by hand")
     parts = zip(names, (touched.embedding, touched.linear, touched.closed_form), strict=True)
     shown = [(name, part[rows, :SHOWN_DIMS].double().cpu().numpy()) for name, part in parts]
-    limit = max(float(abs(part).max()) for _, part in shown) or 1.0
-    for column, (name, part) in zip(st.columns(3, gap="small"), shown, strict=True):
-        with column:
-            chart(
-                gradient_figure(part, labels, name, diverging_colours(), limit),
-                key=f"gradient_{name}",
-            )
+    limit = largest(*(part for _, part in shown))
+    draw_grids([gradient_grid(part, labels, name, limit) for name, part in shown], "gradients")
     if len(touched.rows) > SHOWN_ROWS or touched.embedding.shape[1] > SHOWN_DIMS:
         st.caption(
             f"{len(labels):,} of {len(touched.rows):,} touched rows and "
@@ -75,17 +76,16 @@ def _gradients(step: OneStep, given: Inputs) -> None:
         )
 
 
-def _repeated(step: OneStep, given: Inputs) -> None:
+def _repeated(step: OneStep, given: Inputs) -> str:
     rows, counts = step.touched
     if counts.max() < 2:
-        st.caption("No token comes twice here: type one twice and its gradients add up.")
-        return
+        return "\n:small[No token comes twice here: type one twice and its gradients add up.]"
     row = int(rows[counts.argmax()])
     parts = step.contributions(row)
     places = ", ".join(map(str, parts.positions[:SHOWN_PLACES].tolist()))
     terms = " + ".join(f"{value:.5f}" for value in parts.gradients[:SHOWN_PLACES, 0].tolist())
     more = " + …" if len(parts.positions) > SHOWN_PLACES else ""
-    st.markdown(
+    return (
         f"- {literal(row_label(given, row))} stands at places {places}: its row's gradient "
         f"is the sum over them. Dimension 0: `{terms}{more} = {float(parts.total[0]):.5f}`"
     )
