@@ -35,18 +35,19 @@ _BOOTSTRAP = """
 const [path, file] = %(paths)s;
 const load = () =>
   import(new URL(path, location.origin)).catch(() => import(new URL(file, location)));
-let module, loading, latest;
+let module, loading;
+const latest = new WeakMap(); // for each place of the component on the page
 const run = (given) => {
   module.embvizMount(given.parentElement);
   return module.default(given);
 };
 export default function (given) {
   if (module) return run(given);
-  latest = given;
+  latest.set(given.parentElement, given);
   loading ??= load().finally(() => (loading = undefined));
   return loading.then((loaded) => {
     module = loaded;
-    return latest === given ? run(given) : undefined;
+    return latest.get(given.parentElement) === given ? run(given) : undefined;
   });
 }
 """

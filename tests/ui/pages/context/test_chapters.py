@@ -53,7 +53,7 @@ def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch)
         ({"text": 80 * "ab"}, "The first 64 of 160 tokens are compared"),
         ({"input": "ids", "ids": "3 1 3", "chapter": "contextual"}, "**3 at places 0 and 2**"),
         ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
-        ({"then": "edit", "edit": ""}, "This text is empty"),
+        ({"then": "edit", "edit": ""}, "The other text is empty"),
         ({"chapter": "contextual", "text": "aab", "place": "60"}, "What it costs"),
         ({"chapter": "trained"}, "Nothing is learnt yet"),
     ],
