@@ -56,7 +56,8 @@ def _csv(step: OneStep) -> str:
     frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
     frame.insert(0, "row", touched.rows.tolist())
     frame.insert(1, "linear_max_abs", touched.linear.abs().max(dim=1).values.tolist())
-    return frame.to_csv(index=False)
+    text: str = frame.to_csv(index=False)
+    return text
 
 
 def _gradients(step: OneStep, given: Inputs) -> None:
