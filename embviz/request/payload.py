@@ -3,8 +3,9 @@
 Layout: uint32 length of the header, the header (JSON, padded with spaces), then each array of
 `header["arrays"]`, all on 8-byte boundaries, little endian. It holds at most `TOKENS` tokens, the
 rows of their distinct ids from both routes, and `ROWS` x `DIMS` of the table around the selected
-token: at most 1.6 MiB in float64, 6 KiB at the default size. `header["digest"]` is a hash of all
-that is shown, without `stale`: equal digests draw the same picture. It draws nothing.
+token: at most 1.6 MiB in float64, 6 KiB at the default size. `matmul` and `differs` are there
+only if a bit differs: else the rows of both routes are the same bytes. `header["digest"]` is a hash
+of all that is shown, without `stale`: equal digests draw the same picture. It draws nothing.
 """
 
 from __future__ import annotations
@@ -66,11 +67,10 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
         "ids": ids.numpy().astype(np.int32),
         "slot": slot.numpy().astype(np.uint16),
         "lookup": widened(lookup),
-        "matmul": widened(matmul),
         "table": widened(table),
     }
     if not both.comparison.bitwise_equal:
-        arrays["differs"] = differs.numpy().astype(np.uint8)
+        arrays |= {"matmul": widened(matmul), "differs": differs.numpy().astype(np.uint8)}
     header = {
         "tokens": len(flat),
         "firstToken": first_token,

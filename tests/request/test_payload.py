@@ -27,6 +27,7 @@ def unpack(raw: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]
         arrays[name] = np.frombuffer(raw, np.dtype(dtype), size, offset)
         offset += -(-arrays[name].nbytes // 8) * 8
     assert offset == len(raw)
+    arrays.setdefault("matmul", arrays["lookup"])
     return header, arrays
 
 

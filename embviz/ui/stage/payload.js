@@ -15,6 +15,7 @@ function unpack(bytes) {
     data[name] = new ARRAYS[type](buffer, offset, size);
     offset += Math.ceil(data[name].byteLength / 8) * 8;
   }
+  data.matmul ??= data.lookup; // sent only if a bit of it differs
   data.last = data.firstToken + data.ids.length;
   data.slotOf = new Map(Array.from(data.ids, (id, i) => [id, data.slot[i]]));
   return data;
