@@ -81,8 +81,11 @@ class Server:
             self.process.wait()
 
 
-def start_server(folder: Path, log: Path) -> Server:
-    """Start the app of `folder` as a user would, on a free port, and wait for its answer."""
+def start_server(folder: Path, log: Path, path: str = "") -> Server:
+    """Start the app of `folder` as a user would, on a free port, and wait for its answer.
+
+    `path` is the base path that the environment sets.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -111,7 +114,7 @@ def start_server(folder: Path, log: Path) -> Server:
         process = subprocess.Popen(
             command, cwd=folder, stdout=output, stderr=output, env=environment
         )
-    server = Server(f"http://localhost:{port}", log, process)
+    server = Server(f"http://localhost:{port}{path}", log, process)
     for _ in range(1200):
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).close()
@@ -133,12 +136,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[Callable[[Path], Server]]:
+def fresh_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start further servers; all are stopped after the test."""
     started: list[Server] = []
 
-    def start(folder: Path = ROOT) -> Server:
-        started.append(start_server(folder, tmp_path / f"log{len(started)}"))
+    def start(folder: Path = ROOT, path: str = "") -> Server:
+        started.append(start_server(folder, tmp_path / f"log{len(started)}", path))
         return started[-1]
 
     yield start
@@ -205,6 +208,7 @@ class Visit:
             while self._unanswered(since):
                 self.page.wait_for_timeout(20)
             self.page.wait_for_function(IDLE, timeout=5_000)
+        self.page.unroute_all(behavior="ignoreErrors")
         self.page.evaluate("sessionStorage.clear()")  # see FORGET
         self.page.goto("about:blank")
         for event, listener in self.listeners.items():

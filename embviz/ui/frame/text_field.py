@@ -45,7 +45,7 @@ def draw() -> None:
                 icon=":material/keyboard_return:",
                 width="content",
                 key="special",
-                on_change="rerun",
+                on_change=redraw_all,
             )
             if special.open or not_default("escapes") or st.session_state.get("lines", False):
                 with special:

@@ -18,7 +18,7 @@ function fromPython(ui, bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const before = ui.head;
-  if (head.run === before?.run) { receive(ui, ui.data); return; } // the theme changed
+  if (head.run === before?.run) { receive(ui, ui.latest); return; } // the theme changed
   ui.head = head;
   const data = unpack(bytes.subarray(4 + length));
   if (typedOn(ui, given(head)) && mayAsk(ui)) {
@@ -67,15 +67,15 @@ function hold(ui, data) {
 function accept(ui, data) {
   clearInterval(ui.watching);
   const now = key(ui.head);
-  const known = mayAsk(ui) && now === ui.drawnKey && ui.data.stale === data.stale;
+  const known = mayAsk(ui) && now === ui.drawnKey && ui.latest.stale === data.stale;
   // A refused text keeps the stage's own picture; another window shows the same result.
-  if (known && (data.stale || (!ui.lacks && !sameWindow(data, ui.data)))) {
+  if (known && (data.stale || (!ui.lacks && !sameWindow(data, ui.latest)))) {
     refuse(ui, "");
     newer(ui);
     return;
   }
   drop(ui);
-  const dim = ui.wantedDim ?? 0;
+  const dim = ui.wantedDim ?? data.firstDim;
   show(ui, data, now);
   ui.drawnText = null;
   const wanted = Math.min(dim, data.dims - data.dimsLoaded);
@@ -105,7 +105,7 @@ function ask(ui) {
   const text = JSON.stringify({ settings, window });
   const body = new TextEncoder().encode(text);
   if (body.length > ui.head.most) return false;
-  if (text === ui.drawnText) { drop(ui); newer(ui); return true; }
+  if (text === ui.drawnText) { drop(ui); ui.lacks = false; newer(ui); return true; }
   ui.wish = { text, body, key: key(ui.head, changes), number: ++ui.number };
   if (!ui.underWay) send(ui);
   return true;
@@ -128,11 +128,12 @@ async function send(ui) {
   if (!ui.root.isConnected) return;
   if (ui.wish && mayAsk(ui)) send(ui);
   if (!answer) { if (ui.lacks) askSoon(ui); return; }
-  if (wish.number <= ui.drawn) return;
+  // While the user types on, each answer is newer than the last; after a rerun it may be late.
+  if (wish.number <= ui.drawn || (!ui.typed.length && wish.key !== key(ui.head))) return;
   ui.drawn = wish.number;
   ui.drawnText = wish.text;
   if (answer.refusal === undefined) show(ui, answer, wish.key);
-  else show(ui, { ...ui.data, stale: true }, wish.key, answer);
+  else show(ui, { ...ui.latest, stale: true }, wish.key, answer);
 }
 
 // The data, a refusal, or null where the rerun must answer. Throws where the route is not there.
@@ -166,7 +167,7 @@ function show(ui, data, stateKey, refused = { refusal: "" }) {
   ui.lacks = false;
   refuse(ui, refused.refusal, Object.keys(refused.fixes ?? {}).length);
   newer(ui);
-  if (data.digest && data.digest === ui.data?.digest && data.stale === ui.data.stale) return;
+  if (data.digest === ui.latest?.digest && data.stale === ui.latest.stale) return;
   receive(ui, data);
 }
 
@@ -203,7 +204,7 @@ function followField(ui) {
     newer(ui);
     if (!event.isComposing) ask(ui);
   };
-  const back = () => { ui.typed = []; drop(ui); if (ui.head) newer(ui); };
+  const back = () => { clearInterval(ui.watching); ui.typed = []; drop(ui); if (ui.head) newer(ui); };
   document.addEventListener("input", typed, true);
   document.addEventListener("compositionend", typed, true);
   window.addEventListener("popstate", back, true);

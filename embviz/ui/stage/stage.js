@@ -4,7 +4,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.ask = (window) => setStateValue("window", window);
   fromPython(ui, data);
-  return () => { if (!parentElement.isConnected) unmount(ui); };
+  // Streamlit may call this while the stage is still in the page, or when it stays there.
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
 }
 
 function mount(root) {
@@ -49,6 +50,7 @@ function receive(ui, data) {
   // Streamlit may call while it inserts or removes the stage, when the theme's colours are
   // missing. Try again at the next frame, as long as the stage is in the page.
   cancelAnimationFrame(ui.retry);
+  ui.latest = data;
   const theme = readTheme(ui.section);
   if (theme.diverging.length < 2) {
     ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });

@@ -1,0 +1,262 @@
+"""The stage asks the route `live` while a person types: order, refusals, fallback, and what wins."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Server, Visit
+
+ALERT = "[data-testid=stAlert]"
+STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySelector(".stage")).shadowRoot"""
+# Counts changes of what a screen reader announces.
+COUNT_ANNOUNCEMENTS = f"""() => {{
+    window.announced = 0;
+    new MutationObserver((changes) => {{ window.announced += changes.length; }})
+        .observe({STAGE}.querySelector(".answer"), {{ childList: true, characterData: true, subtree: true }});
+}}"""
+
+
+@dataclass
+class Desk:
+    """Receives the stage's requests: passes them on, or keeps them until the test answers.
+
+    Attributes:
+        texts: the texts asked for, in order.
+        kept: requests without an answer.
+        keeps: whether requests are kept.
+        answer: what is answered instead of the server, if anything.
+    """
+
+    page: Page
+    texts: list[str] = field(default_factory=list)
+    kept: list[Route] = field(default_factory=list)
+    keeps: bool = False
+    answer: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.page.route("**/live", self._take)
+
+    def _take(self, route: Route) -> None:
+        settings = json.loads(route.request.post_data or "")["settings"]
+        self.texts.append(settings.get("text", settings.get("ids")))
+        if self.answer == {}:
+            route.abort()
+        elif self.answer is not None:
+            route.fulfill(**self.answer)
+        elif self.keeps:
+            self.kept.append(route)
+        else:
+            route.continue_()
+
+    def release(self) -> None:
+        """Pass on all that is kept."""
+        while self.kept:
+            self.kept.pop(0).continue_()
+
+
+def drawn(one: Visit) -> int:
+    """How often the stage has drawn."""
+    return int(one.page.locator("[data-draws]").get_attribute("data-draws") or 0)
+
+
+def text_of(one: Visit) -> str:
+    """The tokens of the strip as a text."""
+    return "".join(one.glyphs())
+
+
+def test_keys_are_answered_by_the_route_and_the_rerun_draws_nothing(
+    visit: Callable[..., Visit],
+) -> None:
+    """One request at a time, the newest next; selection, focus and announcement stay."""
+    one = visit("/?text=abc&token=1")
+    desk = Desk(one.page, keeps=True)
+    one.page.evaluate(COUNT_ANNOUNCEMENTS)
+    one.text().press("End")
+    one.page.keyboard.type("defg")
+    one.until(lambda: desk.texts, ["abcd"])
+    desk.release()
+    one.until(lambda: desk.texts, ["abcd", "abcdefg"])
+    desk.release()
+    one.until(lambda: text_of(one), "abcdefg")
+    one.settle()
+    draws, announced = drawn(one), one.page.evaluate("announced")
+    one.linked("text=abcdefg", "token=1")
+    one.page.keyboard.type("h")
+    one.until(lambda: len(desk.kept), 1)
+    desk.release()
+    one.until(lambda: text_of(one), "abcdefgh")
+    one.settle()  # the rerun has come
+    one.linked("text=abcdefgh", "token=1")
+    assert drawn(one) == draws + 1
+    assert one.page.evaluate("announced") > announced
+    one.picked("ids[0, 1] = 11")
+    expect(one.text()).to_be_focused()
+    announced = one.page.evaluate("announced")
+    one.page.locator(".st-key-panel").get_by_text("storage", exact=True).click()
+    one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
+    one.settle()
+    assert drawn(one) == draws + 1
+    assert one.page.evaluate("announced") == announced
+
+
+def test_an_answer_after_a_newer_rerun_is_not_drawn(visit: Callable[..., Visit]) -> None:
+    """The rerun answers where the route is silent, and wins over late answers."""
+    one = visit("/?text=abc")
+    desk = Desk(one.page, keeps=True)
+    one.text().press("End")
+    one.page.keyboard.type("d")
+    one.until(lambda: text_of(one), "abcd")
+    one.settle()
+    draws = drawn(one)
+    desk.release()
+    desk.keeps = False
+    one.settle()
+    assert (text_of(one), drawn(one)) == ("abcd", draws)
+    one.page.keyboard.type("e")
+    one.until(lambda: text_of(one), "abcde")
+    assert desk.texts[-1] == "abcde"
+    one.settle()
+
+
+def test_a_text_of_several_lines_is_answered_before_it_is_committed(
+    visit: Callable[..., Visit],
+) -> None:
+    """No rerun is needed; one for the older text is not drawn; a refusal shows at once."""
+    one = visit("/?text=a%0Ab")
+    page, refusal = one.page, one.page.locator(".refusal")
+    one.text().press("Control+End")
+    page.keyboard.type("cd")
+    one.until(lambda: text_of(one), "a↵bcd")
+    # A rerun for the text that Python knows: without a click, which would commit the field.
+    page.locator(".st-key-panel").get_by_text("storage", exact=True).evaluate("e => e.click()")
+    page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
+    one.settle()
+    assert text_of(one) == "a↵bcd"
+    page.keyboard.insert_text("é")
+    expect(refusal).to_contain_text("'é' (U+00E9) at position 5 is not among the 100 characters")
+    expect(refusal).to_have_attribute("role", "alert")
+    one.sees(".answer", "Below, faint")
+    assert text_of(one) == "a↵bcd"
+    expect(page.locator(ALERT)).to_have_count(0)
+    top, picture = refusal.bounding_box(), page.locator(".verdict").bounding_box()
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("button", name="Map unknown characters to <unk>").wait_for()
+    expect(refusal).to_be_hidden()
+    one.settle()
+    alert = page.locator(ALERT).bounding_box()
+    assert (alert, page.locator(".verdict").bounding_box()) == (top, picture)
+    assert text_of(one) == "a↵bcd"
+    page.keyboard.press("Backspace")
+    one.sees(".answer", "Bitwise equal")
+    expect(page.locator(ALERT)).to_be_hidden()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(ALERT)).to_have_count(0)
+    one.linked("text=a%0Abcd", "panel=storage")
+
+
+REFUSED = {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"}
+FAILURES: dict[str, dict[str, Any]] = {
+    "no such route": {"status": 404},
+    "a page of a proxy": REFUSED,
+    "no connection": {},
+}
+
+
+def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit]) -> None:
+    """A failing route is asked once in the life of a page; a busy one again later."""
+    one = visit("/?text=abc")
+    desk = Desk(one.page)
+    for answer in FAILURES.values():
+        desk.answer, desk.texts = answer, []
+        one.text().press("End")
+        for key in "de":
+            one.page.keyboard.type(key)
+            one.settle()
+        one.until(lambda: text_of(one), "abcde")
+        assert desk.texts == ["abcd"]
+        expect(one.page.locator(".refusal")).to_be_hidden()
+        one.open("/?text=abc")
+    desk.answer, desk.texts = {"status": 429, "headers": {"Retry-After": "0.01"}}, []
+    one.text().press("End")
+    for key in "de":
+        one.page.keyboard.type(key)
+        one.settle()
+    one.until(lambda: text_of(one), "abcde")
+    assert desk.texts == ["abcd", "abcde"]
+
+
+def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) -> None:
+    """Only Python knows uploaded or typed weights; another page has no stage."""
+    one = visit("/?init=own&input=ids&ids=3")
+    desk = Desk(one.page)
+    one.text().fill("3 1")
+    one.until(one.chips, [("3", "0"), ("1", "1")])
+    one.settle()
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Context").click()
+    one.page.wait_for_url("**/context?*")
+    one.settle()
+    one.text().fill("2")
+    one.settle()
+    assert desk.texts == []
+
+
+def test_what_python_places_wins_over_what_was_typed(visit: Callable[..., Visit]) -> None:
+    """A fix, a placed character, another page and Back bring their text, and no older answer."""
+    one = visit("/?text=ab")
+    page = one.page
+    desk = Desk(page, keeps=True)
+    one.text().press("End")
+    page.keyboard.type("c")
+    page.get_by_role("button", name="Special").click()
+    page.get_by_role("button", name="Line break").click()
+    one.until(lambda: text_of(one), "abc↵")
+    expect(one.text()).to_have_value("abc\n")
+    desk.release()
+    desk.keeps = False
+    one.settle()
+    assert text_of(one) == "abc↵"
+    page.keyboard.press("Escape")
+    one.text().fill("hé")
+    page.locator(".refusal").wait_for()
+    page.get_by_test_id("stTopNavLink").get_by_text("Context").click()
+    page.wait_for_url("**/context?*")
+    one.settle()
+    assert page.evaluate("document.documentElement.dataset.embvizTyped") is None
+    page.go_back()
+    one.settle()
+    expect(page.locator(ALERT)).to_contain_text("'é' (U+00E9) at position 1")
+    page.get_by_role("button", name="Map unknown characters to <unk>").click()
+    one.until(one.chips, [("h", "17"), ("<unk>", "100")])
+    desk.keeps = True
+    one.text().press("End")
+    page.keyboard.type("x")
+    page.get_by_role("button", name="Reset settings").click()
+    one.sees(".shapes", "ids (1, 25)")
+    one.text().press("End")
+    page.keyboard.type("x")
+    one.open("/?text=link")  # while the answer is under way
+    assert text_of(one) == "link"
+    assert desk.texts[-1].endswith("?x")
+    one.linked("text=link")
+
+
+def test_the_route_below_a_base_path(
+    fresh_server: Callable[..., Server],
+    visit: Callable[..., Visit],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With `server.baseUrlPath` the scripts and the route are below that path."""
+    monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "some/base")
+    server = fresh_server(path="/some/base")
+    one = visit("/?text=ab", base=server.url)
+    one.text().press("End")
+    with one.page.expect_response(server.url + "/live") as answered:
+        one.page.keyboard.type("c")
+    assert answered.value.status == 200
+    one.until(lambda: text_of(one), "abc")
+    one.settle()
+    assert server.printed() == []
