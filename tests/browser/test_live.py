@@ -1,4 +1,4 @@
-"""The stage asks the route `live` while a person types: order, refusals, fallback, and what wins."""
+"""The stage asks the route `live` while a person types: order, refusals, fallback, what wins."""
 
 import json
 from collections.abc import Callable
@@ -11,13 +11,15 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Server, Visit
 
 ALERT = "[data-testid=stAlert]"
-STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySelector(".stage")).shadowRoot"""
 # Counts changes of what a screen reader announces.
-COUNT_ANNOUNCEMENTS = f"""() => {{
+COUNT_ANNOUNCEMENTS = """() => {
+    const all = [...document.querySelectorAll("*")];
+    const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
     window.announced = 0;
-    new MutationObserver((changes) => {{ window.announced += changes.length; }})
-        .observe({STAGE}.querySelector(".answer"), {{ childList: true, characterData: true, subtree: true }});
-}}"""
+    new MutationObserver((changes) => { window.announced += changes.length; }).observe(
+        host.shadowRoot.querySelector(".answer"),
+        { childList: true, characterData: true, subtree: true });
+}"""
 
 
 @dataclass
