@@ -25,7 +25,7 @@ from embviz.ui.parts.component import component
 
 _FOLDER = Path(__file__).parent
 # Scripts in one module scope, in reading order; stage.js has the entry point.
-_PARTS = "payload colours strip picture outputs verdict link select keys ask stage"
+_PARTS = "payload colours write size strip picture outputs verdict link select keys ask stage"
 _KEY = "stage"
 _ROUTE = "../live"  # from the address of the component's script
 _numbers = itertools.count(1)

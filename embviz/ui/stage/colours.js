@@ -1,15 +1,17 @@
 // Values to colours and to text. All colours come from Streamlit's theme.
 
+// The page's theme; `name` differs between two themes.
 function readTheme(element) {
   const style = getComputedStyle(element);
   const get = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const diverging = get("chart-diverging-colors").split(",").map((c) => rgb(c.trim()));
-  return {
+  const theme = {
     diverging, text: get("text-color"), background: get("background-color"),
     faint: get("gray-text-color"), border: get("border-color"),
     lookup: get("blue-text-color"), matmul: get("orange-text-color"),
     mono: get("code-font"), unknown: get("secondary-background-color"),
   };
+  return { ...theme, name: JSON.stringify(theme) };
 }
 
 function rgb(hex) {

@@ -34,7 +34,7 @@ function listen(ui) {
     tell(ui, `Embedding.weight[${row}, ${dim}] = Linear.weight[${dim}, ${row}] = ${precise(weightAt(ui.data, ...under))}`);
   };
   ui.picture.onpointerleave = () => hint(ui);
-  ui.scroller.onscroll = () => drawOutputs(ui, ui.data, ui.theme, state);
+  ui.scroller.onscroll = () => { ui.top = ui.scroller.scrollTop; drawOutputs(ui, ui.data, ui.theme, state); };
   ui.rows.onpointerover = (event) => explainCell(ui, event.target);
   ui.rows.onpointerleave = () => hint(ui);
   ui.rows.addEventListener("focusin", (event) => {
@@ -46,13 +46,6 @@ function listen(ui) {
     if (row) { stop(ui); select(ui, Number(row.dataset.token)); }
   };
   ui.rows.onkeydown = (event) => moveCell(ui, event);
-  let width = 0;
-  ui.resized = new ResizeObserver(([entry]) => {
-    if (entry.contentRect.width === width || !ui.data?.tokens) return;
-    width = entry.contentRect.width;
-    if (loaded(ui.data, state.selected)) layout(ui);
-  });
-  ui.resized.observe(ui.section);
 }
 
 function stepped(key, from, total) {

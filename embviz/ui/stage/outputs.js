@@ -4,7 +4,7 @@ const LINE = 18; // px of one line of numbers
 const SPARE = 4; // rows drawn above and below the visible ones
 
 function layOutputs(ui, data, theme) {
-  const width = ui.scroller.clientWidth;
+  const width = ui.size.outputs;
   // Stacked only where side by side leaves no room for digits.
   const digits = (part, label) => data.formatFor(Math.floor(((part - label) / data.dimsLoaded - 2) / 6.6));
   const stacked = width < 640 || (!digits((width - 16) / 2, 76) && Boolean(digits(width, 65)));
@@ -16,51 +16,49 @@ function layOutputs(ui, data, theme) {
     stacked, rowHeight: stacked ? 2 * LINE + 4 : LINE,
     format: digits(half, label),
   };
+  attribute(ui.scroller, "aria-rowcount", data.tokens + 1);
+  attribute(ui.scroller, "aria-colcount", 2 * data.dims);
+  // As tall as its rows, up to what the window leaves; a phone scrolls the page instead.
+  const room = Math.max(8, Math.floor((ui.size.below - 96) / LINE)) * LINE + 20;
+  const tall = data.ids.length * ui.lay.rowHeight;
+  ui.lay.height = Math.min(tall + 20, stacked ? 10 * ui.lay.rowHeight + 20 : room);
+  ui.lay.last = Math.max(0, tall + 20 - ui.lay.height);
+  ui.top = Math.min(ui.top, ui.lay.last);
+  ui.scroller.style.height = `${ui.lay.height}px`;
+  ui.rows.style.height = `${tall}px`;
+  const look = [stacked, half, data.dimsLoaded, data.firstDim, data.scale, data.whole, theme.background, theme.text].join();
+  if (ui.look !== look) layColumns(ui, data, Math.max(1, Math.ceil(24 / cell)));
+  keepRows(ui, data, ui.look === look);
+  ui.look = look;
+}
+
+function layColumns(ui, data, every) {
   ui.outputs.style.setProperty("--dims", data.dimsLoaded);
-  ui.scroller.setAttribute("aria-rowcount", data.tokens + 1);
-  ui.scroller.setAttribute("aria-colcount", 2 * data.dims);
-  const every = Math.max(1, Math.ceil(24 / cell));
   const names = Array.from({ length: data.dimsLoaded }, (_, d) => (d % every ? "" : String(data.firstDim + d)));
-  ui.columns.replaceChildren(...["lookup", "matmul"].slice(0, stacked ? 1 : 2).map((route) => {
+  ui.columns.replaceChildren(...["lookup", "matmul"].slice(0, ui.lay.stacked ? 1 : 2).map((route) => {
     const element = half_(route);
     element.append(cell_("label", ""), ...names.map((name) => cell_("dim", name, "columnheader")));
     return element;
   }));
-  // As tall as its rows, up to what the window leaves; a phone scrolls the page instead.
-  const room = Math.max(8, Math.floor((window.innerHeight - ui.fold - 96) / LINE)) * LINE + 20;
-  const tall = data.ids.length * ui.lay.rowHeight + 20;
-  ui.scroller.style.height = `${Math.min(tall, stacked ? 10 * ui.lay.rowHeight + 20 : room)}px`;
-  ui.rows.style.height = `${data.ids.length * ui.lay.rowHeight}px`;
-  keepRows(ui, data, theme, [stacked, half, data.dimsLoaded, data.firstDim, data.scale, data.whole]);
 }
 
-// Keeps rows that would look the same: typing changes one token, not the twenty before it.
-function keepRows(ui, data, theme, look) {
-  const stamp = [...look, theme.background, theme.text].join();
+// Keeps rows that would look the same: typing changes one token, not the twenty before it. A row whose
+// token moved, because a person types at the front, moves with it.
+function keepRows(ui, data, sameLook) {
+  const before = ui.rowsOf;
+  const moved = [];
   const kept = new Map();
-  for (const [token, row] of ui.stamp === stamp ? ui.pool : []) {
-    if (loaded(data, token) && row.place === token - data.firstToken && sameRow(data, token, row.drawn)) {
-      kept.set(token, row);
-    }
+  for (const [token, row] of ui.pool) {
+    if (sameLook && loaded(data, token) && sameToken(before, token, data, token)) kept.set(token, row);
+    else moved.push([token, row]);
   }
-  for (const [token, row] of ui.pool) if (!kept.has(token)) row.remove();
   ui.pool = kept;
-  ui.stamp = stamp;
-}
-
-// All that a row shows: id, label, every number of both routes, and which of them differ.
-function rowContent(data, token) {
-  const { label, standIn } = labelAt(data, token);
-  const content = [idAt(data, token), label, standIn];
-  for (let dim = 0; dim < data.dimsLoaded; dim++) {
-    content.push(outputAt(data, "lookup", token, dim), outputAt(data, "matmul", token, dim), differsAt(data, token, dim));
-  }
-  return content;
-}
-
-function sameRow(data, token, drawn) {
-  const content = rowContent(data, token);
-  return content.length === drawn.length && content.every((value, i) => Object.is(value, drawn[i]));
+  ui.rowsOf = data;
+  ui.reuse = (token) => {
+    const at = sameLook ? moved.findIndex(([was]) => sameToken(before, was, data, token)) : -1;
+    return at < 0 ? null : moved.splice(at, 1)[0][1];
+  };
+  ui.discard = () => { for (const [, row] of moved.splice(0)) row.remove(); };
 }
 
 function half_(route) {
@@ -80,9 +78,8 @@ function cell_(className, text, role = "presentation") {
 
 function drawOutputs(ui, data, theme, state) {
   const { rowHeight } = ui.lay;
-  const top = ui.scroller.scrollTop;
-  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE);
-  const last = Math.min(data.ids.length, Math.ceil((top + ui.scroller.clientHeight) / rowHeight) + SPARE);
+  const first = Math.max(0, Math.floor(ui.top / rowHeight) - SPARE);
+  const last = Math.min(data.ids.length, Math.ceil((ui.top + ui.lay.height) / rowHeight) + SPARE);
   for (const [token, row] of ui.pool) {
     if (token < data.firstToken + first || token >= data.firstToken + last) {
       if (row.contains(ui.root.activeElement)) continue; // a focused row stays until focus leaves
@@ -93,19 +90,35 @@ function drawOutputs(ui, data, theme, state) {
   for (let place = first; place < last; place++) {
     const token = data.firstToken + place;
     let row = ui.pool.get(token);
-    if (!row) {
-      row = outputRow(ui, data, theme, token);
-      row.place = place;
-      row.drawn = rowContent(data, token);
-      row.style.transform = `translateY(${place * rowHeight}px)`;
-      ui.pool.set(token, row);
-      ui.rows.append(row);
-    }
+    if (!row) ui.pool.set(token, (row = ui.reuse(token) ?? outputRow(ui, data, theme, token)));
+    placeRow(row, token, place * rowHeight);
     const selected = token === state.selected;
-    row.classList.toggle("selected", selected);
-    row.ariaSelected = String(selected);
+    if (row.ariaSelected !== String(selected)) {
+      row.classList.toggle("selected", selected);
+      row.ariaSelected = String(selected);
+    }
   }
+  ui.discard();
+  inOrder(ui, data.firstToken + first, data.firstToken + last);
   placeTabStop(ui, state);
+}
+
+function placeRow(row, token, y) {
+  if (row.token === token && row.y === y) return;
+  [row.token, row.y] = [token, y];
+  row.dataset.token = token;
+  row.ariaRowIndex = token + 2;
+  row.style.transform = `translateY(${y}px)`;
+}
+
+// The rows' order in the page is the tokens' order: a screen reader reads it.
+function inOrder(ui, first, last) {
+  let at = ui.rows.firstElementChild;
+  for (let token = first; token < last; token++) {
+    const row = ui.pool.get(token);
+    if (row === at) at = at.nextElementSibling;
+    else ui.rows.insertBefore(row, at);
+  }
 }
 
 function outputRow(ui, data, theme, token) {
@@ -113,8 +126,6 @@ function outputRow(ui, data, theme, token) {
   const row = document.createElement("div");
   row.className = "row";
   row.role = "row";
-  row.dataset.token = token;
-  row.ariaRowIndex = token + 2;
   for (const route of ["lookup", "matmul"]) {
     const half = half_(route);
     const name = cell_("label", "", route === "lookup" ? "rowheader" : "presentation");
@@ -151,12 +162,13 @@ function placeTabStop(ui, state) {
 
 // Scrolls a token's row into view inside the scroller, without moving the page.
 function revealRow(ui, data, token) {
-  const top = (token - data.firstToken) * ui.lay.rowHeight;
-  const room = ui.scroller.clientHeight - 20;
-  if (top < ui.scroller.scrollTop) ui.scroller.scrollTop = top;
-  else if (top + ui.lay.rowHeight > ui.scroller.scrollTop + room) {
-    ui.scroller.scrollTop = Math.ceil((top + ui.lay.rowHeight - room) / ui.lay.rowHeight) * ui.lay.rowHeight;
-  }
+  const { rowHeight, height, last } = ui.lay;
+  const top = (token - data.firstToken) * rowHeight;
+  const room = height - 20;
+  let wanted = ui.top;
+  if (top < ui.top) wanted = top;
+  else if (top + rowHeight > ui.top + room) wanted = Math.ceil((top + rowHeight - room) / rowHeight) * rowHeight;
+  if (wanted !== ui.top) ui.scroller.scrollTop = ui.top = Math.min(wanted, last);
 }
 
 // The full sum behind one output cell: the terms of matmul, or the number that lookup read.

@@ -40,6 +40,31 @@ function weightAt(data, row, dim) {
   return slot === undefined ? undefined : data.lookup[slot * data.dimsLoaded + dim];
 }
 
+// Whether two tokens, of two results, look the same: id, label, all numbers of both routes, and which differ.
+function sameToken(before, was, data, token) {
+  if (idAt(before, was) !== idAt(data, token) || before.dimsLoaded !== data.dimsLoaded) return false;
+  const [a, b] = [labelAt(before, was), labelAt(data, token)];
+  if (a.label !== b.label || a.standIn !== b.standIn) return false;
+  for (let dim = 0; dim < data.dimsLoaded; dim++) {
+    if (!Object.is(outputAt(before, "lookup", was, dim), outputAt(data, "lookup", token, dim))) return false;
+    if (!Object.is(outputAt(before, "matmul", was, dim), outputAt(data, "matmul", token, dim))) return false;
+    if (differsAt(before, was, dim) !== differsAt(data, token, dim)) return false;
+  }
+  return true;
+}
+
+// Whether two results hold the same part of the same table.
+function sameTable(before, data) {
+  return ["rows", "dims", "firstRow", "firstDim", "dimsLoaded", "scale", "whole", "unit"].every((name) => before[name] === data[name])
+    && sameItems(before.rowLabels, data.rowLabels) && sameItems(before.table, data.table);
+}
+
+function sameItems(before, items) {
+  if (before.length !== items.length) return false;
+  for (let i = 0; i < items.length; i++) if (!Object.is(before[i], items[i])) return false;
+  return true;
+}
+
 // The index of a flat token in the ids' own shape: 3 in a (2, 2) is [1, 1].
 function indexOf(data, token) {
   const index = [];
@@ -50,7 +75,8 @@ function indexOf(data, token) {
   return index;
 }
 
-const count = (number) => number.toLocaleString("en-US");
+const COUNT = new Intl.NumberFormat("en-US");
+const count = (number) => COUNT.format(number);
 
 function bytesText(bytes) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -9,9 +9,14 @@ const PICTURE_FONT = 11; // px
 
 function drawPicture(ui, data, theme, selected, view) {
   const canvas = ui.picture;
-  const width = canvas.parentElement.clientWidth;
-  const plan = (view === "linear" ? planLinear : planEmbedding)(data, width, idAt(data, selected));
+  const { width } = ui.size;
   const ratio = window.devicePixelRatio || 1;
+  const id = idAt(data, selected);
+  const stamp = [view, width, ratio, id, indexOf(data, selected)].join(" ");
+  const { pictured } = ui;
+  if (ui.cells && pictured.stamp === stamp && pictured.theme === theme.name && sameToken(pictured.data, pictured.selected, data, selected)) return;
+  ui.pictured = { stamp, theme: theme.name, data, selected };
+  const plan = (view === "linear" ? planLinear : planEmbedding)(data, width, id);
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(plan.height * ratio)) {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(plan.height * ratio);
@@ -22,10 +27,9 @@ function drawPicture(ui, data, theme, selected, view) {
   pen.clearRect(0, 0, width, plan.height);
   pen.textBaseline = "middle";
   font(pen, theme);
-  const id = idAt(data, selected);
-  (view === "linear" ? paintLinear : paintEmbedding)(pen, data, theme, plan, id, selected);
-  canvas.setAttribute("aria-label", describePicture(data, view, id, selected));
-  return plan;
+  (view === "linear" ? paintLinear : paintEmbedding)(pen, data, theme, plan, id, selected, (place) => cells(ui, pen, plan, place));
+  attribute(canvas, "aria-label", describePicture(data, view, id, selected));
+  ui.plan = plan;
 }
 
 function font(pen, theme, weight = "") {
@@ -59,7 +63,7 @@ function planLinear(data, width, id) {
   };
 }
 
-function paintLinear(pen, data, theme, plan, id, selected) {
+function paintLinear(pen, data, theme, plan, id, selected, weights) {
   const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
   const x = heat.x + (id - shown.first) * cellWidth;
   // one-hot
@@ -88,7 +92,7 @@ function paintLinear(pen, data, theme, plan, id, selected) {
     `× Linear.weight.T ${count(data.rows)} × ${count(data.dims)}, drawn as Linear.weight ${shape}`,
     `Linear.weight ${shape}`, shape,
   ]);
-  cells(pen, data, theme, plan, (row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
+  weights((row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
   dimLabels(pen, data, theme, heat.x - 5, (dim) => heat.y + (dim + 0.5) * cellHeight, cellHeight, "right");
   // the 1, the line down to the picked column, and from there to the output
   dashed(pen, theme.matmul, [[x + cellWidth / 2, hot.y + hot.height], [x + cellWidth / 2, heat.y]]);
@@ -126,7 +130,7 @@ function planEmbedding(data, width, id) {
   };
 }
 
-function paintEmbedding(pen, data, theme, plan, id, selected) {
+function paintEmbedding(pen, data, theme, plan, id, selected, weights) {
   const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
   const narrow = heat.x < 110;
   const y = heat.y + (id - shown.first) * cellHeight;
@@ -161,7 +165,7 @@ function paintEmbedding(pen, data, theme, plan, id, selected) {
   const middle = heat.y + heat.height / 2;
   const clear = Math.abs(y + cellHeight / 2 - middle) < 14 ? middle + 24 : middle;
   if (shown.size > 2) sign(pen, theme, "×", (hot.x + hot.width + heat.x) / 2, clear);
-  cells(pen, data, theme, plan, (row, dim) => [heat.x + dim * cellWidth, heat.y + row * cellHeight, cellWidth, cellHeight]);
+  weights((row, dim) => [heat.x + dim * cellWidth, heat.y + row * cellHeight, cellWidth, cellHeight]);
   if (cellWidth >= 16) {
     for (let dim = 0; dim < data.dimsLoaded; dim++) {
       pen.textAlign = "center";
@@ -189,12 +193,21 @@ function windowOf(id, total, size) {
   return { first, size: Math.min(size, total) };
 }
 
-// The cells do not change while scrubbing within one window: paint them once, then copy.
-function cells(pen, data, theme, plan, place) {
+// Whether all shown rows were sent.
+const sent = (data, { first, size }) => first >= data.firstRow && first + size <= data.firstRow + data.rowsLoaded;
+
+// Drops the painted cells, unless the new result has the same.
+function keepCells(ui, before, data) {
+  if (!before || !ui.plan || !sent(before, ui.plan.shown) || !sameTable(before, data)) ui.cells = null;
+}
+
+// The cells do not change while a person types, or scrubs within one window: paint them once, then copy.
+function cells(ui, pen, plan, place) {
+  const { data, theme } = ui;
   const { heat, shown } = plan;
   const ratio = pen.getTransform().a;
-  const key = [heat.x, heat.y, heat.width, heat.height, shown.first, ratio, theme.background].join();
-  if (data.painted?.key !== key) {
+  const key = [heat.x, heat.y, heat.width, heat.height, shown.first, ratio].join();
+  if (ui.cells?.key !== key || ui.cells.theme !== theme.name) {
     const copy = document.createElement("canvas");
     copy.width = Math.ceil((heat.width + 1) * ratio);
     copy.height = Math.ceil((heat.height + 1) * ratio);
@@ -203,9 +216,9 @@ function cells(pen, data, theme, plan, place) {
     brush.textBaseline = "middle";
     font(brush, theme);
     paintCells(brush, data, theme, plan, place);
-    data.painted = { key, copy };
+    ui.cells = { key, theme: theme.name, copy };
   }
-  const { copy } = data.painted;
+  const { copy } = ui.cells;
   pen.drawImage(copy, heat.x, heat.y, copy.width / ratio, copy.height / ratio);
 }
 

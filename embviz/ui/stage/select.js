@@ -4,16 +4,9 @@ const PLAY_MS = 650;
 const ASK_MS = 250; // pause before a window is requested
 
 function layout(ui) {
-  ui.fold = ui.scroller.getBoundingClientRect().top + scrolled(ui.section);
+  if (!ui.size) return; // measure() calls again
   layOutputs(ui, ui.data, ui.theme);
   select(ui, ui.state.selected, { remember: false });
-}
-
-// How far the page is scrolled: the outputs' height must not depend on it.
-function scrolled(element) {
-  let total = 0;
-  for (let box = element.getRootNode().host; box; box = box.parentElement) total += box.scrollTop;
-  return total;
 }
 
 function select(ui, token, { remember = true } = {}) {
@@ -25,16 +18,16 @@ function select(ui, token, { remember = true } = {}) {
   ui.section.classList.remove("waiting");
   const id = idAt(data, state.selected);
   const index = indexOf(data, state.selected).join(", ");
-  ui.where.textContent = `ids[${index}] = ${id}` + (data.unit ? `  ${labelAt(data, state.selected).name}` : "");
-  ui.where.title = ui.where.textContent;
-  ui.slider.setAttribute("aria-valuetext", ui.where.textContent);
+  const where = `ids[${index}] = ${id}` + (data.unit ? `  ${labelAt(data, state.selected).name}` : "");
+  write(ui.where, where);
+  attribute(ui.where, "title", where);
+  attribute(ui.slider, "aria-valuetext", where);
   markStrip(ui, data, state.selected);
-  ui.plan = drawPicture(ui, data, ui.theme, state.selected, state.view);
+  drawPicture(ui, data, ui.theme, state.selected, state.view);
   revealRow(ui, data, state.selected);
   drawOutputs(ui, data, ui.theme, state);
   // A table too large to send whole: request the rows around this id after a pause.
-  const { first, size } = ui.plan.shown;
-  if (first < data.firstRow || first + size > data.firstRow + data.rowsLoaded) askSoon(ui);
+  if (!sent(data, ui.plan.shown)) askSoon(ui);
 }
 
 // The selected token is outside the sent window: show that, and request it.

@@ -3,6 +3,7 @@
 export default function ({ data, parentElement, setStateValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.ask = (window) => setStateValue("window", window);
+  ui.themed = false; // read again with the next result: this call may mean another theme
   fromPython(ui, data);
   // Streamlit may call this while the stage is still in the page, or when it stays there.
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
@@ -19,8 +20,8 @@ function mount(root) {
     picture: find(".picture"), sum: find(".sum"), counts: find(".counts"),
     outputs: find(".outputs"), scroller: find(".scroller"), columns: find(".columns"),
     rows: find(".rows"), heads: root.querySelectorAll(".head code"),
-    views: root.querySelectorAll("input[name=view]"), stripRange: [0, 0], pool: new Map(),
-    refusal: find(".refusal"), typed: [], number: 0, drawn: 0,
+    views: root.querySelectorAll("input[name=view]"), refusal: find(".refusal"), stripRange: [0, 0], chips: [],
+    pool: new Map(), top: 0, typed: [], number: 0, drawn: 0,
   };
   const query = new URLSearchParams(window.location.search);
   const link = (window.embvizLink ??= new Map());
@@ -34,6 +35,7 @@ function mount(root) {
   for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
   listen(ui);
   followField(ui);
+  watchSize(ui);
   window.embvizReset = () => reset(ui);
   return ui;
 }
@@ -41,6 +43,7 @@ function mount(root) {
 function unmount(ui) {
   stop(ui);
   cancelAnimationFrame(ui.retry);
+  cancelAnimationFrame(ui.revealing);
   clearTimeout(ui.asking);
   ui.leaveField();
   ui.resized.disconnect();
@@ -51,13 +54,14 @@ function receive(ui, data) {
   // missing. Try again at the next frame, as long as the stage is in the page.
   cancelAnimationFrame(ui.retry);
   ui.latest = data;
-  const theme = readTheme(ui.section);
-  if (theme.diverging.length < 2) {
+  if (!ui.themed) ui.theme = readTheme(ui.section);
+  if (ui.theme.diverging.length < 2) {
     ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
     return;
   }
+  ui.themed = true;
   ui.section.dataset.draws = 1 + Number(ui.section.dataset.draws ?? 0);
-  ui.theme = theme;
+  const before = ui.data;
   ui.data = data;
   data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);
   ui.section.classList.toggle("stale", data.stale);
@@ -69,8 +73,9 @@ function receive(ui, data) {
     if (!formats.has(characters)) formats.set(characters, numberFormat(data.whole, data.scale, characters));
     return formats.get(characters);
   };
+  keepCells(ui, before, data);
   ui.nothing.hidden = data.tokens > 0;
-  ui.nothing.textContent = `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`;
+  write(ui.nothing, `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`);
   ui.body.hidden = data.tokens === 0;
   drawVerdict(ui, data);
   if (data.tokens === 0) { stop(ui); return; }

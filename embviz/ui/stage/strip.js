@@ -6,60 +6,87 @@ function drawStrip(ui, data, selected) {
   const first = Math.max(data.firstToken, Math.min(selected - STRIP_TOKENS / 2, data.last - STRIP_TOKENS));
   const last = Math.min(data.last, first + STRIP_TOKENS);
   const text = data.unit !== "";
-  ui.stripNames[0].textContent = data.unit || "id";
-  ui.stripNames[1].textContent = text ? "id" : "index";
+  write(ui.stripNames[0], data.unit || "id");
+  write(ui.stripNames[1], text ? "id" : "index");
 
-  const drawn = new DocumentFragment();
-  if (first > 0) drawn.append(more(`… ${count(first)} before`));
-  for (let token = first; token < last; token++) drawn.append(chip(data, token, text));
-  if (last < data.tokens) drawn.append(more(`${count(data.tokens - last)} after …`));
-  ui.strip.replaceChildren(drawn);
+  const { chips, strip } = ui;
+  if (!ui.more) strip.append(...(ui.more = [more(), more()]));
+  tellMore(ui.more[0], first > 0 && `… ${count(first)} before`);
+  tellMore(ui.more[1], last < data.tokens && `${count(data.tokens - last)} after …`);
+  while (chips.length > last - first) chips.pop().remove();
+  while (chips.length < last - first) {
+    chips.push(chip());
+    ui.more[1].before(chips.at(-1));
+  }
+  chips.forEach((element, i) => {
+    if (fill(element, data, first + i, text) && first + i <= selected) ui.revealed = null;
+  });
   ui.stripRange = [first, last];
 }
 
-function chip(data, token, text) {
-  const { label, standIn, name } = labelAt(data, token);
-  const id = idAt(data, token);
+function chip() {
   const element = document.createElement("div");
-  element.className = "chip" + (standIn ? " stand-in" : "") + (label.length > 1 ? " long" : "");
+  element.className = "chip";
   element.role = "option";
-  element.dataset.token = token;
   element.tabIndex = -1;
-  const index = indexOf(data, token).join(",");
-  element.title = text ? `${name}, id ${id}, index [${index}]` : `id ${id}, index [${index}]`;
-  element.setAttribute("aria-label", element.title);
-  const top = document.createElement("b");
-  const bottom = document.createElement("i");
-  top.textContent = text ? label : count(id);
-  bottom.textContent = text ? id : index;
-  element.append(top, bottom);
+  element.append(document.createElement("b"), document.createElement("i"));
   return element;
 }
 
-function more(words) {
+// Writes a token into a chip; false where the chip shows it already.
+function fill(element, data, token, text) {
+  const { label, standIn, name } = labelAt(data, token);
+  const id = idAt(data, token);
+  const index = indexOf(data, token).join(",");
+  const title = text ? `${name}, id ${id}, index [${index}]` : `id ${id}, index [${index}]`;
+  const shown = [token, text, standIn, title, label].join("\n");
+  if (element.shown === shown) return false;
+  element.shown = shown;
+  element.classList.toggle("stand-in", standIn);
+  element.classList.toggle("long", label.length > 1);
+  element.dataset.token = token;
+  element.title = title;
+  element.setAttribute("aria-label", title);
+  write(element.children[0], text ? label : count(id));
+  write(element.children[1], String(text ? id : index));
+  return true;
+}
+
+function more() {
   const element = document.createElement("span");
   element.className = "more";
   element.role = "presentation";
-  element.textContent = words;
   return element;
+}
+
+function tellMore(element, words) {
+  element.hidden = !words;
+  write(element, words || "");
 }
 
 function markStrip(ui, data, selected) {
   if (selected < ui.stripRange[0] || selected >= ui.stripRange[1]) drawStrip(ui, data, selected);
-  const before = ui.strip.querySelector(".selected");
-  if (before) {
-    before.classList.remove("selected");
-    before.ariaSelected = "false";
-    before.tabIndex = -1;
+  const now = ui.chips[selected - ui.stripRange[0]];
+  if (ui.marked !== now) {
+    ui.marked?.classList.remove("selected");
+    if (ui.marked) { ui.marked.ariaSelected = "false"; ui.marked.tabIndex = -1; }
+    now.classList.add("selected");
+    now.ariaSelected = "true";
+    now.tabIndex = 0;
+    ui.marked = now;
   }
-  const now = ui.strip.querySelector(`[data-token="${selected}"]`);
-  if (!now) return;
-  now.classList.add("selected");
-  now.ariaSelected = "true";
-  now.tabIndex = 0;
-  // Scrolls the strip alone; scrollIntoView would move the page as well.
-  const left = now.offsetLeft - ui.strip.offsetLeft;
-  if (left < ui.strip.scrollLeft + 30 || left + now.offsetWidth > ui.strip.scrollLeft + ui.strip.clientWidth - 30) {
-    ui.strip.scrollLeft = left - ui.strip.clientWidth / 2;
+  // At the next frame, which computes the layout in any case.
+  const wanted = `${selected} ${ui.size.width}`;
+  if (ui.revealed === wanted) return;
+  ui.revealed = wanted;
+  cancelAnimationFrame(ui.revealing);
+  ui.revealing = requestAnimationFrame(() => revealChip(ui.strip, now));
+}
+
+// Scrolls the strip alone; scrollIntoView would move the page as well.
+function revealChip(strip, chip) {
+  const left = chip.offsetLeft - strip.offsetLeft;
+  if (left < strip.scrollLeft + 30 || left + chip.offsetWidth > strip.scrollLeft + strip.clientWidth - 30) {
+    strip.scrollLeft = left - strip.clientWidth / 2;
   }
 }

@@ -9,16 +9,16 @@ function drawVerdict(ui, data) {
   const where = v.differing.length
     ? ` Tokens that differ: ${v.differing.map(count).join(", ")}${v.differingTotal > v.differing.length ? ` and ${count(v.differingTotal - v.differing.length)} more` : ""}.`
     : "";
-  parts(ui.answer, [
+  if (data.stale) parts(ui.answer, [["", "Below, faint: the last input that could be used."]]);
+  else if (!data.tokens) parts(ui.answer, [["", "Nothing to compare yet."]]);
+  else parts(ui.answer, [
     ["mark", v.bitwiseEqual ? "=" : "≠"],
     ["strong", v.bitwiseEqual ? "Bitwise equal" : "Not bitwise equal"],
     ["", `: ${counted} have the same bits, max |difference| ${v.maxAbsError}, max `],
     ["abbr", `ulp ${v.maxUlp}`], ["", `.${where}`],
   ]);
   const ulp = ui.answer.querySelector("abbr");
-  ulp.title = "units in the last place: how many representable numbers lie between the two";
-  if (!data.tokens) parts(ui.answer, [["", "Nothing to compare yet."]]);
-  if (data.stale) parts(ui.answer, [["", "Below, faint: the last input that could be used."]]);
+  if (ulp) ulp.title = "units in the last place: how many representable numbers lie between the two";
   parts(ui.shapes, [
     ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
     ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
@@ -33,15 +33,6 @@ function drawVerdict(ui, data) {
        ["", `: ${lost} became <unk> and cannot come back: `], ["code", trip.back]]);
 }
 
-function parts(element, pieces) {
-  element.replaceChildren(...pieces.map(([kind, text]) => {
-    const piece = document.createElement(["code", "strong", "abbr"].includes(kind) ? kind : "span");
-    if (kind === "mark") { piece.className = "mark"; piece.ariaHidden = "true"; }
-    piece.textContent = text;
-    return piece;
-  }));
-}
-
 function drawWords(ui, data) {
   const c = data.cost;
   parts(ui.counts, [
@@ -51,28 +42,29 @@ function drawWords(ui, data) {
   ]);
   ui.counts.children[0].className = "lookup-word";
   ui.counts.children[2].className = "matmul-word";
-  ui.heads[0].textContent = `nn.Embedding(${data.rows}, ${data.dims})(ids)`;
-  ui.heads[1].textContent = `nn.Linear(${data.rows}, ${data.dims}, bias=False)(one_hot)`;
+  write(ui.heads[0], `nn.Embedding(${data.rows}, ${data.dims})(ids)`);
+  write(ui.heads[1], `nn.Linear(${data.rows}, ${data.dims}, bias=False)(one_hot)`);
   ui.pan.hidden = data.dimsLoaded === data.dims;
-  ui.panText.textContent = `dimensions ${data.firstDim}-${data.firstDim + data.dimsLoaded - 1} of ${count(data.dims)}`;
+  write(ui.panText, `dimensions ${data.firstDim}-${data.firstDim + data.dimsLoaded - 1} of ${count(data.dims)}`);
   ui.earlier.disabled = data.firstDim === 0;
   ui.later.disabled = data.firstDim + data.dimsLoaded >= data.dims;
   ui.wantedDim = data.firstDim;
   const [low, bar, high] = ui.legend.children;
   const [least, most] = data.extremes;
-  low.textContent = `weights ${precise(least)}`;
-  high.textContent = precise(most);
+  write(low, `weights ${precise(least)}`);
+  write(high, precise(most));
   const stops = Array.from({ length: 21 }, (_, i) => least + ((most - least) * i) / 20);
-  bar.style.background = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
+  const colours = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
+  if (bar.colours !== colours) bar.style.background = bar.colours = colours;
   hint(ui);
 }
 
 function hint(ui) {
-  ui.sum.textContent = HINT;
+  write(ui.sum, HINT);
   ui.sum.classList.add("hint");
 }
 
 function tell(ui, words) {
-  ui.sum.textContent = words;
+  write(ui.sum, words);
   ui.sum.classList.remove("hint");
 }
