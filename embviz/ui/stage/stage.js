@@ -54,11 +54,12 @@ function receive(ui, data) {
   // missing. Try again at the next frame, as long as the stage is in the page.
   cancelAnimationFrame(ui.retry);
   ui.latest = data;
-  if (!ui.themed) ui.theme = readTheme(ui.section);
-  if (ui.theme.diverging.length < 2) {
+  const theme = ui.themed ? ui.theme : readTheme(ui.section);
+  if (theme.diverging.length < 2) {
     ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
     return;
   }
+  ui.theme = theme;
   ui.themed = true;
   ui.section.dataset.draws = 1 + Number(ui.section.dataset.draws ?? 0);
   const before = ui.data;
