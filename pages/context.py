@@ -29,6 +29,7 @@ st.markdown(
 )
 # The frame shows the text and the model only in chapters that read them.
 segments("Chapter", "chapter", label_visibility="collapsed", wrap=True, on_change=redraw_all)
+CHAPTERS[setting("chapter")].settings()
 draw()
 
 st.markdown(f"\n**Try this**\n{CHAPTERS[setting('chapter')].try_this}")

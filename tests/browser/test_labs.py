@@ -173,7 +173,7 @@ def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
     ("query", "parts"),
     [
         ("lab=bag&step=2", [".row-picture svg", ".js-plotly-plot .main-svg"]),
-        ("lab=learns&step=2", [".js-plotly-plot .main-svg"]),
+        ("lab=learns&step=2", [".grids canvas"]),
         ("lab=learns&step=4", ["button:has-text('Play 200')"]),
     ],
 )

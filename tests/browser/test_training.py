@@ -17,7 +17,7 @@ STEPS = re.compile(r"([1-9]\d*) steps")
 def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit]) -> None:
     """The page shows that both routes have the same gradient, and how repeats add up."""
     one = visit("/training?text=abca", color_scheme="dark")
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(one.page.locator(".grids .grid")).to_have_count(3)
     one.sees(
         MAIN,
         "3 of 100 rows are looked up; the largest |gradient| of all others is 0.",

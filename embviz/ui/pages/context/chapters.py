@@ -15,12 +15,14 @@ class Chapter:
 
     Attributes:
         draw: draws it for the user's text.
+        settings: draws its widgets above it, outside the body: a key does not draw them again.
         try_this: what to change and what to look for, as Markdown.
         needs_ids: whether it uses the ids of the text field.
     """
 
     draw: Callable[[Inputs], None]
     try_this: str
+    settings: Callable[[], None] = lambda: None
     needs_ids: bool = True
 
 
@@ -30,6 +32,7 @@ CHAPTERS = {
         """
 - Type a word twice, such as *bank bank*: both times the same rows, whatever stands around them.
 - Choose *edit* and change a letter: all other rows stay as they are.""",
+        settings=static.settings,
     ),
     "contextual": Chapter(
         contextual.draw,
@@ -37,6 +40,7 @@ CHAPTERS = {
 - Switch self-attention off and on: the rows of the table never change, what comes out does.
 - Take the mask `full` without positions: shuffling the text only shuffles what comes out.
 - Add positions: equal letters get different vectors at once.""",
+        settings=contextual.settings,
     ),
     "trained": Chapter(
         transformer.draw,

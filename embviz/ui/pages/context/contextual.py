@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+
 import streamlit as st
 import torch
 
 from embviz.context import proofs
 from embviz.context.stack import Stack, Switches, Trace, cost
 from embviz.figures.context import attention_grid, steps_grid
+from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.widgets import number, segments, switch
@@ -19,10 +22,35 @@ from embviz.ui.state.session import setting
 MAX_HEADS = 4  # drawn
 
 
+def settings() -> None:
+    """Widgets of what stands on top of the rows, and of the token to follow."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        more = "Another `nn.Embedding`, looked up by place, is added."
+        switch("Positions", "places", help=more, on_change=redraw_body)
+        switch(
+            "Self-attention",
+            "attention",
+            help="Each token's vector is mixed with the vectors that it attends to.",
+            on_change=redraw_all,
+        )
+        segments(
+            "Mask",
+            "mask",
+            disabled=not setting("attention"),
+            help="Which tokens a token may attend to. `full`: "
+            "all of them. `causal`: itself and those before it.",
+            on_change=redraw_body,
+        )
+        parts = "Parts of the vector, each with an attention of its own."
+        number("Heads", "heads", parts, width=110, on_change=redraw_body)
+        place = "Counted from 0. After the last token of the text, the last is followed."
+        number("Place of the token to follow", "place", place, width=190, on_change=redraw_body)
+
+
 def draw(given: Inputs) -> None:
     """The output of the stack for the text, and the cost of each part."""
     text = Text(given)
-    switches = _switches()
+    switches = Switches(setting("places"), setting("attention"), setting("mask"), setting("heads"))
     stack = Stack(text.layers, switches, seed=text.config.seed)
     trace = stack.trace(text.ids)
     labels = text.labels(text.ids)
@@ -30,47 +58,26 @@ def draw(given: Inputs) -> None:
         (trace.tokens, "Rows of the table"),
         (trace.outputs, f"After {_described(switches)}"),
     )
-    draw_grids([text.similarity(vectors, text.ids, name) for vectors, name in pair], "context")
-    _two_places(text, stack, trace)
-    st.markdown("###### Does it see order?")
-    _order(text, stack)
-    places = st.columns(2, gap="medium") if trace.attention is not None else [st.container()]
-    if trace.attention is not None:
-        with places[0]:
-            st.markdown("###### Who looks at whom")
-            _attention(trace, labels)
-    with places[-1]:
-        st.markdown("###### Follow one token")
-        _follow(text, trace, labels)
-    st.markdown("###### What it costs")
-    _costs(text, switches)
-    if stack.is_cast:
-        st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
-
-
-def _switches() -> Switches:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        switch(
-            "Positions",
-            "places",
-            help="Another `nn.Embedding`, looked up by place, is added.",
+    grids = [text.similarity(vectors, text.ids, name) for vectors, name in pair]
+    draw_grids([*grids, *_attention(trace, labels), _follow(text, trace, labels)], "context")
+    # One text: the browser takes longer for one of each part.
+    st.markdown(
+        "\n\n".join(
+            [
+                *_hidden_heads(trace),
+                _two_places(text, stack, trace),
+                "###### Does it see order?",
+                *_order(text, stack),
+                "###### What it computes",
+                "```python\n"
+                + "\n".join(f"{step.code}  # {step.name}" for step in trace.steps)
+                + "\n```",
+                "###### What it costs",
+                _costs(text, switches),
+                *([_cast(text)] if stack.is_cast else []),
+            ]
         )
-        switch(
-            "Self-attention",
-            "attention",
-            help="Each token's vector is mixed with the vectors that it attends to.",
-        )
-        has_attention = setting("attention")
-        segments(
-            "Mask",
-            "mask",
-            disabled=not has_attention,
-            help="Which tokens a token may attend to. `full`: "
-            "all of them. `causal`: itself and those before it.",
-        )
-        with st.container(width=110):
-            number("Heads", "heads", "Parts of the vector, each with an attention of its own.")
-    return Switches(setting("places"), has_attention, setting("mask"), setting("heads"))
+    )
 
 
 def _described(switches: Switches) -> str:
@@ -79,16 +86,15 @@ def _described(switches: Switches) -> str:
     return " and ".join(parts) if parts else "nothing is added"
 
 
-def _two_places(text: Text, stack: Stack, trace: Trace) -> None:
+def _two_places(text: Text, stack: Stack, trace: Trace) -> str:
     places = text.pair()
     if places is None:
-        st.info("No token comes twice here: type a letter twice, and see its two vectors differ.")
-        return
+        return "No token comes twice here: type a letter twice, and see its two vectors differ."
     found = proofs.same_character(stack, text.ids, *places)
     name = literal(text.label(int(text.ids[places[0]])))
     rounding = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
     before, after = found.static_max_abs_difference, found.contextual_max_abs_difference
-    st.markdown(
+    return (
         f"**{name} at places {places[0]} and {places[1]}**: the rows of the table are "
         f"{_same(before, rounding)} (cosine {found.static_cosine:.4f}, max |difference| "
         f"{before:.3g}); what comes out is {_same(after, rounding)} (cosine "
@@ -102,59 +108,57 @@ def _same(difference: float, rounding: float) -> str:
     return "the same except for rounding" if difference <= rounding else "not the same"
 
 
-def _order(text: Text, stack: Stack) -> None:
+def _order(text: Text, stack: Stack) -> list[str]:
     switches = stack.switches
     rows = proofs.permutation_table(text.layers, text.ids, text.config.seed, switches.heads)
-    frame = pd.DataFrame(
-        [
-            {
-                "": "▶" if row.switches == switches else "",
-                "on top of the rows": row.label,
-                "max |difference|": f"{row.error:.2g}",
-                "sees order": "yes" if row.sees_order else "no",
-            }
-            for row in rows
-        ]
-    )
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        st.table(frame, hide_index=True)
-    with right:
-        st.markdown(
-            "The text is shuffled. The new output is compared with the old output in the same "
-            "order. If they are the same except for rounding, the stack does not see order."
+    said = [
+        "The text is shuffled. The new output is compared with the old output in the same order. "
+        "If they are the same except for rounding, the stack does not see order.",
+        _table(
+            ("", "on top of the rows", "max \\|difference\\|", "sees order"),
+            [
+                (
+                    "▶" if row.switches == switches else "",
+                    row.label,
+                    f"{row.error:.2g}",
+                    "yes" if row.sees_order else "no",
+                )
+                for row in rows
+            ],
+        ),
+    ]
+    if text.ids.unique().numel() < 2:  # type: ignore[no-untyped-call]
+        said.append(
+            "All tokens are the same here, so a shuffle changes nothing: type different characters."
         )
-        if text.ids.unique().numel() < 2:  # type: ignore[no-untyped-call]
-            st.markdown(
-                "All tokens are the same here, so a shuffle changes nothing: type different "
-                "characters."
-            )
-        elif not rows[1].sees_order and rows[2].sees_order:
-            st.markdown(
-                "With a full mask and no positions order is not seen. A causal mask alone makes it "
-                "visible, because each token then has other tokens before it."
-            )
-        if len(text.ids) > 1 and switches.attention:
-            _edit_last(text, stack)
+    elif not rows[1].sees_order and rows[2].sees_order:
+        said.append(
+            "With a full mask and no positions order is not seen. A causal mask alone makes it "
+            "visible, because each token then has other tokens before it."
+        )
+    if len(text.ids) > 1 and switches.attention:
+        said.append(_edit_last(text, stack))
+    return said
 
 
-def _edit_last(text: Text, stack: Stack) -> None:
+def _edit_last(text: Text, stack: Stack) -> str:
     last = len(text.ids) - 1
     new = (int(text.ids[last]) + 1) % text.config.num_embeddings
     moved = proofs.later_edit(stack, text.ids, last, new)[:last]
     changed = int((moved > 0).sum())
-    st.markdown(
+    return (
         f"Change the last token: {changed:,} of the {last:,} vectors before it change "
         f"(max |difference| {float(moved.max()):.2g})."
     )
 
 
-def _attention(trace: Trace, labels: list[str]) -> None:
-    assert trace.attention is not None
+def _attention(trace: Trace, labels: list[str]) -> list[Grid]:
+    if trace.attention is None:
+        return []
     weights = trace.attention.cpu().double()
     grids = []
     for head, own in enumerate(weights[:MAX_HEADS]):
-        name = f"Head {head}: " if len(weights) > 1 else ""
+        name = f"Who looks at whom, head {head}: " if len(weights) > 1 else "Who looks at whom: "
         others = own.clone().fill_diagonal_(-1.0)  # every token attends to itself
         most, whom = divmod(int(others.argmax()), own.shape[1])
         title = f"{name}there is no other token to look at"
@@ -165,39 +169,37 @@ def _attention(trace: Trace, labels: list[str]) -> None:
                 f"({whom}), {own[most, whom]:.2f}"
             )
         grids.append(attention_grid(own.numpy(), labels, title))
-    draw_grids(grids, "attention_heads")
-    if len(weights) > MAX_HEADS:
-        st.caption(f"{MAX_HEADS} of {len(weights)} heads are drawn.")
+    return grids
 
 
-def _follow(text: Text, trace: Trace, labels: list[str]) -> None:
+def _hidden_heads(trace: Trace) -> list[str]:
+    heads = 0 if trace.attention is None else len(trace.attention)
+    return [f":small[{MAX_HEADS} of {heads} heads are drawn.]"] if heads > MAX_HEADS else []
+
+
+def _follow(text: Text, trace: Trace, labels: list[str]) -> Grid:
     last = len(text.ids) - 1
-    with st.container(width=160):
-        number("Place of the token", "place", f"0 to {last} here.")
     place = min(setting("place"), last)
     vectors = torch.stack([step.vectors[place].double().cpu() for step in trace.steps])
     names = [step.name for step in trace.steps]
     title = f"{labels[place]} at place {place}, from its row to what comes out"
-    draw_grids([steps_grid(vectors.numpy(), names, title)], "follow")
-    st.code(
-        "\n".join(f"{step.code}  # {step.name}" for step in trace.steps),
-        language="python",
-        wrap_lines=True,
-    )
+    return steps_grid(vectors.numpy(), names, title)
 
 
-def _costs(text: Text, switches: Switches) -> None:
+def _costs(text: Text, switches: Switches) -> str:
     config = text.config
     parts = cost(switches, config.embedding_dim, len(text.ids), config.num_embeddings)
-    frame = pd.DataFrame(
-        [
-            {
-                "part": one.part,
-                "parameters": f"{one.parameters:,}",
-                "multiplications": f"{one.multiplications:,}",
-                "in words": one.words,
-            }
-            for one in parts
-        ]
+    return _table(
+        ("part", "parameters", "multiplications", "in words"),
+        [(one.part, f"{one.parameters:,}", f"{one.multiplications:,}", one.words) for one in parts],
     )
-    st.table(frame, hide_index=True)
+
+
+def _cast(text: Text) -> str:
+    return f":small[The stack computes in float32, from rows of {text.config.dtype}.]"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown; it is drawn faster than one of Streamlit's."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

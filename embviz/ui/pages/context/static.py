@@ -6,25 +6,33 @@ import streamlit as st
 
 from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
 from embviz.request.inputs import Inputs
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.widgets import number, segments, text_line
 from embviz.ui.state.session import setting
 
 
+def settings() -> None:
+    """Widgets of what is done to the text."""
+    left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        what = "What is done to the text before it is embedded again."
+        segments("Then", "then", help=what, on_change=redraw_all)
+    with right:
+        if setting("then") == "shuffle":
+            other = "Another number, another order."
+            number("Seed of the order", "shuffle", other, width=200, on_change=redraw_body)
+        else:
+            text_line(
+                "Another text", "edit", "…", label_visibility="visible", on_change=redraw_body
+            )
+
+
 def draw(given: Inputs) -> None:
     """The text before and after the change, both compared with themselves."""
     text = Text(given)
     is_shuffled = setting("then") == "shuffle"
-    left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
-    with left:
-        segments("Then", "then", help="What is done to the text before it is embedded again.")
-    with right:
-        if is_shuffled:
-            with st.container(width=200):
-                number("Seed of the order", "shuffle", "Another number, another order.")
-        else:
-            text_line("Another text", "edit", "…", label_visibility="visible")
     proof: ShuffleProof | EditProof
     if is_shuffled:
         proof = shuffled(text.layers, text.ids, setting("shuffle"))
@@ -38,7 +46,8 @@ def draw(given: Inputs) -> None:
         f"{kept:,} row{'' if kept == 1 else 's'}{where}, **{proof.moved:,} moved**, "
         f"**{'none changed' if changed == 0 else 'some changed'}**: max |difference| "
         f"{proof.max_abs_difference:.3g} by lookup, {proof.max_abs_difference_matmul:.3g} by "
-        "one-hot × Linear."
+        "one-hot × Linear.\n\n:small[:gray[Each cell is the cosine of two rows, which says how "
+        "alike they point: 1 is the same direction, 0 none in common, -1 the opposite.]]"
     )
     shown = [(text.ids, "Your text"), (after, name)]
     draw_grids(
@@ -47,7 +56,3 @@ def draw(given: Inputs) -> None:
     )
     if not len(after):
         st.info("The other text is empty: there is nothing to compare.")
-    st.caption(
-        "Each cell is the cosine of two rows, which says how alike they point: 1 is the same "
-        "direction, 0 none in common, -1 the opposite."
-    )

@@ -19,7 +19,7 @@ class Lesson:
 
     Attributes:
         draw: draws it for the user's text.
-        settings: draw its widgets, above it.
+        settings: draw its widgets above it, outside the body: a key does not draw them again.
         needs_ids: whether it learns from the ids of the text field.
     """
 

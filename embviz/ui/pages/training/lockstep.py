@@ -17,6 +17,7 @@ from embviz.training.batches import minibatches
 from embviz.training.beside import Beside
 from embviz.training.lockstep import Lockstep
 from embviz.training.optimizers import OPTIMIZERS, RATES
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.training.loss import chosen_loss, own_weights, row_label
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import LiveTraining, live_training
@@ -52,15 +53,17 @@ def train_settings() -> None:
     """Widgets of the optimizer, the learning rate and the batches."""
     one, two, three = st.columns([2, 1, 1], vertical_alignment="bottom")
     with one:
-        choice("Optimizer", "optimizer")
+        choice("Optimizer", "optimizer", on_change=redraw_all)
     with two:
-        segments("Learning rate", "rate", help="Times the optimizer's usual learning rate.")
+        usual = "Times the optimizer's usual learning rate."
+        segments("Learning rate", "rate", help=usual, on_change=redraw_all)
     with three:
         segments(
             "Batches",
             "batches",
             help=f"`fixed`: the whole text in every step. `minibatch`: "
             f"{BATCH} tokens drawn by seed, so that steps leave rows out.",
+            on_change=redraw_body,
         )
     optimizer = OPTIMIZERS[setting("optimizer")]
     st.caption(

@@ -7,6 +7,7 @@ import streamlit as st
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.training.losses import Loss, mse, next_character
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.widgets import BOUND, segments
 from embviz.ui.state.session import setting
 
@@ -20,6 +21,7 @@ def loss_settings() -> None:
             "loss",
             help="`mse`: squared distance to the target. `next`: "
             "cross-entropy of the next token, scored by a fixed random head.",
+            on_change=redraw_all,
         )
     with right:
         st.text_input(
@@ -27,6 +29,7 @@ def loss_settings() -> None:
             DEFAULTS["target"],
             key="target",
             disabled=setting("loss") != "mse",
+            on_change=redraw_body,
             **BOUND,
         )
 

@@ -28,27 +28,30 @@ def draw(given: Inputs) -> None:
     assert given.ids is not None
     step = one_step(layers_of(given), given.ids, chosen_loss(given))
     same = "the same bits" if step.loss_embedding == step.loss_linear else "not the same bits"
+    # One text: the browser takes longer for three.
     st.markdown(
         f"Loss by lookup **{step.loss_embedding:.6g}**, by one-hot × Linear "
         f"**{step.loss_linear:.6g}**: {same}. {len(step.touched[0]):,} of "
         f"{step.num_embeddings:,} rows are looked up; the largest |gradient| of all others is "
-        f"{step.largest_untouched:g}."
-    )
-    _gradients(step, given)
-    st.markdown(
+        f"{step.largest_untouched:g}.\n"
         "- `Embedding.weight.grad` and `Linear.weight.grad.T`: "
         f"{_verdict(step.embedding_with_linear)}\n"
         "- `Embedding.weight.grad` and the closed form `Xᵀ G`: "
         f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
     )
-    _sparse(step)
-    st.download_button(
-        "Gradients of touched rows (.csv)",
-        partial(_csv, step),
-        "embviz_gradients.csv",
-        "text/csv",
-        icon=":material/download:",
-    )
+    _gradients(step, given)
+    label = "The same gradient with sparse=True, and its numbers (.csv)"
+    more = st.expander(label, key="more_gradient", on_change="rerun")
+    if more.open:
+        with more:
+            _sparse(step)
+            st.download_button(
+                "Gradients of touched rows (.csv)",
+                partial(_csv, step),
+                "embviz_gradients.csv",
+                "text/csv",
+                icon=":material/download:",
+            )
 
 
 def _csv(step: OneStep) -> str:
@@ -80,7 +83,7 @@ def _gradients(step: OneStep, given: Inputs) -> None:
 def _repeated(step: OneStep, given: Inputs) -> str:
     rows, counts = step.touched
     if counts.max() < 2:
-        return "\n:small[No token comes twice here: type one twice and its gradients add up.]"
+        return "\n\n:small[No token comes twice here: type one twice and its gradients add up.]"
     row = int(rows[counts.argmax()])
     parts = step.contributions(row)
     places = ", ".join(map(str, parts.positions[:SHOWN_PLACES].tolist()))
@@ -94,15 +97,14 @@ def _repeated(step: OneStep, given: Inputs) -> str:
 
 def _sparse(step: OneStep) -> None:
     sparse = step.sparse
-    with st.expander("The same gradient with sparse=True"):
-        st.markdown(
-            f"A COO tensor: {len(sparse.indices):,} entries, one for each token, before "
-            f"`coalesce()`; {len(sparse.coalesced_indices):,} rows after. A dense gradient has "
-            f"{step.num_embeddings:,} rows."
-        )
-        before = sparse.indices[:SHOWN_INDICES].tolist()
-        after = sparse.coalesced_indices[:SHOWN_INDICES].tolist()
-        st.code(f"indices             {before}\nafter coalesce()    {after}", language="python")
+    st.markdown(
+        f"A COO tensor: {len(sparse.indices):,} entries, one for each token, before "
+        f"`coalesce()`; {len(sparse.coalesced_indices):,} rows after. A dense gradient has "
+        f"{step.num_embeddings:,} rows."
+    )
+    before = sparse.indices[:SHOWN_INDICES].tolist()
+    after = sparse.coalesced_indices[:SHOWN_INDICES].tolist()
+    st.code(f"indices             {before}\nafter coalesce()    {after}", language="python")
 
 
 def _verdict(pair: Comparison) -> str:
