@@ -12,6 +12,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from embviz.server.scheduler import run_queue
+from embviz.ui.state import link
 from embviz.ui.state.session import change, state
 
 KEY = "body"
@@ -20,13 +21,12 @@ KEY = "body"
 def body(draw: Callable[[], None]) -> Callable[[], None]:
     """Decorator: a page's function as its body, a fragment of Streamlit.
 
-    It runs with the shell, or alone. Alone it starts the whole app if the frame shows a note,
-    because notes vanish with the next change.
+    It runs with the shell, or alone. Alone it starts the whole app if the frame's notes are old.
     """
 
     def run() -> None:
         with run_queue.slot():
-            if is_alone() and state()["notes"]:
+            if is_alone() and link.notes_are_old(state()["page"]):
                 st.rerun()
             draw()
 

@@ -54,17 +54,13 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     remembered["frame_drawn"] = False
     link.take_address()
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
-    remembered["run"] = remembered.get("run", 0) + 1  # new data, so that it runs every time
     with visible_if("listener", False):
-        data = {
-            "field": ".st-key-text input",
-            "run": remembered["run"],
-            "resets": remembered.get("resets", 0),
-        }
+        data = {"field": ".st-key-text input", "resets": remembered.get("resets", 0)}
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
         if with_text or not_default(*_INPUT_ROW):
-            text_field.draw()  # before the sidebar, which depends on whether there is a text
+            # Before the sidebar, which depends on whether there is a text.
+            text_field.draw(pause=with_panels and _routed())
     with st.sidebar, visible_if("model", with_model):
         if with_model or not_default(*_SIDEBAR):
             _model_settings()
@@ -182,6 +178,11 @@ def _own_weights(own: bool) -> None:
             max_upload_size=SMALL_MB,
             on_change=redraw_all,
         )
+
+
+def _routed() -> bool:
+    """Whether the route `live` can answer: it does not know the user's own weights."""
+    return INITS[setting("init")].draw is not None
 
 
 def upload() -> tuple[str, bytes] | None:

@@ -4,20 +4,40 @@
 // sends it whole; Python shows it in several lines.
 //
 // The stage changes `token` and `view` in the address without asking the server. No widget holds
-// them, so Streamlit drops them when it rewrites the address. The listener puts them back from
-// window.embvizLink; Back and Forward bring their own values.
+// them, so Streamlit leaves them out of the addresses that it writes. Each address that is written
+// gets them again from window.embvizLink; Back and Forward bring their own values.
+
+const history = window.history;
+
+function keepParameters(link) {
+  for (const name of ["pushState", "replaceState"]) {
+    const write = history[name].bind(history);
+    history[name] = (state, unused, url) => write(state, unused, url && complete(url, link));
+  }
+}
+
+function complete(url, link) {
+  const address = new URL(url, window.location.href);
+  for (const [name, value] of link) {
+    if (!address.searchParams.has(name)) address.searchParams.set(name, value);
+  }
+  return address.href;
+}
 
 export default function ({ data, setTriggerValue }) {
-  const link = (window.embvizLink ??= new Map());
+  if (!window.embvizLink?.kept) {
+    window.embvizLink ??= new Map();
+    window.embvizLink.kept = true;
+    keepParameters(window.embvizLink);
+  }
+  const link = window.embvizLink;
   if (data.resets !== (window.embvizResets ?? 0)) {
     window.embvizResets = data.resets;
     window.embvizReset?.();
   }
-  const address = new URL(window.location.href);
-  for (const [name, value] of link) {
-    if (!address.searchParams.has(name)) address.searchParams.set(name, value);
+  if (complete(window.location.href, link) !== window.location.href) {
+    history.replaceState({}, "", window.location.href);
   }
-  if (address.href !== window.location.href) window.history.replaceState({}, "", address);
 
   const forget = () => {
     clearTimeout(window.embvizLinkTimer);
@@ -32,11 +52,10 @@ export default function ({ data, setTriggerValue }) {
     const { value, selectionStart, selectionEnd } = field;
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
-  // Streamlit calls this again for new data, without the cleanup of the call before.
-  window.embvizListening?.abort();
-  const listening = (window.embvizListening = new AbortController());
-  const options = { capture: true, signal: listening.signal };
-  document.addEventListener("paste", caught, options);
-  window.addEventListener("popstate", forget, options);
-  return () => listening.abort();
+  document.addEventListener("paste", caught, true);
+  window.addEventListener("popstate", forget, true);
+  return () => {
+    document.removeEventListener("paste", caught, true);
+    window.removeEventListener("popstate", forget, true);
+  };
 }

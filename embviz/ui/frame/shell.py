@@ -35,6 +35,7 @@ with run_queue.slot():
     state()["pages"] = links  # for links from page to page
     page = st.navigation([*links.values()], position="top")
     record = next(one for one in PAGES.values() if one.title == page.title)
+    state()["page"] = record.name
     controls.draw(
         with_panels=record.panels,
         with_text=record.reads_text(setting),

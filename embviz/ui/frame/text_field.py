@@ -12,6 +12,7 @@ from embviz.core.config import max_tokens
 from embviz.request.parameters import fits_link
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.widgets import (
+    AT_ONCE,
     SMALL_MB,
     not_default,
     segments,
@@ -23,22 +24,28 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state import link
 from embviz.ui.state.session import change, setting, state, widget_value
 
+AFTER_PAUSE = "250ms"
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
 _UNTYPABLE = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
 
 
-def draw() -> None:
-    """Draw the row: text or ids, the field, and the characters that no key types."""
+def draw(pause: bool) -> None:
+    """Draw the row: text or ids, the field, and the characters that no key types.
+
+    Args:
+        pause: whether a rerun waits until the user stops typing, because the stage follows.
+    """
+    live = AFTER_PAUSE if pause else AT_ONCE
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
     with row:
         segments("Input", "input", label_visibility="collapsed", on_change=redraw_all)
         by_ids = setting("input") == "ids"
         with visible_if("ids_field", by_ids):
             if by_ids or not_default("ids"):
-                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", on_change=_typed)
+                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", live, on_change=redraw_body)
         with visible_if("text_field", not by_ids):
-            _text_field()
+            _text_field(live)
         with visible_if("special", not by_ids, width="content"):
             special = st.popover(
                 "Special",
@@ -52,9 +59,9 @@ def draw() -> None:
                     _special_input()
 
 
-def _text_field() -> None:
+def _text_field(live: str) -> None:
     with st.container(key="one_line"):
-        text_line("Text", "text", "Type something", on_change=_typed)
+        text_line("Text", "text", "Type something", live, on_change=redraw_body)
     # A one-line field drops line breaks and sends its whole text on every key. So a text with line
     # breaks, or a long one, is edited in several lines; the bound field stays, hidden.
     text = setting("text")
@@ -71,12 +78,6 @@ def _text_field() -> None:
         )
         if "\r" in text:
             st.caption("This text has carriage returns. Editing it here makes them line feeds.")
-
-
-def _typed() -> None:
-    """Draw the body again; the whole app if the field itself or its note changes."""
-    if all(fits_link(text := setting(name)) and "\n" not in text for name in ("text", "ids")):
-        redraw_body()
 
 
 def _take_lines() -> None:

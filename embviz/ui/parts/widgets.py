@@ -16,6 +16,7 @@ from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
 from embviz.ui.state import link
 from embviz.ui.state.session import setting, state
 
+AT_ONCE = "0ms"  # a text field commits on every key
 SMALL_MB = 2  # of an uploaded text, table or run
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
@@ -52,13 +53,13 @@ def uploaded(key: str) -> list[Any]:
     return [file for file in files if isinstance(file, BytesIO)]
 
 
-def text_line(label: str, name: str, placeholder: str, **more: Any) -> None:
-    """A one-line text field that commits on every key."""
+def text_line(label: str, name: str, placeholder: str, live: str = AT_ONCE, **more: Any) -> None:
+    """A one-line text field that commits on every key, or after a pause such as `live="250ms"`."""
     st.text_input(
         label,
         DEFAULTS[name],
         key=name,
-        live="0ms",
+        live=live,
         placeholder=placeholder,
         **({"label_visibility": "collapsed"} | more | binding(name)),
     )

@@ -7,7 +7,7 @@ values that cannot be read, texts that are too long for a link, and links withou
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -26,7 +26,7 @@ from embviz.request.parameters import (
     read,
     url_bytes,
 )
-from embviz.ui.state.session import change, link_value, setting, settings, state
+from embviz.ui.state.session import change, link_value, settings, state
 
 
 def take_address() -> None:
@@ -78,14 +78,27 @@ def show_notes() -> None:
     """Draw the notes, and name the fields that are too long for a link."""
     if notes := [literal(note) for note in state()["notes"].values()]:
         st.warning(notes[0] if len(notes) == 1 else "- " + "\n- ".join(notes))
-    for name in LONG:
-        if not fits_link(long := setting(name)):
-            st.info(
-                f"The {name} field is too long for a link ({url_bytes(long):,} of at most "
-                f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
-                "forgets it.",
-                icon=":material/link_off:",
-            )
+    state()["too_long"] = too_long(LONG)
+    for name, size in state()["too_long"].items():
+        st.info(
+            f"The {name} field is too long for a link ({size:,} of at most "
+            f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
+            "forgets it.",
+            icon=":material/link_off:",
+        )
+
+
+def notes_are_old(page: str) -> bool:
+    """Whether the notes shown may no longer be right, after a change that this page can make."""
+    names = [name for name in LONG if page in PARAMETERS[name].pages]
+    shown = {name: size for name, size in state()["too_long"].items() if name in names}
+    return bool(state()["notes"]) or too_long(names) != shown
+
+
+def too_long(names: Iterable[str]) -> dict[str, int]:
+    """The bytes, as a link writes them, of each of these texts that does not fit one."""
+    texts = settings(names)
+    return {name: url_bytes(text) for name, text in texts.items() if not fits_link(text)}
 
 
 def _fit_rows(settings: Mapping[str, Any]) -> None:
