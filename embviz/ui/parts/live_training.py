@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
+from embviz.ui.frame.body import redraw_body
 from embviz.ui.state.session import cached
 
 
@@ -119,8 +120,8 @@ class LiveTraining(Generic[M]):
         draw(row)
 
     def _run_to(self, step: int) -> None:
-        run_queue.prioritize()
         self.until = step
+        self._redraw_all()
 
     def _step(self) -> None:
         run_queue.prioritize()
@@ -129,9 +130,14 @@ class LiveTraining(Generic[M]):
                 self.model.advance(1)
 
     def _reset(self, forget: Callable[[], None]) -> None:
-        self._run_to(0)
+        self.until = 0
         self._is_replaced = True  # a button reruns its fragment, which still has the old model
         forget()
+        self._redraw_all()
+
+    def _redraw_all(self) -> None:
+        run_queue.prioritize()
+        redraw_body()
 
 
 def live_training(

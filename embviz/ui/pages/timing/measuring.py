@@ -33,6 +33,7 @@ from embviz.timing.runs import Run, to_csv
 from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
+from embviz.ui.frame.body import redraw_body
 from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
@@ -476,6 +477,7 @@ def _ask(changes: Mapping[str, Any]) -> None:
 def _stop() -> None:
     run_queue.prioritize()
     sweeps.session_sweep().stop()
+    redraw_body()
 
 
 def _start() -> None:
@@ -484,6 +486,7 @@ def _start() -> None:
         session.start(chosen_cases({}), setting("steady"))
     except CaseError as error:
         session.refusal = str(error)
+    redraw_body()
 
 
 def _reset() -> None:
