@@ -40,5 +40,5 @@ def test_nothing_else_is_served(file: str) -> None:
 )
 def test_paths_lie_below_the_base(monkeypatch: pytest.MonkeyPatch, base: Any, path: str) -> None:
     """`server.baseUrlPath` may have slashes at its ends."""
-    monkeypatch.setattr(addresses.st, "get_option", lambda _name: base)
+    monkeypatch.setattr("streamlit.get_option", lambda _name: base)
     assert addresses.under_base("live") == addresses.under_base("/live") == path

@@ -141,6 +141,7 @@ async function answered(ui, wish, signal) {
   const response = await fetch(new URL(ui.head.live, import.meta.url), {
     method: "POST", headers: { "Content-Type": "application/json" }, body: wish.body,
     cache: "no-store", redirect: "error", signal,
+    referrerPolicy: "origin", // the page's address holds the text, and proxies log the referrer
   });
   const { status } = response;
   const type = response.headers.get("Content-Type") ?? "";
