@@ -48,6 +48,9 @@ def warm_up() -> None:
     from embviz.training.text import library_text
 
     library_text()  # kept for all sessions; reading it takes a second
+    from embviz.ui.pages.limits.browse import proofs_of_list
+
+    proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
     memory.freeze()
     health.warm.set()
     if hosted():

@@ -32,7 +32,7 @@ EXCLUSIVE_S = 0.1  # longer than most reruns take
 TOGETHER = 3  # more share the processor, and all of them, and the event loop, become slow
 MAX_WAIT_S = 5.0
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
-BUSY_DIVISOR = 4  # of a time slice while users wait for a rerun
+BUSY_DIVISOR = 4  # of a time slice while reruns wait or compute
 
 
 @dataclass(eq=False)
@@ -97,9 +97,9 @@ class RunQueue:
         self._thread.prioritized = True  # Streamlit calls back in the thread of the rerun
 
     @property
-    def has_waiting(self) -> bool:
-        """Whether a rerun that a user asked for waits."""
-        return bool(self._foreground)
+    def is_busy(self) -> bool:
+        """Whether a rerun waits that a user asked for, or any computes."""
+        return bool(self._foreground or self._held)
 
     def _acquire(self, background: bool) -> None:
         background = background and not getattr(self._thread, "prioritized", False)
@@ -195,7 +195,7 @@ def time_slice(
             if not acquired:
                 yield 0.0
             else:
-                yield budget_s / BUSY_DIVISOR if run_queue.has_waiting else budget_s
+                yield budget_s / BUSY_DIVISOR if run_queue.is_busy else budget_s
         finally:
             if acquired:
                 _slices.release()

@@ -7,6 +7,10 @@ The latency of a rerun is the time from sending the request until the server rep
 No browser takes part: nothing is drawn, and no scripts or fonts are downloaded.
 
     python tests/load/classroom.py --sessions 30 --seconds 60 --page playground [--json]
+    python tests/load/classroom.py --sessions 100 --seconds 45 --page typing [--json]
+
+With `--page typing` they type words into the playground, and into a bare echo app for comparison:
+see `typists.py`.
 
 The exit code is 1 if a connection ended, a run did not finish in 30 s, a page showed an exception
 or an error, the server did not stop within 5 s, or it left a process behind.
@@ -30,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "benchmarks")]
 
 import psutil  # noqa: E402 - its folder is added just above
+import typists  # noqa: E402
 from figures import Log, summary, table  # noqa: E402
 from machine import Others  # noqa: E402
 from samples import environment, report  # noqa: E402
@@ -164,9 +169,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
     made.add_argument(
         "--page",
-        choices=[*PAGES, "mix"],
+        choices=[*PAGES, "mix", "typing"],
         default=FIRST,
-        help="where they are; mix: on all pages, going to and fro",
+        help="where they are; mix: on all pages, to and fro; typing: in the playground's text",
     )
     made.add_argument(
         "--measurers",
@@ -209,6 +214,12 @@ def main() -> int:
     """Measure and print."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # stops the server too
     given = parser().parse_args()
+    if given.page == "typing":
+        typed = typists.measure(
+            given.sessions, given.seconds, given.limit, given.seed, given.hosted, given.app
+        )
+        print(json.dumps(typed) if given.json else typists.table(typed))
+        return 1 if typed["errors"] else 0
     least = 1 if given.page in ("timing", "mix") else 0
     measurers = max(least, given.sessions // MEASURERS)
     if given.measurers is not None:

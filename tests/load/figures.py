@@ -22,6 +22,9 @@ class Log:
         exceptions: how many of the faults were exceptions or errors on a page.
         sweeps_done: sweeps that were started and seen to end.
         received: bytes.
+        keys: seconds from each typed key to an answer to its text, or to a later one.
+        route_bytes: bytes of each answer of the route `live`.
+        busy: answers of the route that asked to wait.
     """
 
     reruns: dict[str, list[float]] = field(default_factory=dict)
@@ -32,6 +35,9 @@ class Log:
     exceptions: int = 0
     sweeps_done: int = 0
     received: int = 0
+    keys: list[float] = field(default_factory=list)
+    route_bytes: list[int] = field(default_factory=list)
+    busy: int = 0
 
     def rerun(self, page: str, action: str, seconds: float) -> None:
         """Record a rerun of a page."""

@@ -1,5 +1,6 @@
 """The load test in its short form, and its parts."""
 
+import asyncio
 import json
 import math
 import subprocess
@@ -183,6 +184,90 @@ def test_a_screen_forgets_what_is_not_drawn_again(load: Callable[[str], ModuleTy
     for message in (begun(), ended()):
         screen.take(message)
     assert screen.widgets == screen.values == {}
+
+
+def test_a_fragment_forgets_what_stood_in_its_place(load: Callable[[str], ModuleType]) -> None:
+    """A run of a fragment forgets its own widgets and those of fragments inside it, no others."""
+    screen = load("protocol").Screen()
+    container, around = ForwardMsg(), drawn("text_input", "text", default="a")
+    container.delta.add_block.SetInParent()
+    container.delta.fragment_id = "body"
+    container.metadata.delta_path.extend([0, 3])
+    own, inside = drawn("button", "own"), drawn("button", "inside")
+    for one, fragment, path in ((own, "body", [0, 3, 0]), (inside, "inner", [0, 3, 1, 0])):
+        one.delta.fragment_id = fragment
+        one.metadata.delta_path.extend(path)
+    for message in (begun(), around, container, own, inside, ended()):
+        screen.take(message)
+    assert set(screen.widgets) == {"text", "own", "inside"}
+    for message in (begun("body"), container, ended()):
+        screen.take(message)
+    assert set(screen.widgets) == {"text"}
+
+
+def test_one_run_answers_all_earlier_requests(load: Callable[[str], ModuleType]) -> None:
+    """A request is answered by the first run that begins after it and does not end early."""
+    session_module = load("session")
+
+    async def scenario() -> list[bool]:
+        session = session_module.Session("http://localhost", lambda _seconds: None)
+        loop = asyncio.get_running_loop()
+        first, second, third = (session_module._Awaited("", loop.create_future()) for _ in range(3))
+        session._awaited += [first, second]
+        # The callback of the first run asks for a fragment alone.
+        early = ended(ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+        for message in (begun(), early, begun("body")):
+            session._handle(message)
+        session._awaited.append(third)
+        assert not first.done.done()
+        session._handle(ended(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
+        return [one.done.done() for one in (first, second, third)]
+
+    assert asyncio.run(scenario()) == [True, True, False]
+
+
+def test_a_typist_asks_as_the_stage_does(load: Callable[[str], ModuleType]) -> None:
+    """The request carries the settings of the stage's message, with the typed text in place."""
+    typist, screen = load("typist"), load("protocol").Screen()
+    head = {"live": "../live", "field": "text", "settings": {"text": "a", "dim": 3}}
+    text = json.dumps(head).encode()
+    message = ForwardMsg()
+    message.delta.new_element.bidi_component.component_name = typist.STAGE
+    message.delta.new_element.bidi_component.bytes = len(text).to_bytes(4, "little") + text
+    screen.take(message)
+    path, body = typist.question(screen, "ab")
+    assert path == "/live"
+    assert json.loads(body)["settings"] == {"text": "ab", "dim": 3}
+    without = message.delta.new_element.bidi_component
+    text = json.dumps({**head, "live": None}).encode()
+    without.bytes = len(text).to_bytes(4, "little") + text
+    screen.take(message)
+    assert typist.question(screen, "ab") is None
+
+
+def test_a_closed_connection_is_opened_again(load: Callable[[str], ModuleType]) -> None:
+    """A connection serves several requests; after the server has closed it, a new one does."""
+    route_module, connections, left = load("route"), [], iter([2, 1])
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        for _ in range(next(left)):
+            header = await reader.readuntil(b"\r\n\r\n")
+            size = next(line for line in header.split(b"\r\n") if b"ength" in line)
+            assert await reader.readexactly(int(size.split(b":")[1])) == b"{}"
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+        writer.close()
+
+    async def scenario() -> list[tuple[int, int]]:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        route = route_module.Route(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        answers = [await route.post("/live", b"{}") for _ in range(3)]
+        await route.close()
+        server.close()
+        return [(one.status, one.received) for one in answers]
+
+    assert asyncio.run(scenario()) == [(200, 3)] * 3
+    assert len(connections) == 2
 
 
 def test_a_screen_sees_what_is_wrong(load: Callable[[str], ModuleType]) -> None:

@@ -101,9 +101,8 @@ def test_a_background_rerun_starts_after_all_others() -> None:
 
     first = rerun(queue, leave.wait)
     other = [rerun(queue, trains, True), rerun(queue, lambda: None, True)]
-    assert not queue.has_waiting
     typed = [rerun(queue, lambda: came.append("typed")) for _ in range(2)]
-    assert queue.has_waiting
+    assert queue.is_busy
     leave.set()
     for run in (first, *typed, other[1]):
         run.join()

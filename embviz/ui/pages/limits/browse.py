@@ -7,7 +7,7 @@ one for the compiler starts when its case is opened.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -43,15 +43,15 @@ LOOK_S = 0.7  # between two checks whether such a process has ended
 SLIDER = 20  # steps; with more, a thumb cannot set each value
 
 
-@cache
-def _proofs() -> dict[str, Proof]:
+@st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
+def proofs_of_list() -> dict[str, Proof]:
     """The proofs of the list, which are the same for all sessions: all inputs are defaults."""
     return {case.name: prove(case) for case in CASES if not case.needs}
 
 
 def _proof(case: Case) -> Proof:
     if not case.needs:
-        return _proofs()[case.name]
+        return proofs_of_list()[case.name]
     kind = isolated.kind_of(case)
     if kind != "settings" and setting("case") != case.name and not isolated.started(kind):
         return Proof(case, {}, None, None, UNOPENED)

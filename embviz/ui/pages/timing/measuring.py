@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.core.bounds import hosted
@@ -26,7 +27,7 @@ from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.comparing import between
-from embviz.timing.findings import findings
+from embviz.timing.findings import Findings, findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
@@ -246,15 +247,12 @@ def _results() -> None:
     colours = chart_colours()
     if runs or (planned and recorded is None):  # else the recorded run stays until results come
         beside = None if others else recorded
-        make = partial(Plot, runs, colours, planned, beside=beside)
-        plot = make() if active else cached("timing_plot", (runs, colours), make)
-        _draw(plot)
+        make = partial(_Charts, runs, colours, planned, beside=beside)
+        _draw(make() if active else cached("timing_plot", (runs, colours), make))
         if runs and not active:
             _downloads(runs)
     elif recorded is not None:
-        note = f"recorded: {recorded.label}"
-        make = partial(Plot, [recorded], muted(colours), note=note)
-        _draw(cached("timing_plot", (note, colours), make))
+        _draw(_recorded_charts(tuple(colours)))
         st.download_button(
             "Recorded data (.jsonl)",
             recorded.to_bytes,
@@ -265,16 +263,48 @@ def _results() -> None:
         )
 
 
-def _draw(plot: Plot) -> None:
+class _Charts:
+    """The charts of some runs. Each is made when it is drawn first, and kept."""
+
+    def __init__(self, runs: Sequence[Run], *args: Any, **more: Any) -> None:
+        self.plot = Plot(runs, *args, **more)
+
+    @cached_property
+    def time(self) -> go.Figure:
+        return time_figure(self.plot)
+
+    @cached_property
+    def speedup(self) -> go.Figure:
+        return speedup_figure(self.plot)
+
+    @cached_property
+    def memory(self) -> go.Figure:
+        return memory_figure(self.plot)
+
+    @cached_property
+    def findings(self) -> Findings:
+        return findings(self.plot.runs[0])
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _recorded_charts(colours: tuple[str, ...]) -> _Charts:
+    """The charts of the recorded run, which are the same for all sessions of a theme."""
+    recorded = sweeps.recorded()
+    assert recorded is not None
+    return _Charts([recorded], muted(colours), note=f"recorded: {recorded.label}")
+
+
+def _draw(charts: _Charts) -> None:
     """The charts, what the first run says, and its distance from the machine's limits."""
+    plot = charts.plot
     left, right = st.columns([3, 2], gap="small")
     with left:
-        chart(time_figure(plot), key="time_chart")
+        chart(charts.time, key="time_chart")
         if plot.runs and not plot.live:
-            _findings(plot)
+            _findings(charts)
     with right:
-        chart(speedup_figure(plot), key="speedup_chart")
-        chart(memory_figure(plot), key="memory_chart")
+        chart(charts.speedup, key="speedup_chart")
+        chart(charts.memory, key="memory_chart")
     if plot.runs and not plot.live:
         _limits(plot)
 
@@ -339,10 +369,10 @@ def _progress(session: sweeps.SessionSweep) -> None:
         st.caption(literal(text))
 
 
-def _findings(plot: Plot) -> None:
+def _findings(charts: _Charts) -> None:
     """The times, what is surprising, and the rest folded. A single run's answer is the title."""
+    plot, found = charts.plot, charts.findings
     run = plot.runs[0]
-    found = cached("findings", run, partial(findings, run))
     answer = [found.answer] if len(plot.runs) > 1 and found.answer else []
     others = cached("between", tuple(plot.runs), partial(between, plot.runs))
     times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings

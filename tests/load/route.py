@@ -1,0 +1,104 @@
+"""A kept-alive HTTP connection to the route `live`, with the headers that a browser sends."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import h11
+from session import EndedError
+
+READ = 65_536  # bytes
+
+
+@dataclass
+class Answer:
+    """An answer of the route.
+
+    Attributes:
+        status: of HTTP.
+        received: bytes of the body, as they came.
+    """
+
+    status: int = 0
+    received: int = 0
+
+
+class Route:
+    """One browser's connection to a server such as `http://localhost:8501`."""
+
+    def __init__(self, address: str) -> None:
+        self._address, self._url = address, urlsplit(address)
+        self._http: h11.Connection | None = None
+        self._reader: asyncio.StreamReader
+        self._writer: asyncio.StreamWriter
+
+    async def post(self, path: str, content: bytes) -> Answer:
+        """Send a JSON body and wait for the whole answer.
+
+        Raises:
+            EndedError: the connection could not be made, or ended before the answer.
+        """
+        kept = self._http is not None and not self._reader.at_eof()
+        try:
+            if kept and (answer := await self._ask(path, content)).status:
+                return answer
+            await self._connect()  # the server closes a connection that rests for some seconds
+            if (answer := await self._ask(path, content)).status:
+                return answer
+        except OSError as error:
+            raise EndedError(f"the route: {type(error).__name__}") from error
+        raise EndedError("the route closed the connection")
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._http is not None:
+            self._http = None
+            self._writer.close()
+
+    async def _connect(self) -> None:
+        await self.close()
+        self._reader, self._writer = await asyncio.open_connection(
+            self._url.hostname, self._url.port
+        )
+        self._http = h11.Connection(h11.CLIENT)
+
+    async def _ask(self, path: str, content: bytes) -> Answer:
+        """The answer; its status is 0 if the server closed the connection."""
+        try:
+            return await self._exchange(path, content)
+        except (h11.ProtocolError, ConnectionError):
+            return Answer()
+
+    async def _exchange(self, path: str, content: bytes) -> Answer:
+        http, answer = self._http, Answer()
+        assert http is not None
+        request = h11.Request(
+            method="POST",
+            target=path,
+            headers=[
+                ("Host", self._url.netloc),
+                ("Origin", self._address),
+                ("Content-Type", "application/json"),
+                ("Content-Length", str(len(content))),
+                ("Accept-Encoding", "gzip, deflate, br, zstd"),
+            ],
+        )
+        for event in (request, h11.Data(data=content), h11.EndOfMessage()):
+            self._writer.write(http.send(event) or b"")
+        while True:
+            event = http.next_event()
+            if event is h11.NEED_DATA:
+                http.receive_data(await self._reader.read(READ))
+            elif isinstance(event, h11.Response):
+                answer.status = event.status_code
+            elif isinstance(event, h11.Data):
+                answer.received += len(event.data)
+            else:
+                break
+        if http.our_state is h11.DONE and http.their_state is h11.DONE:
+            http.start_next_cycle()
+        else:
+            await self.close()
+        return answer if isinstance(event, h11.EndOfMessage) else Answer()
