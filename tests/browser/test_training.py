@@ -26,6 +26,20 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
     said = one.page.locator(MAIN)
     one.until(lambda: said.inner_text().count("bitwise equal, 1,000 of 1,000 values"), 2)
     check_looks(one)
+    one.page.locator(".grids canvas").first.press("ArrowDown")
+    number = one.page.locator(".grids .said")
+    expect(number).to_have_text([re.compile(r"^row 'a' \(id 10\), dimension 0: -?0\.\d{5}$")] * 3)
+    assert len(shown := set(number.all_text_contents())) == 1
+    with one.page.expect_download() as download:
+        one.page.locator(".grids .csv").first.click()
+    head, first = download.value.path().read_text("utf-8").splitlines()[:2]
+    assert head.startswith('"","0","1",')
+    assert shown == {f"row 'a' (id 10), dimension 0: {float(first.split(',')[1]):.5f}"}
+    one.page.get_by_text("The same gradient with sparse=True").click()
+    one.sees(MAIN, "A COO tensor: 4 entries", "3 rows after")
+    with one.page.expect_download() as download:
+        one.page.get_by_role("button", name="Gradients of touched rows").click()
+    assert len(download.value.path().read_text("utf-8").splitlines()) == 4
 
 
 def test_step_play_pause_reset(visit: Callable[..., Visit]) -> None:
