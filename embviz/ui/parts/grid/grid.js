@@ -89,10 +89,10 @@ function paint(root, one) {
   const widest = (labels) => Math.max(...labels.map((label) => context.measureText(label).width));
   const left = Math.ceil(widest(rowTicks)) + 8 + (grid.axes[0] ? LINE : 0);
   const rowHigh = grid.row_px ?? HEIGHT / rows;
-  const wide = box.width - left - 1;
-  const lay = (one.lay = { left, top: 1, cellWide: wide / columns, cellHigh: rowHigh });
+  const wide = box.width - left - 6;
+  const lay = (one.lay = { left, top: 6, cellWide: wide / columns, cellHigh: rowHigh });
   const high = rowHigh * rows;
-  const [ratio, full] = [devicePixelRatio, Math.ceil(high + 2 * LINE + 6)];
+  const [ratio, full] = [devicePixelRatio, Math.ceil(high + 2 * LINE + 10)];
   if (canvas.width !== Math.round(box.width * ratio) || canvas.height !== Math.round(full * ratio)) {
     canvas.width = Math.round(box.width * ratio);
     canvas.height = Math.round(full * ratio);
@@ -113,10 +113,10 @@ function paint(root, one) {
   context.fillStyle = theme.faint;
   const columnStep = every(widest(columnTicks) + 4, lay.cellWide);
   for (let k = 0; k < columns; k += columnStep) {
-    context.fillText(columnTicks[k], left + (k + 0.5) * lay.cellWide, high + LINE / 2 + 4);
+    context.fillText(columnTicks[k], left + (k + 0.5) * lay.cellWide, lay.top + high + LINE / 2 + 3);
   }
   context.font = `12px ${getComputedStyle(root).fontFamily}`;
-  context.fillText(grid.axes[1], left + wide / 2, high + 1.5 * LINE + 4);
+  context.fillText(grid.axes[1], left + wide / 2, lay.top + high + 1.5 * LINE + 3);
   if (grid.axes[0]) {
     context.save();
     context.translate(LINE / 2, lay.top + high / 2);
