@@ -28,13 +28,14 @@ def body(draw: Callable[[], None]) -> Callable[[], None]:
         with run_queue.slot():
             if is_alone() and link.notes_are_old(state()["page"]):
                 st.rerun()
+            state()["body_drawn"] = True
             draw()
 
     return st.fragment(run, key=KEY)
 
 
 def is_alone() -> bool:
-    """Whether the last run of the shell has ended, so that the body now runs without it."""
+    """Whether the last run of the shell has ended, with a body, so that this may run without it."""
     drawn: bool = state().get("frame_drawn", False)
     return drawn
 

@@ -51,7 +51,7 @@ _listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them."""
     remembered = state()
-    remembered["frame_drawn"] = False
+    remembered["frame_drawn"] = remembered["body_drawn"] = False
     link.take_address()
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     with visible_if("listener", False):

@@ -45,4 +45,4 @@ with run_queue.slot():
         page.run()
     finally:  # below the sidebar of the page, also where a page stops early
         projector.draw()
-    state()["frame_drawn"] = True
+    state()["frame_drawn"] = state()["body_drawn"]  # a page may have no body
