@@ -46,6 +46,8 @@ from keys.visits import Visit, first_paint, visit
 from machine import Others
 from playwright.sync_api import Browser
 
+from tests.load.server import Server
+
 SLOW_PACE_MS = 320  # the rerun of a key begins 250 ms after it
 
 
@@ -118,46 +120,60 @@ def type_everywhere(visits: list[Visit], effort: Effort) -> None:
         one.burst("".join(islice(cycle(LETTERS), effort.burst)))
 
 
-def measure_starts(browser: Browser, echo_folder: Path, effort: Effort) -> dict[str, Figures]:
-    """Start both servers in turn."""
-    seconds: dict[str, list[float]] = {ECHO.name: [], PLAYGROUND.name: []}
-    for _ in range(effort.starts):
-        for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
-            with serving(folder) as server:
-                seconds[kind.name].append(first_paint(browser, server, kind))
-    medians = {name: statistics.median(values) for name, values in seconds.items()}
-    return {
-        name: {"start_s": value, "start_ratio": value / medians[ECHO.name]}
-        for name, value in medians.items()
-    }
+class Starts:
+    """Seconds from the start of each server to its first paint."""
+
+    def __init__(self, browser: Browser, wanted: bool) -> None:
+        self.browser, self.wanted = browser, wanted
+        self.seconds: dict[str, list[float]] = {ECHO.name: [], PLAYGROUND.name: []}
+
+    def add(self, server: Server, kind: Kind) -> None:
+        """Visit a server that has just started."""
+        if self.wanted:
+            self.seconds[kind.name].append(first_paint(self.browser, server, kind))
+
+    def figures(self) -> dict[str, Figures]:
+        """Medians, and how much longer the project takes."""
+        medians = {name: statistics.median(one) for name, one in self.seconds.items() if one}
+        return {
+            name: {"start_s": value, "start_ratio": value / medians[ECHO.name]}
+            for name, value in medians.items()
+        }
 
 
 def measure_keys(
-    browser: Browser, echo_folder: Path, kinds: list[Kind], effort: Effort, fallback: bool
+    starts: Starts, echo_folder: Path, kinds: list[Kind], effort: Effort, fallback: bool
 ) -> dict[str, Figures]:
     """Type into the echo and these pages."""
-    with serving(echo_folder) as echo_server, serving(ROOT) as server:
-        if effort.warm:
-            server.wait_until_warm()
-        echo = visit(browser, echo_server, ECHO)
-        visits = [echo, *(visit(browser, server, kind, fallback) for kind in kinds)]
-        type_everywhere(visits, effort)
-        figures = {one.kind.name: of_visit(one, echo, effort.replays) for one in visits}
-        for one in visits:
-            if one.kind is PLAYGROUND:
-                figures[one.kind.name] |= one.scrub(effort.scrub_ms)
+    browser = starts.browser
+    with serving(echo_folder) as echo_server:
+        starts.add(echo_server, ECHO)
+        with serving(ROOT) as server:
+            starts.add(server, PLAYGROUND)
+            if effort.warm:
+                server.wait_until_warm()
+            echo = visit(browser, echo_server, ECHO)
+            visits = [echo, *(visit(browser, server, kind, fallback) for kind in kinds)]
+            type_everywhere(visits, effort)
+            figures = {one.kind.name: of_visit(one, echo, effort.replays) for one in visits}
+            for one in visits:
+                if one.kind is PLAYGROUND:
+                    figures[one.kind.name] |= one.scrub(effort.scrub_ms)
     return figures
 
 
 def measure(page: str, effort: Effort, fallback: bool) -> dict[str, Figures]:
     """Everything, by page."""
     with echo_app() as echo_folder, chromium() as browser:
-        if page != PLAYGROUND.name:
-            return measure_keys(browser, echo_folder, [*OTHERS[page]], effort, fallback)
-        starts = measure_starts(browser, echo_folder, effort) if effort.starts else {}
-        kinds = [PLAYGROUND, PANEL, LARGE]
-        figures = measure_keys(browser, echo_folder, kinds, effort, fallback)
-    return {name: found | starts.get(name, {}) for name, found in figures.items()}
+        kinds = [PLAYGROUND, PANEL, LARGE] if page == PLAYGROUND.name else [*OTHERS[page]]
+        starts = Starts(browser, page == PLAYGROUND.name and effort.starts > 0)
+        for _ in range(effort.starts - 1 if starts.wanted else 0):
+            for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
+                with serving(folder) as server:
+                    starts.add(server, kind)
+        figures = measure_keys(starts, echo_folder, kinds, effort, fallback)
+        started = starts.figures()
+    return {name: found | started.get(name, {}) for name, found in figures.items()}
 
 
 def give_up(number: int, _frame: object) -> None:
