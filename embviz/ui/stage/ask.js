@@ -69,7 +69,8 @@ function accept(ui, data) {
   const now = key(ui.head);
   const known = mayAsk(ui) && now === ui.drawnKey && ui.latest.stale === data.stale;
   // A refused text keeps the stage's own picture; another window shows the same result.
-  if (known && (data.stale || (!ui.lacks && !sameWindow(data, ui.latest)))) {
+  const drawn = known && (data.stale || data.digest === ui.latest.digest || (!ui.lacks && !sameWindow(data, ui.latest)));
+  if (drawn) {
     refuse(ui, "");
     newer(ui);
     return;
