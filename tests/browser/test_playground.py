@@ -446,6 +446,37 @@ def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
     one.linked()
 
 
+def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
+    """Tokens behind a key keep element, label and row; seed and theme paint the weights again."""
+    one = visit("/?text=ab")
+    page = one.page
+    page.locator(".chip").evaluate_all("chips => { window.kept = chips; }")
+    one.text().press("Home")
+    one.text().press_sequentially("c")
+    one.until(one.chips, [("c", "12"), ("a", "10"), ("b", "11")])
+    moved = "chips => window.kept.every((chip, i) => chip === chips[i + 1])"
+    assert page.locator(".chip").evaluate_all(moved)
+    label = "'b' (U+0062), id 11, index [0,2]"
+    expect(page.locator(".chip").last).to_have_attribute("aria-label", label)
+    expect(page.locator(".chip.selected b")).to_have_text("c")
+    read = "rows => rows.map(r => r.dataset.token + r.querySelector('.glyph').textContent)"
+    one.until(lambda: page.locator(".row").evaluate_all(read), ["0c", "1a", "2b"])
+    pictures = set()
+
+    def painted() -> int:
+        pictures.add(page.locator(".picture").evaluate("canvas => canvas.toDataURL()"))
+        return len(pictures)
+
+    one.settle()
+    assert painted() == 1
+    page.get_by_role("spinbutton", name="seed").fill("7")
+    page.get_by_role("spinbutton", name="seed").press("Enter")
+    one.until(painted, 2)
+    one.settle()
+    page.emulate_media(color_scheme="dark")
+    one.until(painted, 3)
+
+
 # tests/core/test_routes.py computes all pairs; here each other dtype is drawn once.
 @pytest.mark.parametrize(
     ("init", "dtype"),

@@ -13,14 +13,16 @@ function drawStrip(ui, data, selected) {
   if (!ui.more) strip.append(...(ui.more = [more(), more()]));
   tellMore(ui.more[0], first > 0 && `… ${count(first)} before`);
   tellMore(ui.more[1], last < data.tokens && `${count(data.tokens - last)} after …`);
-  while (chips.length > last - first) chips.pop().remove();
-  while (chips.length < last - first) {
-    chips.push(chip());
-    ui.more[1].before(chips.at(-1));
-  }
-  chips.forEach((element, i) => {
-    if (fill(element, data, first + i, text) && first + i <= selected) ui.revealed = null;
-  });
+  // Where a person types, chips come and go; those behind keep their element.
+  const size = last - first;
+  const same = chips.findIndex((element, i) => i >= size || element.face !== face(data, first + i, text));
+  const edit = same < 0 ? chips.length : same;
+  for (const element of chips.splice(edit, Math.max(0, chips.length - size))) element.remove();
+  const added = Array.from({ length: size - chips.length }, chip);
+  (chips[edit] ?? ui.more[1]).before(...added);
+  chips.splice(edit, 0, ...added);
+  chips.forEach((element, i) => fill(element, data, first + i, text));
+  if (first + edit <= selected) ui.revealed = null;
   ui.stripRange = [first, last];
 }
 
@@ -33,23 +35,29 @@ function chip() {
   return element;
 }
 
-// Writes a token into a chip; false where the chip shows it already.
+// What a chip shows of a token.
+function face(data, token, text) {
+  const { label, standIn } = labelAt(data, token);
+  return text ? `${idAt(data, token)} ${standIn} ${label}` : `${idAt(data, token)} ${indexOf(data, token)}`;
+}
+
 function fill(element, data, token, text) {
   const { label, standIn, name } = labelAt(data, token);
   const id = idAt(data, token);
   const index = indexOf(data, token).join(",");
   const title = text ? `${name}, id ${id}, index [${index}]` : `id ${id}, index [${index}]`;
-  const shown = [token, text, standIn, title, label].join("\n");
-  if (element.shown === shown) return false;
-  element.shown = shown;
+  if (element.title !== title) {
+    element.title = title;
+    element.setAttribute("aria-label", title);
+  }
+  if (element.dataset.token !== String(token)) element.dataset.token = token;
+  const shown = face(data, token, text);
+  if (element.face === shown) return;
+  element.face = shown;
   element.classList.toggle("stand-in", standIn);
   element.classList.toggle("long", label.length > 1);
-  element.dataset.token = token;
-  element.title = title;
-  element.setAttribute("aria-label", title);
   write(element.children[0], text ? label : count(id));
   write(element.children[1], String(text ? id : index));
-  return true;
 }
 
 function more() {
@@ -76,7 +84,7 @@ function markStrip(ui, data, selected) {
     ui.marked = now;
   }
   // At the next frame, which computes the layout in any case.
-  const wanted = `${selected} ${ui.size.width}`;
+  const wanted = `${selected} ${data.tokens} ${ui.size.width}`;
   if (ui.revealed === wanted) return;
   ui.revealed = wanted;
   cancelAnimationFrame(ui.revealing);
