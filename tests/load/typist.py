@@ -135,7 +135,11 @@ class Typist:
             if asked is None:
                 return
             keys = len(self._typed)
-            answer = await self._route.post(*asked)
+            try:
+                async with asyncio.timeout(self.session.limit_s):
+                    answer = await self._route.post(*asked)
+            except TimeoutError:
+                raise NoAnswerError("the route does not answer in time") from None
             self.log.route_bytes.append(answer.received)
             if answer.status == BUSY:
                 self.log.busy += 1
