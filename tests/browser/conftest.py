@@ -24,6 +24,7 @@ from playwright.sync_api import (
     Error,
     Locator,
     Page,
+    Request,
     ViewportSize,
     expect,
     sync_playwright,
@@ -358,19 +359,21 @@ def watch(one: Visit) -> None:
         if message.type in ("error", "warning") and not expected:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]
 
+    def asked(request: Request) -> None:
+        _inside(request.url, one.base, problems)
+        if request.url.endswith("/live"):
+            one.frames.append("sent")
+
+    def answered(request: Request) -> None:
+        if request.url.endswith("/live"):
+            one.frames.append("received")
+
     one.listeners = {
         "console": console,
         "pageerror": lambda error: problems.append(f"exception: {error}"),
-        "request": lambda request: (
-            _inside(request.url, one.base, problems),
-            one.frames.extend(["sent"] * request.url.endswith("/live")),
-        ),
-        "requestfinished": lambda request: one.frames.extend(
-            ["received"] * request.url.endswith("/live")
-        ),
-        "requestfailed": lambda request: one.frames.extend(
-            ["received"] * request.url.endswith("/live")
-        ),
+        "request": asked,
+        "requestfinished": answered,
+        "requestfailed": answered,
         "websocket": lambda socket: (
             socket.on("framesent", lambda _: one.frames.append("sent")),
             socket.on("framereceived", lambda _: one.frames.append("received")),
