@@ -1,16 +1,13 @@
 """The server's entry, `streamlit run app.py`: what happens once per process.
 
 A rerun that imports PyTorch itself shows a blank page for two seconds. So a thread imports
-everything heavy once, while the first visitor's browser still loads Streamlit. A script that needs
-a module earlier waits for that import. Garbage collection leaves out all objects that exist then.
+everything heavy once, from here on, while the server starts and the first browser loads Streamlit.
 """
 
 import importlib
 import os
 import pkgutil
 import sys
-import threading
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -19,7 +16,7 @@ from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import hosted
-from embviz.server import assets, health, live, log, memory, preflight, shutdown, sockets
+from embviz.server import assets, health, live, log, preflight, shutdown, sockets, warm_up
 from embviz.server.admission import Admission
 from embviz.server.guard import Guard
 from embviz.ui.frame.failure import show_failure
@@ -27,21 +24,24 @@ from embviz.ui.frame.failure import show_failure
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
 # answer's three changes of thread takes up to 15 ms (median 200 to 650 ms instead of 40 to 75).
 SWITCH_S = 0.001
-OTHER_PAGES_AFTER_S = 4  # the first visitor has seen the first page by then
 
 
-def warm_up() -> None:
-    """Import what the first page needs, then the other pages; freeze the result."""
+def first_page() -> None:
+    """Import what the shell and the playground's picture need."""
     import torch
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
-    import embviz.ui.frame.controls
-    import embviz.ui.pages
-    import embviz.ui.pages.playground
+    for name in ("server.tables", "ui.frame.controls", "ui.frame.projector", "ui.stage"):
+        importlib.import_module(f"embviz.{name}")
 
-    memory.freeze()
-    time.sleep(OTHER_PAGES_AFTER_S)
+
+def other_pages() -> None:
+    """Import all pages and what they load on first use."""
+    import torch
+
+    import embviz.ui.pages
+
     for module in pkgutil.walk_packages(embviz.ui.pages.__path__, "embviz.ui.pages."):
         importlib.import_module(module.name)
     torch.optim.SGD([torch.zeros(1)])  # the first optimizer imports PyTorch's compiler
@@ -51,12 +51,6 @@ def warm_up() -> None:
     from embviz.ui.pages.limits.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
-    memory.freeze()
-    health.warm.set()
-    if hosted():
-        from embviz.limits import isolated
-
-        isolated.begin()  # before a sweep runs, because a small host has no memory for both
 
 
 def end_children() -> None:
@@ -68,7 +62,7 @@ def end_children() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Warm up while the server serves; end child processes when it stops."""
+    """Prepare the server; end child processes when it stops."""
     preflight.lower_upload_size()
     preflight.warn()
     if hosted():
@@ -76,12 +70,12 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     shutdown.bound(end_children)
     sockets.send_at_once()
     sys.setswitchinterval(SWITCH_S)
-    threading.Thread(target=warm_up, name="embviz-warm-up", daemon=True).start()
     yield
     end_children()
 
 
 preflight.refuse_invalid_limits()
+warm_up.begin(first_page, other_pages)
 app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,

@@ -7,11 +7,10 @@ reason. A new parameter needs its record here and a widget with its name as key,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
-from embviz.bag.documents import KINDS
 from embviz.core.config import (
     MAX_EMBEDDING_DIM,
     MAX_NUM_EMBEDDINGS,
@@ -22,14 +21,10 @@ from embviz.core.cores import default_threads, most_threads
 from embviz.core.dtypes import DTYPES, WIDE
 from embviz.core.inits import INITS
 from embviz.core.vocabulary import VOCABULARIES
-from embviz.labs.exercises import LABS
-from embviz.limits.cases import CASES, GROUPS
 from embviz.request.pages import PAGES, never
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import settings as timing
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
-from embviz.training.inputs import TEMPERATURES
-from embviz.training.optimizers import OPTIMIZERS, RATES
 
 MAX_ROWS = 1_000_000  # of a sparse matrix
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
@@ -45,6 +40,50 @@ _TIMING = ("timing",)
 _LIMITS = ("limits",)
 _CONTEXT = ("context",)
 _LABS = ("labs",)
+
+
+# Imported when a page asks for its choices: the first picture does not wait for these modules.
+def _kinds() -> Iterable[str]:
+    from embviz.bag.documents import KINDS
+
+    return KINDS
+
+
+def _optimizers() -> Iterable[str]:
+    from embviz.training.optimizers import OPTIMIZERS
+
+    return OPTIMIZERS
+
+
+def _rates() -> Iterable[str]:
+    from embviz.training.optimizers import RATES
+
+    return RATES
+
+
+def _temperatures() -> Iterable[str]:
+    from embviz.training.inputs import TEMPERATURES
+
+    return TEMPERATURES
+
+
+def _groups() -> Iterable[str]:
+    from embviz.limits.cases import GROUPS
+
+    return ("all", *GROUPS)
+
+
+def _cases() -> Iterable[str]:
+    from embviz.limits.cases import CASES
+
+    return [case.name for case in CASES]
+
+
+def _labs() -> Iterable[str]:
+    from embviz.labs.exercises import LABS
+
+    return [lab.code for lab in LABS]
+
 
 _RECORDS: tuple[Parameter, ...] = (
     Choice("input", _MODEL, "text", "what is given: a text or ids", lambda: ("text", "ids")),
@@ -118,7 +157,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _BAG,
         "count",
         "how a document becomes a row",
-        lambda: KINDS,
+        _kinds,
     ),
     Switch("stop", _BAG, False, "leave out English stop words"),
     Number("row", _BAG, 0, "the row looked at", 0, MAX_ROWS - 1),
@@ -156,10 +195,8 @@ _RECORDS: tuple[Parameter, ...] = (
         lambda: ("mse", "next"),
     ),
     Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
-    Choice("optimizer", _TRAINING, "sgd", "the optimizers of both layers", lambda: OPTIMIZERS),
-    Choice(
-        "rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", lambda: RATES
-    ),
+    Choice("optimizer", _TRAINING, "sgd", "the optimizers of both layers", _optimizers),
+    Choice("rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", _rates),
     Choice(
         "batches",
         _TRAINING,
@@ -172,7 +209,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _TRAINING,
         "1",
         "divides the logits of the soft one-hot row that is trained as an input",
-        lambda: TEMPERATURES,
+        _temperatures,
     ),
     Choice(
         "corpus",
@@ -224,7 +261,7 @@ _RECORDS: tuple[Parameter, ...] = (
         most_threads()[0],
     ),
     Text("find", _LIMITS, "", "words to search for, or an error message", long=True),
-    Choice("group", _LIMITS, "all", "the group of cases listed", lambda: ("all", *GROUPS)),
+    Choice("group", _LIMITS, "all", "the group of cases listed", _groups),
     Choice(
         "verdict",
         _LIMITS,
@@ -235,9 +272,9 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice(
         "case",
         _LIMITS,
-        CASES[0].name,
+        "out-of-range",
         "the opened case, as `python -m embviz limits` names it",
-        lambda: [case.name for case in CASES],
+        _cases,
     ),
     Text("given", _LIMITS, "", "inputs of the case: `row:2,dtype:float64`"),
     Choice(
@@ -273,7 +310,7 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Text("word", _CONTEXT, "bank", "a word of every sentence", long=True),
     Text("student", _LABS, "", "a name or number; the lab's seed follows from it", long=True),
-    Choice("lab", _LABS, LABS[0].code, "the lab", lambda: [lab.code for lab in LABS]),
+    Choice("lab", _LABS, "row", "the lab", _labs),
     Number("step", _LABS, 1, "the step of the lab", 1, 20),
     Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
     Switch("projector", _EVERY, False, "large type and no sidebar"),

@@ -1,4 +1,4 @@
-"""Garbage collection: the imported modules are left out of it.
+"""Garbage collection: off while modules are imported, and never over the imported modules.
 
 A full collection walks every object while it holds the GIL. With PyTorch loaded that takes 70 to
 110 ms, during which no session is served. Frozen objects are not walked. `config.toml` turns off
@@ -11,6 +11,11 @@ from __future__ import annotations
 import gc
 
 
+def postpone() -> None:
+    """Collect nothing until `freeze`: collections take a fifth of the time of an import."""
+    gc.disable()
+
+
 def freeze() -> None:
     """Collect once, then leave every object that exists now out of all later collections."""
     gc.collect()
@@ -18,3 +23,4 @@ def freeze() -> None:
     # Python postpones a full collection until the new objects are a quarter of those that the last
     # one left. The frozen ones count unless another collection follows.
     gc.collect()
+    gc.enable()

@@ -1,0 +1,64 @@
+"""The imports of a server's start, in a thread: what the first page needs, then all else.
+
+PyTorch's import decides when the first picture is drawn. So it begins before Streamlit's server
+does, and before everything that this picture does not need. Its compiled library takes a third of
+a second to load; that does not need the GIL, so other imports go on meanwhile. A script that needs
+a module earlier waits for its import.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from embviz.core.bounds import hosted
+from embviz.server import health, memory
+
+OTHER_PAGES_AFTER_S = 4  # the first visitor has seen the first page by then
+
+
+def begin(first_page: Callable[[], None], other_pages: Callable[[], None]) -> None:
+    """Start the thread, which imports by these two functions; return at once."""
+    memory.postpone()
+    work = (first_page, other_pages)
+    threading.Thread(target=_warm_up, args=work, name="embviz-warm-up", daemon=True).start()
+
+
+def _warm_up(first_page: Callable[[], None], other_pages: Callable[[], None]) -> None:
+    try:
+        load_library()
+        first_page()
+        time.sleep(OTHER_PAGES_AFTER_S)
+        other_pages()
+    finally:
+        memory.freeze()
+    health.warm.set()
+    if hosted():
+        from embviz.limits import isolated
+
+        isolated.begin()  # before a sweep runs, because a small host has no memory for both
+
+
+def load_library() -> None:
+    """Load PyTorch's compiled library as its import does, in the same order, without the GIL.
+
+    Python holds the GIL while it loads a module's library; a C function that ctypes calls runs
+    without it. A library that does not load is left to the import, which raises the error.
+    """
+    found = importlib.util.find_spec("torch")
+    if sys.platform != "linux" or found is None or found.origin is None:
+        return
+    folder = Path(found.origin).parent / "lib"
+    load = ctypes.CDLL(None).dlopen
+    load.argtypes, load.restype = [ctypes.c_char_p, ctypes.c_int], ctypes.c_void_p
+    for name, mode in (
+        ("libtorch_global_deps.so", os.RTLD_GLOBAL),
+        ("libtorch_cpu.so", os.RTLD_LOCAL),
+    ):
+        load(os.fsencode(folder / name), os.RTLD_NOW | mode)
