@@ -8,6 +8,7 @@ a module earlier waits for its import.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import importlib.util
 import os
@@ -21,18 +22,23 @@ from embviz.core.bounds import hosted
 from embviz.server import health, memory
 
 OTHER_PAGES_AFTER_S = 4  # the first visitor has seen the first page by then
+_loaded = threading.Event()
 
 
 def begin(first_page: Callable[[], None], other_pages: Callable[[], None]) -> None:
     """Start the thread, which imports by these two functions; return at once."""
     memory.postpone()
+    atexit.register(_loaded.wait)  # a process that ends while the library loads would abort
     work = (first_page, other_pages)
     threading.Thread(target=_warm_up, args=work, name="embviz-warm-up", daemon=True).start()
 
 
 def _warm_up(first_page: Callable[[], None], other_pages: Callable[[], None]) -> None:
     try:
-        load_library()
+        try:
+            load_library()
+        finally:
+            _loaded.set()
         first_page()
         time.sleep(OTHER_PAGES_AFTER_S)
         other_pages()
