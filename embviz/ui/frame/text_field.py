@@ -24,7 +24,7 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state import link
 from embviz.ui.state.session import change, setting, state, widget_value
 
-AFTER_PAUSE = "250ms"
+AFTER_PAUSE = True  # 250 ms; a string of a time makes Streamlit import pandas
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
 _UNTYPABLE = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
@@ -36,7 +36,7 @@ def draw(pause: bool) -> None:
     Args:
         pause: whether a rerun waits until the user stops typing, because the stage follows.
     """
-    live = AFTER_PAUSE if pause else AT_ONCE
+    live: str | bool = AFTER_PAUSE if pause else AT_ONCE
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")
     with row:
         segments("Input", "input", label_visibility="collapsed", on_change=redraw_all)
@@ -59,7 +59,7 @@ def draw(pause: bool) -> None:
                     _special_input()
 
 
-def _text_field(live: str) -> None:
+def _text_field(live: str | bool) -> None:
     with st.container(key="one_line"):
         text_line("Text", "text", "Type something", live, on_change=redraw_body)
     # A one-line field drops line breaks and sends its whole text on every key. So a text with line

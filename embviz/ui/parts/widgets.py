@@ -53,8 +53,10 @@ def uploaded(key: str) -> list[Any]:
     return [file for file in files if isinstance(file, BytesIO)]
 
 
-def text_line(label: str, name: str, placeholder: str, live: str = AT_ONCE, **more: Any) -> None:
-    """A one-line text field that commits on every key, or after a pause such as `live="250ms"`."""
+def text_line(
+    label: str, name: str, placeholder: str, live: str | bool = AT_ONCE, **more: Any
+) -> None:
+    """A one-line text field that commits on every key; with `live=True`, after 250 ms of rest."""
     st.text_input(
         label,
         DEFAULTS[name],
