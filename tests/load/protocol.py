@@ -164,6 +164,9 @@ class Screen:
             self.page = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = parse_qs(message.page_info_changed.query_string, keep_blank_values=True)
+        elif kind == "stop_auto_rerun":  # fragments that their parent did not draw again
+            ended = message.stop_auto_rerun.fragment_ids
+            self._forget([name for name, one in self.widgets.items() if one.fragment in ended])
         elif kind == "page_not_found":
             self.wrong.append("page not found")
         elif kind == "session_event" and message.session_event.HasField(
@@ -224,7 +227,10 @@ class Screen:
             for name, widget in self.widgets.items()
             if widget.run != self._run and (not self._fragments or self._within(widget))
         ]
-        for name in gone:
+        self._forget(gone)
+
+    def _forget(self, names: Sequence[str]) -> None:
+        for name in names:
             del self.widgets[name]
             self.values.pop(name, None)
 

@@ -203,6 +203,12 @@ def test_a_fragment_forgets_what_stood_in_its_place(load: Callable[[str], Module
     for message in (begun("body"), container, ended()):
         screen.take(message)
     assert set(screen.widgets) == {"text"}
+    elsewhere, removed = drawn("button", "elsewhere"), ForwardMsg()
+    elsewhere.delta.fragment_id = "other"
+    removed.stop_auto_rerun.fragment_ids.append("other")
+    for message in (elsewhere, begun("body"), removed):
+        screen.take(message)
+    assert set(screen.widgets) == {"text"}
 
 
 def test_one_run_answers_all_earlier_requests(load: Callable[[str], ModuleType]) -> None:
