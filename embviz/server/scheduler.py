@@ -30,7 +30,8 @@ P = ParamSpec("P")
 
 EXCLUSIVE_S = 0.1  # longer than most reruns take
 TOGETHER = 3  # more share the processor, and all of them, and the event loop, become slow
-MAX_WAIT_S = 5.0
+MAX_WAIT_S = 1.0  # a session runs one at a time: its user's next rerun waits with a background one
+STUCK_S = 5.0  # then TOGETHER are exceeded
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 4  # of a time slice while reruns wait or compute
 
@@ -46,9 +47,9 @@ class RunQueue:
 
     Attributes:
         exclusive_s: seconds after which the next rerun starts although a slot is still held.
-        max_wait_s: seconds after which a background rerun goes first, and after which any rerun
-            starts although `together` are held.
-        together: slots that are held at the same time, after `max_wait_s` more.
+        max_wait_s: seconds after which a background rerun goes first.
+        together: slots that are held at the same time.
+        stuck_s: seconds after which the first rerun starts although `together` are held.
     """
 
     def __init__(
@@ -56,8 +57,10 @@ class RunQueue:
         exclusive_s: float = EXCLUSIVE_S,
         max_wait_s: float = MAX_WAIT_S,
         together: int = TOGETHER,
+        stuck_s: float = STUCK_S,
     ) -> None:
-        self.exclusive_s, self.max_wait_s, self.together = exclusive_s, max_wait_s, together
+        self.exclusive_s, self.max_wait_s = exclusive_s, max_wait_s
+        self.together, self.stuck_s = together, stuck_s
         self._lock = threading.Lock()
         self._foreground: deque[_Waiting] = deque()
         self._background: deque[_Waiting] = deque()  # served when the other is empty
@@ -123,13 +126,14 @@ class RunQueue:
 
     def _wait_s(self, me: _Waiting, now: float) -> float:
         """Seconds until this rerun may start, unless something changes; call with the lock held."""
-        late_s = me.asked + self.max_wait_s - now
         if self._next(now) is not me:
+            late_s = me.asked + self.max_wait_s - now
             return late_s if late_s > 0 else self.exclusive_s
         if not self._held:
             return 0.0
         exclusive_s = max(self._held.values()) + self.exclusive_s - now
-        return exclusive_s if len(self._held) < self.together else max(exclusive_s, late_s)
+        stuck_s = me.asked + self.stuck_s - now
+        return exclusive_s if len(self._held) < self.together else max(exclusive_s, stuck_s)
 
     def _next(self, now: float) -> _Waiting | None:
         """The rerun that goes first; call with the lock held."""

@@ -119,8 +119,8 @@ def test_a_background_rerun_starts_after_all_others() -> None:
 
 
 def test_the_wait_is_bounded() -> None:
-    """Every rerun starts after `max_wait_s` although all slots are held, in the background too."""
-    queue, slow = RunQueue(0.001, 0.05, together=2), threading.Event()
+    """Every rerun starts after `stuck_s` although all slots are held, in the background too."""
+    queue, slow = RunQueue(0.001, 0.05, together=2, stuck_s=0.05), threading.Event()
     came: list[str] = []
     holders = [rerun(queue, slow.wait) for _ in range(2)]
     runs = [rerun(queue, lambda: came.append("in"), one) for one in (True, False, False)]
