@@ -23,8 +23,8 @@ class Client:
         message.rerun_script.query_string = self.query
         message.rerun_script.widget_states.widgets.extend(states)
         self.socket.send(message.SerializeToString())
-        answers = []
-        while not answers or answers[-1].WhichOneof("type") != "script_finished":
+        answers: list[ForwardMsg] = []
+        while not answers or not _is_end(answers[-1]):
             raw = self.socket.recv(timeout=SOON_S)
             assert isinstance(raw, bytes)
             answers.append(ForwardMsg.FromString(raw))
@@ -37,6 +37,12 @@ class Client:
         widget = getattr(element, kind).id if kind in ("number_input", "text_input") else ""
         if widget:
             self.widgets[widget.rsplit("-", 1)[-1]] = widget
+
+
+def _is_end(answer: ForwardMsg) -> bool:
+    """Whether a run has ended, and no run of the body alone takes its place."""
+    early = answer.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+    return answer.WhichOneof("type") == "script_finished" and not early
 
 
 def words(answers: list[ForwardMsg]) -> str:
