@@ -20,7 +20,7 @@ IDLE = {
     ("thread.py", "_worker"),
     ("polling_path_watcher.py", "task"),
     ("inotify_c.py", "_check_inotify_fd"),
-    ("app.py", "warm_up"),
+    ("warm_up.py", "_warm_up"),
     ("queue.py", "get"),
     ("queue.py", "wait"),
     ("child.py", "receive"),
