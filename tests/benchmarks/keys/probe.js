@@ -24,7 +24,7 @@
     }
     return stage;
   };
-  const chips = () => [...(findStage()?.querySelectorAll(".chip") ?? [])].filter((one) => !one.hidden);
+  const chips = () => [...(findStage()?.querySelectorAll(".chip") ?? [])];
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
     for (const one of document.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p")) {

@@ -11,7 +11,6 @@ from functools import cache, cached_property, partial
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.core.bounds import hosted
@@ -27,7 +26,7 @@ from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.comparing import between
-from embviz.timing.findings import Findings, findings
+from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
@@ -263,27 +262,13 @@ def _results() -> None:
         )
 
 
-class _Charts:
+class _Charts(Plot):
     """The charts of some runs. Each is made when it is drawn first, and kept."""
 
-    def __init__(self, runs: Sequence[Run], *args: Any, **more: Any) -> None:
-        self.plot = Plot(runs, *args, **more)
-
-    @cached_property
-    def time(self) -> go.Figure:
-        return time_figure(self.plot)
-
-    @cached_property
-    def speedup(self) -> go.Figure:
-        return speedup_figure(self.plot)
-
-    @cached_property
-    def memory(self) -> go.Figure:
-        return memory_figure(self.plot)
-
-    @cached_property
-    def findings(self) -> Findings:
-        return findings(self.plot.runs[0])
+    time = cached_property(time_figure)
+    speedup = cached_property(speedup_figure)
+    memory = cached_property(memory_figure)
+    findings = cached_property(lambda charts: findings(charts.runs[0]))
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -296,17 +281,17 @@ def _recorded_charts(colours: tuple[str, ...]) -> _Charts:
 
 def _draw(charts: _Charts) -> None:
     """The charts, what the first run says, and its distance from the machine's limits."""
-    plot = charts.plot
+    finished = charts.runs and not charts.live
     left, right = st.columns([3, 2], gap="small")
     with left:
         chart(charts.time, key="time_chart")
-        if plot.runs and not plot.live:
+        if finished:
             _findings(charts)
     with right:
         chart(charts.speedup, key="speedup_chart")
         chart(charts.memory, key="memory_chart")
-    if plot.runs and not plot.live:
-        _limits(plot)
+    if finished:
+        _limits(charts)
 
 
 def _limits(plot: Plot) -> None:
@@ -371,14 +356,13 @@ def _progress(session: sweeps.SessionSweep) -> None:
 
 def _findings(charts: _Charts) -> None:
     """The times, what is surprising, and the rest folded. A single run's answer is the title."""
-    plot, found = charts.plot, charts.findings
-    run = plot.runs[0]
-    answer = [found.answer] if len(plot.runs) > 1 and found.answer else []
-    others = cached("between", tuple(plot.runs), partial(between, plot.runs))
+    found, runs, run = charts.findings, charts.runs, charts.runs[0]
+    answer = [found.answer] if len(runs) > 1 and found.answer else []
+    others = cached("between", tuple(runs), partial(between, runs))
     times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
     first = [*answer, *found.rest[:times], *others, *found.surprising[:SHOWN]]
     with st.container(key="findings"):
-        if len(plot.runs) > 1:
+        if len(runs) > 1:
             st.caption(literal(f"The sentences are on {run.label}."))
         st.markdown(_list(first))
         if rest := [*found.surprising[SHOWN:], *found.rest[times:]]:
