@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -34,13 +35,11 @@ KB = 1000
 BODY_S = 10.0  # in which a request must have arrived
 WAIT_S = 3.0  # in which its computation must have begun: after that nobody waits for it
 RETRY_S = 1
+HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
+CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 SHORT = 16 * KB  # bytes of a request that are read within a millisecond
 SMALL = 2**20  # numbers of a table that is built, or multiplied by one id, within milliseconds
 _LOGGER = logging.getLogger("embviz")
-
-
-class _BusyError(Exception):
-    """The request has waited too long."""
 
 
 class Live:
@@ -56,27 +55,19 @@ class Live:
         self._slow = ThreadPoolExecutor(1, "embviz-live-slow")
         self._imported = False
 
-    async def __call__(self, request: Request) -> Response:
+    async def answer(self, request: Request) -> Response:
         """The answer to one request."""
-        if not _from_here(request):
-            return _refused("Only the pages of this server may ask it.", 403)
-        if self.open >= SESSIONS.value():
-            return _busy()
         self.open += 1
         try:
-            body = await _body(request)
-            return await self._answer(request, body)
-        except _TooLongError:
-            LIVE.refused()
-            sentence = f"The request is longer than {LIVE.value():,} {LIVE.unit}."
-            return _refused(sentence, 413, {"Connection": "close"})
-        except TimeoutError:
-            sentence = f"The request did not arrive within {BODY_S:g} s."
-            return _refused(sentence, 408, {"Connection": "close"})
+            if not _from_here(request):
+                raise HTTPException(403, "Only the pages of this server may ask it.")
+            if self.open > SESSIONS.value():
+                raise _busy()
+            return await self._answer(request, await _body(request))
+        except HTTPException as error:
+            return _refused(error.detail, error.status_code, error.headers)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
-        except _BusyError:
-            return _busy()
         finally:
             self.open -= 1
 
@@ -92,7 +83,8 @@ class Live:
                 return live.from_body(body)
             return live.from_query(request.query_params.multi_items())
 
-        as_json = request.method != "POST" and _wants_json(request)
+        wants_json = "application/json" in request.headers.get("accept", "")
+        as_json = request.method != "POST" and wants_json
         make = live.answer_json if as_json else live.answer
         try:
             if len(body) + len(request.scope["query_string"]) > SHORT:
@@ -104,7 +96,7 @@ class Live:
         except live.RefusedError as error:
             status = 413 if error.refusal.too_large else 422
             return _refused(error.refusal.message, status, fixes=error.refusal.fixes)
-        except _BusyError:
+        except HTTPException:
             raise
         except Exception as error:
             # Without the error's message, which may quote the text.
@@ -112,50 +104,52 @@ class Live:
             _LOGGER.error("%s in the route live\n%s", type(error).__name__, lines)
             return _refused("The server failed, and its log says where.", 500)
         if as_json:
-            return Response(made, headers=_headers(), media_type="application/json")
+            return Response(made, headers=HEADERS, media_type="application/json")
         # Streamlit would compress it: of 7 KB that saves 2, and costs 0.5 ms.
-        raw = _headers({"Content-Encoding": "identity"})
+        raw = HEADERS | {"Content-Encoding": "identity"}
         return Response(made, headers=raw, media_type="application/octet-stream")
 
     async def _in(self, pool: ThreadPoolExecutor, make: Callable[[], Any]) -> Any:
         """The result of `make()` in the pool.
 
         Raises:
-            _BusyError: it did not begin within `WAIT_S`.
+            HTTPException: it did not begin within `WAIT_S`.
         """
         since = time.monotonic()
 
         def begin() -> Any:
             if time.monotonic() - since > WAIT_S:
-                raise _BusyError
+                raise _busy()
             return make()
 
         return await asyncio.get_running_loop().run_in_executor(pool, begin)
-
-
-class _TooLongError(Exception):
-    """The body is over the limit."""
 
 
 async def _body(request: Request) -> bytes:
     """The body, which is counted while it arrives, whatever length the request claims.
 
     Raises:
-        _TooLongError: it is over the limit; the rest is not read.
-        TimeoutError: it did not arrive within `BODY_S`.
+        HTTPException: it is over the limit, and the rest is not read; or it took over `BODY_S`.
         ClientDisconnect: the client has gone.
     """
-    most = LIVE.value() * KB
-    length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > most:
-        raise _TooLongError
+    claimed = request.headers.get("content-length", "")
+    _check_length(int(claimed) if claimed.isdigit() else 0)
     body = bytearray()
-    async with asyncio.timeout(BODY_S):
-        async for part in request.stream():
-            body += part
-            if len(body) > most:
-                raise _TooLongError
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                body += part
+                _check_length(len(body))
+    except TimeoutError:
+        sentence = f"The request did not arrive within {BODY_S:g} s."
+        raise HTTPException(408, sentence, CLOSE) from None
     return bytes(body)
+
+
+def _check_length(length: int) -> None:
+    if length > (most := LIVE.value()) * KB:
+        LIVE.refused()
+        raise HTTPException(413, f"The request is longer than {most:,} {LIVE.unit}.", CLOSE)
 
 
 def _from_here(request: Request) -> bool:
@@ -175,36 +169,22 @@ def _from_here(request: Request) -> bool:
     )
 
 
-def _wants_json(request: Request) -> bool:
-    return "application/json" in request.headers.get("accept", "")
-
-
 def _import() -> None:
     import embviz.request.live
     import embviz.server.tables  # noqa: F401
 
 
-def _busy() -> Response:
-    return _refused("The server is busy.", 429, {"Retry-After": str(RETRY_S)})
+def _busy() -> HTTPException:
+    return HTTPException(429, "The server is busy.", {"Retry-After": str(RETRY_S)})
 
 
 def _refused(
     sentence: str, status: int, headers: Mapping[str, str] | None = None, fixes: Any = None
 ) -> Response:
     content = json.dumps({"refusal": sentence, "fixes": fixes or {}})
-    return Response(content, status, _headers(headers), "application/json")
-
-
-def _headers(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    shared = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
-    return shared | dict(more or {})
+    return Response(content, status, HEADERS | dict(headers or {}), "application/json")
 
 
 def routes() -> list[Route]:
     """The route, under the server's base path."""
-    live = Live()
-
-    async def endpoint(request: Request) -> Response:
-        return await live(request)
-
-    return [Route(under_base("live"), endpoint, methods=["GET", "POST"])]
+    return [Route(under_base("live"), Live().answer, methods=["GET", "POST"])]
