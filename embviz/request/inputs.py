@@ -57,6 +57,11 @@ class Refusal:
     fixes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     too_large: bool = False
 
+    @classmethod
+    def of(cls, error: ValueError, fixes: Mapping[str, Mapping[str, Any]]) -> Refusal:
+        """The refusal by an error of the core."""
+        return cls(str(error), fixes, isinstance(error, OverLimitError))
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -102,8 +107,7 @@ def read_inputs(
         if given.config is not None and given.ids is not None:
             check_work_bytes(given.config, given.ids.numel())
     except (ConfigError, WeightsError) as error:
-        refusal = Refusal(str(error), too_large=isinstance(error, OverLimitError))
-        return replace(given, config=None, ids=None, refusal=refusal)
+        return replace(given, config=None, ids=None, refusal=Refusal.of(error, {}))
     return replace(given, table=table)
 
 
@@ -131,15 +135,15 @@ def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs
         needed = error.largest + 1
         possible = table is None and needed <= MAX_NUM_EMBEDDINGS
         fixes = {f"Use {needed:,} rows": {"rows": needed}} if possible else {}
-        return Inputs(settings, refusal=Refusal(str(error), fixes))
+        return Inputs(settings, refusal=Refusal.of(error, fixes))
     except IdsError as error:
-        refusal = Refusal(str(error), too_large=isinstance(error, OverLimitError))
-        return Inputs(settings, refusal=refusal)
+        return Inputs(settings, refusal=Refusal.of(error, {}))
     return Inputs(settings, config=config, ids=ids)
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, vocabulary, too_large = settings["text"], None, False
+    text, vocabulary = settings["text"], None
+    refused: ValueError
     fixes: dict[str, Mapping[str, Any]] = {}
     try:
         text = unescape(text) if settings["escapes"] else text
@@ -159,21 +163,21 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
     except UnknownCharacterError as error:
         rows = max(settings["rows"], len(characters) + 1)
         fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
-        message = str(error)
+        refused = error
     except ConfigError as error:
-        message, too_large = str(error), isinstance(error, OverLimitError)
+        refused = error
         if vocabulary is not None and table is not None:
             fixes["Type ids instead of text"] = {"input": "ids"}
         elif vocabulary is not None and settings["rows"] < len(vocabulary):
             fixes[f"Use {len(vocabulary):,} rows"] = {"rows": len(vocabulary)}
     except EscapeError as error:
-        message = str(error)
+        refused = error
         fixes["Take backslashes as they are"] = {"escapes": False}
     except VocabularyError as error:
-        message = str(error)
+        refused = error
         if once := "".join(dict.fromkeys(settings["chars"])):
             fixes["Keep each character once"] = {"chars": once}
-    return Inputs(settings, text, vocabulary, refusal=Refusal(message, fixes, too_large))
+    return Inputs(settings, text, vocabulary, refusal=Refusal.of(refused, fixes))
 
 
 def _config(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -40,16 +41,15 @@ class Route:
         Raises:
             EndedError: the connection could not be made, or ended before the answer.
         """
-        kept = self._http is not None and not self._reader.at_eof()
         try:
-            if kept and (answer := await self._ask(path, content)).status:
-                return answer
-            await self._connect()  # the server closes a connection that rests for some seconds
-            if (answer := await self._ask(path, content)).status:
-                return answer
-        except OSError as error:
+            if self._http is not None and not self._reader.at_eof():
+                # The server closes a connection that rests for some seconds.
+                with contextlib.suppress(h11.ProtocolError, ConnectionError):
+                    return await self._exchange(path, content)
+            await self._connect()
+            return await self._exchange(path, content)
+        except (h11.ProtocolError, OSError) as error:
             raise EndedError(f"the route: {type(error).__name__}") from error
-        raise EndedError("the route closed the connection")
 
     async def close(self) -> None:
         """Close the connection."""
@@ -63,13 +63,6 @@ class Route:
             self._url.hostname, self._url.port
         )
         self._http = h11.Connection(h11.CLIENT)
-
-    async def _ask(self, path: str, content: bytes) -> Answer:
-        """The answer; its status is 0 if the server closed the connection."""
-        try:
-            return await self._exchange(path, content)
-        except (h11.ProtocolError, ConnectionError):
-            return Answer()
 
     async def _exchange(self, path: str, content: bytes) -> Answer:
         http, answer = self._http, Answer()
@@ -95,10 +88,12 @@ class Route:
                 answer.status = event.status_code
             elif isinstance(event, h11.Data):
                 answer.received += len(event.data)
-            else:
+            elif isinstance(event, h11.EndOfMessage):
                 break
+            else:
+                raise ConnectionError(event)
         if http.our_state is h11.DONE and http.their_state is h11.DONE:
             http.start_next_cycle()
         else:
             await self.close()
-        return answer if isinstance(event, h11.EndOfMessage) else Answer()
+        return answer

@@ -59,7 +59,7 @@ def component(name: str, scripts: Sequence[str | Path], *, html: str = "", css: 
     Args:
         name: its name, unique in the app.
         scripts: files, or source texts, joined in this order into one module. Streamlit calls its
-            default export on every change of the data. What that returns is called when the
+            default export on every change of the data, and the function that it returns when the
             component leaves the page.
         html: markup, in `parentElement` before the first call.
         css: its style sheet.

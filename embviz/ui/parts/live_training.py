@@ -121,7 +121,7 @@ class LiveTraining(Generic[M]):
 
     def _run_to(self, step: int) -> None:
         self.until = step
-        self._redraw_all()
+        self._redraw_page()
 
     def _step(self) -> None:
         run_queue.prioritize()
@@ -133,9 +133,9 @@ class LiveTraining(Generic[M]):
         self.until = 0
         self._is_replaced = True  # a button reruns its fragment, which still has the old model
         forget()
-        self._redraw_all()
+        self._redraw_page()
 
-    def _redraw_all(self) -> None:
+    def _redraw_page(self) -> None:
         run_queue.prioritize()
         redraw_body()
 
