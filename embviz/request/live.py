@@ -18,7 +18,7 @@ from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.parameters import DEFAULTS, MODEL, PARAMETERS, read
 from embviz.request.payload import Window, pack
 
-JSON_NUMBERS = 50_000  # writing them takes 30 ms, in which the server answers nobody else
+JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 _WINDOW = ("token", "dim")
 _LARGEST = 999_999_999
 

@@ -1,4 +1,4 @@
-"""The components' scripts, which a browser keeps for good.
+"""The components' scripts, which a browser caches without a time limit.
 
 Streamlit sends the text of an inline component with every message that draws it. `publish` keeps
 the text here, under a name that contains its hash, and a route serves it. The name changes with

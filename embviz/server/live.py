@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 KB = 1000
 BODY_S = 10.0  # in which a request must have arrived
-WAIT_S = 3.0  # in which its computation must have begun: after that nobody waits for it
+WAIT_S = 3.0  # in which its computation must have begun: a browser gives up 1 s later
 RETRY_S = 1
 HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
@@ -67,7 +67,7 @@ class Live:
         except HTTPException as error:
             return _refused(error.detail, error.status_code, error.headers)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # the client has gone
         finally:
             self.open -= 1
 

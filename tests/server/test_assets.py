@@ -1,4 +1,4 @@
-"""The components' scripts: kept by browsers, named by their content, and nothing else is served."""
+"""Scripts of the components: cached by browsers, named by their content; no others are served."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ def get(path: str) -> Answer:
     return run(ask_async(Starlette(routes=assets.routes()), "GET", path=path))
 
 
-def test_a_published_script_is_kept_for_good() -> None:
+def test_a_published_script_is_cached_without_a_limit() -> None:
     """A script is served as it was published, as JavaScript that no browser asks for twice."""
     path = assets.publish("embviz_test", "export default 'é';")
     assert re.fullmatch(r"/assets/embviz_test-[0-9a-f]{16}\.js", path)
