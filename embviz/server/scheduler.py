@@ -47,7 +47,7 @@ class RunQueue:
 
     Attributes:
         exclusive_s: seconds after which the next rerun starts although a slot is still held.
-        max_wait_s: seconds after which a background rerun goes first.
+        max_wait_s: a background rerun goes before one that a user asked for so much later.
         together: slots that are held at the same time.
         stuck_s: seconds after which the first rerun starts although `together` are held.
     """
@@ -118,7 +118,7 @@ class RunQueue:
                 if wait_s <= 0:
                     queue.remove(me)
                     self._held[me] = now
-                    self._wake_next(now)  # it now waits for this one
+                    self._wake_next()  # it now waits for this one
                     break
             me.wake.wait(wait_s)
             me.wake.clear()
@@ -126,31 +126,31 @@ class RunQueue:
 
     def _wait_s(self, me: _Waiting, now: float) -> float:
         """Seconds until this rerun may start, unless something changes; call with the lock held."""
-        if self._next(now) is not me:
-            late_s = me.asked + self.max_wait_s - now
-            return late_s if late_s > 0 else self.exclusive_s
+        if self._next() is not me:
+            return self.exclusive_s
         if not self._held:
             return 0.0
         exclusive_s = max(self._held.values()) + self.exclusive_s - now
         stuck_s = me.asked + self.stuck_s - now
         return exclusive_s if len(self._held) < self.together else max(exclusive_s, stuck_s)
 
-    def _next(self, now: float) -> _Waiting | None:
+    def _next(self) -> _Waiting | None:
         """The rerun that goes first; call with the lock held."""
-        first = self._background[0] if self._background else None
-        if first is not None and now - first.asked >= self.max_wait_s:
-            return first
-        return self._foreground[0] if self._foreground else first
+        front = self._foreground[0] if self._foreground else None
+        back = self._background[0] if self._background else None
+        if front is None or back is None:
+            return front or back
+        return back if back.asked + self.max_wait_s < front.asked else front
 
-    def _wake_next(self, now: float) -> None:
-        if (first := self._next(now)) is not None:
+    def _wake_next(self) -> None:
+        if (first := self._next()) is not None:
             first.wake.set()
 
     def _release(self) -> None:
         me, self._thread.held = self._thread.held, None
         with self._lock:
             del self._held[me]
-            self._wake_next(time.monotonic())
+            self._wake_next()
 
 
 run_queue = RunQueue()
