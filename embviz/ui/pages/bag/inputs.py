@@ -20,6 +20,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, defaults_of
+from embviz.ui.frame.body import change_all
 from embviz.ui.parts.widgets import (
     BOUND,
     SMALL_MB,
@@ -237,4 +238,4 @@ def _fit_weight() -> None:
 def _reset() -> None:
     defaults = defaults_of("bag_of_words")
     del defaults["bag_panel"]  # which part is shown is no setting of the row
-    change(defaults)
+    change_all(defaults)
