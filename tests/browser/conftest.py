@@ -5,14 +5,9 @@ from another host than the server. A server fails the run if it printed more tha
 """
 
 import contextlib
-import os
 import re
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,9 +26,9 @@ from playwright.sync_api import (
 )
 
 from tests.browser.chromium import FLAGS, require
+from tests.load.server import ROOT, Server, start
 
 T = TypeVar("T")
-ROOT = Path(__file__).resolve().parents[2]
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 # No script runs, the frame's styles are there, and the stage has drawn if the page has a place for
 # it. After a run the place exists for a while before the component does.
@@ -56,98 +51,38 @@ FORGET = """if (location.protocol.startsWith("http") && !sessionStorage.getItem(
   sessionStorage.setItem("known", "yes");
   localStorage.clear();
 }"""
-BANNER = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 
 
-@dataclass
-class Server:
-    """A running `streamlit run app.py`."""
-
-    url: str
-    log: Path
-    process: subprocess.Popen[bytes]
-
-    def printed(self) -> list[str]:
-        """Lines on the console other than the banner."""
-        lines = self.log.read_text(encoding="utf-8").splitlines()
-        return [line for line in lines if not BANNER.fullmatch(line)]
-
-    def stop(self) -> None:
-        """End the process and wait for it."""
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
-def start_server(folder: Path, log: Path, path: str = "") -> Server:
-    """Start the app of `folder` as a user would, on a free port, and wait for its answer.
-
-    `path` is the base path that the environment sets.
-    """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-        "--browser.serverAddress",
-        "localhost",
-    ]
+@contextlib.contextmanager
+def serving(
+    folder: Path, environment: Mapping[str, str] | None = None, app: Path = ROOT
+) -> Iterator[Server]:
+    """A server of the app, with its files in `folder`, until the end of the block."""
     # Its own temporary folder, so that its sweeps do not wait for those of another server.
-    temporary = log.parent / f"{log.name}_tmp"
+    temporary = folder / "temporary"
     temporary.mkdir()
-    environment = {
-        **os.environ,
-        "EMBVIZ_DATA_FOLDER": str(log.parent / f"{log.name}_data"),
-        "TMPDIR": str(temporary),
-    }
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, stdout=output, stderr=output, env=environment
-        )
-    server = Server(f"http://localhost:{port}{path}", log, process)
-    for _ in range(1200):
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).close()
-            return server
-        if process.poll() is not None:
-            break
-        time.sleep(0.25)
-    server.stop()
-    raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
+    given = {"TMPDIR": str(temporary), **(environment or {})}
+    with start(folder, False, given, app) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that need no fresh one."""
-    started = start_server(ROOT, tmp_path_factory.mktemp("server") / "log")
-    yield started
-    started.stop()
+    with serving(tmp_path_factory.mktemp("server")) as started:
+        yield started
     assert started.printed() == [], "the console must stay silent"
 
 
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
-    """Start further servers; all are stopped after the test."""
-    started: list[Server] = []
+    """Start another server, with an environment; it is stopped after the test."""
+    with contextlib.ExitStack() as stack:
 
-    def start(folder: Path = ROOT, path: str = "") -> Server:
-        started.append(start_server(folder, tmp_path / f"log{len(started)}", path))
-        return started[-1]
+        def start_one(**environment: str) -> Server:
+            return stack.enter_context(serving(tmp_path, environment))
 
-    yield start
-    for one in started:
-        one.stop()
+        yield start_one
 
 
 @pytest.fixture(scope="session")
@@ -320,7 +255,7 @@ def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Call
 
     def new(
         path: str | None = "/",
-        base: str = server.url,
+        base: str = server.address,
         viewport: ViewportSize = SCREEN,
         **media: Any,
     ) -> Visit:

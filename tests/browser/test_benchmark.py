@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.load.server import ROOT
 
 PAINTED = {"p50_ms", "ratio_p50", "burst_ms", "settled_ms"}
 COSTS = {"rerun_server_ms", "rerun_messages", "rerun_bytes", "rerun_sent_bytes"}

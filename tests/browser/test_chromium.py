@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser import chromium
 from tests.browser.chromium import MISSING
-from tests.browser.conftest import ROOT
+from tests.load.server import ROOT
 
 
 def test_without_chromium_browser_tests_are_skipped(tmp_path: Path) -> None:

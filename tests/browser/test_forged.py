@@ -7,7 +7,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browser.conftest import SOON_S, Server
+from tests.browser.conftest import SOON_S
+from tests.load.server import Server
 
 
 class Client:
@@ -75,7 +76,7 @@ FORGED = [
 
 def test_forged_widget_messages(fresh_server: Callable[[], Server]) -> None:
     """A forged widget value causes no exception, and the session goes on."""
-    address = fresh_server().url.replace("http", "ws") + "/_stcore/stream"
+    address = fresh_server().address.replace("http", "ws") + "/_stcore/stream"
     for name, state in FORGED:
         with connect(address, subprotocols=["streamlit"], max_size=None) as socket:
             client = Client(socket, "dim=7")

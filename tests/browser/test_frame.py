@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ROOT, Server, Visit, start_server
+from tests.browser.conftest import Visit, serving
+from tests.load.server import ROOT, Server
 
 # A second page for the frame. Its stage shows a table with a -0.0, which matmul turns into 0.0:
 # a difference that the comparison must report.
@@ -43,19 +44,27 @@ def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     (folder / "pages" / "labs.py").unlink()
     (folder / "pages" / "context.py").write_text(SECOND_PAGE, encoding="utf-8")
-    server = start_server(folder, folder / "log")
-    yield server
-    server.stop()
+    with serving(folder, app=folder) as server:
+        yield server
     assert server.printed() == [], "the console must stay silent"
 
 
 def test_first_deep_link_on_a_fresh_server(
-    fresh_server: Callable[[], Server], visit: Callable[..., Visit]
+    fresh_server: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
-    """The first visit of a fresh server may be a deep link to a page without settings."""
-    server = fresh_server()
-    one = visit("/limits?text=hi&dim=3&case=negative", base=server.url)
+    """It may be to a page without settings; scripts and route are below the base path."""
+    server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
+    one = visit("/limits?text=hi&dim=3&case=negative", base=server.address)
     one.sees("h4", "A negative id")
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
+    one.until(one.glyphs, ["h", "i"])
+    one.settle()
+    one.text().press("End")
+    with one.page.expect_response(f"{server.address}/live") as answered:
+        one.page.keyboard.type("!")
+    assert answered.value.status == 200
+    one.until(one.glyphs, ["h", "i", "!"])
+    one.settle()
     assert server.printed() == []
 
 
@@ -63,7 +72,7 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
     two_pages: Server, visit: Callable[..., Visit]
 ) -> None:
     """The bar has the pages that exist; a switch keeps the settings and is one history entry."""
-    one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.url)
+    one = visit("/?text=abc&dim=4&seed=7&token=2&view=embedding", base=two_pages.address)
     wanted = ["Playground", "Bag of words", "Training", "Where it breaks", "Context", "Timing"]
     expect(one.page.get_by_test_id("stTopNavLink")).to_have_text(wanted)
     entries = one.page.evaluate("history.length")
@@ -87,7 +96,7 @@ def test_switching_pages_keeps_settings_and_makes_one_entry(
 
 def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..., Visit]) -> None:
     """A deep link keeps its settings; a difference of one bit is reported in its cell."""
-    one = visit("/context?text=xax&dim=4", base=two_pages.url)
+    one = visit("/context?text=xax&dim=4", base=two_pages.address)
     one.sees(".shapes", "output (1, 3, 4)")
     expect(one.page.locator(".answer")).to_have_text(
         "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
@@ -133,11 +142,11 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
 
 
 def test_whole_session_leaves_the_console_silent(
-    fresh_server: Callable[[], Server], visit: Callable[..., Visit]
+    fresh_server: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     """A first deep link has frame and settings; ordinary use prints nothing on the terminal."""
     server = fresh_server()
-    one = visit("/context?text=hi&dim=3", base=server.url)
+    one = visit("/context?text=hi&dim=3", base=server.address)
     expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
     expect(one.text()).to_have_value("hi")
     assert server.printed() == []

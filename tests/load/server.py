@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,7 +138,7 @@ class Server:
 
 @contextlib.contextmanager
 def start(
-    folder: Path, hosted: bool, environment: dict[str, str], app: Path = ROOT
+    folder: Path, hosted: bool, environment: Mapping[str, str], app: Path = ROOT
 ) -> Iterator[Server]:
     """Start the `app.py` of a folder on a free port, until the end of the block.
 
@@ -171,7 +171,9 @@ def start(
     started_at = time.time()
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=app, stdout=output, stderr=output, env=given)
-    server = Server(f"http://localhost:{port}", process, log, started_at=started_at)
+    base = given.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+    address = f"http://localhost:{port}/{base}".rstrip("/")
+    server = Server(address, process, log, started_at=started_at)
     try:
         _wait_until_it_answers(server)
         yield server
