@@ -40,7 +40,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from keys.figures import Figures, of_visit, table, tidy
-from keys.pages import ECHO, LARGE, LETTERS, OTHERS, PANEL, PLAYGROUND, Kind
+from keys.pages import ECHO, LARGE, LETTERS, PAGES, PLAYGROUND, Kind
 from keys.servers import ROOT, chromium, echo_app, serving
 from keys.visits import Visit, first_paint, visit
 from machine import Others
@@ -65,6 +65,7 @@ class Effort:
         replays: requests that are sent again.
         starts: starts of each server.
         scrub_ms: how long the slider moves.
+        large: whether the playground with a million rows is measured.
         warm: whether the server has imported everything before the first key.
         limit_s: time limit of the run.
     """
@@ -79,6 +80,7 @@ class Effort:
     replays: int = 200
     starts: int = 3
     scrub_ms: int = 2000
+    large: bool = True
     warm: bool = True
     limit_s: int = 300
 
@@ -99,6 +101,7 @@ QUICK = Effort(
     replays=5,
     starts=1,
     scrub_ms=200,
+    large=False,
     warm=False,
     limit_s=250,
 )
@@ -165,7 +168,7 @@ def measure_keys(
 def measure(page: str, effort: Effort, fallback: bool) -> dict[str, Figures]:
     """Everything, by page."""
     with echo_app() as echo_folder, chromium() as browser:
-        kinds = [PLAYGROUND, PANEL, LARGE] if page == PLAYGROUND.name else [*OTHERS[page]]
+        kinds = [one for one in PAGES[page] if effort.large or one is not LARGE]
         starts = Starts(browser, page == PLAYGROUND.name and effort.starts > 0)
         for _ in range(effort.starts - 1 if starts.wanted else 0):
             for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
@@ -186,7 +189,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Keys, scrubbing and start, measured.")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--quick", action="store_true", help="few keys, one start: does it work?")
-    parser.add_argument("--page", choices=[PLAYGROUND.name, *OTHERS], default=PLAYGROUND.name)
+    parser.add_argument("--page", choices=PAGES, default=PLAYGROUND.name)
     parser.add_argument("--fallback", action="store_true", help="without the route")
     parser.add_argument("--no-start", action="store_true", help="without the starts")
     arguments = parser.parse_args()

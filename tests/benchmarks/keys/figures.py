@@ -9,7 +9,7 @@ from keys.visits import Visit
 
 PAUSE_MS = 250  # of the playground's field before its rerun
 SETTLED_ECHOES = 2.5  # a page should settle within the pause and so many times the echo
-Figures = dict[str, float | None]
+Figures = dict[str, float]
 LABELS = {
     "p50_ms": "key to paint, p50 (ms)",
     "p95_ms": "key to paint, p95 (ms)",
@@ -36,7 +36,7 @@ LABELS = {
 
 
 def of_visit(one: Visit, echo: Visit, replays: int) -> Figures:
-    """All figures of a page; None for what it does not do."""
+    """All figures of a page."""
     echo_p50 = statistics.median(echo.key_ms)
     figures: Figures = {
         "p50_ms": statistics.median(one.key_ms),
@@ -58,7 +58,7 @@ def _of_cost(one: Visit, echo_p50: float, replays: int) -> Figures:
     cost, keys = one.cost, one.cost.keys
     figures: Figures = {
         "settled_ms": statistics.median(cost.settled_ms),
-        "settled_goal_ms": PAUSE_MS * (one.kind.paused) + SETTLED_ECHOES * echo_p50,
+        "settled_goal_ms": PAUSE_MS * one.kind.paused + SETTLED_ECHOES * echo_p50,
     }
     route = {"cpu_ms": 0.0}
     if cost.requests:
@@ -82,10 +82,10 @@ def p95(values: list[float]) -> float:
     return statistics.quantiles(values, n=20, method="inclusive")[-1]
 
 
-def tidy(name: str, value: float | None) -> float | None:
+def tidy(name: str, value: float) -> float:
     """The value with sensible digits: bytes whole, milliseconds to 0.1, the rest to 0.01."""
-    if value is None or "bytes" in name:
-        return value if value is None else round(value)
+    if "bytes" in name:
+        return round(value)
     return round(value, 1 if name.endswith(("_ms", "_second", "messages")) else 2)
 
 

@@ -12,7 +12,7 @@ ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix
 
 @dataclass(frozen=True)
 class Expected:
-    """What a page shows after a key.
+    """The state of a page after a key.
 
     Attributes:
         shown: the text, or what the page says of the chosen row.
@@ -57,7 +57,7 @@ class Kind:
         return value[:-1] if key == "Backspace" else value + key
 
     def expected(self, value: str) -> Expected:
-        """What the page shows for a value of its field."""
+        """The state of the page for a value of its field."""
         if self.name == "bag":
             return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0")
         return Expected(value, "text" if self.linked else None, value, TEXT)
@@ -67,7 +67,8 @@ ECHO = Kind("echo", "/", painted=True, linked=False)
 PLAYGROUND = Kind("playground", "/", painted=True, paused=True)
 PANEL = Kind("panel", "/?panel=tables", painted=True, paused=True)
 LARGE = Kind("large", "/?rows=1000000&dim=64", painted=True, paused=True)
-OTHERS = {
+PAGES = {
+    "playground": (PLAYGROUND, PANEL, LARGE),
     "training": (Kind("training", "/training?lesson=step"),),
     "context": (
         Kind("static", "/context?chapter=static"),

@@ -1,4 +1,4 @@
-"""What the route `live` costs the server: a request of the page is sent again, many times.
+"""The cost of the route `live` for the server: a request of the page is sent again, many times.
 
 Each time its text ends in other letters, so that no cache of results answers. Without a request of
 the page there is nothing to send.

@@ -1,7 +1,7 @@
 """Pages in Chromium: keys are typed into them, and `probe.js` measures.
 
-A visit keeps the requests that the page sends to the route `live`. What goes through the websocket
-is counted in the page, without the frames' headers.
+A visit keeps the requests that the page sends to the route `live`. The page counts messages and
+bytes of the websocket, without the frames' headers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SETTLE_MS = 500  # of rest before the first key and before scrubbing
 
 @dataclass(frozen=True)
 class Cost:
-    """What some settled keys have cost together.
+    """The cost of some settled keys together.
 
     Attributes:
         keys: how many.
