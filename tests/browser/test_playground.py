@@ -331,7 +331,10 @@ STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySe
 
 
 def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visit]) -> None:
-    """Notes, refusals and panels never remove the stage; a text too long for a link is named."""
+    """Notes, refusals and panels never remove the stage, which is inert while a text is refused.
+
+    A text that is too long for a link is named.
+    """
     one = visit("/?token=-4&text=abc")  # with a note
     page = one.page
     expect(page.locator(ALERT)).to_have_count(1)
@@ -348,8 +351,13 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
     expect(page.locator(ALERT)).to_have_count(0)
     one.text().press_sequentially("é")  # refused
     expect(page.locator(ALERT)).to_have_count(1)
+    one.sees(".answer", re.compile("^Below, faint"))
+    body = page.locator(".body")
+    one.until(lambda: (one.glyphs(), body.evaluate("body => body.inert")), ([*"abcd"], True))
     one.text().press("Backspace")
     expect(page.locator(ALERT)).to_have_count(0)
+    one.sees(".answer", "Bitwise equal")
+    one.until(lambda: body.evaluate("body => body.inert"), False)
     page.locator(".st-key-panel").get_by_text("code", exact=True).click()
     page.get_by_text("torch.manual_seed(123)").first.wait_for()
     one.text().fill("z" * 6001)  # too long for a link, and for one line
@@ -491,20 +499,6 @@ def test_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None
     one = visit(f"/?init={init}&dtype={dtype}&text=abc")
     one.sees(".answer", "=Bitwise equal: 30 of 30 values")
     assert any(any(row) for row in one.agreed())
-
-
-def test_a_mistake_keeps_the_last_good_stage_faint(visit: Callable[..., Visit]) -> None:
-    """After a mistake the last good stage stays, faint and inert."""
-    one = visit("/?text=abc")
-    one.text().press("End")
-    one.text().press_sequentially("é")
-    one.page.get_by_test_id("stAlert").wait_for()
-    one.sees(".answer", re.compile("^Below, faint"))
-    expect(one.page.locator(".chip")).to_have_count(3)
-    one.until(lambda: one.page.locator(".body").evaluate("body => body.inert"), True)
-    one.text().press("Backspace")
-    one.page.get_by_text("Bitwise equal").wait_for()
-    one.until(lambda: one.page.locator(".body").evaluate("body => body.inert"), False)
 
 
 def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., Visit]) -> None:

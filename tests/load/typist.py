@@ -12,6 +12,7 @@ import asyncio
 import json
 import string
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
@@ -31,20 +32,12 @@ FIELD = "text"
 BUSY = 429
 
 
-def head_of(data: bytes) -> dict[str, object]:
-    """The head of the stage's message: a length of 4 bytes, then so many of JSON."""
-    found: dict[str, object] = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-    return found
-
-
-def question(screen: Screen, text: str) -> tuple[str, bytes] | None:
-    """Path and body of the request for a text; None where the stage has no route."""
-    head = head_of(screen.data[STAGE])
-    if head["live"] is None:
-        return None
-    settings = {**head["settings"], FIELD: text}  # type: ignore[dict-item]
-    body = {"settings": settings, "window": {"token": 0, "dim": 0}}
-    return urljoin("/assets/", str(head["live"])), json.dumps(body).encode()
+def question(screen: Screen, text: str) -> tuple[str, bytes]:
+    """Path and body of the request for a text, as the head of the stage's message says."""
+    data = screen.data[STAGE]
+    head = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    body = {"settings": {**head["settings"], FIELD: text}, "window": {"token": 0, "dim": 0}}
+    return urljoin("/assets/", head["live"]), json.dumps(body).encode()
 
 
 @dataclass
@@ -65,7 +58,7 @@ class Typist:
     _asking: asyncio.Task[None] | None = None
     _timer: asyncio.TimerHandle | None = None
     _sent: str = ""
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _tasks: asyncio.TaskGroup = field(init=False)
 
     def __post_init__(self) -> None:
         self._route = Route(self.session.address)
@@ -83,20 +76,22 @@ class Typist:
         """Type until a time of `time.monotonic`, and wait for the last answers."""
         if FIELD not in self.session.screen.widgets:
             return
-        while time.monotonic() < until:
-            await asyncio.sleep(self.random.expovariate(1 / THINK_S))
-            for _ in range(self.random.randint(*WORD)):
-                self._key(self.random.choice(string.ascii_letters))
-                await asyncio.sleep(self.random.uniform(*GAP_S))
-            self._key(" ")
-            if self.random.random() < ENTER:
-                await asyncio.sleep(self.random.uniform(*GAP_S))
-                self._commit()
-        await asyncio.sleep(2 * PAUSE_S)
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        async with asyncio.TaskGroup() as self._tasks:
+            while time.monotonic() < until:
+                await self._type_word()
+            await asyncio.sleep(2 * PAUSE_S)
         self.log.complain(self.session.screen.wrong)
         self.session.screen.wrong.clear()
+
+    async def _type_word(self) -> None:
+        await asyncio.sleep(self.random.expovariate(1 / THINK_S))
+        for _ in range(self.random.randint(*WORD)):
+            self._key(self.random.choice(string.ascii_letters))
+            await asyncio.sleep(self.random.uniform(*GAP_S))
+        self._key(" ")
+        if self.random.random() < ENTER:
+            await asyncio.sleep(self.random.uniform(*GAP_S))
+            self._commit()
 
     async def leave(self) -> None:
         """Close the tab."""
@@ -116,25 +111,19 @@ class Typist:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(PAUSE_S, self._commit)
 
-    def _start(self, work: object) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(self._noted(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+    def _start(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        return self._tasks.create_task(self._noted(work))
 
-    async def _noted(self, work: object) -> None:
+    async def _noted(self, work: Awaitable[None]) -> None:
         try:
-            await work  # type: ignore[misc]
+            await work
         except NoAnswerError as error:
             self.log.wrong[str(error)] += 1
 
     async def _ask(self) -> None:
         """Ask the route until no key is without an answer; one that it refuses as busy waits."""
         while self._typed:
-            asked = question(self.session.screen, self.text)
-            if asked is None:
-                return
-            keys = len(self._typed)
+            asked, keys = question(self.session.screen, self.text), len(self._typed)
             try:
                 async with asyncio.timeout(self.session.limit_s):
                     answer = await self._route.post(*asked)

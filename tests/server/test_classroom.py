@@ -244,11 +244,6 @@ def test_a_typist_asks_as_the_stage_does(load: Callable[[str], ModuleType]) -> N
     path, body = typist.question(screen, "ab")
     assert path == "/live"
     assert json.loads(body)["settings"] == {"text": "ab", "dim": 3}
-    without = message.delta.new_element.bidi_component
-    text = json.dumps({**head, "live": None}).encode()
-    without.bytes = len(text).to_bytes(4, "little") + text
-    screen.take(message)
-    assert typist.question(screen, "ab") is None
 
 
 def test_a_closed_connection_is_opened_again(load: Callable[[str], ModuleType]) -> None:
