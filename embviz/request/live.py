@@ -73,7 +73,7 @@ def from_body(body: bytes) -> Asked:
     return Asked(_settings(settings), Window(**window))
 
 
-def from_query(pairs: Iterable[tuple[str, str]]) -> Asked:
+def from_query(pairs: Iterable[tuple[str, Any]]) -> Asked:
     """The request of a page's address, `text=hello&rows=200&token=3`.
 
     Parameters of other pages are allowed, and not read.
@@ -81,7 +81,7 @@ def from_query(pairs: Iterable[tuple[str, str]]) -> Asked:
     Raises:
         RefusedError: a name is unknown or given twice, or a value is not allowed.
     """
-    given = _object("the address", _once(list(pairs)), tuple(PARAMETERS))
+    given = _object("the address", _once(pairs), tuple(PARAMETERS))
     token = _read("token", given.get("token", DEFAULTS["token"]))
     return Asked(_settings({n: v for n, v in given.items() if n in MODEL}), Window(token))
 
@@ -147,7 +147,7 @@ def _object(what: str, given: object, names: tuple[str, ...]) -> dict[str, Any]:
     return given
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """The pairs as a dict, each name once."""
     found: dict[str, Any] = {}
     for name, value in pairs:
