@@ -159,11 +159,11 @@ def test_a_text_of_several_lines_is_answered_before_it_is_committed(
 
 
 BUSY = {"status": 429, "headers": {"Retry-After": "0.01"}}
-FAILURES: dict[str, dict[str, Any]] = {
-    "no such route": {"status": 404},
-    "a page of a proxy": {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},
-    "no connection": {},
-}
+FAILURES: list[dict[str, Any]] = [
+    {"status": 404},
+    {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},  # of a proxy
+    {},  # no connection
+]
 
 
 def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit]) -> None:
@@ -182,9 +182,10 @@ def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit
         return desk.texts
 
     assert asked(BUSY) == ["ca", "cab"]
-    for name, answer in FAILURES.items():
-        one.settle().open("/?text=c")
-        assert asked(answer) == ["ca"], name
+    for place, answer in enumerate(FAILURES):
+        if place:  # a failed route is asked again after a page load
+            one.settle().open("/?text=c")
+        assert asked(answer) == [text_of(one)[:-1]], answer
 
 
 def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) -> None:
