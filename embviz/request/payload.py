@@ -2,8 +2,8 @@
 
 Layout: uint32 length of the header, the header (JSON, padded with spaces), then each array of
 `header["arrays"]`, all on 8-byte boundaries, little endian. It holds at most `TOKENS` tokens, the
-rows of their distinct ids from both routes, and `ROWS` x `DIMS` of the table around the selected
-token. That is at most 1.6 MiB in float64, and 6 KiB at the default size. `matmul` and `differs`
+rows of their distinct ids from both routes, and `ROWS` x `DIMS` of the table around the
+selection. That is at most 1.6 MiB in float64, and 6 KiB at the default size. `matmul` and `differs`
 are there only if a bit differs: else the rows of both routes are the same bytes.
 `header["digest"]` is a hash of all that is shown, without `stale`: equal digests draw the same
 picture. It draws nothing.

@@ -1,7 +1,7 @@
 """The scheduler: which rerun of a page computes now, and for how long a training may.
 
 Python computes one rerun at a time anyway. If all reruns of a class share the processor, each
-lasts as long as all of them together, and the event loop sends every answer late. So one rerun
+lasts as long as all of them together. The event loop then sends every answer late. So one rerun
 computes at a time, and the others wait in a queue, first in, first out. A rerun that a user
 asked for goes before a fragment that redraws itself. No slow rerun blocks the queue: after
 EXCLUSIVE_S the next one starts beside it, up to TOGETHER. Long computations release the slot while

@@ -172,7 +172,7 @@ def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit
     desk = Desk(one.page)
 
     def asked(answer: dict[str, Any]) -> list[str]:
-        """What is asked for while two keys are typed and reruns draw them."""
+        """The texts asked for while two keys are typed and reruns draw them."""
         desk.answer, desk.texts, before = answer, [], text_of(one)
         one.text().press("End")
         for wanted in (before + "a", before + "ab"):
