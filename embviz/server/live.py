@@ -16,7 +16,6 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.exceptions import HTTPException
@@ -39,6 +38,7 @@ HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Option
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 SHORT = 16 * KB  # bytes of a request that are read within a millisecond
 SMALL = 2**20  # numbers of a table that is built, or multiplied by one id, within milliseconds
+WORK = 2**27  # and these, times the bytes of the request, which bound its distinct ids
 _LOGGER = logging.getLogger("embviz")
 
 
@@ -87,11 +87,13 @@ class Live:
         as_json = request.method != "POST" and wants_json
         make = live.answer_json if as_json else live.answer
         try:
-            if len(body) + len(request.scope["query_string"]) > SHORT:
+            size = len(body) + len(request.scope["query_string"])
+            if size > SHORT:
                 made = await self._in(self._slow, lambda: make(read(), run_both_cached))
             else:
                 asked = read()
-                pool = self._quick if asked.numbers < SMALL else self._slow
+                is_quick = asked.numbers < SMALL and asked.numbers * size < WORK
+                pool = self._quick if is_quick else self._slow
                 made = await self._in(pool, lambda: make(asked, run_both_cached))
         except live.RefusedError as error:
             status = 413 if error.refusal.too_large else 422
@@ -163,7 +165,7 @@ def _from_here(request: Request) -> bool:
     if origin is None:
         return site is None
     return (
-        urlsplit(origin).netloc == host
+        origin.partition("://")[2] == host
         or origin in st.get_option("server.corsAllowedOrigins")
         or not st.get_option("server.enableCORS")
     )

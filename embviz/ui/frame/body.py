@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.server.scheduler import run_queue
 from embviz.ui.state import link
-from embviz.ui.state.session import change, state
+from embviz.ui.state.session import state
 
 KEY = "body"
 
@@ -28,25 +29,31 @@ def body(draw: Callable[[], None]) -> Callable[[], None]:
         with run_queue.slot():
             if is_alone() and link.notes_are_old(state()["page"]):
                 st.rerun()
-            state()["body_drawn"] = True
+            state()["body_drawn"] = _page()
             draw()
 
     return st.fragment(run, key=KEY)
 
 
 def is_alone() -> bool:
-    """Whether the last run of the shell has ended, with a body, so that this may run without it."""
-    drawn: bool = state().get("frame_drawn", False)
-    return drawn
+    """Whether the last run of the shell has ended, with the body of the page of this run."""
+    return state().get("frame_drawn") == _page()
 
 
 def redraw_body() -> None:
     """A callback of a widget in the frame: only the body is drawn again.
 
-    The whole app runs if the last whole run was cut short, because its widgets may be old.
+    The whole app runs if the last whole run was cut short, because its widgets may be old, or if
+    the same message switches the page.
     """
     if is_alone() and not state()["notes"]:
         st.rerun(KEY)
+
+
+def _page() -> str:
+    """Streamlit's hash of the page that this run draws, or in a callback is about to draw."""
+    context = get_script_run_ctx()
+    return context.page_script_hash if context else ""
 
 
 def redraw_all() -> None:
@@ -57,6 +64,10 @@ def redraw_all() -> None:
 
 
 def change_all(changes: dict[str, object]) -> None:
-    """A callback of a widget in the body that changes settings of the frame: the whole app runs."""
-    change(changes)
+    """A callback, or the end of one: the whole app runs, and begins with these settings.
+
+    Streamlit would not send a value that a callback sets to the browser if the same message also
+    has a pressed button and a field with `redraw_body`.
+    """
+    state().setdefault("assign", {}).update(changes)
     st.rerun()

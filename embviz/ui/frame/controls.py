@@ -33,7 +33,7 @@ from embviz.ui.parts.widgets import (
     visible_if,
 )
 from embviz.ui.state import link
-from embviz.ui.state.session import cached, change, setting, settings, state
+from embviz.ui.state.session import cached, setting, settings, state
 
 _VOCABULARY_HELP = "Each character's place is its id.\n" + "".join(
     f"- `{one.name}`: {one.sentence}\n" for one in VOCABULARIES.values()
@@ -51,7 +51,7 @@ _listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them."""
     remembered = state()
-    remembered["frame_drawn"] = remembered["body_drawn"] = False
+    remembered["frame_drawn"] = remembered["body_drawn"] = None
     link.take_address()
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     with visible_if("listener", False):
@@ -204,11 +204,11 @@ def _take_inputs() -> None:
 
 
 def _reset() -> None:
-    change({name: value for name, value in DEFAULTS.items() if name in st.session_state})
-    st.session_state["lines"] = False
     remembered = state()
     remembered["notes"].clear()
     remembered["resets"] = remembered.get("resets", 0) + 1  # for the stage's token and view
+    defaults = {name: value for name, value in DEFAULTS.items() if name in st.session_state}
+    change_all({**defaults, "lines": False})
 
 
 def _follow_vocabulary() -> None:

@@ -50,6 +50,7 @@ export default function ({ data, setTriggerValue }) {
     event.preventDefault();
     event.stopPropagation();
     const { value, selectionStart, selectionEnd } = field;
+    field.blur(); // commits what was typed, or its pause would send that after the paste
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
   document.addEventListener("paste", caught, true);

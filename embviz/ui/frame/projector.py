@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embviz.ui.frame.body import redraw_all
+from embviz.ui.frame.body import change_all, redraw_all
 from embviz.ui.parts.widgets import switch
-from embviz.ui.state.session import change, setting
+from embviz.ui.state.session import setting
 
 _STYLE = """<style>
 html { font-size: 19px !important; }
@@ -32,7 +32,7 @@ def draw() -> None:
         st.button(
             "Leave projector mode",
             key="leave_projector",
-            on_click=change,
+            on_click=change_all,
             args=({"projector": False},),
             icon=":material/close_fullscreen:",
         )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from embviz.core.config import max_tokens
 from embviz.request.parameters import fits_link
-from embviz.ui.frame.body import redraw_all, redraw_body
+from embviz.ui.frame.body import change_all, redraw_all, redraw_body
 from embviz.ui.parts.widgets import (
     AT_ONCE,
     SMALL_MB,
@@ -22,7 +22,7 @@ from embviz.ui.parts.widgets import (
     visible_if,
 )
 from embviz.ui.state import link
-from embviz.ui.state.session import change, setting, state, widget_value
+from embviz.ui.state.session import setting, state, widget_value
 
 AFTER_PAUSE = True  # 250 ms; a string of a time makes Streamlit import pandas
 _LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
@@ -81,14 +81,14 @@ def _text_field(live: str | bool) -> None:
 
 
 def _take_lines() -> None:
-    change({"text": widget_value("text_lines", setting("text"))})
+    change_all({"text": widget_value("text_lines", setting("text"))})
 
 
 def take_paste() -> None:
     """Take the text of a paste that the listener caught, with its line breaks."""
     text = widget_value("listener", {}).get("text")
     if isinstance(text, str):
-        st.session_state["text"] = text
+        change_all({"text": text})
 
 
 def _special_input() -> None:
@@ -109,7 +109,7 @@ def _special_input() -> None:
 
 
 def _append(character: str) -> None:
-    st.session_state["text"] = setting("text") + character
+    change_all({"text": setting("text") + character})
 
 
 def _take_file() -> None:
@@ -119,9 +119,11 @@ def _take_file() -> None:
     if file is None:
         return
     try:
-        st.session_state["text"] = _text_of(file.name, file.getvalue())
+        text = _text_of(file.name, file.getvalue())
     except ValueError as error:
         link.note({"file": f"{error}; not taken."})
+        return
+    change_all({"text": text})
 
 
 def _text_of(name: str, content: bytes) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import streamlit as st
@@ -28,7 +29,8 @@ _FOLDER = Path(__file__).parent
 _PARTS = "payload colours write size strip picture outputs verdict link select keys ask stage"
 _KEY = "stage"
 _ROUTE = "../live"  # from the address of the component's script
-_numbers = itertools.count(1)
+# Unique, because a tab stays open when the server starts again.
+_numbers = map(f"{token_hex(4)}-{{}}".format, itertools.count(1))
 
 _component = component(
     "embviz_stage",
@@ -57,7 +59,7 @@ def stage(both: BothRoutes, given: Inputs, typed: Inputs | None = None) -> None:
 def _with_head(typed: Inputs | None, packed: bytes) -> bytes:
     """The message: uint32 length, a JSON head of such length, padded to 8 bytes, the result.
 
-    The head has `run`, a number of this message; `live`, the route's address, or null where only
+    The head has `run`, a name of this message; `live`, the route's address, or null where only
     Python knows the table; `most`, the bytes that the route takes; `field`, the parameter that is
     typed, or null; and `settings`: `field`, and those of the model that are not the default.
     """
@@ -67,7 +69,8 @@ def _with_head(typed: Inputs | None, packed: bytes) -> bytes:
         settings = {n: value for n, value in typed.settings.items() if value != DEFAULTS[n]}
         own = INITS[typed.settings["init"]].draw is None
         head |= {"field": field, "live": None if own else _ROUTE, "most": LIVE.value() * KB}
-        head["settings"] = settings | {field: typed.settings[field]}
+        # The typed one always first: ask.js compares them as a text.
+        head["settings"] = {field: typed.settings[field]} | settings
     text = json.dumps(head, separators=(",", ":")).encode()
     text += b" " * (-(4 + len(text)) % 8)
     return len(text).to_bytes(4, "little") + text + packed

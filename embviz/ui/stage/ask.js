@@ -1,13 +1,14 @@
 // Answers while a person types: which text is asked of the route `live`, and which answer is drawn.
 //
-// The field is the truth. The route's answer to a newer text is drawn at once; Python's rerun for
+// The field's text decides. The route's answer to a newer text is drawn at once; Python's rerun for
 // an older text is not. A text that Python places in the field wins over what was typed before.
 // Where the route fails, reruns alone update the stage, without a message.
 
 const ANSWER_MS = 4000; // without an answer by then, the rerun must do
-const REST_MS = 30_000; // before the route is asked again after silence
+const PAUSE_MS = 30_000; // before the route is asked again after silence, or without a network
 const WATCH_MS = 100; // how often a field is compared while a rerun's answer is held back
-const REMEMBERED = 64; // typed texts whose reruns may still come
+const REMEMBERED = 64; // typed texts whose reruns may still come; fewer if they are long
+const REMEMBERED_LENGTH = 1e6; // characters of them
 const FIELDS = {
   text: ".st-key-text input, .st-key-text_lines textarea", ids: ".st-key-ids input",
 };
@@ -20,9 +21,9 @@ function fromPython(ui, bytes) {
   const before = ui.head;
   if (head.run === before?.run) { receive(ui, ui.latest); return; } // the theme changed
   ui.head = head;
-  const data = unpack(bytes.subarray(4 + length));
+  const data = (ui.ofPython = unpack(bytes.subarray(4 + length)));
   if (typedOn(ui, given(head)) && mayAsk(ui)) {
-    hold(ui, data);
+    keepBack(ui, data);
     if (key(head, { [head.field]: "" }) !== key(before, { [head.field]: "" })) ask(ui);
     return;
   }
@@ -53,7 +54,7 @@ function asShown(field, text) {
 }
 
 // Python may place a text before React puts it into the field: then the field changes by itself.
-function hold(ui, data) {
+function keepBack(ui, data) {
   clearInterval(ui.watching);
   ui.watching = setInterval(() => {
     if (ui.input.isConnected && ui.input.value === ui.typed.at(-1)) return;
@@ -75,7 +76,7 @@ function accept(ui, data) {
     newer(ui);
     return;
   }
-  drop(ui);
+  forgetQuestions(ui);
   const dim = ui.wantedDim ?? data.firstDim;
   show(ui, data, now);
   ui.drawnText = null;
@@ -83,12 +84,19 @@ function accept(ui, data) {
   if (wanted !== ui.wantedDim && data.tokens) { ui.wantedDim = wanted; askSoon(ui); }
 }
 
+// No rerun follows a text that Python has answered. Where the route does not answer it either, what
+// Python sent is drawn again.
+function withoutAnswer(ui) {
+  const { typed, input, head } = ui;
+  if (typed.length && typed.at(-1) === asShown(input, given(head))) accept(ui, ui.ofPython);
+}
+
 const sameWindow = (a, b) =>
   ["selected", "firstToken", "firstRow", "firstDim"].every((name) => a[name] === b[name]);
 
 // Forget every question so far: its answer would be late.
-function drop(ui) {
-  ui.wish = null;
+function forgetQuestions(ui) {
+  ui.question = null;
   ui.drawn = ++ui.number;
   ui.underWay?.abort();
 }
@@ -100,47 +108,53 @@ const mayAsk = (ui) => Boolean(ui.head?.live) && performance.now() >= askAgainAt
 // Ask the route for the field's text and the selected window; false where only a rerun can answer.
 function ask(ui) {
   if (!mayAsk(ui)) return false;
+  clearTimeout(ui.asking);
   const changes = ui.typed.length ? { [ui.head.field]: ui.typed.at(-1) } : {};
   const settings = { ...ui.head.settings, ...changes };
   const window = { token: ui.state.selected, dim: ui.wantedDim ?? 0 };
   const text = JSON.stringify({ settings, window });
   const body = new TextEncoder().encode(text);
   if (body.length > ui.head.most) return false;
-  if (text === ui.drawnText) { drop(ui); ui.lacks = false; newer(ui); return true; }
-  ui.wish = { text, body, key: key(ui.head, changes), number: ++ui.number };
+  if (text === ui.drawnText) { forgetQuestions(ui); ui.lacks = false; newer(ui); return true; }
+  ui.question = { text, body, key: key(ui.head, changes), number: ++ui.number };
   if (!ui.underWay) send(ui);
   return true;
 }
 
 // One request at a time. The newest question goes out before an older answer is drawn.
 async function send(ui) {
-  const { wish } = ui;
-  ui.wish = null;
+  const { question } = ui;
+  ui.question = null;
   const control = (ui.underWay = new AbortController());
-  const late = setTimeout(() => { rest(ui, REST_MS); control.abort(); }, ANSWER_MS);
+  const late = setTimeout(() => { pauseAsking(ui, PAUSE_MS); control.abort(); }, ANSWER_MS);
   let answer = null;
   try {
-    answer = await answered(ui, wish, control.signal);
-  } catch {
-    if (!control.signal.aborted) rest(ui, Infinity); // no such route, or no network
+    answer = await answered(ui, question, control.signal);
+  } catch (error) {
+    // No such route; or no network, which may come back.
+    if (!control.signal.aborted) pauseAsking(ui, error instanceof TypeError ? PAUSE_MS : Infinity);
   }
   clearTimeout(late);
   ui.underWay = null;
   if (!ui.root.isConnected) return;
-  if (ui.wish && mayAsk(ui)) send(ui);
-  if (!answer) { if (ui.lacks) askSoon(ui); return; }
+  if (ui.question && mayAsk(ui)) send(ui);
+  if (!answer) {
+    if (!ui.underWay) withoutAnswer(ui);
+    if (ui.lacks) askSoon(ui);
+    return;
+  }
   // While the user types on, each answer is newer than the last; after a rerun it may be late.
-  if (wish.number <= ui.drawn || (!ui.typed.length && wish.key !== key(ui.head))) return;
-  ui.drawn = wish.number;
-  ui.drawnText = wish.text;
-  if (answer.refusal === undefined) show(ui, answer, wish.key);
-  else show(ui, { ...ui.latest, stale: true }, wish.key, answer);
+  if (question.number <= ui.drawn || (!ui.typed.length && question.key !== key(ui.head))) return;
+  ui.drawn = question.number;
+  ui.drawnText = question.text;
+  if (answer.refusal === undefined) show(ui, answer, question.key);
+  else show(ui, { ...ui.latest, stale: true }, question.key, answer);
 }
 
 // The data, a refusal, or null where the rerun must answer. Throws where the route is not there.
-async function answered(ui, wish, signal) {
+async function answered(ui, question, signal) {
   const response = await fetch(new URL(ui.head.live, import.meta.url), {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: wish.body,
+    method: "POST", headers: { "Content-Type": "application/json" }, body: question.body,
     cache: "no-store", redirect: "error", signal,
     referrerPolicy: "origin", // the page's address holds the text, and proxies log the referrer
   });
@@ -151,14 +165,14 @@ async function answered(ui, wish, signal) {
   }
   if (status === 422 && type.startsWith("application/json")) return response.json();
   if (status === 413) return null;
-  if (status !== 429 && status < 500) throw new Error(`the route live answered ${status}`);
-  rest(ui, 1000 * Number(response.headers.get("Retry-After")) || REST_MS);
+  if (status !== 408 && status !== 429 && status < 500) throw new Error(`the route live answered ${status}`);
+  pauseAsking(ui, 1000 * Number(response.headers.get("Retry-After")) || PAUSE_MS);
   return null;
 }
 
-function rest(ui, milliseconds) {
+function pauseAsking(ui, milliseconds) {
   askAgainAt = performance.now() + milliseconds;
-  ui.wish = null;
+  ui.question = null;
   ui.section.dataset.failures = 1 + Number(ui.section.dataset.failures ?? 0);
 }
 
@@ -202,20 +216,21 @@ function followField(ui) {
       ui.typed = [asShown(field, given(ui.head))];
     }
     ui.typed.push(field.value);
-    if (ui.typed.length > REMEMBERED) ui.typed.splice(1, 1); // the first is what Python has
+    const most = Math.min(REMEMBERED, 2 + REMEMBERED_LENGTH / field.value.length);
+    if (ui.typed.length > most) ui.typed.splice(1, 1); // the first is what Python has
     newer(ui);
-    if (!event.isComposing) ask(ui);
+    if (!event.isComposing && !ask(ui)) withoutAnswer(ui);
   };
-  const back = () => { clearInterval(ui.watching); ui.typed = []; drop(ui); if (ui.head) newer(ui); };
+  const leave = () => { clearInterval(ui.watching); ui.typed = []; forgetQuestions(ui); if (ui.head) newer(ui); };
   document.addEventListener("input", typed, true);
   document.addEventListener("compositionend", typed, true);
-  window.addEventListener("popstate", back, true);
+  window.addEventListener("popstate", leave, true);
   ui.leaveField = () => {
     document.removeEventListener("input", typed, true);
     document.removeEventListener("compositionend", typed, true);
-    window.removeEventListener("popstate", back, true);
+    window.removeEventListener("popstate", leave, true);
     clearInterval(ui.watching);
-    drop(ui);
+    forgetQuestions(ui);
     document.documentElement.removeAttribute("data-embviz-typed");
   };
 }

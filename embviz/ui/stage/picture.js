@@ -217,6 +217,11 @@ function cells(ui, pen, plan, place) {
     font(brush, theme);
     paintCells(brush, data, theme, plan, place);
     ui.cells = { key, theme: theme.name, copy };
+    // A canvas does not follow a font that loads later.
+    if (document.fonts.status === "loading") document.fonts.ready.then(() => {
+      ui.cells = null;
+      if (ui.root.isConnected && ui.data.tokens) layout(ui);
+    });
   }
   const { copy } = ui.cells;
   pen.drawImage(copy, heat.x, heat.y, copy.width / ratio, copy.height / ratio);

@@ -1,7 +1,8 @@
 // The selected token: drawn by every part, requested where it was not sent, played through.
 
 const PLAY_MS = 650;
-const ASK_MS = 250; // pause before a window is requested
+const ASK_MS = 60; // pause before a window is requested from the route
+const RERUN_MS = 250; // and from Python
 
 function layout(ui) {
   if (!ui.size) return; // measure() calls again
@@ -39,9 +40,10 @@ function wait(ui) {
 
 function askSoon(ui) {
   ui.lacks = true;
-  if (ask(ui)) return;
   clearTimeout(ui.asking);
-  ui.asking = setTimeout(() => ui.ask({ token: ui.state.selected, dim: ui.wantedDim }), ASK_MS);
+  ui.asking = setTimeout(() => {
+    if (!ask(ui)) ui.ask({ token: ui.state.selected, dim: ui.wantedDim });
+  }, mayAsk(ui) ? ASK_MS : RERUN_MS);
 }
 
 // "Reset settings" resets `token` and `view`, which no widget holds, through the listener.

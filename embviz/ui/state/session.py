@@ -77,7 +77,8 @@ def link_value(name: str) -> Any:
 def change(changes: Mapping[str, Any]) -> None:
     """Set settings, before their widgets are drawn or in a callback."""
     for name, value in changes.items():
-        st.session_state[name] = PARAMETERS[name].in_widget(value)
+        one = PARAMETERS.get(name)
+        st.session_state[name] = value if one is None else one.in_widget(value)
 
 
 def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.parameters import MAX_URL_TEXT_BYTES
+from embviz.request.parameters import DEFAULTS, MAX_URL_TEXT_BYTES
 from embviz.ui.frame import controls
 from tests.ui.headless import ROOT, open_page
 
@@ -86,6 +86,32 @@ def test_a_button_in_the_body_changes_the_frame(drawn: Counter[str]) -> None:
     assert runs(app, drawn, lambda app: app.main.button[0].click())[0] == 1
     assert not app.error
     assert app.segmented_control(key="unknown").value == "unk"
+
+
+def test_a_button_pressed_with_a_key_wins(drawn: Counter[str]) -> None:
+    """What the button sets reaches the field and the address; the rest of the key stays."""
+    app = open_page(text="abc", escapes="true")
+    for label, text in (("Tab", "abcd\t"), ("Reset settings", DEFAULTS["text"])):
+
+        def press(app: AppTest, label: str = label) -> None:
+            app.text_input(key="text").set_value("abcd")
+            next(one for one in app.button if one.label == label).click()
+
+        drawn.clear()
+        press(app)
+        app.run()
+        field = app.text_input(key="text")
+        assert (drawn["frame"], field.value, field.proto.set_value) == (1, text, True)
+        assert app.query_params.get("text", DEFAULTS["text"]) == text
+
+
+def test_another_page_wins_over_a_key(drawn: Counter[str]) -> None:
+    """A key in the same message as a switch of pages does not draw the old page's body instead."""
+    app = open_page(text="abc")
+    app.text_input(key="text").set_value("abcd")
+    app.switch_page(str(ROOT / "pages" / "training.py")).run()
+    assert app.session_state["_embviz"]["page"] == "training"
+    assert app.text_input(key="text").value == "abcd"
 
 
 def test_notes_vanish_with_the_next_change(drawn: Counter[str]) -> None:

@@ -1,6 +1,7 @@
 """The panels, headless: each at every size and in every dtype, with the numbers they show."""
 
 import io
+import json
 import re
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS, PARAMETERS, read
+from embviz.ui import stage
 from embviz.ui.pages import playground
 from tests.ui.headless import open_page, refusals
 
@@ -35,6 +37,14 @@ VARIANTS = {
         for init in ("uniform", "xavier_uniform", "kaiming_uniform", "integers")
     },
 }
+
+
+@pytest.mark.parametrize("text", [DEFAULTS["text"], "abc"])
+def test_the_typed_setting_stands_first(text: str) -> None:
+    """The stage compares settings as a text, so their order must not depend on what is typed."""
+    given = read_inputs({**DEFAULTS, "text": text, "rows": 200})
+    head = json.loads(stage._with_head(given, b"")[4:])
+    assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
 
 
 @pytest.mark.parametrize("panel", playground.PANELS)
