@@ -4,8 +4,15 @@ const HEIGHT = 300; // of all rows, where a row has no height of its own
 const LINE = 16; // of a line of labels
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-export default function ({ parentElement, data }) {
+export default function draw(given) {
+  const { parentElement, data } = given;
   const root = parentElement.querySelector(".grids");
+  cancelAnimationFrame(root.retry);
+  const theme = readTheme(root);
+  if (theme.diverging.length < 2) { // Streamlit inserts the component, and its colours are missing
+    root.retry = requestAnimationFrame(() => { if (root.isConnected) draw(given); });
+    return;
+  }
   root.heard = parentElement.querySelector(".heard");
   root.observer ??= new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
@@ -19,7 +26,6 @@ export default function ({ parentElement, data }) {
     root.lastChild.remove();
   }
   while (root.children.length < data.grids.length) root.append(figure(root));
-  const theme = readTheme(root);
   const first = getComputedStyle(root).getPropertyValue("--st-chart-categorical-colors").split(",")[0];
   data.grids.forEach((grid, place) => {
     const one = root.children[place];
