@@ -173,10 +173,6 @@ def queued_fragment(
         with run_queue.slot(background=every_s is not None):
             part(*args, **kw)
 
-    if every_s is None:
-        # Another name is another fragment. When the body of a page runs alone, Streamlit stops the
-        # timer of a fragment that is gone, but not of one that has no interval any more.
-        run.__qualname__ += ", at rest"
     st.fragment(run, run_every=every_s)()
 
 

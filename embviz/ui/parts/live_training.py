@@ -15,7 +15,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
-from embviz.ui.frame.body import redraw_body
 from embviz.ui.state.session import cached
 
 
@@ -120,8 +119,8 @@ class LiveTraining(Generic[M]):
         draw(row)
 
     def _run_to(self, step: int) -> None:
+        run_queue.prioritize()
         self.until = step
-        self._redraw_page()
 
     def _step(self) -> None:
         run_queue.prioritize()
@@ -130,14 +129,9 @@ class LiveTraining(Generic[M]):
                 self.model.advance(1)
 
     def _reset(self, forget: Callable[[], None]) -> None:
-        self.until = 0
+        self._run_to(0)
         self._is_replaced = True  # a button reruns its fragment, which still has the old model
         forget()
-        self._redraw_page()
-
-    def _redraw_page(self) -> None:
-        run_queue.prioritize()
-        redraw_body()
 
 
 def live_training(

@@ -33,7 +33,7 @@ from embviz.timing.runs import Run, to_csv
 from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
-from embviz.ui.frame.body import change_all, redraw_body
+from embviz.ui.frame.body import change_all
 from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
@@ -485,22 +485,16 @@ def _ask(changes: Mapping[str, Any]) -> None:
     if wanted["devices"] == ["cpu", "gpu"]:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
     change(wanted)
-    _start_sweep()
+    _start()
     st.rerun()  # all, so that the address follows
 
 
 def _stop() -> None:
     run_queue.prioritize()
     sweeps.session_sweep().stop()
-    redraw_body()
 
 
 def _start() -> None:
-    _start_sweep()
-    redraw_body()
-
-
-def _start_sweep() -> None:
     session = sweeps.session_sweep()
     try:
         session.start(chosen_cases({}), setting("steady"))
