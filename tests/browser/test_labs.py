@@ -198,8 +198,13 @@ def pointing(one: Visit) -> str:
         return ""
     box = picture.bounding_box()
     assert box is not None
-    picture.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
-    one.sees(".sum", "Embedding.weight[")
+
+    def pointed() -> bool:
+        one.page.mouse.move(0, 0)  # a redraw under a pointer at rest brings the hint back
+        picture.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+        return "Embedding.weight[" in one.page.locator(".sum").first.inner_text()
+
+    one.until(pointed, True)
     return one.page.locator(".sum").first.inner_text()
 
 

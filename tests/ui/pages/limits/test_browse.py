@@ -54,7 +54,6 @@ def test_callbacks_of_widgets_that_are_gone() -> None:
 
     def script() -> None:
         from embviz.limits.cases import case_named
-        from embviz.ui.frame import text_field
         from embviz.ui.pages.labs import work
         from embviz.ui.pages.limits import browse
 
@@ -62,8 +61,6 @@ def test_callbacks_of_widgets_that_are_gone() -> None:
         browse._keep(case_named("negative"), ["id"])
         work._take_name()
         work._go()
-        text_field._take_lines()
-        text_field.take_paste()
 
     app = AppTest.from_function(script).run()
     assert [failure.value for failure in app.exception] == []
