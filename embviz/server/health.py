@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from embviz.server.addresses import under_base
 
-warm = threading.Event()  # app.py sets it after the imports
+warm = threading.Event()  # warm_up.py sets it after the imports
 
 
 async def ready(_request: Request) -> JSONResponse:

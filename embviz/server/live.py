@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from embviz.request.live import Asked
 
 KB = 1000
-BODY_S = 10.0  # in which a request must have arrived
-WAIT_S = 3.0  # in which its computation must have begun: a browser gives up 1 s later
+BODY_S = 10.0  # a request must arrive within this time
+WAIT_S = 3.0  # its computation must begin within this time; a browser gives up 1 s later
 RETRY_S = 1
 HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
 CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 SHORT = 16 * KB  # bytes of a request that are read within a millisecond
 SMALL = 2**20  # numbers of a table that is built, or multiplied by one id, within milliseconds
-WORK = 2**27  # and these, times the bytes of the request, which bound its distinct ids
+WORK = 2**27  # numbers of the table times bytes of the request; the bytes bound its distinct ids
 _LOGGER = logging.getLogger("embviz")
 
 

@@ -30,7 +30,7 @@ P = ParamSpec("P")
 
 EXCLUSIVE_S = 0.1  # longer than most reruns take
 TOGETHER = 3  # more share the processor, and all of them, and the event loop, become slow
-MAX_WAIT_S = 1.0  # a session runs one at a time: its user's next rerun waits with a background one
+MAX_WAIT_S = 1.0  # a session runs one rerun at a time, so its user waits for a background one
 STUCK_S = 5.0  # then TOGETHER are exceeded
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 4  # of a time slice while reruns wait or compute
@@ -47,7 +47,7 @@ class RunQueue:
 
     Attributes:
         exclusive_s: seconds after which the next rerun starts although a slot is still held.
-        max_wait_s: a background rerun goes before one that a user asked for so much later.
+        max_wait_s: a background rerun goes before a user's rerun that came this many seconds later.
         together: slots that are held at the same time.
         stuck_s: seconds after which the first rerun starts although `together` are held.
     """

@@ -66,8 +66,8 @@ def redraw_all() -> None:
 def change_all(changes: dict[str, object]) -> None:
     """A callback, or the end of one: the whole app runs, and begins with these settings.
 
-    Streamlit would not send a value that a callback sets to the browser if the same message also
-    has a pressed button and a field with `redraw_body`.
+    One message may have a pressed button and a changed field with `redraw_body`. Streamlit then
+    does not send the browser the values that a callback sets. So the next run sets them.
     """
     state().setdefault("assign", {}).update(changes)
     st.rerun()
