@@ -16,7 +16,17 @@ from starlette.middleware import Middleware
 
 from embviz.core import child
 from embviz.core.bounds import hosted
-from embviz.server import assets, health, live, log, preflight, shutdown, sockets, warm_up
+from embviz.server import (
+    assets,
+    health,
+    live,
+    log,
+    preflight,
+    shutdown,
+    sockets,
+    theme_message,
+    warm_up,
+)
 from embviz.server.admission import Admission
 from embviz.server.guard import Guard
 from embviz.ui.frame.failure import show_failure
@@ -69,6 +79,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         log.start()
     shutdown.bound(end_children)
     sockets.send_at_once()
+    theme_message.keep()
     sys.setswitchinterval(SWITCH_S)
     yield
     end_children()

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 import torch
 from streamlit import config
-from streamlit.runtime import uploaded_file_manager
+from streamlit.runtime import app_session, uploaded_file_manager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.web.server.starlette.starlette_routes import (
@@ -32,6 +32,8 @@ GUIDE = GUIDE[GUIDE.index("## Internals of other packages") :]
         (config, "get_option"),
         (config, "set_option"),
         (config, "get_where_defined"),
+        (config, "on_config_parsed"),
+        (app_session, "_populate_theme_msg"),
         (st.secrets, "load_if_toml_exists"),
         (uploaded_file_manager, "DeletedFile"),
         (uploaded_file_manager, "UploadedFile"),
