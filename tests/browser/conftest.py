@@ -40,6 +40,8 @@ SETTLED = """() => {
   return styles.some((style) => style.textContent.includes("_unseen"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "")
+    // The picture is drawn when the layout is known, which may be several frames later.
+    && !host?.shadowRoot.querySelector(".body:not([hidden]) .picture:not([style])")
     && !host?.shadowRoot.querySelector("[data-waits]"); // the rerun for the typed text has come
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"

@@ -196,12 +196,10 @@ def pointing(one: Visit) -> str:
     picture = one.page.locator("canvas.picture")
     if not picture.count():
         return ""
-    box = picture.bounding_box()
-    assert box is not None
 
     def pointed() -> bool:
         one.page.mouse.move(0, 0)  # a redraw under a pointer at rest brings the hint back
-        picture.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+        picture.hover()
         return "Embedding.weight[" in one.page.locator(".sum").first.inner_text()
 
     one.until(pointed, True)

@@ -25,6 +25,7 @@ function listen(ui) {
   ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);
   ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
   ui.picture.onpointermove = (event) => {
+    if (!ui.plan) return; // not drawn yet
     const box = ui.picture.getBoundingClientRect();
     const scale = box.width / ui.picture.offsetWidth; // projector mode zooms the picture
     const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
