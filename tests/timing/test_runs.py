@@ -94,12 +94,11 @@ def test_a_run_under_way_has_no_end() -> None:
     assert read_run(run.to_bytes() + b'{"type": "end"}\n', "r").end == {}
 
 
-@pytest.mark.parametrize("cut", range(1, len(to_line(FAILED.to_dict()).encode())))
-def test_a_torn_last_line_is_left_out(cut: int) -> None:
-    """A torn last line is left out."""
-    whole = Run("r", MACHINE, (LOOKUP,)).to_bytes()
-    torn = to_line(FAILED.to_dict()).encode()[:cut]
-    assert read_run(whole + torn, "r") == read_run(whole, "r")
+def test_a_torn_last_line_is_left_out() -> None:
+    """A last line is left out wherever it is torn."""
+    whole, line = Run("r", MACHINE, (LOOKUP,)).to_bytes(), to_line(FAILED.to_dict()).encode()
+    for cut in range(1, len(line)):
+        assert read_run(whole + line[:cut], "r") == read_run(whole, "r"), cut
 
 
 def test_a_line_torn_inside_a_character_is_left_out() -> None:
