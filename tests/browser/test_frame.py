@@ -1,10 +1,11 @@
 """The frame in a browser: deep links, page switches, the address, the console."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit, serving
 from tests.load.server import ROOT, Server
@@ -162,3 +163,20 @@ def test_whole_session_leaves_the_console_silent(
     one.settle()
     one.reload()
     assert server.printed() == []
+
+
+def test_a_script_that_did_not_load_is_fetched_again(visit: Callable[..., Visit]) -> None:
+    """The stage is drawn although its script failed first; the next request has another address."""
+    one = visit(None)
+    failed: list[str] = []
+
+    def fail(route: Route) -> None:
+        failed.append(route.request.url)
+        route.abort()
+
+    one.page.route(re.compile(r"/embviz_stage-\w+\.js$"), fail)
+    one.open("/?text=ab")
+    assert one.glyphs() == ["a", "b"]
+    assert failed
+    assert [problem for problem in one.problems if "net::ERR_FAILED" not in problem] == []
+    one.problems.clear()

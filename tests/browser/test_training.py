@@ -12,10 +12,22 @@ from tests.browser.test_looks import check_looks
 LEARN_ROW = ".st-key-learn_row"
 MAIN = "[data-testid=stMain]"
 STEPS = re.compile(r"([1-9]\d*) steps")
+# Counts revoked addresses of downloads; timers of over 10 s are kept and do not run.
+KEEP_REVOKED = """() => {
+  window.revoked = 0;
+  window.late = [];
+  URL.revokeObjectURL = () => { window.revoked += 1; };
+  const native = window.setTimeout;
+  window.setTimeout = (run, ms, ...given) =>
+    ms > 10_000 ? window.late.push(run) : native(run, ms, ...given);
+}"""
 
 
 def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit]) -> None:
-    """The page shows that both routes have the same gradient, and how repeats add up."""
+    """The page shows that both routes have the same gradient, and how repeats add up.
+
+    A download's address stays valid after the click.
+    """
     one = visit("/training?text=abca", color_scheme="dark")
     expect(one.page.locator(".grids .grid")).to_have_count(3)
     one.sees(
@@ -30,8 +42,12 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
     number = one.page.locator(".grids .said")
     expect(number).to_have_text([re.compile(r"^row 'a' \(id 10\), dimension 0: -?0\.\d{5}$")] * 3)
     assert len(shown := set(number.all_text_contents())) == 1
+    one.page.evaluate(KEEP_REVOKED)
     with one.page.expect_download() as download:
         one.page.locator(".grids .csv").first.click()
+    assert one.page.evaluate("revoked") == 0
+    one.page.evaluate("late.forEach((run) => run())")
+    assert one.page.evaluate("revoked") == 1
     head, first = download.value.path().read_text("utf-8").splitlines()[:2]
     assert head.startswith('"","0","1",')
     assert shown == {f"row 'a' (id 10), dimension 0: {float(first.split(',')[1]):.5f}"}

@@ -33,8 +33,15 @@ export function embvizMount(root) {
 # works, because every page is one level below the root.
 _BOOTSTRAP = """
 const [path, file] = %(paths)s;
-const load = () =>
-  import(new URL(path, location.origin)).catch(() => import(new URL(file, location)));
+const PAUSE_MS = 1000;
+let tries = 0;
+const load = () => {
+  const query = tries ? `?again=${tries}` : ""; // some browsers keep a failed import
+  tries += 1;
+  return import(new URL(path + query, location.origin))
+    .catch(() => import(new URL(file + query, location)));
+};
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 let module, loading;
 const latest = new WeakMap(); // for each place of the component on the page
 const run = (given) => {
@@ -44,7 +51,8 @@ const run = (given) => {
 export default function (given) {
   if (module) return run(given);
   latest.set(given.parentElement, given);
-  loading ??= load().finally(() => (loading = undefined));
+  // Streamlit shows an error instead of the component when the second import fails too.
+  loading ??= load().catch(() => pause().then(load)).finally(() => (loading = undefined));
   return loading.then((loaded) => {
     module = loaded;
     return latest.get(given.parentElement) === given ? run(given) : undefined;

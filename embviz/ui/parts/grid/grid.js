@@ -2,6 +2,7 @@
 
 const HEIGHT = 300; // of all rows, where a row has no height of its own
 const LINE = 16; // of a line of labels
+const REVOKE_AFTER_MS = 40_000; // Safari reads a download's address some time after the click
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 export default function draw(given) {
@@ -205,5 +206,5 @@ function download({ grid, values, name }) {
   link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_AFTER_MS);
 }
