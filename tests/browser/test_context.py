@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit, serving
-from tests.browser.test_looks import check_looks
+from tests.browser.test_looks import check_looks, turn
 from tests.load.server import Server
 
 MAIN = "[data-testid=stMain]"
@@ -56,6 +56,8 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     )
     one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=true")
     one.settle()
+    check_looks(one)
+    turn(one, (390, 844), "dark")
     check_looks(one)
 
 
@@ -111,10 +113,3 @@ def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., 
         base=with_model.address,
     )
     second.sees(MAIN, "em ##bed ##ding ##s: their mean is taken")
-
-
-def test_looks_on_a_phone(visit: Callable[..., Visit]) -> None:
-    """The page is readable on a phone, in the dark theme."""
-    size = {"width": 390, "height": 844}
-    query = "chapter=contextual&places=true&heads=2"
-    check_looks(visit(f"/context?{query}", viewport=size, color_scheme="dark"))

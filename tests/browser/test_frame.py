@@ -53,7 +53,10 @@ def two_pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_first_deep_link_on_a_fresh_server(
     fresh_server: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
-    """It may be to a page without settings; scripts and route are below the base path."""
+    """It may be to a page without settings; scripts and route are below the base path.
+
+    Ordinary use prints nothing on the terminal.
+    """
     server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
     one = visit("/limits?text=hi&dim=3&case=negative", base=server.address)
     one.sees("h4", "A negative id")
@@ -67,6 +70,38 @@ def test_first_deep_link_on_a_fresh_server(
     one.until(one.glyphs, ["h", "i", "!"])
     one.settle()
     assert server.printed() == []
+    one.open("/context?text=hi&dim=3")
+    expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
+    expect(one.text()).to_have_value("hi")
+    one.open("/?dim=inf&text=a%0Ab&unknown=unk")
+    one.text().fill("é" * 3)
+    one.text().press("Control+Enter")
+    one.settle()
+    for label, option in (("dtype", "float16"), ("Vocabulary", "custom"), ("Vocabulary", "bytes")):
+        one.page.get_by_role("combobox", name=label).click()
+        one.page.get_by_role("option", name=option, exact=True).click()
+        one.settle()
+    one.page.locator(".st-key-input").get_by_text("ids", exact=True).click()
+    one.settle()
+    one.reload()
+    assert server.printed() == []
+
+
+def test_a_script_that_did_not_load_is_fetched_again(visit: Callable[..., Visit]) -> None:
+    """The stage is drawn although its script failed first; the next request has another address."""
+    one = visit(None)
+    failed: list[str] = []
+
+    def fail(route: Route) -> None:
+        failed.append(route.request.url)
+        route.abort()
+
+    one.page.route(re.compile(r"/embviz_stage-\w+\.js$"), fail)
+    one.open("/?text=ab")
+    assert one.glyphs() == ["a", "b"]
+    assert failed
+    assert [problem for problem in one.problems if "net::ERR_FAILED" not in problem] == []
+    one.problems.clear()
 
 
 def test_switching_pages_keeps_settings_and_makes_one_entry(
@@ -140,43 +175,3 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
     row.get_by_text("ids", exact=True).click()
     one.settle()  # for a moment both fields are there
     expect(one.text()).to_have_value("4 5")
-
-
-def test_whole_session_leaves_the_console_silent(
-    fresh_server: Callable[..., Server], visit: Callable[..., Visit]
-) -> None:
-    """A first deep link has frame and settings; ordinary use prints nothing on the terminal."""
-    server = fresh_server()
-    one = visit("/context?text=hi&dim=3", base=server.address)
-    expect(one.page.get_by_role("spinbutton", name="embedding_dim")).to_have_value("3")
-    expect(one.text()).to_have_value("hi")
-    assert server.printed() == []
-    one.open("/?dim=inf&text=a%0Ab&unknown=unk")
-    one.text().fill("é" * 3)
-    one.text().press("Control+Enter")
-    one.settle()
-    for label, option in (("dtype", "float16"), ("Vocabulary", "custom"), ("Vocabulary", "bytes")):
-        one.page.get_by_role("combobox", name=label).click()
-        one.page.get_by_role("option", name=option, exact=True).click()
-        one.settle()
-    one.page.locator(".st-key-input").get_by_text("ids", exact=True).click()
-    one.settle()
-    one.reload()
-    assert server.printed() == []
-
-
-def test_a_script_that_did_not_load_is_fetched_again(visit: Callable[..., Visit]) -> None:
-    """The stage is drawn although its script failed first; the next request has another address."""
-    one = visit(None)
-    failed: list[str] = []
-
-    def fail(route: Route) -> None:
-        failed.append(route.request.url)
-        route.abort()
-
-    one.page.route(re.compile(r"/embviz_stage-\w+\.js$"), fail)
-    one.open("/?text=ab")
-    assert one.glyphs() == ["a", "b"]
-    assert failed
-    assert [problem for problem in one.problems if "net::ERR_FAILED" not in problem] == []
-    one.problems.clear()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from embviz.limits.cases import CASES
 from tests.browser.conftest import Visit
-from tests.browser.test_looks import check_looks
+from tests.browser.test_looks import check_looks, turn
 
 MAIN = "[data-testid=stMain]"
 LIST = ".st-key-cases"
@@ -21,10 +21,15 @@ def shown(one: Visit) -> list[str]:
 
 
 def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
-    """A pasted traceback opens its case; a search without results offers all cases."""
+    """Arrow keys or a pasted traceback open a case; a search without results offers all cases."""
     one = visit("/limits")
     expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
     check_looks(one)
+    one.page.locator(f"{LIST} input[type=radio]").first.focus()
+    one.page.keyboard.press("ArrowDown")
+    one.linked("case=negative")
+    one.sees("h4", "A negative id")
+    one.settle()
     field = one.page.get_by_label("Search, or paste an error message")
     field.fill(
         'Traceback (most recent call last): File "x.py", line 3, in <module> RuntimeError: '
@@ -67,6 +72,8 @@ def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -
     other = visit(link.removeprefix(one.base))
     other.sees(".side", "float64")
     other.sees(MAIN, "value = 'nan'")
+    turn(one, (390, 844), "dark")
+    check_looks(one)
 
 
 def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -> None:
@@ -74,18 +81,3 @@ def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -
     one = visit("/limits?case=flush-to-zero")
     one.sees(MAIN, re.compile(r"\d+ of 12 values differ"))
     one.sees(LIST, "not run: no CUDA device", "differ: 11 of 12 values")
-
-
-def test_keyboard_walks_the_list(visit: Callable[..., Visit]) -> None:
-    """The arrow keys open the cases of the list."""
-    one = visit("/limits")
-    one.page.locator(f"{LIST} input[type=radio]").first.focus()
-    one.page.keyboard.press("ArrowDown")
-    one.linked("case=negative")
-    one.sees("h4", "A negative id")
-
-
-def test_looks_on_a_phone(visit: Callable[..., Visit]) -> None:
-    """Nothing is cut off, garbled or unreadable on a phone, in the dark theme."""
-    size = {"width": 390, "height": 844}
-    check_looks(visit("/limits?case=max-norm", viewport=size, color_scheme="dark"))

@@ -23,9 +23,8 @@ LINKS = {
     "code": "/?panel=code",
     "storage": "/?panel=storage",
     "own weights": "/?init=own&input=ids&ids=3",
-    "timing": "/timing",
 }
-PANELS = {"timing", "tables", "weights", "one-hot", "code", "storage", "own weights"}
+PANELS = {"tables", "weights", "one-hot", "code", "storage", "own weights"}
 # Streamlit's own faults: a spin button of number_input has no name, code has weak colours, and two
 # data grids use the same ids. Plotly's own: its bar of buttons.
 NOT_OURS = [

@@ -54,11 +54,7 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     rows = one.page.locator(".row")
     visible = "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
     one.until(lambda: rows.evaluate_all(visible) >= 10, True)
-
-
-def test_typing_reaches_the_stage_and_the_link(visit: Callable[..., Visit]) -> None:
-    """An empty text shows a sentence and empty shapes; every key reaches stage and link."""
-    one = visit()
+    # An empty text has a sentence and shapes, and every key reaches stage and link.
     one.text().fill("")
     one.page.get_by_text("No tokens yet.").wait_for()
     one.sees(".shapes", "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)")
@@ -155,14 +151,6 @@ def test_seed_facts_on_screen_in_both_views(visit: Callable[..., Visit]) -> None
     one.page.locator(".view label").nth(1).click()
     expect(one.page.locator("input[name=view]:checked")).to_have_value("embedding")
     one.until(lambda: one.agreed() == wanted, True)
-
-
-def test_linear_start_on_screen(visit: Callable[..., Visit]) -> None:
-    """`kaiming_uniform` shows the start of `nn.Linear`."""
-    one = visit("/?input=ids&ids=0 1 2 3&rows=4&dim=5&seed=123&init=kaiming_uniform")
-    transposed = list(zip(*FACTS["linear_seed_123_4_to_5"]["weight"], strict=True))
-    for shown, published in zip(one.agreed(), transposed, strict=True):
-        assert shown == pytest.approx(list(published), abs=6e-4)
 
 
 def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., Visit]) -> None:
@@ -276,20 +264,6 @@ def test_null_character_shows_as_itself(visit: Callable[..., Visit]) -> None:
     one = visit(r"/?vocab=bytes&escapes=true&text=" + quote(r"a\x00b"))
     one.until(one.chips, [("a", "97"), ("00", "0"), ("b", "98")])
     one.sees(".shapes", "one_hot (1, 3, 256)")
-
-
-def test_five_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """A link with 5,000 characters opens; visible tokens are drawn, and the last is reached."""
-    one = visit("/?text=" + "abcde" * 1000)
-    one.sees(".shapes", "ids (1, 5000)")
-    one.agreed()
-    assert one.page.locator(".chip").count() <= 240
-    assert one.page.locator(".row").count() < 60
-    one.page.locator(".slider").focus()
-    one.page.keyboard.press("End")
-    one.page.locator(".where").filter(has_text="ids[0, 4999] = 14").wait_for()
-    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "4999")
-    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "4999")
 
 
 def test_escapes(visit: Callable[..., Visit]) -> None:
@@ -435,30 +409,41 @@ def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
 
 
 def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> None:
-    """Choosing a vocabulary sets a table size that fits it."""
-    one = visit("/?text=12")
+    """A vocabulary brings a table that fits it, each dtype is drawn, and Reset undoes all."""
+    one = visit("/?text=12&dim=3&seed=9&init=uniform")
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="digits").click()
     one.until(one.chips, [("1", "1"), ("2", "2")])
-    one.linked("text=12", "vocab=digits", "rows=10")
+    one.linked("text=12", "dim=3", "seed=9", "init=uniform", "vocab=digits", "rows=10")
     one.settle()
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="bytes").click()
     one.sees(".shapes", "one_hot (1, 2, 256)")
-
-
-def test_reset_brings_the_defaults_back(visit: Callable[..., Visit]) -> None:
-    """One click restores all defaults."""
-    one = visit("/?vocab=digits&rows=12&text=12&dim=3&seed=9&init=uniform&dtype=float64")
+    for dtype in ("float64", "bfloat16", "float16"):
+        one.settle()
+        one.page.get_by_role("combobox", name="dtype").click()
+        one.page.get_by_role("option", name=dtype, exact=True).click()
+        one.sees(".shapes", f"output (1, 2, 3) {dtype}")
+        one.sees(".answer", "=Bitwise equal: 6 of 6 values")
+        assert any(any(row) for row in one.agreed())
     one.page.get_by_role("button", name="Reset settings").click()
     one.sees(".shapes", "ids (1, 25)")
     one.linked()
 
 
 def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
-    """Tokens behind a key keep element, label and row; seed and theme paint the weights again."""
+    """Tokens behind a key keep element, label and row; seed and theme paint the weights again.
+
+    Fast typing and erasing before ends with the right tokens.
+    """
     one = visit("/?text=ab")
     page = one.page
+    for _ in range(4):
+        one.text().press_sequentially("cd", delay=0)
+        one.text().press("Backspace")
+        one.text().press("Backspace")
+    one.settle()
+    one.until(one.glyphs, ["a", "b"])
     page.locator(".chip").evaluate_all("chips => { window.kept = chips; }")
     one.text().press("Home")
     one.text().press_sequentially("c")
@@ -486,22 +471,6 @@ def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
     one.until(painted, 3)
 
 
-# tests/core/test_routes.py computes all pairs; here each other dtype is drawn once.
-@pytest.mark.parametrize(
-    ("init", "dtype"),
-    [
-        ("normal", "float64"),
-        ("uniform", "bfloat16"),
-        ("xavier_uniform", "float16"),
-    ],
-)
-def test_every_dtype(visit: Callable[..., Visit], init: str, dtype: str) -> None:
-    """Each dtype is drawn, with numbers, bitwise equal."""
-    one = visit(f"/?init={init}&dtype={dtype}&text=abc")
-    one.sees(".answer", "=Bitwise equal: 30 of 30 values")
-    assert any(any(row) for row in one.agreed())
-
-
 def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., Visit]) -> None:
     """The link has the token selected after the text got shorter; `unk` adds its row."""
     one = visit("/?token=20")
@@ -521,17 +490,6 @@ def test_long_links_are_shortened_at_once(visit: Callable[..., Visit]) -> None:
     one = visit("/?seed=3&text=" + "a" * 7000)
     one.linked("seed=3")
     one.sees(".shapes", "ids (1, 7000)")
-
-
-def test_typing_and_erasing_fast_keeps_the_stage_in_step(visit: Callable[..., Visit]) -> None:
-    """Fast typing and erasing ends with the right tokens and no error."""
-    one = visit("/?text=ab")
-    for _ in range(4):
-        one.text().press_sequentially("cd", delay=0)
-        one.text().press("Backspace")
-        one.text().press("Backspace")
-    one.settle()
-    one.until(one.glyphs, ["a", "b"])
 
 
 def test_panels_open_one_at_a_time_with_their_downloads(visit: Callable[..., Visit]) -> None:
@@ -581,13 +539,18 @@ def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_p
 
 
 def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """100,000 characters work to the last token; one more is refused."""
+    """100,000 characters work to the last token, visible ones are drawn; one more is refused."""
     one = visit()
     one.text().fill("abcde" * 20_000)
     one.page.locator(".shapes").filter(has_text="ids (1, 100000)").wait_for()
+    one.agreed()
+    assert one.page.locator(".chip").count() <= 240
+    assert one.page.locator(".row").count() < 60
     one.page.locator(".slider").focus()
     one.page.keyboard.press("End")
     one.page.locator(".where").filter(has_text="ids[0, 99999] = 14").wait_for()
+    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "99999")
+    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "99999")
     one.settle()
     one.text().fill("abcde" * 20_000 + "f")
     one.text().press("Control+Enter")

@@ -98,12 +98,6 @@ def test_every_drift_claim_holds_on_the_page(visit: Callable[..., Visit]) -> Non
     assert "does NOT hold" not in said.inner_text()
 
 
-def test_what_cannot_be_trained_is_refused_in_words(visit: Callable[..., Visit]) -> None:
-    """A target that is no number is refused in words; test_refusals.py has all refusals."""
-    one = visit("/training?target=one")
-    one.sees("[data-testid=stAlert]", "The target 'one' is not one or more finite numbers")
-
-
 @pytest.mark.parametrize(
     ("query", "width", "height", "theme"),
     [

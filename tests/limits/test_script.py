@@ -71,12 +71,6 @@ def test_every_script_prints_what_the_page_shows() -> None:
         assert text == wanted, source
 
 
-def test_a_script_runs_by_itself() -> None:
-    """A script needs no imports of another one."""
-    source, wanted = both(prove(case_named("adam-needs-dense"), optimizer="RMSprop"))[0]
-    assert fresh(source) == wanted
-
-
 def test_the_sides_of_a_fix_are_printed() -> None:
     """The script of a fix prints the names of the fix's sides."""
     (_, problem), (source, fix) = both(prove(case_named("sparse-gradient")))

@@ -136,7 +136,7 @@ async def wrong_types(attack: Attack) -> None:
             attack.look(visitor, f"{page}, {name}, {kind}")
         await attack.leave(visitor, page)
     assert set(kinds) == {kind for kind in kinds if attack.seen[kind]}
-    for kind in kinds[::3]:  # all widgets of a page at once
+    for kind in [*kinds[::3], "inf", "least"]:  # all widgets of a page at once
         visitor = await attack.visit(FIRST, PLACES[0][1])
         await visitor.forge(dict.fromkeys(visitor.screen.widgets, FORGED[kind]))
         await attack.leave(visitor, f"all widgets, {kind}")
