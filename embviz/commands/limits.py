@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print all proofs; return 1 if a claim is refuted."""
+    if options.child and hasattr(os, "nice"):  # Windows has none
+        os.nice(10)  # PyTorch's import and compiler would take the cores from a class
     from embviz.limits.isolated import child_main
     from embviz.limits.prove import DTYPES
 

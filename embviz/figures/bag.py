@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from embviz.bag.memory import Forecast
 from embviz.core.wording import format_bytes
-from embviz.figures.layout import lay_out, plain
+from embviz.figures.layout import lay_out, new_figure, plain
 
 WORDS = 10  # named in the chart; the rest is summed
 
@@ -32,7 +32,7 @@ def contribution_figure(
         named.append((f"{len(order) - WORDS:,} more", parts[order[WORDS:]].sum(axis=0)))
     total = parts.sum(axis=0)
     outputs = list(range(parts.shape[1]))
-    figure = go.Figure()
+    figure = new_figure()
     down, up = diverging[: len(diverging) // 2], diverging[len(diverging) // 2 :][::-1]
     for place, (word, adds) in enumerate(named):
         label = plain(word)
@@ -82,7 +82,7 @@ def memory_figure(
         colours: of CSR (lookup's) and of the dense matrix (matmul's).
     """
     points = sorted({*forecast, here}, key=lambda point: point.columns)
-    figure = go.Figure()
+    figure = new_figure()
     dense, sparse = [one.dense_bytes for one in points], [one.csr_bytes for one in points]
     for name, sizes, colour in (("dense", dense, colours[1]), ("CSR", sparse, colours[0])):
         figure.add_bar(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from embviz.figures.grid import Grid, largest, numbers
-from embviz.figures.layout import LEGEND_ABOVE, lay_out, plain
+from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
 
 MAX_TICKS = 26  # characters that an axis can name
 WRITTEN = 8  # up to so many rows, cells show their numbers
@@ -98,7 +98,7 @@ def learning_figure(
         title: the finding.
         colours: the transformer's, another one, a neutral one.
     """
-    figure = go.Figure()
+    figure = new_figure()
     figure.add_scatter(
         x=list(steps),
         y=list(losses),
@@ -125,8 +125,8 @@ def learning_figure(
         title=title,
         height=360,
         margin=_MARGIN,
-        xaxis_title="step",
-        yaxis_title="loss, nats a character",
+        xaxis={"title": "step"},
+        yaxis={"title": "loss, nats a character"},
         legend=LEGEND_ABOVE,
     )
     return figure
@@ -149,7 +149,7 @@ def places_figure(
         colours: of the groups, repeated in order.
     """
     symbols = ("circle", "square", "diamond", "cross", "x", "triangle-up")
-    figure = go.Figure()
+    figure = new_figure()
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
         figure.add_scatter(
@@ -170,8 +170,8 @@ def places_figure(
         title=title,
         height=360,
         margin=_MARGIN,
-        xaxis_title="first axis",
-        yaxis_title="second axis",
+        xaxis={"title": "first axis"},
+        yaxis={"title": "second axis"},
         legend={"orientation": "h", "y": -0.2, "x": 0},
     )
     return figure
@@ -189,7 +189,7 @@ def layers_figure(
         colours: of the pairs, repeated in order.
     """
     dashes = ("solid", "dash", "dot", "dashdot")
-    figure = go.Figure()
+    figure = new_figure()
     layers = ["row", "+ place", *map(str, range(1, len(cosines) - 1))]
     for place, name in enumerate(names):
         figure.add_scatter(
@@ -214,7 +214,7 @@ def layers_figure(
             "ticktext": layers,
             "tickangle": 0,
         },
-        yaxis_title="cosine",
+        yaxis={"title": "cosine"},
         legend={"orientation": "h", "y": -0.25, "x": 0},
     )
     return figure

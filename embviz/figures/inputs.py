@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from embviz.figures.layout import lay_out, plain
+from embviz.figures.layout import lay_out, new_figure, plain
 
 _TICKS = 25
 
@@ -30,7 +30,7 @@ def shares_figure(
         title: the finding.
         colours: lookup's, of the target; matmul's, of the bars.
     """
-    figure = go.Figure(
+    figure = new_figure(
         go.Bar(
             x=list(range(len(shares))),
             y=list(shares),

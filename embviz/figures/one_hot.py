@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from embviz.figures.layout import lay_out
+from embviz.figures.layout import lay_out, new_figure
 
 
 def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
@@ -15,7 +15,7 @@ def one_hot_picture(ids: list[int], rows: int, colour: str) -> go.Figure:
         rows: V, the width of the one-hot.
         colour: of the marks.
     """
-    figure = go.Figure(
+    figure = new_figure(
         go.Scatter(
             x=ids,
             y=list(range(len(ids))),

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from embviz.figures.grid import Grid, numbers
-from embviz.figures.layout import LEGEND_ABOVE, lay_out, plain
+from embviz.figures.layout import LEGEND_ABOVE, lay_out, new_figure, plain
 from embviz.training.lockstep import Point
 from embviz.training.model import Record
 
@@ -57,7 +57,7 @@ def loss_figure(
     steps = [point.step for point in points]
     lookup = [point.loss_embedding for point in points]
     matmul = [point.loss_linear for point in points]
-    figure = go.Figure()
+    figure = new_figure()
     figure.add_scatter(
         x=steps, y=lookup, name="nn.Embedding", mode="lines", line={"color": colours[0], "width": 4}
     )
@@ -80,8 +80,8 @@ def loss_figure(
         title=_loss_title(lookup, apart),
         height=320,
         margin=_MARGIN,
-        xaxis_title="step",
-        yaxis_title="loss",
+        xaxis={"title": "step"},
+        yaxis={"title": "loss"},
         legend=LEGEND_ABOVE,
     )
     return figure
@@ -98,7 +98,7 @@ def difference_figure(
         colours: of the lines.
     """
     foot = 1e-9 if len(trainings) == 1 else 1e-18
-    figure, top = go.Figure(), 1e-7
+    figure, top = new_figure(), 1e-7
     for (dtype, points), colour, dash in zip(
         trainings.items(), colours, ("solid", "dash"), strict=False
     ):
@@ -120,7 +120,7 @@ def difference_figure(
         title=title,
         height=320,
         margin=_MARGIN,
-        xaxis_title="step",
+        xaxis={"title": "step"},
         yaxis={
             "title": "max |difference|",
             "type": "log",
@@ -149,7 +149,7 @@ def drift_figure(
         title: the finding.
         colours: of looked-up rows, unused, and of rows never looked up.
     """
-    figure = go.Figure()
+    figure = new_figure()
     seen = [count > 0 for count in lookups]
     for name, wanted, colour, mark in (
         ("looked up", True, colours[0], "circle"),
@@ -170,7 +170,7 @@ def drift_figure(
         title=title,
         height=260,
         margin=_MARGIN,
-        xaxis_title="times looked up",
+        xaxis={"title": "times looked up"},
         yaxis={"title": "distance travelled", "rangemode": "tozero"},
         legend=LEGEND_ABOVE,
     )
@@ -186,7 +186,7 @@ def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: s
         title: the finding.
         colour: of the line.
     """
-    figure = go.Figure()
+    figure = new_figure()
     figure.add_scatter(
         x=list(range(1, len(moved) + 1)),
         y=list(moved),
@@ -204,7 +204,7 @@ def moved_figure(moved: Sequence[float], last_lookup: int, title: str, colour: s
         title=title,
         height=260,
         margin=_MARGIN,
-        xaxis_title="step",
+        xaxis={"title": "step"},
         yaxis={"title": "moved in this step", "rangemode": "tozero"},
     )
     return figure
@@ -227,7 +227,7 @@ def space_figure(
         colours: one for each group.
     """
     flat = points.shape[1] == 2
-    figure = go.Figure()
+    figure = new_figure()
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
         places = {axis: points[chosen, k] for k, axis in enumerate("xyz"[: points.shape[1]])}

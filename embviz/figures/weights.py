@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from embviz.core.distribution import Distribution
 from embviz.core.inits import Promise
-from embviz.figures.layout import lay_out
+from embviz.figures.layout import lay_out, new_figure
 
 
 def weight_histogram(
@@ -25,7 +25,7 @@ def weight_histogram(
     # Dense near zero, where nn.Linear's promise is narrow, with its corners exactly.
     corner = linear.std * 3**0.5
     x = np.unique(np.concatenate([np.linspace(-span, span, 801), [-corner, corner]]))
-    figure = go.Figure(
+    figure = new_figure(
         go.Bar(
             x=(found.edges[1:] + found.edges[:-1]) / 2,
             y=found.density,
@@ -51,10 +51,8 @@ def weight_histogram(
         title=_finding(found, own, linear),
         height=340,
         bargap=0,
-        xaxis_title="weight",
-        yaxis_title="density",
-        yaxis_range=[0, 1.25 * top],
-        xaxis_range=[-span, span],
+        xaxis={"title": "weight", "range": [-span, span]},
+        yaxis={"title": "density", "range": [0, 1.25 * top]},
         margin={"l": 60, "r": 10, "t": 50, "b": 90},
         legend={"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0},
     )

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks
+from embviz.figures.layout import new_figure
 from embviz.figures.timing.curves import Curve, Plot, key_of, memory_lines, stacked
 from embviz.figures.timing.layout import finish
 from embviz.figures.timing.titles import memory_title, speedup_title, time_title
@@ -38,7 +39,7 @@ MANY = 8  # with more curves the model's are hidden until their legend entry is 
 
 def time_figure(plot: Plot) -> go.Figure:
     """Time of one call against what varies: medians, quartiles as bands, the model as dots."""
-    figure = go.Figure()
+    figure = new_figure()
     seconds = add_beside(figure, plot)
     for curve in plot.curves:
         for value, one in curve.line.measured.items():
@@ -78,7 +79,7 @@ def time_figure(plot: Plot) -> go.Figure:
 
 def speedup_figure(plot: Plot) -> go.Figure:
     """Each method's time divided by lookup's on the same machine, and the band of noise."""
-    figure = go.Figure()
+    figure = new_figure()
     bases: list[Curve] = []
     ratios: list[float] = []
     for _, curves in plot.by_setting():
@@ -114,7 +115,7 @@ def memory_figure(plot: Plot) -> go.Figure:
 
     Predictions need no measurement, so planned cases are drawn too.
     """
-    figure = go.Figure()
+    figure = new_figure()
     lines = memory_lines(plot)
     settings = list(dict.fromkeys(setting for setting, _, _ in lines))
     key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks
+from embviz.figures.layout import new_figure
 from embviz.figures.timing.curves import Plot, stacked
 from embviz.figures.timing.layout import finish
 from embviz.timing import physical
@@ -29,7 +30,7 @@ Place = Callable[[Measurement], float]
 
 def bandwidth_figure(plot: Plot) -> go.Figure:
     """GB moved in a second against the bytes of a call, under plain copies of as many bytes."""
-    figure = go.Figure()
+    figure = new_figure()
     roofs = list(_roofs(plot))
     sizes = [one.case.bytes for one in _measured(plot)] or [2**10, 2**20]
     rates = [physical.gb_per_s(one) for one in _measured(plot)] or [1.0]
@@ -57,7 +58,7 @@ def roofline_figure(plot: Plot) -> go.Figure | None:
     computing = [one for one in _measured(plot) if one.case.flops]
     if not computing:
         return None
-    figure = go.Figure()
+    figure = new_figure()
     roofs = list(_roofs(plot))
     intensities = [_intensity(one) for one in computing]
     rates = [physical.gflop_per_s(one) for one in computing]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -32,6 +33,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.payload import widened
 from embviz.ui.parts.theme import chart_colours
+from embviz.ui.state.session import cached
 
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
@@ -39,7 +41,6 @@ SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64
 MAX_CSV_NUMBERS = 2_000_000
 ONE_HOT_TOKENS = 200
-READY_NUMBERS = 10_000
 
 
 def draw(name: str, both: BothRoutes, given: Inputs) -> None:
@@ -50,18 +51,18 @@ def draw(name: str, both: BothRoutes, given: Inputs) -> None:
 
 def _tables(both: BothRoutes, given: Inputs) -> None:
     tokens, dims = both.ids.numel(), both.config.embedding_dim
-    frames = {route: _frame(both, given, route) for route in ("lookup", "matmul")}
-    for column, (route, frame) in zip(st.columns(2), frames.items(), strict=True):
+    for column, route in zip(st.columns(2), ("lookup", "matmul"), strict=True):
         with column:
             st.markdown(
                 f"**{route}**, {min(tokens, SHOWN_TOKENS):,} of {tokens:,} tokens, "
                 f"{min(dims, SHOWN_DIMS):,} of {dims:,} dimensions"
             )
-            st.dataframe(frame, height=320, alt=f"Output of {route}, one row a token")
+            table = _table(both, given, route)
+            st.dataframe(table, height=320, alt=f"Output of {route}, one row a token")
     with st.container(horizontal=True):
         fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
-        _download("Both as CSV", _ready(_csv, both), "outputs.csv", "text/csv", disabled=not fits)
-        _download("Both as .npz", _ready(_npz, both), "outputs.npz", "application/octet-stream")
+        _download("Both as CSV", partial(_csv, both), "outputs.csv", "text/csv", disabled=not fits)
+        _download("Both as .npz", partial(_npz, both), "outputs.npz", "application/octet-stream")
     if not fits:
         st.caption(
             f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
@@ -74,21 +75,16 @@ def _download(label: str, content: Any, name: str, mime: str, **more: Any) -> No
     st.download_button(label, content, f"embviz_{name}", mime, icon=icon, **more)
 
 
-def _frame(both: BothRoutes, given: Inputs, route: str) -> pd.DataFrame:
-    ids = both.ids.flatten()[:SHOWN_TOKENS].tolist()
+def _table(both: BothRoutes, given: Inputs, route: str) -> pa.Table:
+    """The shown part of an output; as an Arrow table, a fifth of what a pandas frame takes."""
+    ids = both.ids.flatten()[:SHOWN_TOKENS]
     values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
     shown = values[:SHOWN_TOKENS, :SHOWN_DIMS].double().cpu().numpy()
-    frame = pd.DataFrame(shown, columns=[str(dim) for dim in range(shown.shape[1])])
-    frame.insert(0, "id", ids)
-    if given.vocabulary is not None:
-        frame.insert(0, given.vocabulary.unit, [given.vocabulary.label(token) for token in ids])
-    return frame
-
-
-def _ready(make: Callable[[BothRoutes], bytes], both: BothRoutes) -> bytes | Callable[[], bytes]:
-    """The file if it is small; a large one is made on the click (a busy server may need two)."""
-    small = both.comparison.num_values <= READY_NUMBERS
-    return make(both) if small else partial(make, both)
+    labels = {}
+    if (known := given.vocabulary) is not None:
+        labels[known.unit] = [known.label(token) for token in ids.tolist()]
+    dims = {str(dim): column for dim, column in enumerate(shown.T)}
+    return pa.table({"token": np.arange(len(ids)), **labels, "id": ids.cpu().numpy(), **dims})
 
 
 def _csv(both: BothRoutes) -> bytes:
@@ -135,8 +131,14 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     ]
     st.table(pd.DataFrame(cells, columns=["", "mean", "std", "smallest", "largest"]).set_index(""))
     colours = chart_colours()
+    drawn_from = config, found.low, found.high, found.std, found.counts.tobytes(), colours
+    figure = cached(  # a text changes nothing of it
+        "weight_histogram",
+        drawn_from,
+        lambda: weight_histogram(found, own, linear, [colours[2], colours[0], colours[1]]),
+    )
     st.plotly_chart(
-        weight_histogram(found, own, linear, [colours[2], colours[0], colours[1]]),
+        figure,
         alt="Histogram of the weights with the promised density and that of nn.Linear's start",
     )
     st.caption(

@@ -34,7 +34,6 @@ from embviz.ui.state.session import cached, setting
 SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
 BATCH = 2  # rows
-READY_NUMBERS = 10_000  # of a file that is made before the click
 _COLOURS = {  # by their names in the style below
     "gray": "grayTextColor",
     "border": "borderColor",
@@ -200,10 +199,9 @@ def _contributions(bag: Bag) -> None:
     )
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
-    few = frame.size <= READY_NUMBERS  # a large file is made on the click, and not kept
     st.download_button(
         "What each word adds (.csv)",
-        frame.to_csv() if few else frame.to_csv,
+        frame.to_csv,
         "embviz_contributions.csv",
         "text/csv",
         icon=":material/download:",

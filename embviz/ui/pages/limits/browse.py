@@ -23,7 +23,6 @@ from embviz.limits.script import script
 from embviz.limits.search import find
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import queued_fragment
 from embviz.ui.pages.limits.values import side, style
 from embviz.ui.parts.theme import chart_colours, css_colour
 from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
@@ -69,7 +68,7 @@ def summary() -> None:
         f"{len(wrong)} refuted, {len(proofs) - held - len(wrong)} not run."
     )
     if kinds := {isolated.kind_of(proof.case) for proof in proofs if proof.not_run == WAIT}:
-        queued_fragment(LOOK_S, _look, kinds)
+        st.fragment(_look, run_every=LOOK_S)(kinds)  # without a slot: it draws nothing
     if wrong:
         names = ", ".join(proof.case.title for proof in wrong)
         st.warning(literal(f"No longer so with this PyTorch: {names}."))
