@@ -8,6 +8,7 @@ from the disk.
 
 from __future__ import annotations
 
+import threading
 from hashlib import blake2b
 
 from starlette.requests import Request
@@ -19,6 +20,7 @@ from embviz.server.addresses import under_base
 _ONE_YEAR_S = 365 * 24 * 3600
 _FOLDER = "assets"
 _published: dict[str, str] = {}
+asked = threading.Event()  # set when a browser has asked for a published script
 
 
 def publish(name: str, source: str) -> str:
@@ -33,6 +35,7 @@ async def asset(request: Request) -> Response:
     source = _published.get(request.path_params["file"])
     if source is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
+    asked.set()
     kept = {
         "Cache-Control": f"public, max-age={_ONE_YEAR_S}, immutable",
         "X-Content-Type-Options": "nosniff",

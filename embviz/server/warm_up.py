@@ -3,7 +3,9 @@
 PyTorch's import decides when the first picture is drawn. So it begins before Streamlit's server
 does, and before everything that this picture does not need. Its compiled library takes a third of
 a second to load; that does not need the GIL, so other imports go on meanwhile. A script that needs
-a module earlier waits for its import.
+a module earlier waits for its import. The other pages' imports begin when a browser fetches the
+script that draws the first picture. Without such a request, as from a browser that has kept the
+script, they begin after 4 s.
 """
 
 from __future__ import annotations
@@ -14,14 +16,13 @@ import importlib.util
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from embviz.core.bounds import hosted
-from embviz.server import health, memory
+from embviz.server import assets, health, memory
 
-OTHER_PAGES_AFTER_S = 4  # the first visitor has seen the first page by then
+OTHER_PAGES_AFTER_S = 4  # at the latest
 _loaded = threading.Event()
 
 
@@ -40,7 +41,7 @@ def _warm_up(first_page: Callable[[], None], other_pages: Callable[[], None]) ->
         finally:
             _loaded.set()
         first_page()
-        time.sleep(OTHER_PAGES_AFTER_S)
+        assets.asked.wait(OTHER_PAGES_AFTER_S)
         other_pages()
     finally:
         memory.freeze()
