@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from hashlib import blake2b
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +21,7 @@ from embviz.server.addresses import under_base
 _ONE_YEAR_S = 365 * 24 * 3600
 _FOLDER = "assets"
 _published: dict[str, str] = {}
-asked = threading.Event()  # set when a browser has asked for a published script
+asked = threading.Event()  # set when a published script has been sent
 
 
 def publish(name: str, source: str) -> str:
@@ -35,12 +36,12 @@ async def asset(request: Request) -> Response:
     source = _published.get(request.path_params["file"])
     if source is None:
         return Response("Not Found", 404, {"Cache-Control": "no-store"})
-    asked.set()
     kept = {
         "Cache-Control": f"public, max-age={_ONE_YEAR_S}, immutable",
         "X-Content-Type-Options": "nosniff",
     }
-    return Response(source, headers=kept, media_type="text/javascript")
+    sent = BackgroundTask(asked.set)
+    return Response(source, headers=kept, media_type="text/javascript", background=sent)
 
 
 def routes() -> list[Route]:
