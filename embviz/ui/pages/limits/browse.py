@@ -7,7 +7,7 @@ one for the compiler starts when its case is opened.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -42,6 +42,7 @@ LOOK_S = 0.7  # between two checks whether such a process has ended
 SLIDER = 20  # steps; with more, a thumb cannot set each value
 
 
+@cache  # a run asks for each case, and Streamlit's cache computes a key each time
 @st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
 def proofs_of_list() -> dict[str, Proof]:
     """The proofs of the list, which are the same for all sessions: all inputs are defaults."""

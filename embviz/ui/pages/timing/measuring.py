@@ -407,7 +407,7 @@ def compare() -> None:
                 "Recorded and earlier runs",
                 names,
                 key="kept_runs",
-                format_func=sweeps.title,
+                format_func=partial(sweeps.title, files=sweeps.paths()),
                 placeholder="Choose runs to draw beside this one",
                 persist_state="session",
             )

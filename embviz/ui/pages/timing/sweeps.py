@@ -12,7 +12,7 @@ import datetime
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -139,10 +139,10 @@ def recorded() -> Run | None:
         return None
 
 
-def title(name: str) -> str:
-    """Machine, date and question of a run in these lists; its name where it cannot be read."""
+def title(name: str, files: Mapping[str, Path]) -> str:
+    """Machine, date and question of a run of `paths()`; its name where it cannot be read."""
     try:
-        path = _paths()[name]
+        path = files[name]
         return _title(path, path.stat().st_mtime_ns)
     except (KeyError, OSError, ValueError):
         return name
@@ -164,10 +164,11 @@ def _title(path: Path, _changed: int) -> str:
     return f"{run.machine or path.stem}, {run.moment}: {question(run)}"
 
 
-def _paths() -> dict[str, Path]:
+def paths() -> dict[str, Path]:
     """The files of the kept and of the shipped runs, by name."""
+    folder = _folder()
     return {
-        **{name: _folder() / f"{name}.jsonl" for name in kept()},
+        **{name: folder / f"{name}.jsonl" for name in kept()},
         **{name: REFERENCE / f"{name}.jsonl" for name in references()},
     }
 
@@ -175,8 +176,8 @@ def _paths() -> dict[str, Path]:
 def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
     runs, troubles, room = list[Run](), list[str](), OPEN_BYTES
-    paths = _paths()
-    sources = [(n, paths[n].read_bytes) for n in names if n in paths]
+    files = paths()
+    sources = [(n, files[n].read_bytes) for n in names if n in files]
     sources += [(upload.name, upload.getvalue) for upload in uploads]
     for name, read in sources:
         if len(runs) == OPEN_RUNS:

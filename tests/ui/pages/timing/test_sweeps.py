@@ -250,10 +250,10 @@ def test_lists_show_machine_date_and_question(data: Path) -> None:
     """A kept run is shown by its machine, date and question, also with a torn last line."""
     data.mkdir(parents=True, exist_ok=True)
     (data / "x.jsonl").write_bytes(run_bytes("a") + b'{"type": "measu')
-    assert sweeps.title("x") == "none, 2026-01-02 03:04:05 UTC: 64 rows, lookup"
-    assert sweeps.title("gone") == "gone"
+    assert sweeps.title("x", sweeps.paths()) == "none, 2026-01-02 03:04:05 UTC: 64 rows, lookup"
+    assert sweeps.title("gone", sweeps.paths()) == "gone"
     (data / "bad.jsonl").write_bytes(b"[]\n5\n\xff")
-    assert sweeps.title("bad").startswith("bad")
+    assert sweeps.title("bad", sweeps.paths()).startswith("bad")
 
 
 def test_a_shipped_run_is_listed_and_opened(
