@@ -1,7 +1,7 @@
 """Grids of numbers as coloured cells: one component draws all grids that belong together.
 
-Pointing at a cell, or the arrow keys, show its number in every grid with the same labels. A button
-gives the numbers as a CSV file. The colours are the theme's.
+Pointing at a cell, a tap on it, or the arrow keys show its number in every grid with the same
+labels. A button gives the numbers as a CSV file. The colours are the theme's.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ function figure(root) {
   }
   one.canvas = one.querySelector("canvas");
   one.csv.onclick = () => download(one);
-  one.canvas.onpointermove = (event) => point(root, one, cellAt(one, event.offsetX, event.offsetY));
+  // A tap moves no pointer: it ends with a click.
+  one.canvas.onpointermove = one.canvas.onclick = (event) => point(root, one, cellAt(one, event.offsetX, event.offsetY));
   one.canvas.onpointerleave = one.canvas.onblur = () => point(root, null);
   one.canvas.onkeydown = (event) => {
     const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
