@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
@@ -22,6 +23,7 @@ Mask = Literal["full", "causal"]
 MASKS: tuple[Mask, ...] = get_args(Mask)
 # "Posi", "Atte": each part has its own seed, so that a switch changes no other part's numbers.
 _POSITIONS, _ATTENTION = 0x506F7369, 0x41747465
+KEPT_DIM = 256  # up to here an attention is kept, 2 MB in float64
 
 
 @dataclass(frozen=True)
@@ -149,8 +151,8 @@ class Stack:
             table = drawn.to(weight.device, self.dtype)
             self.positions = embedding_of(table).requires_grad_(False)
         if switches.attention:
-            self.attention = draw_attention(dim, switches.heads, _generator(seed, _ATTENTION))
-            self.attention.to(weight.device, self.dtype).requires_grad_(False).eval()
+            draw = _kept_attention if dim <= KEPT_DIM else _kept_attention.__wrapped__
+            self.attention = draw(dim, switches.heads, seed, weight.device, self.dtype)
 
     @torch.no_grad()
     def trace(self, ids: torch.Tensor) -> Trace:
@@ -280,6 +282,15 @@ def draw_attention(dim: int, heads: int, generator: torch.Generator) -> nn.Multi
         nn.init.xavier_uniform_(attention.in_proj_weight, generator=generator)
         nn.init.kaiming_uniform_(attention.out_proj.weight, a=math.sqrt(5), generator=generator)
     return attention
+
+
+@lru_cache(maxsize=4)
+def _kept_attention(
+    dim: int, heads: int, seed: int, device: torch.device, dtype: torch.dtype
+) -> nn.MultiheadAttention:
+    """The attention of all stacks of one seed and size; nobody changes its weights."""
+    drawn = draw_attention(dim, heads, _generator(seed, _ATTENTION))
+    return drawn.to(device, dtype).requires_grad_(False).eval()
 
 
 def _generator(seed: int, part: int) -> torch.Generator:

@@ -1,8 +1,8 @@
-"""What the route `live` answers: the stage's bytes, or the comparison as JSON.
+"""What the route `live` answers: bytes of the stage or of a page's part, or JSON of the comparison.
 
 It reads settings as the pages do, so a request and a rerun with the same settings give the same
 bytes. A link's unreadable setting becomes its default; a request's is refused with a sentence. It
-keeps nothing, and knows no server.
+knows no session and no server.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from embviz.request.payload import Window, pack
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 _WINDOW = ("token", "dim")
 _LARGEST = 999_999_999
+Part = Callable[[Inputs, Callable[[str], Any]], bytes]  # inputs, and how a setting is read
+PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
 
 
 class RefusedError(ValueError):
@@ -36,12 +38,14 @@ class Asked:
     """One request.
 
     Attributes:
-        settings: a value for each parameter of `MODEL`.
-        window: the part that the stage shows.
+        settings: a value for each parameter of `MODEL`; for a part of a page, for every parameter.
+        window: the tokens and dimensions that the stage shows.
+        part: a name of `PARTS`, or empty for the stage.
     """
 
     settings: Mapping[str, Any]
     window: Window = field(default_factory=Window)
+    part: str = ""
 
     @property
     def numbers(self) -> int:
@@ -52,6 +56,8 @@ class Asked:
 
 def from_body(body: bytes) -> Asked:
     """The request of a JSON body: `{"settings": {name: value}, "window": {"token": 0, "dim": 0}}`.
+
+    With `"part": name` it asks for a part of a page.
 
     Raises:
         RefusedError: it is no such JSON, or a name or a value is not allowed.
@@ -64,13 +70,17 @@ def from_body(body: bytes) -> Asked:
         if isinstance(error, RefusedError):
             raise
         _refuse("The request is not JSON in UTF-8.")
-    given = _object("the request", asked, ("settings", "window"))
-    settings = _object("settings", given.get("settings", {}), MODEL)
+    given = _object("the request", asked, ("settings", "window", "part"))
+    part = given.get("part", "")
+    if not isinstance(part, str) or (part and part not in PARTS):
+        _refuse("part is no name of a part that follows the text.")
+    names = tuple(PARAMETERS) if part else MODEL
+    settings = _object("settings", given.get("settings", {}), names)
     window = _object("window", given.get("window", {}), _WINDOW)
     for name, value in window.items():
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST:
             _refuse(f"window.{name} is not a whole number from 0 to {_LARGEST:,}.")
-    return Asked(_settings(settings), Window(**window))
+    return Asked(_settings(settings, names), Window(**window), part)
 
 
 def from_query(pairs: Iterable[tuple[str, Any]]) -> Asked:
@@ -83,11 +93,11 @@ def from_query(pairs: Iterable[tuple[str, Any]]) -> Asked:
     """
     given = _object("the address", _once(pairs), tuple(PARAMETERS))
     token = _read("token", given.get("token", DEFAULTS["token"]))
-    return Asked(_settings({n: v for n, v in given.items() if n in MODEL}), Window(token))
+    return Asked(_settings({n: v for n, v in given.items() if n in MODEL}, MODEL), Window(token))
 
 
 def answer(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> bytes:
-    """The stage's bytes, as `pack` makes them.
+    """The stage's bytes, as `pack` makes them, or those of the part.
 
     Args:
         asked: the request.
@@ -97,7 +107,12 @@ def answer(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> bytes:
         RefusedError: as the page refuses the inputs.
     """
     given = _inputs(asked)
-    return pack(run(given), given, asked.window)
+    if not asked.part:
+        return pack(run(given), given, asked.window)
+    try:
+        return PARTS[asked.part](given, asked.settings.__getitem__)
+    except ValueError as error:  # every refusal of the core is one
+        raise RefusedError(Refusal(str(error))) from None
 
 
 def answer_json(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> str:
@@ -126,8 +141,8 @@ def _inputs(asked: Asked) -> Inputs:
     return given
 
 
-def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _read(name, given[name]) if name in given else DEFAULTS[name] for name in MODEL}
+def _settings(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: _read(name, given[name]) if name in given else DEFAULTS[name] for name in names}
 
 
 def _read(name: str, value: object) -> Any:

@@ -33,6 +33,8 @@ class Page:
         sentence: what it shows.
         reads_text: whether it reads the text or the ids, given the settings.
         reads_model: whether it reads the model settings, given the settings.
+        follows: whether a part of the page asks the route `live` for the typed text, given the
+            settings.
         panels: whether a choice of panels stands under its picture.
     """
 
@@ -41,7 +43,12 @@ class Page:
     sentence: str
     reads_text: Callable[[Setting], bool] = always
     reads_model: Callable[[Setting], bool] = always
+    follows: Callable[[Setting], bool] = never
     panels: bool = False
+
+
+def _is_about_the_text(setting: Setting) -> bool:
+    return setting("chapter") in ("static", "contextual")
 
 
 _RECORDS = (
@@ -49,6 +56,7 @@ _RECORDS = (
         "playground",
         "Playground",
         "Type a string: lookup and matmul give the same vectors.",
+        follows=always,
         panels=True,
     ),
     Page(
@@ -63,6 +71,7 @@ _RECORDS = (
         "Training",
         "Trained by the same rule, both layers differ by rounding alone; only nn.Linear gives its "
         "input a gradient.",
+        follows=lambda setting: setting("lesson") == "step",
     ),
     Page(
         "limits",
@@ -76,8 +85,9 @@ _RECORDS = (
         "context",
         "Context",
         "A row never depends on its neighbours; attention on top of it does.",
-        lambda setting: setting("chapter") in ("static", "contextual"),
+        _is_about_the_text,
         lambda setting: setting("chapter") != "sentences",
+        _is_about_the_text,
     ),
     Page(
         "timing",

@@ -3,7 +3,8 @@
 `POST` takes JSON and gives the stage's bytes. `GET` takes the parameters of an address and gives
 the same, or JSON. Two threads of its own compute: one is for large tables and long texts, so that
 short requests do not wait for them. The route answers programs on allowed hosts and the pages of
-this server. It keeps nothing, and writes no text to a log.
+this server. It knows no sessions, and writes no text to a log. A few answers about parts of pages
+are kept in memory, because a rerun needs them 0.25 s later.
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ class Live:
                 made = await self._in(self._slow, lambda: make(read(), run_both_cached))
             else:
                 asked = read()
-                is_quick = asked.numbers < SMALL and asked.numbers * size < WORK
+                # A part of a page computes longer than the stage.
+                is_small = asked.numbers < SMALL and not asked.part
+                is_quick = is_small and asked.numbers * size < WORK
                 pool = self._quick if is_quick else self._slow
                 made = await self._in(pool, lambda: make(asked, run_both_cached))
         except live.RefusedError as error:

@@ -42,7 +42,8 @@ SETTLED = """() => {
     && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "")
     // The picture is drawn when the layout is known, which may be several frames later.
     && !host?.shadowRoot.querySelector(".body:not([hidden]) .picture:not([style])")
-    && !host?.shadowRoot.querySelector("[data-waits]"); // the rerun for the typed text has come
+    // The rerun for the typed text has come.
+    && !all.some((e) => e.shadowRoot?.querySelector("[data-waits]"));
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one

@@ -34,6 +34,27 @@ def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> N
     one.sees("[data-testid=stAlert]", "is not among the 100 characters")
 
 
+def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
+    """The route answers a key and a refused text; the rerun for the same text changes nothing."""
+    one = visit("/context?text=banan")
+    field = one.page.locator(".st-key-text input")
+    with one.page.expect_response("**/live") as answered:
+        field.press("End")
+        field.press("a")
+    assert answered.value.status == 200
+    one.sees(MAIN, "6 rows, ")
+    field.press("s")
+    one.sees(MAIN, "7 rows, ")
+    one.page.locator(".words.above p").first.evaluate("(element) => { element.kept = true; }")
+    one.linked("text=bananas")
+    one.settle()
+    assert one.page.locator(".words.above p").first.evaluate("(element) => element.kept")
+    field.fill("")
+    one.sees("[data-testid=stAlert]", "There is nothing to compare")
+    field.fill("bab")
+    one.sees(MAIN, "3 rows, ")
+
+
 def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
     """Switches show which part makes vectors depend on their neighbours."""
     one = visit("/context?chapter=contextual&text=abcabd&attention=false")
@@ -49,7 +70,7 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     one.sees(MAIN, "After attention (full)", "5 of the 5 vectors before it change")
     one.page.locator(".st-key-places label").click()
     one.sees(MAIN, "After positions and attention (full)")
-    rows = one.page.locator("[data-testid=stMarkdown] table").first.locator("tr")
+    rows = one.page.locator(".words table").first.locator("tr")
     one.until(
         lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
         ["no", "no", "yes", "yes", "yes"],
@@ -59,6 +80,16 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     check_looks(one)
     turn(one, (390, 844), "dark")
     check_looks(one)
+    grid = one.page.locator(GRIDS).first
+    grid.scroll_into_view_if_needed()
+    box = grid.locator("canvas").bounding_box()
+    assert box is not None
+    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 3}
+    touch = one.page.context.new_cdp_session(one.page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(grid.locator(".said")).to_have_text(re.compile(r"cosine -?\d\.\d{4}$"))
+    touch.detach()
 
 
 def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None:

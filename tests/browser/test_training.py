@@ -35,7 +35,7 @@ def test_one_step_shows_the_same_gradient_three_times(visit: Callable[..., Visit
         "3 of 100 rows are looked up; the largest |gradient| of all others is 0.",
         "'a' (id 10) stands at places 0, 3",
     )
-    said = one.page.locator(MAIN)
+    said = one.page.locator(".words.above")
     one.until(lambda: said.inner_text().count("bitwise equal, 1,000 of 1,000 values"), 2)
     check_looks(one)
     one.page.locator(".grids canvas").first.press("ArrowDown")

@@ -22,6 +22,9 @@ from embviz.request.live import (
 from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.request.payload import Window, pack
 from embviz.server.tables import run_both_cached
+from embviz.ui.pages.context import contextual, static
+from embviz.ui.pages.training import one_step
+from embviz.ui.parts.grid import Part
 from tests.commands import call
 from tests.request.test_payload import unpack
 
@@ -176,3 +179,41 @@ def test_an_address_is_read_as_a_link_is() -> None:
     ):
         with pytest.raises(RefusedError, match=said):
             from_query(pairs)
+
+
+@pytest.mark.parametrize(
+    ("part", "own"),
+    [
+        (one_step._PART, {"target": "1 2"}),
+        (static._PART, {"then": "edit", "edit": "ab"}),
+        (contextual._PART, {"places": True, "place": 1}),
+    ],
+    ids=["gradients", "static", "context"],
+)
+@pytest.mark.parametrize("asked", [{"text": "abca"}, {"input": "ids", "ids": "2 3 2"}], ids=str)
+def test_a_part_of_a_page_is_what_the_page_draws(
+    part: Part, own: dict[str, Any], asked: dict[str, str]
+) -> None:
+    """The settings of a part count, and its bytes are those of a rerun."""
+    if asked.get("input") == "ids" and "edit" in own:
+        own = own | {"edit": "1 2"}
+    changed = {"dim": 2, **asked, **own}
+    body = json.dumps({"settings": changed, "part": part.name}).encode()
+    values = DEFAULTS | changed
+    drawn = part.make(read_inputs(values), values.__getitem__).packed(part.name)
+    assert answer(from_body(body), run) == drawn
+    assert b"digest" in drawn
+
+
+def test_a_part_refuses_what_its_page_refuses() -> None:
+    """An unknown part is refused, and a part's own refusal is the page's sentence."""
+    assert "no name of a part" in message(b'{"part": "elsewhere"}')
+    assert "no name of a part" in message(b'{"part": []}')
+    assert "'target' is no name" in message(b'{"settings": {"target": "1"}}')
+    for settings_, words in (
+        ({"text": ""}, "There is nothing to compare"),
+        ({"then": "edit", "edit": "é"}, "is not among the 100 characters"),
+    ):
+        asked = from_body(json.dumps({"settings": settings_, "part": "static"}).encode())
+        with pytest.raises(RefusedError, match=words):
+            answer(asked, run)

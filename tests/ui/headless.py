@@ -1,5 +1,6 @@
 """Opens a page without a browser."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -41,4 +42,10 @@ def page_words(page: str, **query: str) -> str:
     """All words of a page for a link."""
     app = open_page(page, **query)
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
-    return "\n".join(unescaped(part.value) for part in parts)
+    said = [part.value for part in parts]
+    for one in app.get("bidi_component"):
+        if one.proto.component_name == "embviz_grids":
+            packed = one.proto.bytes
+            shown = json.loads(packed[4 + int.from_bytes(packed[:4], "little") :])
+            said += [shown["above"], shown["below"]]
+    return "\n".join(map(unescaped, said))

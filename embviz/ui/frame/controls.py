@@ -48,8 +48,11 @@ _SIDEBAR = tuple(name for name in MODEL if name not in _INPUT_ROW)
 _listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
 
 
-def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
-    """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them."""
+def draw(with_panels: bool, follows: bool, with_text: bool, with_model: bool) -> None:
+    """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them.
+
+    The field commits after a pause on a page that `follows` what is typed by itself.
+    """
     remembered = state()
     remembered["frame_drawn"] = remembered["body_drawn"] = None
     link.take_address()
@@ -60,7 +63,7 @@ def draw(with_panels: bool, with_text: bool, with_model: bool) -> None:
     with visible_if("input", with_text):
         if with_text or not_default(*_INPUT_ROW):
             # Before the sidebar, which depends on whether there is a text.
-            text_field.draw(pause=with_panels and _routed())
+            text_field.draw(pause=follows and _routed())
     with st.sidebar, visible_if("model", with_model):
         if with_model or not_default(*_SIDEBAR):
             _model_settings()

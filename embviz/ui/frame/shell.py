@@ -38,6 +38,7 @@ with run_queue.slot():
     state()["page"] = record.name
     controls.draw(
         with_panels=record.panels,
+        follows=record.follows(setting),
         with_text=record.reads_text(setting),
         with_model=record.reads_model(setting),
     )

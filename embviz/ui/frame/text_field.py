@@ -34,7 +34,7 @@ def draw(pause: bool) -> None:
     """Draw the row: text or ids, the field, and the characters that no key types.
 
     Args:
-        pause: whether a rerun waits until the user stops typing, because the stage follows.
+        pause: whether a rerun waits until the user stops typing, because the page follows typing.
     """
     live: str | bool = AFTER_PAUSE if pause else AT_ONCE
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row")

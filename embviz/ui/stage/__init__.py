@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -32,11 +33,21 @@ _ROUTE = "../live"  # from the address of the component's script
 # Unique, because a tab stays open when the server starts again.
 _numbers = map(f"{token_hex(4)}-{{}}".format, itertools.count(1))
 
+
+def looks(path: Path) -> dict[str, str]:
+    """Markup and style of a component that follows typing: its own, and those of the refusal."""
+    html, css, refusal_html, refusal_css = (
+        one.with_suffix(end).read_text(encoding="utf-8")
+        for one in (path, _FOLDER / "refusal")
+        for end in (".html", ".css")
+    )
+    return {"html": html.replace("<!-- refusal -->", refusal_html), "css": css + refusal_css}
+
+
 _component = component(
     "embviz_stage",
     [_FOLDER / f"{name}.js" for name in _PARTS.split()],
-    html=(_FOLDER / "stage.html").read_text(encoding="utf-8"),
-    css=(_FOLDER / "stage.css").read_text(encoding="utf-8"),
+    **looks(_FOLDER / "stage"),
 )
 
 
@@ -52,23 +63,29 @@ def stage(both: BothRoutes, given: Inputs, typed: Inputs | None = None) -> None:
     asked = st.session_state.get(_KEY, {}).get("window")
     window = Window.read(asked if asked is not None else st.query_params.get("token"))
     stale = typed is not None and typed.refusal is not None
-    data = _with_head(typed, pack(both, given, window, stale))
+    data = with_head(typed, pack(both, given, window, stale))
     _component(key=_KEY, data=data, on_window_change=lambda: None)
 
 
-def _with_head(typed: Inputs | None, packed: bytes) -> bytes:
+def with_head(
+    typed: Inputs | None, packed: bytes, part: str = "", more: Mapping[str, Any] | None = None
+) -> bytes:
     """The message: uint32 length, a JSON head of such length, padded to 8 bytes, the result.
 
     The head has `run`, a name of this message; `live`, the route's address, or null where only
     Python knows the table; `most`, the bytes that the route takes; `field`, the parameter that is
-    typed, or null; and `settings`: `field`, and those of the model that are not the default.
+    typed, or null; and `settings`: `field`, and those of the model that are not the default. For a
+    part of a page it also has `part`, its name, and `more` settings.
     """
     head: dict[str, Any] = {"run": next(_numbers), "live": None, "field": None, "settings": {}}
     if typed is not None:
         field = typed.settings["input"]
         settings = {n: value for n, value in typed.settings.items() if value != DEFAULTS[n]}
+        settings |= {n: value for n, value in (more or {}).items() if value != DEFAULTS[n]}
         own = INITS[typed.settings["init"]].draw is None
         head |= {"field": field, "live": None if own else _ROUTE, "most": LIVE.value() * KB}
+        if part:
+            head["part"] = part
         # The typed one always first: ask.js compares them as a text.
         head["settings"] = {field: typed.settings[field]} | settings
     text = json.dumps(head, separators=(",", ":")).encode()

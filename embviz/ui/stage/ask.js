@@ -112,7 +112,7 @@ function ask(ui) {
   const changes = ui.typed.length ? { [ui.head.field]: ui.typed.at(-1) } : {};
   const settings = { ...ui.head.settings, ...changes };
   const window = { token: ui.state.selected, dim: ui.wantedDim ?? 0 };
-  const text = JSON.stringify({ settings, window });
+  const text = JSON.stringify({ settings, window, part: ui.head.part });
   const body = new TextEncoder().encode(text);
   if (body.length > ui.head.most) return false;
   if (text === ui.drawnText) { forgetQuestions(ui); ui.lacks = false; newer(ui); return true; }

@@ -27,7 +27,9 @@
   const chips = () => [...(findStage()?.querySelectorAll(".chip") ?? [])];
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
-    for (const one of document.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p")) {
+    const parts = [...document.querySelectorAll("[data-testid=stBidiComponentRegular], [data-testid=stBidiComponentIsolated]")];
+    const roots = [document, ...parts.map((e) => e.shadowRoot ?? e.querySelector("*")?.shadowRoot).filter(Boolean)];
+    for (const one of roots.flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p")])) {
       const found = pattern.exec(one.textContent);
       if (found) return Number(found[1].replaceAll(",", ""));
     }

@@ -43,7 +43,7 @@ VARIANTS = {
 def test_the_typed_setting_stands_first(text: str) -> None:
     """The stage compares settings as a text, so their order must not depend on what is typed."""
     given = read_inputs({**DEFAULTS, "text": text, "rows": 200})
-    head = json.loads(stage._with_head(given, b"")[4:])
+    head = json.loads(stage.with_head(given, b"")[4:])
     assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 import torch
@@ -15,7 +16,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.grid import Part, Shown
 from embviz.ui.parts.widgets import number, segments, switch
 from embviz.ui.state.session import setting
 
@@ -49,9 +50,24 @@ def settings() -> None:
 
 def draw(given: Inputs) -> None:
     """The output of the stack for the text, and the cost of each part."""
+    _PART.draw(given)
     text = Text(given)
-    switches = Switches(setting("places"), setting("attention"), setting("mask"), setting("heads"))
-    stack = Stack(text.layers, switches, seed=text.config.seed)
+    stack = _stack(text, setting)
+    code = (f"{step.code}  # {step.name}" for step in stack.trace(text.ids[:1]).steps)
+    st.markdown("###### What it computes\n```python\n" + "\n".join(code) + "\n```")
+    if stack.is_cast:
+        st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
+
+
+def _stack(text: Text, of: Callable[[str], Any]) -> Stack:
+    switches = Switches(of("places"), of("attention"), of("mask"), of("heads"))
+    return Stack(text.layers, switches, seed=text.config.seed)
+
+
+def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
+    text = Text(given)
+    stack = _stack(text, of)
+    switches = stack.switches
     trace = stack.trace(text.ids)
     labels = text.labels(text.ids)
     pair = (
@@ -59,25 +75,20 @@ def draw(given: Inputs) -> None:
         (trace.outputs, f"After {_described(switches)}"),
     )
     grids = [text.similarity(vectors, text.ids, name) for vectors, name in pair]
-    draw_grids([*grids, *_attention(trace, labels), _follow(text, trace, labels)], "context")
-    # One text: the browser takes longer for one of each part.
-    st.markdown(
-        "\n\n".join(
-            [
-                *_hidden_heads(trace),
-                _two_places(text, stack, trace),
-                "###### Does it see order?",
-                *_order(text, stack),
-                "###### What it computes",
-                "```python\n"
-                + "\n".join(f"{step.code}  # {step.name}" for step in trace.steps)
-                + "\n```",
-                "###### What it costs",
-                _costs(text, switches),
-                *([_cast(text)] if stack.is_cast else []),
-            ]
-        )
-    )
+    below = [
+        *_hidden_heads(trace),
+        _two_places(text, stack, trace),
+        "###### Does it see order?",
+        *_order(text, stack),
+        "###### What it costs",
+        _costs(text, switches),
+    ]
+    followed = _follow(text, trace, labels, of("place"))
+    grids += [*_attention(trace, labels), followed]
+    return Shown(grids, text.cut, "\n\n".join(below))
+
+
+_PART = Part("context", _shown, ("places", "attention", "mask", "heads", "place"))
 
 
 def _described(switches: Switches) -> str:
@@ -177,9 +188,9 @@ def _hidden_heads(trace: Trace) -> list[str]:
     return [f":small[{MAX_HEADS} of {heads} heads are drawn.]"] if heads > MAX_HEADS else []
 
 
-def _follow(text: Text, trace: Trace, labels: list[str]) -> Grid:
+def _follow(text: Text, trace: Trace, labels: list[str], place: int) -> Grid:
     last = len(text.ids) - 1
-    place = min(setting("place"), last)
+    place = min(place, last)
     vectors = torch.stack([step.vectors[place].double().cpu() for step in trace.steps])
     names = [step.name for step in trace.steps]
     title = f"{labels[place]} at place {place}, from its row to what comes out"
@@ -193,10 +204,6 @@ def _costs(text: Text, switches: Switches) -> str:
         ("part", "parameters", "multiplications", "in words"),
         [(one.part, f"{one.parameters:,}", f"{one.multiplications:,}", one.words) for one in parts],
     )
-
-
-def _cast(text: Text) -> str:
-    return f":small[The stack computes in float32, from rows of {text.config.dtype}.]"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

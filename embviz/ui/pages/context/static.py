@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
 from embviz.request.inputs import Inputs
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.grid import Part, Shown
 from embviz.ui.parts.widgets import number, segments, text_line
 from embviz.ui.state.session import setting
 
@@ -31,28 +34,35 @@ def settings() -> None:
 
 def draw(given: Inputs) -> None:
     """The text before and after the change, both compared with themselves."""
+    _PART.draw(given)
+    if setting("then") == "edit" and not setting("edit").strip():
+        st.info("The other text is empty: there is nothing to compare.")
+
+
+def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
     text = Text(given)
-    is_shuffled = setting("then") == "shuffle"
+    is_shuffled = of("then") == "shuffle"
     proof: ShuffleProof | EditProof
     if is_shuffled:
-        proof = shuffled(text.layers, text.ids, setting("shuffle"))
+        proof = shuffled(text.layers, text.ids, of("shuffle"))
         after, kept, name, where = proof.shuffled_ids, len(text.ids), "Shuffled", ""
     else:
-        after, name, where = text.encode(setting("edit")), "The other text", " in both texts"
+        after, name, where = text.encode(of("edit")), "The other text", " in both texts"
         proof = edited(text.layers, text.ids, after)
         kept = len(proof.kept)
     changed = max(proof.max_abs_difference, proof.max_abs_difference_matmul)
-    st.markdown(
-        f"{kept:,} row{'' if kept == 1 else 's'}{where}, **{proof.moved:,} moved**, "
+    above = (
+        f"{text.cut}{kept:,} row{'' if kept == 1 else 's'}{where}, **{proof.moved:,} moved**, "
         f"**{'none changed' if changed == 0 else 'some changed'}**: max |difference| "
         f"{proof.max_abs_difference:.3g} by lookup, {proof.max_abs_difference_matmul:.3g} by "
         "one-hot × Linear.\n\n:small[:gray[Each cell is the cosine of two rows, which says how "
         "alike they point: 1 is the same direction, 0 none in common, -1 the opposite.]]"
     )
     shown = [(text.ids, "Your text"), (after, name)]
-    draw_grids(
-        [text.similarity(text.layers.lookup(ids), ids, of) for ids, of in shown if len(ids)],
-        key="static",
+    return Shown(
+        [text.similarity(text.layers.lookup(ids), ids, whose) for ids, whose in shown if len(ids)],
+        above,
     )
-    if not len(after):
-        st.info("The other text is empty: there is nothing to compare.")
+
+
+_PART = Part("static", _shown, ("then", "shuffle", "edit"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
 import torch
 
 from embviz.context.similarity import cosine
@@ -32,8 +31,9 @@ class Text:
         if not len(self.ids):
             raise ValueError("There is nothing to compare: type a character or more.")
         self.layers = layers_of(given)
+        self.cut = ""  # a sentence where not all tokens are compared
         if self.length > SHOWN:
-            st.caption(f"The first {SHOWN} of {self.length:,} tokens are compared.")
+            self.cut = f":small[The first {SHOWN} of {self.length:,} tokens are compared.]\n\n"
 
     def encode(self, typed: str) -> torch.Tensor:
         """The first ids of another text, or of other ids.

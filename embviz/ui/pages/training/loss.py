@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from embviz.request.inputs import Inputs
@@ -34,20 +37,20 @@ def loss_settings() -> None:
         )
 
 
-def chosen_loss(given: Inputs) -> Loss:
-    """The loss that the settings name.
+def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
+    """The loss that the settings name; `of` reads a setting.
 
     Raises:
         ValueError: the target is not one or more finite numbers.
     """
     assert given.config is not None
-    if setting("loss") == "mse":
-        words = setting("target").replace(",", " ").split()
+    if of("loss") == "mse":
+        words = of("target").replace(",", " ").split()
         try:
             return mse([float(word) for word in words])
         except ValueError:
             raise ValueError(
-                f"The target {setting('target')!r} is not one or more finite numbers."
+                f"The target {of('target')!r} is not one or more finite numbers."
             ) from None
     symbols = given.config.num_embeddings if given.vocabulary is None else len(given.vocabulary)
     return next_character(symbols, given.config.embedding_dim, given.config.seed)

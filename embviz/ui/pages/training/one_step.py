@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from embviz.core.comparison import Comparison
-from embviz.figures.grid import largest
+from embviz.figures.grid import Grid, largest
 from embviz.figures.training import gradient_grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import layers_of
 from embviz.training.step import OneStep, one_step
 from embviz.ui.pages.training.loss import chosen_loss, row_label
-from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.grid import Part, Shown
+from embviz.ui.state.session import setting
 
 SHOWN_ROWS = 40
 SHOWN_DIMS = 32
@@ -25,24 +28,11 @@ SHOWN_INDICES = 20
 
 def draw(given: Inputs) -> None:
     """One forward and backward pass through both layers."""
-    assert given.ids is not None
-    step = one_step(layers_of(given), given.ids, chosen_loss(given))
-    same = "the same bits" if step.loss_embedding == step.loss_linear else "not the same bits"
-    # One text: the browser takes longer for three.
-    st.markdown(
-        f"Loss by lookup **{step.loss_embedding:.6g}**, by one-hot × Linear "
-        f"**{step.loss_linear:.6g}**: {same}. {len(step.touched[0]):,} of "
-        f"{step.num_embeddings:,} rows are looked up; the largest |gradient| of all others is "
-        f"{step.largest_untouched:g}.\n"
-        "- `Embedding.weight.grad` and `Linear.weight.grad.T`: "
-        f"{_verdict(step.embedding_with_linear)}\n"
-        "- `Embedding.weight.grad` and the closed form `Xᵀ G`: "
-        f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
-    )
-    _gradients(step, given)
+    _PART.draw(given)
     label = "The same gradient with sparse=True, and its numbers (.csv)"
     more = st.expander(label, key="more_gradient", on_change="rerun")
     if more.open:
+        step = _step(given, setting)
         with more:
             _sparse(step)
             st.download_button(
@@ -54,6 +44,31 @@ def draw(given: Inputs) -> None:
             )
 
 
+def _step(given: Inputs, of: Callable[[str], Any]) -> OneStep:
+    assert given.ids is not None
+    return one_step(layers_of(given), given.ids, chosen_loss(given, of))
+
+
+def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
+    step = _step(given, of)
+    same = "the same bits" if step.loss_embedding == step.loss_linear else "not the same bits"
+    above = (
+        f"Loss by lookup **{step.loss_embedding:.6g}**, by one-hot × Linear "
+        f"**{step.loss_linear:.6g}**: {same}. {len(step.touched[0]):,} of "
+        f"{step.num_embeddings:,} rows are looked up; the largest |gradient| of all others is "
+        f"{step.largest_untouched:g}.\n"
+        "- `Embedding.weight.grad` and `Linear.weight.grad.T`: "
+        f"{_verdict(step.embedding_with_linear)}\n"
+        "- `Embedding.weight.grad` and the closed form `Xᵀ G`: "
+        f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
+    )
+    grids, below = _gradients(step, given)
+    return Shown(grids, above, below)
+
+
+_PART = Part("gradients", _shown, ("loss", "target"))
+
+
 def _csv(step: OneStep) -> str:
     touched = step.touched_gradients()
     frame = pd.DataFrame(touched.embedding.double().cpu().numpy())
@@ -63,7 +78,8 @@ def _csv(step: OneStep) -> str:
     return text
 
 
-def _gradients(step: OneStep, given: Inputs) -> None:
+def _gradients(step: OneStep, given: Inputs) -> tuple[list[Grid], str]:
+    """The grids, and what they leave out."""
     touched = step.touched_gradients()
     rows = slice(0, SHOWN_ROWS)
     labels = [row_label(given, token) for token in touched.rows[rows].tolist()]
@@ -71,13 +87,14 @@ def _gradients(step: OneStep, given: Inputs) -> None:
     parts = zip(names, (touched.embedding, touched.linear, touched.closed_form), strict=True)
     shown = [(name, part[rows, :SHOWN_DIMS].double().cpu().numpy()) for name, part in parts]
     limit = largest(*(part for _, part in shown))
-    draw_grids([gradient_grid(part, labels, name, limit) for name, part in shown], "gradients")
-    if len(touched.rows) > SHOWN_ROWS or touched.embedding.shape[1] > SHOWN_DIMS:
-        st.caption(
-            f"{len(labels):,} of {len(touched.rows):,} touched rows and "
-            f"{shown[0][1].shape[1]:,} of {touched.embedding.shape[1]:,} dimensions are "
-            "drawn; the sentences are about all."
-        )
+    grids = [gradient_grid(part, labels, name, limit) for name, part in shown]
+    if len(touched.rows) <= SHOWN_ROWS and touched.embedding.shape[1] <= SHOWN_DIMS:
+        return grids, ""
+    return grids, (
+        f":small[{len(labels):,} of {len(touched.rows):,} touched rows and "
+        f"{shown[0][1].shape[1]:,} of {touched.embedding.shape[1]:,} dimensions are "
+        "drawn; the sentences are about all.]"
+    )
 
 
 def _repeated(step: OneStep, given: Inputs) -> str:

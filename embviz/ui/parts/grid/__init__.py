@@ -2,26 +2,106 @@
 
 Pointing at a cell, a tap on it, or the arrow keys show its number in every grid with the same
 labels. A button gives the numbers as a CSV file. The colours are the theme's.
+
+A part of a page that follows the typed text is such a component with sentences. While a person
+types, it asks the route `live` and not Python, as the stage does. Its sentences are Markdown with
+paragraphs, lists, tables, `######`, bold, code and `:small[...]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
+
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
 
 from embviz.figures.grid import Grid
+from embviz.request.inputs import Inputs
+from embviz.request.live import PARTS
+from embviz.request.parameters import MODEL
 from embviz.ui.parts.component import component
+from embviz.ui.stage import looks, with_head
+from embviz.ui.state.session import setting, state
 
+KEPT = 16  # answers, of at most 150 KB each
 _FOLDER = Path(__file__).parent
-_SCRIPTS = [_FOLDER.parents[1] / "stage" / "colours.js", _FOLDER / "grid.js"]
+_STAGE = _FOLDER.parents[1] / "stage"
+_SCRIPTS = [
+    _STAGE / "colours.js",
+    _STAGE / "ask.js",
+    _FOLDER / "words.js",
+    _FOLDER / "grid.js",
+]
 _component = component(
     "embviz_grids",
     _SCRIPTS,
-    html='<div class="grids"></div><p class="heard" role="status"></p>',
-    css=(_FOLDER / "grid.css").read_text(encoding="utf-8"),
+    **looks(_FOLDER / "grid"),
 )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a part of a page shows: grids, and sentences above and below them."""
+
+    grids: Sequence[Grid]
+    above: str = ""
+    below: str = ""
+
+    def packed(self, name: str) -> bytes:
+        """All of it as JSON, with a digest; `name` is that of the CSV files."""
+        grids = [one.payload() for one in self.grids]
+        content = {"name": name, "grids": grids, "above": self.above, "below": self.below}
+        digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
+        return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a page that follows the text.
+
+    Attributes:
+        name: its name in the route and of the component.
+        make: inputs and a reader of settings -> what is shown; a ValueError is a refusal.
+        reads: settings that it reads besides those of the model.
+    """
+
+    name: str
+    make: Callable[[Inputs, Callable[[str], Any]], Shown]
+    reads: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        PARTS[self.name] = self.packed
+
+    def packed(self, given: Inputs, of: Callable[[str], Any]) -> bytes:
+        """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
+        own = {name: of(name) for name in self.reads}
+        if given.table is not None:
+            return self.make(given, own.__getitem__).packed(self.name)
+        return _packed(self, given, own)
+
+    def draw(self, given: Inputs) -> None:
+        """Draw it; it follows the page's field if the inputs are the field's."""
+        packed = self.packed(given, setting)
+        typed = given if given is state().get("inputs") else None
+        own = {name: setting(name) for name in self.reads}
+        _component(key=self.name, data=with_head(typed, packed, self.name, own))
+
+
+def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:
+    return hashkey(part.name, *(given.settings[name] for name in MODEL), *own.values())
+
+
+@cached(LRUCache(KEPT), key=_key, lock=threading.Lock())
+def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> bytes:
+    return part.make(given, own.__getitem__).packed(part.name)
 
 
 def draw_grids(grids: Sequence[Grid], key: str) -> None:
     """Draw grids side by side, or below each other where the page is narrow."""
-    _component(key=key, data={"name": key, "grids": [one.payload() for one in grids]})
+    _component(key=key, data=with_head(None, Shown(grids).packed(key)))

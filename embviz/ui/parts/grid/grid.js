@@ -1,20 +1,48 @@
-// Draws grids of numbers, and says what a cell holds. colours.js stands before this file.
+// Draws grids of numbers, and says what a cell holds. `_SCRIPTS` names the files before this one.
 
 const HEIGHT = 300; // of all rows, where a row has no height of its own
 const LINE = 16; // of a line of labels
 const REVOKE_AFTER_MS = 40_000; // Safari reads a download's address some time after the click
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-export default function draw(given) {
-  const { parentElement, data } = given;
-  const root = parentElement.querySelector(".grids");
-  cancelAnimationFrame(root.retry);
+export default function ({ data, parentElement }) {
+  const ui = (parentElement.embviz ??= mount(parentElement));
+  fromPython(ui, data);
+  if (ui.head.live && !ui.leaveField) followField(ui);
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
+}
+
+// What ask.js needs, and the places of words and grids.
+function mount(root) {
+  const find = (selector) => root.querySelector(selector);
+  return {
+    root, section: find(".all"), refusal: find(".refusal"), above: find(".above"),
+    grids: find(".grids"), below: find(".below"), heard: find(".heard"),
+    state: { selected: 0 }, typed: [], number: 0, drawn: 0,
+  };
+}
+
+function unmount(ui) {
+  cancelAnimationFrame(ui.retry);
+  ui.leaveField?.();
+  ui.grids.observer?.disconnect();
+}
+
+const unpack = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+
+function receive(ui, data) {
+  const root = ui.grids;
+  cancelAnimationFrame(ui.retry);
+  ui.latest = data;
   const theme = readTheme(root);
   if (theme.diverging.length < 2) { // Streamlit inserts the component, and its colours are missing
-    root.retry = requestAnimationFrame(() => { if (root.isConnected) draw(given); });
+    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
     return;
   }
-  root.heard = parentElement.querySelector(".heard");
+  ui.section.classList.toggle("stale", Boolean(data.stale));
+  writeWords(ui.above, data.above);
+  writeWords(ui.below, data.below);
+  root.heard = ui.heard;
   root.observer ??= new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
       if (target.width === contentRect.width) continue;
