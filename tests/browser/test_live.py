@@ -210,6 +210,21 @@ def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) ->
     assert requests.texts == []
 
 
+def test_a_click_on_a_page_right_after_a_key_is_not_undone(visit: Callable[..., Visit]) -> None:
+    """The other page comes and stays, and has the typed text."""
+    one = visit("/?text=ab")
+    link = one.page.get_by_test_id("stTopNavLink").get_by_text("Context").bounding_box()
+    assert link is not None
+    one.text().press("End")
+    one.page.keyboard.type("c")
+    one.page.mouse.click(link["x"] + 5, link["y"] + 5)
+    one.page.wait_for_url("**/context?*")
+    one.settle()
+    one.until(lambda: one.page.evaluate("location.pathname"), "/context")
+    one.linked("text=abc")
+    expect(one.text()).to_have_value("abc")
+
+
 def test_what_python_places_wins_over_what_was_typed(visit: Callable[..., Visit]) -> None:
     """A fix, a placed character, another page and Back bring their text, and no older answer."""
     one = visit("/?text=ab")

@@ -6,8 +6,13 @@
 // The stage changes `token` and `view` in the address without asking the server. No widget holds
 // them, so Streamlit leaves them out of the addresses that it writes. Each address that is written
 // gets them again from window.embvizLink; Back and Forward bring their own values.
+//
+// Streamlit sends a click on a link at once, and what was typed just before a moment later. That
+// second message names the page before, and would bring it back. So such a click waits a moment.
 
 const history = window.history;
+const TYPED_MS = 1000; // a click so soon after a key waits
+const COMMIT_MS = 50; // for so long
 
 function keepParameters(link) {
   for (const name of ["pushState", "replaceState"]) {
@@ -53,10 +58,23 @@ export default function ({ data, setTriggerValue }) {
     field.blur(); // commits what was typed, or its pause would send that after the paste
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
-  document.addEventListener("paste", caught, true);
+  let typed = -TYPED_MS;
+  const type = () => { typed = performance.now(); };
+  const leave = (event) => {
+    const link = event.target.closest?.("a");
+    const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!link || !plain || performance.now() - typed > TYPED_MS) return;
+    typed = -TYPED_MS;
+    event.preventDefault();
+    event.stopPropagation();
+    document.activeElement?.blur(); // commits what was typed
+    setTimeout(() => link.click(), COMMIT_MS);
+  };
+  const heard = { paste: caught, input: type, click: leave };
+  for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   window.addEventListener("popstate", forget, true);
   return () => {
-    document.removeEventListener("paste", caught, true);
+    for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
     window.removeEventListener("popstate", forget, true);
   };
 }
