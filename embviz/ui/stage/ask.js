@@ -14,7 +14,7 @@ const FIELDS = {
 };
 let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
 
-// The message from Python, as `_with_head` writes it: uint32 length, a JSON head, the result.
+// The message from Python, as `with_head` writes it: uint32 length, a JSON head, the result.
 function fromPython(ui, bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
