@@ -7,7 +7,7 @@
 // them, so Streamlit leaves them out of the addresses that it writes. Each address that is written
 // gets them again from window.embvizLink; Back and Forward bring their own values.
 //
-// Streamlit sends a click on a link at once, and what was typed just before a moment later. That
+// Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
 
 const history = window.history;
@@ -61,14 +61,15 @@ export default function ({ data, setTriggerValue }) {
   let typed = -TYPED_MS;
   const type = () => { typed = performance.now(); };
   const leave = (event) => {
-    const link = event.target.closest?.("a");
+    const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (!link || !plain || performance.now() - typed > TYPED_MS) return;
+    if (page?.origin !== window.location.origin || !plain) return;
+    if (performance.now() - typed > TYPED_MS) return;
     typed = -TYPED_MS;
     event.preventDefault();
     event.stopPropagation();
     document.activeElement?.blur(); // commits what was typed
-    setTimeout(() => link.click(), COMMIT_MS);
+    setTimeout(() => page.click(), COMMIT_MS);
   };
   const heard = { paste: caught, input: type, click: leave };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
