@@ -23,7 +23,7 @@ def time_title(plot: Plot) -> str:
     answers = list(filter(None, plot.answers))
     span = _ratio_words(plot, last=plot.sizes) if len(answers) > 1 else ""
     if not span:
-        return plot.of_runs(answers[0])
+        return plot.of_runs(answers[0]) if answers else "Nothing to compare yet"
     return plot.of_runs(span + (", at the largest sizes measured" if plot.sizes else ""))
 
 
