@@ -20,8 +20,8 @@ context, limits and timing may import each other:
     commands   one file a command: `python -m embviz --help`
 
 Inside core: wording, fact, bounds, numbers, archive, dtypes, inits, cores, activity, child,
-compiler, syntax, config, vocabulary, escapes, ids, weights, distribution, layers, comparison, cost,
-storage, routes, export, environment.
+compiler, syntax, vocabulary, pieces, merges, words, o200k, tokenizers, config, escapes, ids,
+weights, distribution, layers, comparison, cost, storage, routes, export, environment.
 
 This module imports nothing, so that `python -m embviz --help` is quick.
 """

@@ -20,14 +20,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.core.config import Config, available_devices
     from embviz.core.dtypes import DTYPES
     from embviz.core.inits import INITS
-    from embviz.core.vocabulary import VOCABULARIES
+    from embviz.core.merges import MOST_MERGES
+    from embviz.core.tokenizers import VOCABULARIES
 
-    parser.add_argument("text", nargs="?", help="text to encode, one id per character")
+    parser.add_argument("text", nargs="?", help="text to encode")
     parser.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
     add_option(parser, "--vocab", "printable", VOCABULARIES)
     parser.add_argument(
         "--chars", default="", help="the characters of --vocab custom, in the order of their ids"
     )
+    add_option(parser, "--merges", MOST_MERGES, "of --vocab bpe: how many of its merges are used")
     parser.add_argument(
         "--rows", type=int, help="num_embeddings (default: 100, or more if the vocabulary needs it)"
     )
@@ -71,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.core.inits import OWN
     from embviz.core.layers import tie
     from embviz.core.routes import run_both
-    from embviz.core.vocabulary import Vocabulary, resolve
+    from embviz.core.tokenizers import vocabulary
     from embviz.core.weights import parse_weights
 
     if (options.text is None) == (options.ids is None):
@@ -91,13 +93,13 @@ def run(options: argparse.Namespace) -> int:
         config = Config("", num_embeddings=100 if rows is None else rows, **common)
         ids = parse_ids(options.ids, config.num_embeddings)
     else:
-        vocabulary = Vocabulary(resolve(options.vocab, options.chars), options.unknown == "unk")
-        rows = max(100, len(vocabulary)) if rows is None else rows
-        config = Config(vocabulary.characters, rows, unk=vocabulary.unk, **common)
+        known = vocabulary({**vars(options), "rows": 100 if rows is None else rows})
+        rows = max(100, len(known)) if rows is None else rows
+        config = Config(known.characters, rows, unk=known.unk, **common)
         text = unescape(options.text) if options.escapes else options.text
         if len(text) > (most := max_tokens()):
             raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
-        ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
+        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
     both = run_both(config, ids, tables)
     print(both.to_json() if options.json else _as_text(both))
     return 0

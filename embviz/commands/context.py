@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the figures of the text, of the sentences, or of both."""
     from embviz.core.config import Config
     from embviz.core.layers import tie
-    from embviz.core.vocabulary import Vocabulary, resolve
+    from embviz.core.tokenizers import resolve
+    from embviz.core.vocabulary import Vocabulary
 
     if (options.sentences is None) != (options.word is None):
         raise ValueError(

@@ -42,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
     from embviz.core import bounds
     from embviz.core.config import Config
-    from embviz.core.vocabulary import Vocabulary, resolve
+    from embviz.core.tokenizers import resolve
+    from embviz.core.vocabulary import Vocabulary
     from embviz.training.batches import minibatches, whole_text
     from embviz.training.lockstep import Lockstep
     from embviz.training.losses import mse, next_character

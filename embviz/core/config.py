@@ -16,6 +16,7 @@ import torch
 from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
+from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 
 MAX_NUM_EMBEDDINGS = 1_000_000
@@ -105,8 +106,8 @@ class Config:
     """The settings that rebuild the same tables on any machine.
 
     Attributes:
-        characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; `""` if ids
-            are given instead of a text.
+        characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; the name of
+            one of pieces or words; `""` if ids are given instead of a text.
         num_embeddings: rows V of the table, 1 to 1,000,000.
         embedding_dim: columns D of the table, 1 to 1024.
         seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
@@ -122,7 +123,7 @@ class Config:
     torch.float32
     """
 
-    characters: str | bytes
+    characters: str | bytes | Named
     num_embeddings: int = 100
     embedding_dim: int = 10
     seed: int = 123
@@ -143,7 +144,7 @@ class Config:
         if self.num_symbols > self.num_embeddings:
             unk = " and <unk>" if self.unk else ""
             raise ConfigError(
-                f"{len(self.characters):,} characters{unk} need {self.num_symbols:,} rows, "
+                f"{len(self.characters):,} {self._symbols}{unk} need {self.num_symbols:,} rows, "
                 f"but num_embeddings is {self.num_embeddings:,}.",
             )
         check_budget(
@@ -157,6 +158,10 @@ class Config:
     def num_symbols(self) -> int:
         """Number of ids of the vocabulary: its characters and, if chosen, `<unk>`."""
         return len(self.characters) + self.unk
+
+    @property
+    def _symbols(self) -> str:
+        return "symbols" if isinstance(self.characters, Named) else "characters"
 
     @property
     def torch_dtype(self) -> torch.dtype:

@@ -18,7 +18,8 @@ import torch
 from embviz.core.comparison import INTEGERS
 from embviz.core.config import MIB, ONE_HOT_SLICE_BYTES, Config
 from embviz.core.inits import INITS, LAYERS_OF_TABLE
-from embviz.core.vocabulary import VOCABULARIES, Vocabulary
+from embviz.core.tokenizers import CODE, vocabulary_of
+from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 
 MAX_SCRIPT_TOKENS = 2_000
@@ -32,8 +33,6 @@ _INTRO = (
     "`nn.Embedding(ids)` equals `one_hot(ids) @ weight`: reading rows of a table is multiplying "
     "one-hot rows by it. These are the numbers that embviz showed, made again with plain PyTorch."
 )
-# How a script writes the characters of a named vocabulary.
-_CODE = {one.characters: one.code for one in VOCABULARIES.values() if one.code}
 
 
 class ExportError(ValueError):
@@ -130,7 +129,7 @@ def _steps(
 
 
 def _setup(config: Config, text: str | None) -> str:
-    needs_string = text is not None and config.characters in _CODE
+    needs_string = text is not None and config.characters in CODE
     return f"""\
 {"import string" if needs_string else ""}
 
@@ -157,14 +156,23 @@ def _given_ids(ids: torch.Tensor) -> _Step:
 
 def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
     characters, count = config.characters, ids.numel()
-    encoded = Vocabulary(characters, config.unk).encode(text)
+    known = vocabulary_of(characters, config.unk)
+    encoded = known.encode(text)
     if tuple(ids.shape) not in ((count,), (1, count)) or encoded != ids.flatten().tolist():
         raise ExportError(f"These ids, of shape {tuple(ids.shape)}, are not those of the text.")
-    if isinstance(characters, bytes):
+    if isinstance(characters, Named):
+        why = f"the text was cut into {known.unit}s before; each has an id."
+        symbols = {token: known.symbol(token) for token in encoded}
+        vocabulary = f"""\
+pieces = {_literal([symbols[token] for token in encoded])}
+places = {_literal({symbol: token for token, symbol in symbols.items()})}
+"""
+        row = "[places[piece] for piece in pieces]"
+    elif isinstance(characters, bytes):
         why = "a text is its UTF-8 bytes, and a byte's value is its id."
         vocabulary, row = "", 'list(text.encode("utf-8"))'
     else:
-        if characters not in _CODE and len(characters) > MAX_SCRIPT_CHARACTERS:
+        if characters not in CODE and len(characters) > MAX_SCRIPT_CHARACTERS:
             raise ExportError(
                 f"A script holds a vocabulary of at most {MAX_SCRIPT_CHARACTERS:,} characters of "
                 f"your own; here are {len(characters):,}."
@@ -172,7 +180,7 @@ def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
         why = "a character's id is its place in the vocabulary"
         why += f"; that of any other is {len(characters):,}, <unk>." if config.unk else "."
         vocabulary = f"""\
-characters = {_CODE.get(characters, ascii(characters))}
+characters = {CODE.get(characters, ascii(characters))}
 places = {{c: place for place, c in enumerate(characters)}}
 """
         if config.unk:
@@ -182,6 +190,14 @@ places = {{c: place for place, c in enumerate(characters)}}
     nested = row if ids.dim() == 1 else f"[{row}]"
     made = f"ids = torch.tensor({nested}, dtype=torch.int64, device=device)"
     return _Step("The ids", why, f"text = {text!a}\n{vocabulary}{made}")
+
+
+def _literal(value: object) -> str:
+    """ASCII source of a list or dict, several items a line."""
+    return "".join(
+        char if char.isascii() else char.encode("unicode_escape").decode()
+        for char in pformat(value, width=_WIDTH - 10, compact=True, sort_dicts=False)
+    )
 
 
 _OWN_COPY = (

@@ -2,52 +2,67 @@
 
 A `Vocabulary` holds its characters in id order. A `bytes` vocabulary holds the 256 byte values,
 and a text becomes its UTF-8 bytes. Duplicates are refused by name, and so are unknown characters
-without an `<unk>` row. Text is not split into words or subwords.
+without an `<unk>` row. `Symbols` is what every vocabulary offers, those of pieces and words too.
 """
 
 from __future__ import annotations
 
-import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import ClassVar, Protocol
 
 UNK = "<unk>"
 
 
 @dataclass(frozen=True)
-class Alphabet:
-    """A vocabulary that is chosen by name.
+class Named:
+    """The symbols of a vocabulary that is not a list of characters: its name stands for them.
 
     Attributes:
-        name: its value in links and on the command line.
-        sentence: how the page explains it.
-        characters: in id order, or None where the user gives them.
-        code: the Python expression that an exported script writes for the characters.
+        vocab: its name in links and on the command line.
+        size: number of symbols.
+        merges: of byte-pair pieces.
     """
 
-    name: str
-    sentence: str
-    characters: str | bytes | None = None
-    code: str = ""
+    vocab: str
+    size: int
+    merges: int | None = None
+
+    def __len__(self) -> int:
+        """Number of symbols."""
+        return self.size
 
 
-VOCABULARIES = {
-    one.name: one
-    for one in (
-        Alphabet(
-            "printable",
-            "Python's `string.printable`, so 'a' is 10",
-            string.printable,
-            "string.printable",
-        ),
-        Alphabet("letters", "a to z, then A to Z", string.ascii_letters, "string.ascii_letters"),
-        Alphabet("digits", "0 to 9", string.digits, "string.digits"),
-        Alphabet("bytes", "the 256 bytes of UTF-8", bytes(range(256))),
-        Alphabet("custom", "the characters you give"),
-    )
-}
+class Symbols(Protocol):
+    """What every vocabulary offers: ids of a text, and back.
+
+    Attributes:
+        characters: its symbols, or the name that stands for them; equal ones give equal ids.
+        unk: whether the id after the symbols stands for unknown ones.
+        unit: the unit of one id: `char`, `byte`, `piece` or `word`.
+        loses: what of a text its ids do not hold, in words; `""` for nothing but unknown symbols.
+    """
+
+    @property
+    def characters(self) -> str | bytes | Named: ...  # noqa: D102
+    @property
+    def unk(self) -> bool: ...  # noqa: D102
+    @property
+    def unit(self) -> str: ...  # noqa: D102
+    @property
+    def loses(self) -> str: ...  # noqa: D102
+    @property
+    def unk_id(self) -> int | None: ...  # noqa: D102
+    def __len__(self) -> int: ...
+    def encode(self, text: str) -> list[int]: ...  # noqa: D102
+    def decode(self, ids: Iterable[int]) -> str: ...  # noqa: D102
+    def label(self, token: int) -> str: ...  # noqa: D102
+    def symbol(self, token: int) -> str | bytes: ...  # noqa: D102
+    def is_stand_in(self, token: int) -> bool: ...  # noqa: D102
+    def name(self, token: int) -> str: ...  # noqa: D102
+
 
 # Common fonts draw these, but not the control pictures such as U+2420.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
@@ -97,6 +112,7 @@ class Vocabulary:
 
     characters: str | bytes
     unk: bool = False
+    loses: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if not self.characters:
@@ -137,7 +153,7 @@ class Vocabulary:
             UnknownCharacterError: without `<unk>`; names character and position.
         """
         if isinstance(self.characters, bytes):
-            return list(_utf8(text, len(self.characters)))
+            return list(utf8(text, len(self.characters)))
         if self.unk:
             return [self._ids.get(character, len(self.characters)) for character in text]
         try:
@@ -154,13 +170,7 @@ class Vocabulary:
         Raises:
             ValueError: an id outside the vocabulary.
         """
-        given = list(ids)
-        for place, token in enumerate(given):
-            if not 0 <= token < len(self):
-                raise ValueError(
-                    f"Id {token} at position {place} stands for no character; "
-                    f"ids here run from 0 to {len(self) - 1}."
-                )
+        given = check_ids(ids, len(self))
         if isinstance(self.characters, bytes):
             return bytes(t for t in given if t < 256).decode("utf-8", errors="replace")
         return "".join(UNK if t == self.unk_id else self.characters[t] for t in given)
@@ -190,6 +200,10 @@ class Vocabulary:
             return visible(chr(character)) if character < 0x80 else f"{character:02X}"
         return visible(character)
 
+    def symbol(self, token: int) -> str | bytes:
+        """The character, the byte, or `<unk>`."""
+        return UNK if token == self.unk_id else self.characters[token : token + 1]
+
     def is_stand_in(self, token: int) -> bool:
         """Whether the label is not the character itself: a space's dot, a hex name, `<unk>`."""
         known = self.characters
@@ -206,6 +220,22 @@ class Vocabulary:
         if isinstance(character, str):
             return describe(character)
         return f"byte 0x{character:02X}" + (f" {chr(character)!r}" if 32 < character < 127 else "")
+
+
+def check_ids(ids: Iterable[int], size: int) -> list[int]:
+    """The ids as a list.
+
+    Raises:
+        ValueError: one outside 0 to `size` - 1; names it and its position.
+    """
+    given = list(ids)
+    for place, token in enumerate(given):
+        if not 0 <= token < size:
+            raise ValueError(
+                f"Id {token} at position {place} stands for no symbol; "
+                f"ids here run from 0 to {size - 1}."
+            )
+    return given
 
 
 def visible(character: str) -> str:
@@ -235,32 +265,12 @@ def describe(character: str) -> str:
     return f"'{character}' ({code})"
 
 
-def resolve(vocab: str, characters: str = "") -> str | bytes:
-    """The characters of a named vocabulary, or `characters` where the user gives them.
+def utf8(text: str, size: int) -> bytes:
+    """The text's bytes.
 
     Raises:
-        VocabularyError: no vocabulary has this name.
-
-    >>> resolve("printable").index("a")
-    10
+        UnknownCharacterError: a lone surrogate; `size` is that of the vocabulary.
     """
-    if vocab not in VOCABULARIES:
-        raise VocabularyError(f"vocab={vocab!r} is not one of: {', '.join(VOCABULARIES)}.")
-    named = VOCABULARIES[vocab].characters
-    return characters if named is None else named
-
-
-@lru_cache
-def named(vocab: str, unk: bool = False) -> Vocabulary:
-    """The vocabulary of this name, one object for all sessions.
-
-    >>> named("digits").encode("12") == Vocabulary("0123456789").encode("12")
-    True
-    """
-    return Vocabulary(resolve(vocab), unk)
-
-
-def _utf8(text: str, size: int) -> Sequence[int]:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:  # a lone surrogate has no UTF-8

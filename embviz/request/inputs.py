@@ -25,14 +25,8 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.escapes import EscapeError, unescape
 from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.core.inits import INITS
-from embviz.core.vocabulary import (
-    VOCABULARIES,
-    UnknownCharacterError,
-    Vocabulary,
-    VocabularyError,
-    named,
-    resolve,
-)
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.core.vocabulary import Named, Symbols, UnknownCharacterError, VocabularyError
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
@@ -79,7 +73,7 @@ class Inputs:
 
     settings: Mapping[str, Any]
     text: str | None = None
-    vocabulary: Vocabulary | None = None
+    vocabulary: Symbols | None = None
     config: Config | None = None
     ids: torch.Tensor | None = None
     table: torch.Tensor | None = None
@@ -142,47 +136,48 @@ def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, vocabulary = settings["text"], None
+    text: str = settings["text"]
+    known: Symbols | None = None
     refused: ValueError
     fixes: dict[str, Mapping[str, Any]] = {}
     try:
         text = unescape(text) if settings["escapes"] else text
-        characters = resolve(settings["vocab"], settings["chars"])
-        for name, long in (("text", text), ("vocabulary", characters)):
+        own = settings["chars"] if "chars" in VOCABULARIES[settings["vocab"]].reads else ""
+        for name, long in (("text", text), ("vocabulary", own)):
             if len(long) > (most := max_tokens()):
                 bounds.TOKENS.refused()
                 raise OverLimitError(
                     f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )
-        unk = settings["unknown"] == "unk"
-        given = VOCABULARIES[settings["vocab"]].characters is None
-        vocabulary = Vocabulary(characters, unk) if given else named(settings["vocab"], unk)
-        config = _config(settings, characters, vocabulary.unk, table)
-        ids = torch.tensor([vocabulary.encode(text)], dtype=torch.int64)
-        return Inputs(settings, text, vocabulary, config, ids)
+        rows = settings["rows"] if table is None else len(table)
+        known = vocabulary({**settings, "rows": rows})
+        config = _config(settings, known.characters, known.unk, table)
+        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
+        return Inputs(settings, text, known, config, ids)
     except UnknownCharacterError as error:
-        rows = max(settings["rows"], len(characters) + 1)
+        rows = max(settings["rows"], len(known or ()) + 1)
         fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
         refused = error
     except ConfigError as error:
         refused = error
-        if vocabulary is not None and table is not None:
+        if known is not None and table is not None:
             fixes["Type ids instead of text"] = {"input": "ids"}
-        elif vocabulary is not None and settings["rows"] < len(vocabulary):
-            fixes[f"Use {len(vocabulary):,} rows"] = {"rows": len(vocabulary)}
+        elif known is not None and settings["rows"] < len(known):
+            fixes[f"Use {len(known):,} rows"] = {"rows": len(known)}
     except EscapeError as error:
         refused = error
         fixes["Take backslashes as they are"] = {"escapes": False}
     except VocabularyError as error:
         refused = error
-        if once := "".join(dict.fromkeys(settings["chars"])):
+        once = "".join(dict.fromkeys(settings["chars"]))
+        if once and "chars" in VOCABULARIES[settings["vocab"]].reads:
             fixes["Keep each character once"] = {"chars": once}
-    return Inputs(settings, text, vocabulary, refusal=Refusal.of(refused, fixes))
+    return Inputs(settings, text, known, refusal=Refusal.of(refused, fixes))
 
 
 def _config(
     settings: Mapping[str, Any],
-    characters: str | bytes,
+    characters: str | bytes | Named,
     unk: bool = False,
     table: torch.Tensor | None = None,
 ) -> Config:

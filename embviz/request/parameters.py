@@ -20,7 +20,8 @@ from embviz.core.config import (
 from embviz.core.cores import default_threads, most_threads
 from embviz.core.dtypes import DTYPES, WIDE
 from embviz.core.inits import INITS
-from embviz.core.vocabulary import VOCABULARIES
+from embviz.core.merges import MOST_MERGES
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES, never
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import settings as timing
@@ -95,8 +96,22 @@ _RECORDS: tuple[Parameter, ...] = (
         long=True,
     ),
     Text("ids", _MODEL, "2 3 1", "the ids: `2 3 1` or `[[1, 3], [0, 1]]`", long=True),
-    Choice("vocab", _MODEL, "printable", "the characters that have an id", lambda: VOCABULARIES),
+    Choice(
+        "vocab",
+        _MODEL,
+        "printable",
+        "what has an id: characters, pieces, words",
+        lambda: VOCABULARIES,
+    ),
     Text("chars", _MODEL, "abcdefghij", "the characters of `vocab=custom`, each once", long=True),
+    Number(
+        "merges",
+        _MODEL,
+        MOST_MERGES,
+        "of `vocab=bpe`: how many merges of its pieces are used",
+        0,
+        MOST_MERGES,
+    ),
     Number("rows", _MODEL, 100, "`num_embeddings`: rows of the table", 1, MAX_NUM_EMBEDDINGS),
     Number("dim", _MODEL, 10, "`embedding_dim`: numbers in a row", 1, MAX_EMBEDDING_DIM),
     Number("seed", _MODEL, 123, "seed of the weights", 0, MAX_SEED),

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from embviz.core.config import Config, ConfigError
 from embviz.core.layers import TiedLayers
+from embviz.core.vocabulary import Named
 
 HEAD_SEED = 1  # added to the seed, so that the head's numbers are not the table's
 TENSORS = (
@@ -91,7 +92,7 @@ class Weights:
             (D, V), heads (V, D), biases (V,).
     """
 
-    characters: str | bytes
+    characters: str | bytes | Named
     unk: bool
     step: int
     tensors: dict[str, torch.Tensor]

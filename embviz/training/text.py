@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from embviz.core.syntax import parse
-from embviz.core.vocabulary import Vocabulary, describe
+from embviz.core.vocabulary import Symbols, describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
@@ -158,7 +158,7 @@ def open_text(source: str) -> str:
     return read_text(name, content)
 
 
-def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
+def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     """The text as ids to learn from; characters without an id are left out.
 
     Args:
@@ -172,6 +172,7 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
         TextError: the text is too long, or has fewer than two known characters, or only one
             distinct character.
 
+    >>> from embviz.core.vocabulary import Vocabulary
     >>> prepare("cab?", Vocabulary("abc")).tolist()
     [2, 0, 1]
     """
@@ -179,7 +180,8 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
         raise TextError(f"{len(text):,} characters are more than the {MAX_TEXT:,} allowed.")
     if not text:
         raise TextError("There is no text. To learn what comes next takes two characters or more.")
-    kept = text.encode("utf-8", "replace").decode() if vocabulary.unit == "byte" else text
+    is_text = isinstance(vocabulary.characters, str)
+    kept = text if is_text else text.encode("utf-8", "replace").decode()
     if isinstance(vocabulary.characters, str) and not vocabulary.unk:
         known = set(vocabulary.characters)
         kept = "".join(character for character in text if character in known)

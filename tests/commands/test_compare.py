@@ -4,7 +4,8 @@ import torch
 from embviz.core.config import BUDGET_VARIABLE, Config, available_devices
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.vocabulary import Vocabulary, resolve
+from embviz.core.tokenizers import resolve
+from embviz.core.vocabulary import Vocabulary
 from tests.commands import as_json, call, refusal
 
 FIELDS = [

@@ -10,7 +10,8 @@ from embviz.core.config import Config
 from embviz.core.ids import parse_ids
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.vocabulary import Vocabulary, resolve
+from embviz.core.tokenizers import resolve
+from embviz.core.vocabulary import Vocabulary
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
 

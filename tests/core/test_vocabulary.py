@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embviz.core.tokenizers import VOCABULARIES, resolve
 from embviz.core.vocabulary import (
     UNK,
-    VOCABULARIES,
     UnknownCharacterError,
     Vocabulary,
     VocabularyError,
     describe,
-    resolve,
     visible,
 )
 

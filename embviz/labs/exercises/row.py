@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from embviz.core.comparison import Comparison
 from embviz.core.cost import Cost
 from embviz.core.layers import TiedLayers, tie
-from embviz.core.vocabulary import resolve
+from embviz.core.tokenizers import resolve
 from embviz.labs.answers import Choice, Ids, Integer, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import grid, row

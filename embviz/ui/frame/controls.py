@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.config import why_no_gpu
 from embviz.core.inits import INITS
-from embviz.core.vocabulary import VOCABULARIES
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, Refusal, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, MODEL
@@ -119,7 +119,7 @@ def _model_settings() -> None:
         help=_VOCABULARY_HELP,
         on_change=_follow_vocabulary,
     )
-    custom = VOCABULARIES[setting("vocab")].characters is None and not by_ids
+    custom = "chars" in VOCABULARIES[setting("vocab")].reads and not by_ids
     with visible_if("custom", custom):
         if custom or not_default("chars"):
             text_line(

@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from embviz.core.config import MAX_NUM_EMBEDDINGS
-from embviz.core.vocabulary import Vocabulary, VocabularyError, resolve
+from embviz.core.tokenizers import vocabulary
+from embviz.core.vocabulary import VocabularyError
 from embviz.request.markdown import literal
 from embviz.request.parameters import (
     DEFAULTS,
@@ -104,7 +105,6 @@ def too_long(names: Iterable[str]) -> dict[str, int]:
 def _fit_rows(settings: Mapping[str, Any]) -> None:
     """Set `rows` to what the vocabulary of a link without `rows` needs, if that is more."""
     with contextlib.suppress(VocabularyError):
-        characters = resolve(settings["vocab"], settings["chars"])
-        needed = len(Vocabulary(characters, settings["unknown"] == "unk"))
+        needed = len(vocabulary({**settings, "rows": DEFAULTS["rows"]}))
         if settings["input"] == "text" and DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
             st.session_state["rows"] = needed

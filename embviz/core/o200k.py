@@ -1,0 +1,73 @@
+"""The pieces that GPT-4o reads, `o200k_base`: 200,019 ids, of an optional library.
+
+Any installed library with tiktoken's interface serves: `bpe_openai` brings its tables along,
+`tiktoken` downloads them once. Special tokens in a text are read as plain text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import threading
+from functools import lru_cache
+from typing import Any
+
+from embviz.core.pieces import Pieces
+from embviz.core.vocabulary import Named, VocabularyError
+
+NAME = "o200k_base"
+LIBRARIES = ("bpe_openai", "tiktoken")
+_lock = threading.Lock()
+_kept: list[Any] = []  # the one encoding of this process
+
+
+def missing() -> str:
+    """How to install a library, or `""` if one is installed; imports nothing."""
+    if any(importlib.util.find_spec(name) for name in LIBRARIES):
+        return ""
+    return (
+        "o200k, the vocabulary of GPT-4o, is an optional extra: pip install bpe-openai, then "
+        "start embviz again."
+    )
+
+
+@lru_cache(maxsize=2)
+def o200k(unk: bool = False) -> Pieces:
+    """The pieces of GPT-4o.
+
+    Raises:
+        VocabularyError: no library is installed, or none could load its tables.
+    """
+    with _lock:  # two sessions would load 75 MB each
+        if not _kept:
+            _kept.append(_load())
+    encoding = _kept[0]
+    spelled = [b""] * encoding.n_vocab
+    for token in range(encoding.n_vocab):
+        try:
+            spelled[token] = encoding.decode_single_token_bytes(token)
+        except KeyError:  # some ids have no piece
+            continue
+    named = Named("o200k", len(spelled))
+    return Pieces(named, lambda text: _encode(encoding, text), spelled.__getitem__, unk)
+
+
+def _load() -> Any:
+    if why := missing():
+        raise VocabularyError(why)
+    reasons = []
+    for name in LIBRARIES:
+        if importlib.util.find_spec(name) is None:
+            continue
+        try:
+            return importlib.import_module(name).get_encoding(NAME)
+        except Exception as error:  # of a library that others wrote: no network, a broken file
+            reasons.append(f"{name}: {str(error).splitlines()[0] if str(error) else error!r}")
+    raise VocabularyError(f"o200k could not be loaded ({'; '.join(reasons)}).")
+
+
+def _encode(encoding: Any, text: str) -> list[int]:
+    try:
+        return list(encoding.encode_ordinary(text))
+    except ValueError as error:
+        raise VocabularyError(f"o200k cannot encode this text: {error}.") from None

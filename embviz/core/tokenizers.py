@@ -1,0 +1,156 @@
+"""The vocabularies that are chosen by name, one record each.
+
+A record says how its vocabulary is made of the settings, and which of them it reads. Nothing else
+compares names of vocabularies. How each splits a text stands in the modules that it is made by.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from embviz.core import merges, o200k, words
+from embviz.core.vocabulary import Named, Symbols, Vocabulary, VocabularyError
+
+Make = Callable[[Mapping[str, Any]], Symbols]
+
+
+def _nothing() -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A vocabulary that is chosen by name.
+
+    Attributes:
+        name: its value in links and on the command line.
+        sentence: how the page explains it.
+        make: the vocabulary of these settings: `chars`, `rows`, `merges`, `unknown`.
+        reads: those settings of its own that a user sets: `chars`, `merges`.
+        code: the Python expression that an exported script writes for its characters.
+        missing: says how to install what it needs; `""` if it is there.
+        has_unk: whether it always has an `<unk>` row, so that `unknown` has no effect.
+        fills: whether it fills the table's rows, so that `rows` sets its size.
+    """
+
+    name: str
+    sentence: str
+    make: Make
+    reads: tuple[str, ...] = ()
+    code: str = ""
+    missing: Callable[[], str] = _nothing
+    has_unk: bool = False
+    fills: bool = False
+
+
+@lru_cache
+def named(characters: str | bytes, unk: bool = False) -> Vocabulary:
+    """The vocabulary of these characters, one object for all sessions."""
+    return Vocabulary(characters, unk)
+
+
+def _unk(settings: Mapping[str, Any]) -> bool:
+    return bool(settings["unknown"] == "unk")
+
+
+def _of(characters: str | bytes) -> Make:
+    return lambda settings: named(characters, _unk(settings))
+
+
+VOCABULARIES = {
+    one.name: one
+    for one in (
+        Tokenizer(
+            "printable",
+            "Python's `string.printable`, so 'a' is 10",
+            _of(string.printable),
+            code="string.printable",
+        ),
+        Tokenizer(
+            "letters",
+            "a to z, then A to Z",
+            _of(string.ascii_letters),
+            code="string.ascii_letters",
+        ),
+        Tokenizer("digits", "0 to 9", _of(string.digits), code="string.digits"),
+        Tokenizer("bytes", "the 256 bytes of UTF-8", _of(bytes(range(256)))),
+        Tokenizer(
+            "custom",
+            "the characters you give",
+            lambda settings: Vocabulary(settings["chars"], _unk(settings)),
+            reads=("chars",),
+        ),
+        Tokenizer(
+            "words",
+            "the most frequent words of Python's docstrings, and `<unk>`",
+            lambda settings: words.words(settings["rows"]),
+            has_unk=True,
+            fills=True,
+        ),
+        Tokenizer(
+            "bpe",
+            "byte-pair pieces: letters that often stand together are one id",
+            lambda settings: merges.bpe(settings["merges"], _unk(settings)),
+            reads=("merges",),
+        ),
+        Tokenizer(
+            "o200k",
+            "the 200,019 pieces that GPT-4o reads",
+            lambda settings: o200k.o200k(_unk(settings)),
+            missing=o200k.missing,
+        ),
+    )
+}
+
+# How a script writes the characters of a named vocabulary.
+CODE = {
+    one.make({"unknown": "error"}).characters: one.code for one in VOCABULARIES.values() if one.code
+}
+
+
+def vocabulary(settings: Mapping[str, Any]) -> Symbols:
+    """The vocabulary that the settings name.
+
+    Args:
+        settings: `vocab`, `chars`, `rows` (num_embeddings), `merges` and `unknown`.
+
+    Raises:
+        VocabularyError: no vocabulary has this name, or what it needs is not installed.
+
+    >>> vocabulary({"vocab": "printable", "unknown": "error"}).encode("a")
+    [10]
+    """
+    if settings["vocab"] not in VOCABULARIES:
+        raise VocabularyError(
+            f"vocab={settings['vocab']!r} is not one of: {', '.join(VOCABULARIES)}."
+        )
+    return VOCABULARIES[settings["vocab"]].make(settings)
+
+
+def vocabulary_of(characters: str | bytes | Named, unk: bool) -> Symbols:
+    """The vocabulary of a `Config`: of its characters, or of the name that stands for them."""
+    if not isinstance(characters, Named):
+        return named(characters, unk)
+    asked = {"vocab": characters.vocab, "merges": characters.merges, "rows": characters.size + 1}
+    return vocabulary({**asked, "unknown": "unk" if unk else "error"})
+
+
+def resolve(vocab: str, characters: str = "") -> str | bytes:
+    """The characters of a named vocabulary of characters, or `characters` for `custom`.
+
+    Raises:
+        VocabularyError: no vocabulary has this name, or it has no list of characters.
+
+    >>> resolve("printable").index("a")
+    10
+    """
+    made = vocabulary(
+        {"vocab": vocab, "chars": characters, "rows": 1, "merges": 0, "unknown": "error"}
+    )
+    if not isinstance(made, Vocabulary):
+        raise VocabularyError(f"vocab={vocab!r} is not a list of characters.")
+    return made.characters
