@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import threading
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -60,9 +61,12 @@ def _load() -> Any:
         if importlib.util.find_spec(name) is None:
             continue
         try:
-            return importlib.import_module(name).get_encoding(NAME)
+            with warnings.catch_warnings():  # they concern the library's authors
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return importlib.import_module(name).get_encoding(NAME)
         except Exception as error:  # of a library that others wrote: no network, a broken file
-            reasons.append(f"{name}: {str(error).splitlines()[0] if str(error) else error!r}")
+            said = str(error).strip("'\"") or type(error).__name__
+            reasons.append(f"{name}: {said.splitlines()[0]}")
     raise VocabularyError(f"o200k could not be loaded ({'; '.join(reasons)}).")
 
 
