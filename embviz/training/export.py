@@ -8,17 +8,19 @@ the two TSV files.
 from __future__ import annotations
 
 import io
+import json
+from dataclasses import asdict
 
 import numpy as np
 import torch
 
 from embviz.bag.checks import max_unpacked_bytes
 from embviz.core.archive import ArchiveError, Array, read_arrays
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.vocabulary import Named, Symbols
 from embviz.training.route_layers import TENSORS, Weights
 
 _NAMES = ("characters", "kind", "unk", "step", *TENSORS)
-_BYTES, _TEXT = 0, 1
+_BYTES, _TEXT, _NAME = 0, 1, 2  # what `characters` holds
 
 
 class ExportError(ValueError):
@@ -28,14 +30,17 @@ class ExportError(ValueError):
 def to_npz(weights: Weights) -> bytes:
     """All weights, the vocabulary and the step, as `numpy.load(allow_pickle=False)` reads them.
 
-    `characters` holds code points, or byte values (`kind` 0), because numpy's text arrays drop a
-    NUL at the end.
+    `characters` holds byte values (`kind` 0) or code points, because numpy's text arrays drop a
+    NUL at the end: of the characters (1), or of JSON that names a vocabulary of pieces (2).
     """
-    characters = weights.characters
-    codes = list(characters) if isinstance(characters, bytes) else [ord(c) for c in characters]
+    kind, characters = _TEXT, weights.characters
+    if isinstance(characters, Named):
+        kind, characters = _NAME, json.dumps(asdict(characters))
+    elif isinstance(characters, bytes):
+        kind, characters = _BYTES, characters.decode("latin-1")
     arrays: dict[str, Array] = {
-        "characters": np.array(codes, dtype=np.int32),
-        "kind": np.array(_BYTES if isinstance(characters, bytes) else _TEXT),
+        "characters": np.array([ord(c) for c in characters], dtype=np.int32),
+        "kind": np.array(kind),
         "unk": np.array(weights.unk),
         "step": np.array(weights.step),
     }
@@ -62,7 +67,7 @@ def from_npz(content: bytes) -> Weights:
     characters = _characters(arrays)
     if characters and len(characters) + unk > len(arrays["embedding"]):
         raise ExportError(
-            f"{len(characters):,} characters do not fit {len(arrays['embedding']):,} rows."
+            f"{len(characters):,} symbols do not fit {len(arrays['embedding']):,} rows."
         )
     return Weights(characters, bool(unk), step, tensors)
 
@@ -72,13 +77,13 @@ def embedding_npz(weight: torch.Tensor) -> bytes:
     return _packed({"embedding": weight.detach().cpu().numpy()})
 
 
-def to_tsv(weight: torch.Tensor, vocabulary: Vocabulary) -> tuple[str, str]:
+def to_tsv(weight: torch.Tensor, vocabulary: Symbols) -> tuple[str, str]:
     """The table as the two files that the TensorBoard Embedding Projector loads.
 
     Args:
         weight: (V, D), finite; float32 and float64 are written without loss.
         vocabulary: gives the labels. An invisible character gets its name, such as
-            `line feed (U+000A)`, so that it breaks no line.
+            `line feed (U+000A)`; in a piece it is a visible sign. So no label breaks a line.
 
     Returns:
         vectors (V lines of D numbers between tabs), and metadata (V labels, without a header,
@@ -99,11 +104,12 @@ def to_tsv(weight: torch.Tensor, vocabulary: Vocabulary) -> tuple[str, str]:
     return "\n".join(lines) + "\n", "\n".join(labels) + "\n"
 
 
-def _label(vocabulary: Vocabulary, token: int) -> str:
+def _label(vocabulary: Symbols, token: int) -> str:
     shown = vocabulary.label(token)
     if not shown:
         return f"row {token}"
-    return vocabulary.name(token) if vocabulary.is_stand_in(token) else shown
+    alone = token == vocabulary.unk_id or len(vocabulary.symbol(token)) == 1
+    return vocabulary.name(token) if alone and vocabulary.is_stand_in(token) else shown
 
 
 def _packed(arrays: dict[str, Array]) -> bytes:
@@ -136,12 +142,26 @@ def _number(arrays: dict[str, Array], name: str, most: int) -> int:
     return int(array)
 
 
-def _characters(arrays: dict[str, Array]) -> str | bytes:
-    kind, codes = _number(arrays, "kind", 1), arrays["characters"]
+def _characters(arrays: dict[str, Array]) -> str | bytes | Named:
+    kind, codes = _number(arrays, "kind", _NAME), arrays["characters"]
     if codes.ndim != 1 or codes.dtype.kind not in "iu":
         raise ExportError("characters are not a list of code points.")
     try:
         values = [int(code) for code in codes]
-        return "".join(map(chr, values)) if kind == _TEXT else bytes(values)
+        if kind == _BYTES:
+            return bytes(values)
+        text = "".join(map(chr, values))
     except (ValueError, OverflowError):
         raise ExportError("characters are not a list of code points.") from None
+    return _named(text) if kind == _NAME else text
+
+
+def _named(text: str) -> Named:
+    try:
+        vocab, size, merges = (json.loads(text)[name] for name in ("vocab", "size", "merges"))
+        known = isinstance(vocab, str) and isinstance(size, int) and isinstance(merges, int | None)
+        if known and 0 <= size < 2**31:
+            return Named(vocab, size, merges)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pass
+    raise ExportError("characters name no vocabulary.")

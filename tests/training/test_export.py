@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from embviz.core.config import Config
+from embviz.core.merges import bpe
 from embviz.core.vocabulary import Vocabulary
 from embviz.core.weights import read_weights
 from embviz.training.export import ExportError, embedding_npz, from_npz, to_npz, to_tsv
@@ -49,6 +50,13 @@ def test_bytes_and_unk_come_back() -> None:
     assert back.tensors["embedding"].dtype == torch.float64
 
 
+def test_the_pieces_come_back() -> None:
+    """A model of pieces comes back as one, and as no model of other pieces."""
+    pieces = bpe(3)
+    state = CharModel(Config(pieces.characters, 259, 2), torch.tensor([0, 258])).state()
+    assert from_npz(to_npz(state)).characters == pieces.characters != bpe(4).characters
+
+
 def test_the_playground_reads_the_table() -> None:
     """The playground reads the downloaded table."""
     weight = trained().weight
@@ -79,8 +87,17 @@ def spoiled(**changed: object) -> bytes:
         (spoiled(kind=np.array([0, 1])), "kind is not a whole number"),
         (spoiled(characters=np.array([-1])), "not a list of code points"),
         (spoiled(characters=np.array([1.5])), "not a list of code points"),
-        (spoiled(characters=np.arange(9)), "9 characters do not fit 5 rows"),
+        (spoiled(characters=np.arange(9)), "9 symbols do not fit 5 rows"),
         (spoiled(characters=np.array([{}])), "Python objects"),
+        (spoiled(kind=np.array(2)), "name no vocabulary"),
+        (spoiled(kind=np.array(2), characters=np.array(list(b"[[]]"))), "name no vocabulary"),
+        (
+            spoiled(
+                kind=np.array(2),
+                characters=np.array(list(b'{"vocab": "bpe", "size": -1, "merges": 0}')),
+            ),
+            "name no vocabulary",
+        ),
     ],
 )
 def test_a_file_that_is_no_model_is_refused(content: bytes, message: str) -> None:
@@ -123,6 +140,15 @@ def test_the_projector_opens_the_pair(dtype: torch.dtype) -> None:
     assert labels[PRINTABLE.encode("\t")[0]] == "tab (U+0009)"
     assert labels[101] == "é"
     assert labels[-2:] == ["any unknown character", "row 104"]
+
+
+def test_a_piece_never_breaks_a_label() -> None:
+    """The label of a piece shows its spaces and line breaks by signs."""
+    pieces = bpe(300)
+    labels = to_tsv(torch.zeros(len(pieces), 2), pieces)[1].splitlines()
+    assert len(labels) == len(pieces)
+    assert labels[pieces.encode(" the")[0]] == "·the"
+    assert labels[ord("\n")] == r"piece '\n', 1 byte"
 
 
 def test_what_the_projector_refuses_is_refused_before() -> None:
