@@ -12,7 +12,7 @@ from embviz.ui.state.session import state
 @body
 def draw() -> None:
     """The stage, and the chosen panel below it."""
-    given = controls.inputs()
+    given, both = controls.inputs(), None
     with controls.above_panels():
         if given.refusal is None:
             both = run_both_cached(given)
@@ -21,7 +21,7 @@ def draw() -> None:
             controls.show_refusal(given.refusal)
             if (before := controls.inputs_before()) is not None:
                 stage(run_both_cached(before), before, typed=given)
-    if given.refusal is None and controls.panel() != "none":
+    if controls.panel() != "none":
         from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
 
         playground.draw(controls.panel(), both, given)

@@ -48,3 +48,8 @@ class Cost:
     def one_hot_bytes(self) -> int:
         """Bytes of the whole N x V one-hot in the weight's dtype."""
         return self.tokens * self.num_embeddings * self.itemsize
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of one V x D table in the weight's dtype."""
+        return self.num_embeddings * self.embedding_dim * self.itemsize

@@ -33,7 +33,8 @@ from embviz.core.weights import WeightsError, parse_weights, read_weights
 Cache = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
 
 
-def _no_cache(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+def no_cache(_slot: str, _made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+    """A cache that keeps nothing."""
     return make()
 
 
@@ -81,7 +82,7 @@ class Inputs:
 
 
 def read_inputs(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, cache: Cache = _no_cache
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, cache: Cache = no_cache
 ) -> Inputs:
     """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
 

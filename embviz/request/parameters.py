@@ -148,7 +148,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _STAGE,
         "none",
         "the panel under the picture",
-        lambda: ("none", "tables", "weights", "one_hot", "storage", "code"),
+        lambda: ("none", "tokenizers", "tables", "weights", "one_hot", "storage", "code"),
     ),
     # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
     Number("token", _STAGE, 0, "position of the selected token", 0, 999_999_999, has_widget=False),

@@ -17,6 +17,7 @@ LINKS = {
     "wide": "/?dim=1024&text=h%C3%A9llo&unknown=unk&rows=101",
     "refused": "/?text=h%C3%A9llo",
     "notes": "/?dim=inf&rows=-1",
+    "tokenizers": "/?panel=tokenizers",
     "tables": "/?panel=tables",
     "weights": "/?panel=weights",
     "one-hot": "/?panel=one_hot&text=abc",
@@ -24,7 +25,7 @@ LINKS = {
     "storage": "/?panel=storage",
     "own weights": "/?init=own&input=ids&ids=3",
 }
-PANELS = {"tables", "weights", "one-hot", "code", "storage", "own weights"}
+PANELS = {"tokenizers", "tables", "weights", "one-hot", "code", "storage", "own weights"}
 # Streamlit's own faults: a spin button of number_input has no name, code has weak colours, and two
 # data grids use the same ids. Plotly's own: its bar of buttons.
 NOT_OURS = [

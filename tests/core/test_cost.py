@@ -22,6 +22,7 @@ def test_the_counts_are_those_of_the_real_tensors(
     assert cost == Cost(ids.numel(), rows, dim, DTYPES[dtype].itemsize)
     assert cost.ids_bytes == ids.nbytes
     assert cost.one_hot_bytes == one_hot.nbytes
+    assert cost.table_bytes == torch.empty(rows, dim, dtype=one_hot.dtype).nbytes
     assert cost.numbers_read == F.embedding(ids, torch.zeros(rows, dim)).numel()
     assert cost.multiplications == one_hot.numel() * dim
     assert cost.multiplications_by_zero == int((one_hot == 0).sum()) * dim

@@ -32,6 +32,7 @@ from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.payload import widened
+from embviz.ui.pages import tokenizers
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.state.session import cached
 
@@ -43,9 +44,14 @@ MAX_CSV_NUMBERS = 2_000_000
 ONE_HOT_TOKENS = 200
 
 
-def draw(name: str, both: BothRoutes, given: Inputs) -> None:
-    """Draw the panel of that name; `none` draws nothing."""
-    if name in PANELS:
+def draw(name: str, both: BothRoutes | None, given: Inputs) -> None:
+    """Draw the panel of that name; `none` draws nothing.
+
+    Without a result, because the inputs are refused, only a panel of `ALWAYS` is drawn.
+    """
+    if name in ALWAYS:
+        ALWAYS[name](given)
+    elif name in PANELS and both is not None:
         PANELS[name](both, given)
 
 
@@ -249,6 +255,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
 
 
+ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
     "tables": _tables,
     "weights": _weights,

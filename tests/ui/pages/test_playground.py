@@ -203,7 +203,7 @@ def test_panels_are_the_ones_the_link_knows() -> None:
     """A link can open every panel."""
     given = read_inputs(DEFAULTS)
     assert given.refusal is None
-    assert ["none", *playground.PANELS] == PARAMETERS["panel"].options()
+    assert ["none", *playground.ALWAYS, *playground.PANELS] == PARAMETERS["panel"].options()
 
 
 def test_the_uses_lead_to_pages_that_show_them() -> None:
