@@ -9,6 +9,7 @@ from embviz.commands import add_option
 
 if TYPE_CHECKING:
     from embviz.core.routes import BothRoutes
+    from embviz.core.vocabulary import Symbols
 
 SUMMARY = "compare lookup and matmul for one text or for ids"
 EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
@@ -23,13 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.core.merges import MOST_MERGES
     from embviz.core.tokenizers import VOCABULARIES
 
+    of_merges = ", ".join(one.name for one in VOCABULARIES.values() if "merges" in one.reads)
     parser.add_argument("text", nargs="?", help="text to encode")
     parser.add_argument("--ids", help="ids instead of text: '2 3 1' or '[[1,3],[0,1]]'")
     add_option(parser, "--vocab", "printable", VOCABULARIES)
     parser.add_argument(
         "--chars", default="", help="the characters of --vocab custom, in the order of their ids"
     )
-    add_option(parser, "--merges", MOST_MERGES, "of --vocab bpe: how many of its merges are used")
+    parser.add_argument(
+        "--merges",
+        type=int,
+        help=f"of --vocab {of_merges}: how many of its merges are used (default: {MOST_MERGES})",
+    )
     parser.add_argument(
         "--rows", type=int, help="num_embeddings (default: 100, or more if the vocabulary needs it)"
     )
@@ -72,8 +78,9 @@ def run(options: argparse.Namespace) -> int:
     from embviz.core.ids import parse_ids
     from embviz.core.inits import OWN
     from embviz.core.layers import tie
+    from embviz.core.merges import MOST_MERGES
     from embviz.core.routes import run_both
-    from embviz.core.tokenizers import vocabulary
+    from embviz.core.tokenizers import VOCABULARIES, vocabulary
     from embviz.core.weights import parse_weights
 
     if (options.text is None) == (options.ids is None):
@@ -89,11 +96,16 @@ def run(options: argparse.Namespace) -> int:
         "dtype": options.dtype,
         "device": options.device,
     }
+    known = None
     if options.ids is not None:
         config = Config("", num_embeddings=100 if rows is None else rows, **common)
         ids = parse_ids(options.ids, config.num_embeddings)
     else:
-        known = vocabulary({**vars(options), "rows": 100 if rows is None else rows})
+        merges = MOST_MERGES if options.merges is None else options.merges
+        wanted = {**vars(options), "rows": 100 if rows is None else rows, "merges": merges}
+        known = vocabulary(wanted)
+        if options.merges is not None and "merges" not in VOCABULARIES[options.vocab].reads:
+            raise ValueError(f"--merges has no effect with --vocab {options.vocab}.")
         rows = max(100, len(known)) if rows is None else rows
         config = Config(known.characters, rows, unk=known.unk, **common)
         text = unescape(options.text) if options.escapes else options.text
@@ -101,11 +113,11 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
         ids = torch.tensor([known.encode(text)], dtype=torch.int64)
     both = run_both(config, ids, tables)
-    print(both.to_json() if options.json else _as_text(both))
+    print(both.to_json() if options.json else _as_text(both, known))
     return 0
 
 
-def _as_text(both: BothRoutes) -> str:
+def _as_text(both: BothRoutes, known: Symbols | None) -> str:
     from embviz.core.wording import format_bytes
 
     result, cost = both.comparison, both.cost
@@ -119,9 +131,13 @@ def _as_text(both: BothRoutes) -> str:
         f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}",
     ]
     rows = result.lookup.reshape(-1, both.config.embedding_dim)
-    for token, row in zip(both.ids.flatten()[:ROWS_SHOWN], rows[:ROWS_SHOWN], strict=True):
+    ids = both.ids.flatten()[:ROWS_SHOWN].tolist()
+    labels = [f"  {known.label(token)}" if known else "" for token in ids]
+    width = max(map(len, labels), default=0)
+    for token, label, row in zip(ids, labels, rows[:ROWS_SHOWN], strict=True):
         numbers = " ".join(f"{value:8.4f}" for value in row[:COLUMNS_SHOWN].tolist())
-        lines.append(f"id {token:>6}  {numbers}{' ...' if len(row) > COLUMNS_SHOWN else ''}")
+        more_columns = " ..." if len(row) > COLUMNS_SHOWN else ""
+        lines.append(f"id {token:>6}{label:<{width}}  {numbers}{more_columns}")
     if (more := len(rows) - ROWS_SHOWN) > 0:
         lines.append(f"... {more:,} more tokens; --json prints them all")
     return "\n".join(lines)

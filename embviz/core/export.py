@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pprint import pformat
 
@@ -161,12 +162,16 @@ def _ids_of_text(config: Config, text: str, ids: torch.Tensor) -> _Step:
     if tuple(ids.shape) not in ((count,), (1, count)) or encoded != ids.flatten().tolist():
         raise ExportError(f"These ids, of shape {tuple(ids.shape)}, are not those of the text.")
     if isinstance(characters, Named):
-        why = f"the text was cut into {known.unit}s before; each has an id."
+        lost = f" Lost: {known.loses}." if known.loses else ""
+        why = f"the text was cut into {known.unit}s before; each has an id.{lost}"
         symbols = {token: known.symbol(token) for token in encoded}
+        places = [(symbol, token) for token, symbol in symbols.items()]
         vocabulary = f"""\
 pieces = {_literal([symbols[token] for token in encoded])}
-places = {_literal({symbol: token for token, symbol in symbols.items()})}
+places = dict({_literal(places)})
 """
+        if not known.loses:
+            vocabulary += 'assert b"".join(pieces) == text.encode("utf-8")\n'
         row = "[places[piece] for piece in pieces]"
     elif isinstance(characters, bytes):
         why = "a text is its UTF-8 bytes, and a byte's value is its id."
@@ -192,12 +197,13 @@ places = {{c: place for place, c in enumerate(characters)}}
     return _Step("The ids", why, f"text = {text!a}\n{vocabulary}{made}")
 
 
-def _literal(value: object) -> str:
-    """ASCII source of a list or dict, several items a line."""
-    return "".join(
-        char if char.isascii() else char.encode("unicode_escape").decode()
-        for char in pformat(value, width=_WIDTH - 10, compact=True, sort_dicts=False)
-    )
+def _literal(items: Sequence[object]) -> str:
+    """ASCII source of a list, several items a line."""
+    inner = pformat(list(items), width=_WIDTH - 12, compact=True)[1:-1]
+    lines = [
+        line.strip() for line in inner.encode("ascii", "backslashreplace").decode().split("\n")
+    ]
+    return f"[{lines[0]}]" if len(lines) == 1 else "\n    ".join(["[", *lines]) + "\n]"
 
 
 _OWN_COPY = (

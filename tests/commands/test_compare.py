@@ -1,11 +1,14 @@
+import json
+
 import pytest
 import torch
 
+from embviz.core import o200k
 from embviz.core.config import BUDGET_VARIABLE, Config, available_devices
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.tokenizers import resolve
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.tokenizers import VOCABULARIES, resolve, vocabulary_of
+from embviz.core.vocabulary import Named, Vocabulary
 from tests.commands import as_json, call, refusal
 
 FIELDS = [
@@ -80,6 +83,10 @@ def test_nested_ids_keep_their_shape(capsys: pytest.CaptureFixture[str]) -> None
         ([r"a\n", "--escapes"], [[10, 96]], 100),
         ([r"\n"], [[85, 23]], 100),
         (["--", "-1"], [[74, 1]], 100),
+        (["the letters", "--vocab", "bpe"], [[587, 621, 116, 930]], 2256),
+        (["the é", "--vocab", "bpe", "--merges", "0"], [[*b"the ", 0xC3, 0xA9]], 256),
+        (["The Xyzzy, the", "--vocab", "words"], [[0, 99, 0]], 100),
+        (["The Xyzzy, the", "--vocab", "words", "--rows", "9"], [[0, 8, 0]], 9),
     ],
 )
 def test_options_choose_the_ids_and_the_rows(
@@ -109,6 +116,44 @@ def test_settings_reach_the_config(
     assert as_json(capsys, "compare", "a", option, str(value))["config"][field] == value
 
 
+@pytest.mark.parametrize(
+    "arguments", [["bpe", "--merges", "300"], ["bpe", "--unknown", "unk"], ["words"], ["o200k"]]
+)
+def test_pieces_are_rebuilt_from_the_config(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The config in the JSON gives the vocabulary of pieces or words, the ids and the table."""
+    if why := VOCABULARIES[arguments[0]].missing():
+        pytest.skip(why)
+    text = "The letters, größere 👍"
+    result = as_json(capsys, "compare", text, "--dim", "2", "--vocab", *arguments)
+    fields = result["config"]
+    config = Config(**fields | {"characters": Named(**fields["characters"])})
+    ids = torch.tensor([vocabulary_of(config.characters, config.unk).encode(text)])
+    assert config.num_embeddings == max(100, config.num_symbols)
+    assert json.loads(run_both(config, ids).to_json()) == result
+
+
+def test_o200k_without_its_library_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the optional library, the refusal says what to install."""
+    monkeypatch.setattr(o200k, "LIBRARIES", ())
+    monkeypatch.setattr(o200k, "_kept", [])
+    o200k.o200k.cache_clear()
+    assert "pip install bpe-openai" in refusal(capsys, "compare", "a", "--vocab", "o200k")
+
+
+def test_pieces_stand_beside_their_ids(capsys: pytest.CaptureFixture[str]) -> None:
+    """The text form shows each id's piece, padded to the longest; typed ids have none."""
+    _, out, _ = call(capsys, "compare", "the letters", "--vocab", "bpe", "--dim", "1")
+    shown = [line[:15] for line in out.splitlines()[2:]]
+    assert shown == ["id    587  the ", "id    621  ·le ", "id    116  t   ", "id    930  ters"]
+    _, out, _ = call(capsys, "compare", "--ids", "116", "--rows", "300", "--dim", "1")
+    assert out.splitlines()[2].split()[:2] == ["id", "116"]
+    assert len(out.splitlines()[2].split()) == 3
+
+
 def test_without_json_the_verdict_is_one_readable_line(capsys: pytest.CaptureFixture[str]) -> None:
     """The text form states shapes, verdict, costs and the first 20 rows."""
     code, out, err = call(capsys, "compare", "WTF does nn.Embedding do?")
@@ -119,7 +164,7 @@ def test_without_json_the_verdict_is_one_readable_line(capsys: pytest.CaptureFix
     assert "24,750 of them by zero" in lines[1]
     torch.manual_seed(123)
     first = torch.nn.Embedding(100, 10).weight[58].tolist()  # 'W'
-    assert lines[2].split()[:4] == ["id", "58", f"{first[0]:.4f}", f"{first[1]:.4f}"]
+    assert lines[2].split()[:4] == ["id", "58", "W", f"{first[0]:.4f}"]
     assert lines[-1].startswith("... 5 more tokens")
     assert len(lines) == 2 + 20 + 1
 
@@ -165,6 +210,12 @@ REFUSED = [
     (["a", "--device", "tpu"], "device='tpu'"),
     (["a", "--vocab", "<script>"], "vocab='<script>'"),
     (["a", "--vocab", "custom"], "at least one character"),
+    (["a", "--vocab", "bpe", "--merges", "2001"], "merges=2001 is not a whole number from 0 to"),
+    (["a", "--vocab", "bpe", "--merges", "-1"], "merges=-1"),
+    (["a", "--merges", "300"], "--merges has no effect with --vocab printable"),
+    (["a", "--vocab", "words", "--rows", "4", "--merges", "3"], "--merges has no effect"),
+    (["a", "--vocab", "words", "--rows", "0"], "num_embeddings=0"),
+    (["a\udc80", "--vocab", "bpe"], "U+DC80"),
     (["a", "--vocab", "custom", "--chars", "aba"], "'a' (U+0061)"),
     (["a", "--unknown", "maybe"], "'maybe'"),
     (["a\u200b"], "zero width space (U+200B) at position 1"),
