@@ -33,7 +33,9 @@ class Tokenizer:
         reads: those settings of its own that a user sets: `chars`, `merges`.
         code: the Python expression that an exported script writes for its characters.
         missing: says how to install what it needs; `""` if it is there.
+        instead: a built-in vocabulary to offer where something is missing.
         has_unk: whether it always has an `<unk>` row, so that `unknown` has no effect.
+        knows_all: whether it encodes every text, so that nothing is unknown.
         fills: whether it fills the table's rows, so that `rows` sets its size.
     """
 
@@ -43,7 +45,9 @@ class Tokenizer:
     reads: tuple[str, ...] = ()
     code: str = ""
     missing: Callable[[], str] = _nothing
+    instead: str = ""
     has_unk: bool = False
+    knows_all: bool = False
     fills: bool = False
 
 
@@ -77,7 +81,7 @@ VOCABULARIES = {
             code="string.ascii_letters",
         ),
         Tokenizer("digits", "0 to 9", _of(string.digits), code="string.digits"),
-        Tokenizer("bytes", "the 256 bytes of UTF-8", _of(bytes(range(256)))),
+        Tokenizer("bytes", "the 256 bytes of UTF-8", _of(bytes(range(256))), knows_all=True),
         Tokenizer(
             "custom",
             "the characters you give",
@@ -96,12 +100,15 @@ VOCABULARIES = {
             "byte-pair pieces: letters that often stand together are one id",
             lambda settings: merges.bpe(settings["merges"], _unk(settings)),
             reads=("merges",),
+            knows_all=True,
         ),
         Tokenizer(
             "o200k",
             "the 200,019 pieces that GPT-4o reads",
             lambda settings: o200k.o200k(_unk(settings)),
             missing=o200k.missing,
+            instead="bpe",
+            knows_all=True,
         ),
     )
 }

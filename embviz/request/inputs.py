@@ -157,7 +157,8 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         return Inputs(settings, text, known, config, ids)
     except UnknownCharacterError as error:
         rows = max(settings["rows"], len(known or ()) + 1)
-        fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
+        if not VOCABULARIES[settings["vocab"]].knows_all:  # nor does <unk> stand for a surrogate
+            fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
         refused = error
     except ConfigError as error:
         refused = error
@@ -169,10 +170,14 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         refused = error
         fixes["Take backslashes as they are"] = {"escapes": False}
     except VocabularyError as error:
-        refused = error
+        refused, named = error, VOCABULARIES[settings["vocab"]]
         once = "".join(dict.fromkeys(settings["chars"]))
-        if once and "chars" in VOCABULARIES[settings["vocab"]].reads:
+        if once and "chars" in named.reads:
             fixes["Keep each character once"] = {"chars": once}
+        if named.instead:
+            other = {**settings, "vocab": named.instead}
+            rows = len(vocabulary(other))
+            fixes[f"Use {named.instead}"] = {"vocab": named.instead, "rows": rows}
     return Inputs(settings, text, known, refusal=Refusal.of(refused, fixes))
 
 

@@ -11,6 +11,7 @@ picture. It draws nothing.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from dataclasses import dataclass
@@ -20,8 +21,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from embviz.core.config import Config
 from embviz.core.routes import BothRoutes
+from embviz.core.tokenizers import named, resolve
+from embviz.core.vocabulary import Named, Symbols, UnknownCharacterError
+from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
+from embviz.request.parameters import DEFAULTS
 
 TOKENS = 2000
 ROWS = 256
@@ -85,11 +91,13 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
         "dtype": config.dtype,
         "shape": list(both.ids_shape),
         "unit": given.vocabulary.unit if given.vocabulary else "",
+        "pieces": isinstance(config.characters, Named),
         "extremes": _extremes(both),
         "labels": _labels(distinct.tolist(), given),
         "rowLabels": _row_labels(first_row, given),
         "verdict": _verdict(both),
         "cost": _cost(both),
+        "sizes": _sizes(both, given),
         "roundTrip": _round_trip(both, given),
     }
     return _bytes(header, arrays, stale)
@@ -139,26 +147,64 @@ def _verdict(both: BothRoutes) -> dict[str, Any]:
     }
 
 
-def _cost(both: BothRoutes) -> dict[str, int]:
+def _cost(both: BothRoutes) -> dict[str, int | str]:
     cost = both.cost
     return {
         "read": cost.numbers_read,
         "multiplications": cost.multiplications,
         "byZero": cost.multiplications_by_zero,
-        "idsBytes": cost.ids_bytes,
-        "oneHotBytes": cost.one_hot_bytes,
+        "ids": format_bytes(cost.ids_bytes),
     }
 
 
+def _sizes(both: BothRoutes, given: Inputs) -> str:
+    """Ids, rows and bytes of this vocabulary; of pieces and words, those of characters before."""
+    config, what = both.config, "these ids" if given.text is None else "this text"
+    own = _table(both.ids.numel(), config.num_embeddings, config)
+    own += f"; the one-hot of {what} would be {format_bytes(both.cost.one_hot_bytes)}."
+    if given.text is None or not isinstance(config.characters, Named):
+        return own
+    return f"{_as_characters(given.text, config)}As {config.characters.vocab}: {own}"
+
+
+def _as_characters(text: str, config: Config) -> str:
+    """The same of the text's characters: in the default vocabulary, else as bytes."""
+    for characters in (resolve(DEFAULTS["vocab"]), bytes(range(256))):
+        known = named(characters)
+        with contextlib.suppress(UnknownCharacterError):
+            ids = len(known.encode(text))
+            return f"As {_unit(known)}s: {_table(ids, len(known), config)}. "
+    return ""
+
+
+def _table(ids: int, rows: int, config: Config) -> str:
+    size = rows * config.embedding_dim * config.torch_dtype.itemsize
+    return f"{_many(ids, 'id')}, {_many(rows, 'row')}: {format_bytes(size)}"
+
+
+def _many(count: int, unit: str) -> str:
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def _unit(known: Symbols) -> str:
+    return {"char": "character"}.get(known.unit, known.unit)
+
+
 def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
-    """Whether `decode(encode(text)) == text`, and what came back."""
-    if given.vocabulary is None or given.text is None:
+    """Whether `decode(encode(text)) == text`, what is lost, and what comes back."""
+    known = given.vocabulary
+    if known is None:
         return None
     ids = both.ids.flatten().tolist()
-    back = given.vocabulary.decode(ids)
+    back = known.decode(ids)
+    if back == given.text:
+        return {"equal": True, "why": "the ids hold the whole text.", "back": ""}
+    lost = [f"this vocabulary loses {known.loses}"] if known.loses else []
+    if unknown := known.unk and ids.count(known.unk_id):
+        lost.append(f"{_many(unknown, _unit(known))} became <unk>")
+    why = ", and ".join(lost) + (". What comes back: " if back else ". Nothing comes back.")
     shown = back if len(back) <= _SHOWN_ROUND_TRIP else back[:_SHOWN_ROUND_TRIP] + " …"
-    lost = ids.count(given.vocabulary.unk_id) if given.vocabulary.unk else 0
-    return {"equal": back == given.text, "lost": lost, "back": shown}
+    return {"equal": False, "why": why, "back": shown}
 
 
 def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:

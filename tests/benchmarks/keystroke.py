@@ -6,7 +6,7 @@ an open panel, and the playground with a million rows ("large"). With `--page`, 
 echo and another page. `keys/` has the parts.
 
 - **Key to paint**: from a keydown to the first animation frame that shows its result: the echoed
-  text, or as many tokens in the strip as the text has characters, under the shape of the result.
+  text, or the text's ids in the token strip, under the shape of the result.
   Other pages have no such sign: there it is the last change of the page's main part. The pages
   alternate, one block of keys each, so that other work on the machine affects all of them. Each key
   waits until the one before is painted. A block types some letters and deletes them again. A slow
@@ -26,6 +26,7 @@ echo and another page. `keys/` has the parts.
 
     python tests/benchmarks/keystroke.py [--json] [--quick] [--fallback] [--no-start]
     python tests/benchmarks/keystroke.py --page training|context|bag [--json]
+    python tests/benchmarks/keystroke.py --vocab bpe --vocab o200k [--json]
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from keys.figures import Figures, of_visit, table, tidy
-from keys.pages import ECHO, LARGE, LETTERS, PAGES, PLAYGROUND, Kind
+from keys.pages import ECHO, LARGE, LETTERS, PAGES, PLAYGROUND, Kind, pieces
 from keys.servers import ROOT, chromium, echo_app, serving
 from keys.visits import Visit, first_paint, visit
 from machine import Others
 from playwright.sync_api import Browser
 
+from embviz.core.tokenizers import VOCABULARIES
 from tests.load.server import Server
 
 SLOW_PACE_MS = 320  # the rerun of a key begins 250 ms after it
@@ -158,17 +160,19 @@ def measure_keys(
             echo = visit(browser, echo_server, ECHO)
             visits = [echo, *(visit(browser, server, kind, fallback) for kind in kinds)]
             type_everywhere(visits, effort)
-            figures = {one.kind.name: of_visit(one, echo, effort.replays) for one in visits}
+            figures = {one.kind.name: of_visit(one, visits, effort.replays) for one in visits}
             for one in visits:
                 if one.kind is PLAYGROUND:
                     figures[one.kind.name] |= one.scrub(effort.scrub_ms)
     return figures
 
 
-def measure(page: str, effort: Effort, fallback: bool) -> dict[str, Figures]:
-    """Everything, by page."""
+def measure(page: str, vocabs: list[str], effort: Effort, fallback: bool) -> dict[str, Figures]:
+    """Everything, by page; with `vocabs`, of the playground as it is and in these."""
     with echo_app() as echo_folder, chromium() as browser:
         kinds = [one for one in PAGES[page] if effort.large or one is not LARGE]
+        if vocabs:
+            kinds = [PLAYGROUND, *map(pieces, vocabs)]
         starts = Starts(browser, page == PLAYGROUND.name and effort.starts > 0)
         for _ in range(effort.starts - 1 if starts.wanted else 0):
             for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
@@ -190,6 +194,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--quick", action="store_true", help="few keys, one start: does it work?")
     parser.add_argument("--page", choices=PAGES, default=PLAYGROUND.name)
+    parser.add_argument("--vocab", choices=VOCABULARIES, action="append", default=[])
     parser.add_argument("--fallback", action="store_true", help="without the route")
     parser.add_argument("--no-start", action="store_true", help="without the starts")
     arguments = parser.parse_args()
@@ -201,7 +206,7 @@ def main() -> None:
         signal.signal(signal.SIGALRM, give_up)
         signal.alarm(effort.limit_s)
     others = Others()
-    pages = measure(arguments.page, effort, arguments.fallback)
+    pages = measure(arguments.page, arguments.vocab, effort, arguments.fallback)
     pages = {
         name: {kind: tidy(kind, value) for kind, value in figures.items()}
         for name, figures in pages.items()

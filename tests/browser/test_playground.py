@@ -431,6 +431,38 @@ def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> Non
     one.linked()
 
 
+def test_letters_melt_into_pieces(visit: Callable[..., Visit]) -> None:
+    """Pieces are whole on their chips, rows follow the slider, and words say what they lose."""
+    text = "text=the+letters%0A+" + "%3D" * 32  # the longest piece there is
+    one = visit(f"/?{text}")
+    page = one.page
+    chosen = page.get_by_role("combobox", name="Vocabulary")
+    chosen.click()
+    page.get_by_role("option", name="bpe").click()
+    whole = [("the", "587"), ("·le", "621"), ("t", "116"), ("ters", "930"), ("↵", "10")]
+    whole.append(("·" + "=" * 32, "1881"))
+    one.until(one.chips, whole)
+    one.linked(text, "vocab=bpe", "rows=2256")
+    one.sees(".round-trip", "is True")
+    one.sees(".sizes", "As characters: 45 ids, 100 rows: 3.9 KiB. As bpe: 6 ids, 2,256 rows")
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".chip b").evaluate_all(cut) == 1
+    assert page.locator(".chip").last.evaluate("one => one.offsetWidth") == 220
+    merges = page.locator(".st-key-merges").get_by_role("slider")
+    merges.press("Home")
+    one.until(one.glyphs, [*"the·letters↵·", *"=" * 32])
+    one.linked(text, "vocab=bpe", "rows=256", "merges=0")
+    one.sees(".sizes", "As bpe: 45 ids, 256 rows: 10.0 KiB")
+    one.settle()
+    merges.press("End")
+    one.until(one.chips, whole)
+    one.settle()
+    chosen.click()
+    page.get_by_role("option", name="words").click()
+    one.until(one.glyphs, ["the", "letters"])
+    one.sees(".round-trip", "is False: this vocabulary loses case, punctuation, spaces and words")
+
+
 def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
     """Tokens behind a key keep element, label and row; seed and theme paint the weights again.
 

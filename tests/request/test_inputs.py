@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import torch
 
+from embviz.core import o200k
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.parameters import DEFAULTS
 
@@ -69,6 +71,30 @@ def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> 
     assert given.refusal is not None
     assert words in given.refusal.message
     assert given.ids is None
+
+
+def test_a_vocabulary_that_is_not_installed_offers_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its refusal says what to install, keeps the choice, and offers a vocabulary that works."""
+    monkeypatch.setattr(o200k, "LIBRARIES", ())
+    monkeypatch.setattr(o200k, "_kept", [])
+    o200k.o200k.cache_clear()
+    given = read(vocab="o200k", text="東京")
+    assert given.refusal is not None
+    assert given.settings["vocab"] == "o200k"
+    assert "pip install bpe-openai" in given.refusal.message
+    (fix,) = given.refusal.fixes.values()
+    assert read(**{"vocab": "o200k", "text": "東京", **fix}).refusal is None
+
+
+@pytest.mark.parametrize("vocab", [name for name, one in VOCABULARIES.items() if one.knows_all])
+def test_a_vocabulary_of_every_text_maps_no_surrogate(vocab: str) -> None:
+    """A lone surrogate has no UTF-8: it is refused, without a button that would change nothing."""
+    refusal = read(vocab=vocab, text="a\ud800", rows=200_019).refusal
+    assert refusal is not None
+    assert "lone surrogate (U+D800) at position 1" in refusal.message
+    assert refusal.fixes == {}
 
 
 def test_text_survives_a_refusal() -> None:

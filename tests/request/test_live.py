@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embviz.core.inits import INITS
 from embviz.core.layers import tie
 from embviz.core.routes import BothRoutes, run_both
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.live import (
     JSON_NUMBERS,
@@ -34,8 +35,9 @@ CHANGED = st.fixed_dictionaries(
         "input": st.sampled_from(["text", "ids"]),
         "text": st.text(max_size=30),
         "ids": st.sampled_from(["2 3 1", "[[1, 3], [0, 1]]", "99", "100", "", "x"]),
-        "vocab": st.sampled_from(["printable", "bytes", "digits", "custom"]),
+        "vocab": st.sampled_from([name for name in VOCABULARIES if name != "o200k"]),
         "chars": st.text(max_size=12),
+        "merges": st.integers(0, 100),
         "rows": st.integers(1, 400),
         "dim": st.integers(1, 80),
         "seed": st.integers(0, 3),
@@ -62,6 +64,7 @@ def message(body: bytes) -> str:
 
 
 @given(CHANGED, st.integers(0, 40), st.integers(0, 90))
+@example({"vocab": "o200k", "rows": 200_019, "dim": 2, "text": "😀 東京 e\u0301"}, 1, 0)
 @settings(deadline=None, max_examples=60)
 def test_a_request_and_a_rerun_give_the_same_bytes(
     changed: dict[str, Any], token: int, dim: int

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.request.inputs import Inputs
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import DIMS, ROWS, TOKENS, Window, pack
+from embviz.server.tables import run_both_cached
 
 
 def unpack(raw: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
@@ -93,6 +95,92 @@ def test_a_difference_travels_with_its_place() -> None:
     assert header["verdict"]["differing"] == [1, 2]
     marks = arrays["differs"].reshape(-1, 3)[arrays["slot"]]
     assert marks.tolist() == [[0, 0, 0], [0, 1, 0], [0, 1, 0]]
+
+
+def header(**changes: Any) -> dict[str, Any]:
+    """The header of a rerun with the defaults and some changes."""
+    given = read_inputs({**DEFAULTS, **changes})
+    assert given.refusal is None
+    return unpack(pack(run_both_cached(given), given, Window()))[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "25 ids, 100 rows: 3.9 KiB; the one-hot of this text would be 9.8 KiB."),
+        ({"input": "ids"}, "3 ids, 100 rows: 3.9 KiB; the one-hot of these ids would be 1.2 KiB."),
+        (
+            {"vocab": "bpe", "rows": 2256},
+            "As characters: 25 ids, 100 rows: 3.9 KiB. As bpe: 14 ids, 2,256 rows: 88.1 KiB; "
+            "the one-hot of this text would be 123.4 KiB.",
+        ),
+        (
+            {"vocab": "words", "rows": 200, "text": "é The", "dim": 3, "dtype": "float64"},
+            "As bytes: 6 ids, 256 rows: 6.0 KiB. As words: 1 id, 200 rows: 4.7 KiB; "
+            "the one-hot of this text would be 1.6 KiB.",
+        ),
+    ],
+)
+def test_the_sizes_are_those_of_the_table(changes: dict[str, Any], said: str) -> None:
+    """Ids, rows and bytes follow text, dim and dtype; pieces and words beside characters."""
+    assert header(**changes)["sizes"] == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "why", "back"),
+    [
+        (
+            {"vocab": "bpe", "rows": 2256, "text": "👍🏽\n"},
+            "the ids hold the whole text.",
+            "",
+        ),
+        (
+            {"unknown": "unk", "rows": 101, "text": "hé"},
+            "1 character became <unk>. What comes back: ",
+            "h<unk>",
+        ),
+        (
+            {"vocab": "words", "text": "The, zebra, aardvark"},
+            "this vocabulary loses case, punctuation, spaces and words of one letter, and 2 words "
+            "became <unk>. What comes back: ",
+            "the <unk> <unk>",
+        ),
+        (
+            {"vocab": "words", "text": "?!"},
+            "this vocabulary loses case, punctuation, spaces and words of one letter. "
+            "Nothing comes back.",
+            "",
+        ),
+        ({"vocab": "words", "text": "the in"}, "the ids hold the whole text.", ""),
+    ],
+)
+def test_what_is_lost_is_said(changes: dict[str, Any], why: str, back: str) -> None:
+    """The round trip is judged by what comes back; a lost part is named in the text's units."""
+    equal = why.startswith("the ids")
+    assert header(**changes)["roundTrip"] == {"equal": equal, "why": why, "back": back}
+
+
+@pytest.mark.parametrize("vocab", VOCABULARIES)
+def test_no_text_and_no_table_fails(vocab: str) -> None:
+    """Any text in any vocabulary is packed or refused in a sentence whose fixes mend it."""
+    if said := VOCABULARIES[vocab].missing():
+        pytest.skip(said)
+    rows = len(vocabulary({**DEFAULTS, "vocab": vocab}))
+    most = {"rows": 1_000_000, "dim": 1}
+    tables = [{"rows": rows}, {"rows": rows + 1, "unknown": "unk"}, most, {"init": "own"}]
+    for text in ("", "?! ", "lookup " * 715, "👩‍👩‍👧 🇩🇪", "e\u0301\x00\r\n\t", "a\ud800"):
+        for table in tables:
+            settings = {**DEFAULTS, "vocab": vocab, "text": text, **table}
+            given = read_inputs(settings)
+            if given.refusal is None:
+                shown = unpack(pack(run_both_cached(given), given, Window()))[0]
+                known = vocabulary(settings)
+                assert shown["roundTrip"]["equal"] == (known.decode(known.encode(text)) == text)
+                continue
+            assert given.refusal.message.endswith(".")
+            for fix in given.refusal.fixes.values():
+                mended = read_inputs({**settings, **fix}).refusal
+                assert mended is None or mended.message != given.refusal.message
 
 
 def test_nothing_typed_packs() -> None:

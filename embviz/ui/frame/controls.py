@@ -35,10 +35,8 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state import link
 from embviz.ui.state.session import cached, setting, settings, state
 
-_VOCABULARY_HELP = "Each character's place is its id.\n" + "".join(
-    f"- `{one.name}`: {one.sentence}\n" for one in VOCABULARIES.values()
-)
 _UNKNOWN_HELP = "`error` refuses them by name; `unk` gives them one row more, `<unk>`."
+_MERGES_HELP = "Each merge joins two pieces that often stand together, and adds one row."
 _DTYPE_HELP = "How a number is stored. Weights are drawn in float32 and then converted."
 _WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter commits them."
 
@@ -110,16 +108,24 @@ def show_refusal(refusal: Refusal) -> None:
             st.button(literal(label), on_click=change_all, args=(changes,))
 
 
-def _model_settings() -> None:
-    by_ids = setting("input") == "ids"
+def _vocabulary() -> None:
+    by_ids, reads = setting("input") == "ids", VOCABULARIES[setting("vocab")].reads
     choice(
         "Vocabulary",
         "vocab",
         disabled=by_ids,
-        help=_VOCABULARY_HELP,
+        help="The place of each character, piece or word is its id.\n"
+        + "".join(
+            f"- `{one.name}`: {one.sentence}{' (not installed)' if one.missing() else ''}\n"
+            for one in VOCABULARIES.values()
+        ),
         on_change=_follow_vocabulary,
     )
-    custom = "chars" in VOCABULARIES[setting("vocab")].reads and not by_ids
+    merges = "merges" in reads and not by_ids
+    with visible_if("merged", merges):
+        if merges or not_default("merges"):
+            number("Merges", "merges", _MERGES_HELP, st.slider, on_change=_follow_vocabulary)
+    custom = "chars" in reads and not by_ids
     with visible_if("custom", custom):
         if custom or not_default("chars"):
             text_line(
@@ -129,6 +135,10 @@ def _model_settings() -> None:
                 label_visibility="visible",
                 on_change=_follow_vocabulary,
             )
+
+
+def _model_settings() -> None:
+    _vocabulary()
     sizes = st.container()  # drawn later: own weights leave no choice of sizes
     choice("Weights start as", "init", on_change=redraw_all)
     st.caption(literal(INITS[setting("init")].sentence))
@@ -155,14 +165,24 @@ def _model_settings() -> None:
     choice("Device", "device", on_change=redraw_body)
     if why := why_no_gpu():
         st.caption(literal(why))
+    _unknown()
+    st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _unknown() -> None:
+    named, help, has_effect = VOCABULARIES[setting("vocab")], _UNKNOWN_HELP, True
+    if named.has_unk:
+        help, has_effect = "This vocabulary always has the row `<unk>`.", False
+    elif named.knows_all:  # a link may have asked for the row, and the user may take it away
+        help = "This vocabulary reads every character: none is unknown."
+        has_effect = setting("unknown") != DEFAULTS["unknown"]
     segments(
         "Unknown characters",
         "unknown",
-        disabled=by_ids,
-        help=_UNKNOWN_HELP,
+        disabled=setting("input") == "ids" or not has_effect,
+        help=help,
         on_change=_follow_vocabulary,
     )
-    st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
 def _own_weights(own: bool) -> None:

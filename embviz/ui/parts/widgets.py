@@ -5,6 +5,7 @@ Default, range and choices come from the parameter's record.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -72,13 +73,15 @@ def text_lines(label: str, name: str, **more: Any) -> None:
     st.text_area(label, DEFAULTS[name], key=name, **more, **binding(name))
 
 
-def number(label: str, name: str, help: str, **more: Any) -> None:
+def number(
+    label: str, name: str, help: str, widget: Callable[..., int] = st.number_input, **more: Any
+) -> None:
     """A whole number within its range; a value that Streamlit cannot read becomes the default."""
     one = PARAMETERS[name]
     assert isinstance(one, Number)
     try:
         more |= {"key": name, "help": help, **BOUND}
-        st.number_input(label, one.low, one.high, one.default, 1, **more)
+        widget(label, one.low, one.high, one.default, 1, **more)
     except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
         if name not in state()["notes"]:
             link.note({name: f"{name} was not a whole number; using {one.default:,}."})

@@ -1,16 +1,21 @@
 // Both outputs side by side, one row a token; only visible rows are in the page.
 
 const LINE = 18; // px of one line of numbers
+const DIGIT = 6.6; // px of one digit
 const SPARE = 4; // rows drawn above and below the visible ones
 
 function layOutputs(ui, data, theme) {
   const width = ui.size.outputs;
   // Stacked only where side by side leaves no room for digits.
-  const digits = (part, label) => data.formatFor(Math.floor(((part - label) / data.dimsLoaded - 2) / 6.6));
+  const room = (part, label) => Math.floor(((part - label) / data.dimsLoaded - 2) / DIGIT);
+  const digits = (part, label) => data.formatFor(room(part, label));
   const stacked = width < 640 || (!digits((width - 16) / 2, 76) && Boolean(digits(width, 65)));
   ui.outputs.classList.toggle("stacked", stacked);
   const half = stacked ? width : (width - 16) / 2;
-  const label = stacked ? 65 : 76;
+  let label = stacked ? 65 : 76;
+  // A piece takes what the digits leave.
+  const rest = Math.floor(half - data.dimsLoaded * (DIGIT * room(half, label) + 2));
+  if (data.pieces) label = Math.max(label, Math.min(130, rest));
   const cell = (half - label) / data.dimsLoaded;
   ui.lay = {
     stacked, rowHeight: stacked ? 2 * LINE + 4 : LINE,
@@ -19,14 +24,16 @@ function layOutputs(ui, data, theme) {
   attribute(ui.scroller, "aria-rowcount", data.tokens + 1);
   attribute(ui.scroller, "aria-colcount", 2 * data.dims);
   // As tall as its rows, up to what the window leaves; a phone scrolls the page instead.
-  const room = Math.max(8, Math.floor((ui.size.below - 96) / LINE)) * LINE + 20;
+  const fold = Math.max(8, Math.floor((ui.size.below - 96) / LINE)) * LINE + 20;
   const tall = data.ids.length * ui.lay.rowHeight;
-  ui.lay.height = Math.min(tall + 20, stacked ? 10 * ui.lay.rowHeight + 20 : room);
+  ui.lay.height = Math.min(tall + 20, stacked ? 10 * ui.lay.rowHeight + 20 : fold);
   ui.lay.last = Math.max(0, tall + 20 - ui.lay.height);
   ui.top = Math.min(ui.top, ui.lay.last);
   ui.scroller.style.height = `${ui.lay.height}px`;
   ui.rows.style.height = `${tall}px`;
-  const look = [stacked, half, data.dimsLoaded, data.firstDim, data.scale, data.whole, theme.background, theme.text].join();
+  ui.outputs.classList.toggle("pieces", data.pieces);
+  ui.outputs.style.setProperty("--label", `${stacked ? label - 3 : label}px`); // the border takes 3
+  const look = [stacked, half, label, data.dimsLoaded, data.firstDim, data.scale, data.whole, theme.background, theme.text].join();
   if (ui.look !== look) layColumns(ui, data, Math.max(1, Math.ceil(24 / cell)));
   keepRows(ui, data, ui.look === look);
   ui.look = look;
@@ -122,13 +129,14 @@ function inOrder(ui, first, last) {
 }
 
 function outputRow(ui, data, theme, token) {
-  const { label, standIn } = labelAt(data, token);
+  const { label, standIn, name: full } = labelAt(data, token);
   const row = document.createElement("div");
   row.className = "row";
   row.role = "row";
   for (const route of ["lookup", "matmul"]) {
     const half = half_(route);
     const name = cell_("label", "", route === "lookup" ? "rowheader" : "presentation");
+    if (data.pieces) name.title = full;
     name.append(cell_(standIn ? "glyph stand-in" : "glyph", label), cell_("id", count(idAt(data, token))));
     half.append(name);
     for (let dim = 0; dim < data.dimsLoaded; dim++) {

@@ -77,10 +77,3 @@ function indexOf(data, token) {
 
 const COUNT = new Intl.NumberFormat("en-US");
 const count = (number) => COUNT.format(number);
-
-function bytesText(bytes) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let unit = 0;
-  while (bytes >= 1024 && unit < units.length - 1) { bytes /= 1024; unit++; }
-  return unit === 0 ? `${bytes} B` : `${bytes.toFixed(1)} ${units[unit]}`;
-}

@@ -99,7 +99,7 @@ function paintLinear(pen, data, theme, plan, id, selected, weights) {
   outline(pen, theme, x, heat.y, cellWidth, heat.height);
   pen.fillStyle = theme.text;
   pen.textAlign = "center";
-  const below = `id ${count(id)}` + (data.unit ? ` '${labelAt(data, selected).label}'` : "");
+  const below = `id ${count(id)}` + (data.unit ? ` '${shortened(pen, labelAt(data, selected).label, 160)}'` : "");
   const half = pen.measureText(below).width / 2;
   pen.fillText(below, Math.max(heat.x + half, Math.min(right - half, x + cellWidth / 2)), heat.y + heat.height + 11);
   sign(pen, theme, "=", (right + output.x) / 2, heat.y + heat.height / 2);
@@ -116,7 +116,7 @@ function paintLinear(pen, data, theme, plan, id, selected, weights) {
 
 function planEmbedding(data, width, id) {
   const narrow = width < 560;
-  const left = narrow ? 52 : 92;
+  const left = data.pieces ? (narrow ? 96 : 150) : narrow ? 52 : 92;
   const hot = narrow ? 20 : 54;
   const gap = narrow ? 12 : 30;
   const shown = windowOf(id, data.rows, TABLE_ROWS);
@@ -132,7 +132,6 @@ function planEmbedding(data, width, id) {
 
 function paintEmbedding(pen, data, theme, plan, id, selected, weights) {
   const { heat, hot, output, shown, cellHeight, cellWidth } = plan;
-  const narrow = heat.x < 110;
   const y = heat.y + (id - shown.first) * cellHeight;
   font(pen, theme, "bold");
   pen.fillStyle = theme.matmul;
@@ -149,7 +148,9 @@ function paintEmbedding(pen, data, theme, plan, id, selected, weights) {
     pen.textAlign = "right";
     pen.fillStyle = at === id ? theme.text : theme.faint;
     font(pen, theme, at === id ? "bold" : "");
-    pen.fillText(`${label ? `${label}  ` : ""}${count(at)}`, hot.x - 6, middle);
+    const place = `${label ? "  " : ""}${count(at)}`;
+    const piece = data.pieces && label ? shortened(pen, label, hot.x - 12 - pen.measureText(place).width) : label ?? "";
+    pen.fillText(piece + place, hot.x - 6, middle);
     pen.textAlign = "center";
     if (at === id) {
       pen.fillStyle = theme.matmul;
@@ -250,6 +251,14 @@ function number(pen, data, theme, value, x, y, width, height) {
   pen.textAlign = "center";
   pen.fillText(format(value), x + width / 2, y + height / 2 + 0.5);
   if (small) pen.font = pen.font.replace(/\d+px/, `${PICTURE_FONT}px`);
+}
+
+// A label, cut to a width.
+function shortened(pen, label, width) {
+  if (pen.measureText(label).width <= width) return label;
+  const letters = [...label];
+  while (letters.length && pen.measureText(`${letters.join("")}…`).width > width) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 // The first of `words` that fits beside the dashed line at x, on the side with more room.

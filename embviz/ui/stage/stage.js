@@ -13,7 +13,7 @@ function mount(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = {
     root, section: find(".stage"), answer: find(".answer"), shapes: find(".shapes"),
-    roundTrip: find(".round-trip"), nothing: find(".nothing"), body: find(".body"),
+    roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
     stripNames: find(".strip-names").children, strip: find(".strip"), play: find(".play"),
     slider: find(".slider"), where: find(".where"), pan: find(".pan"), panText: find(".pan-text"),
     earlier: find(".earlier"), later: find(".later"), legend: find(".legend"),
@@ -76,7 +76,8 @@ function receive(ui, data) {
   };
   keepCells(ui, before, data);
   ui.nothing.hidden = data.tokens > 0;
-  write(ui.nothing, `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`);
+  const none = data.roundTrip && !data.roundTrip.equal ? `This text has no ${data.unit}s.` : `No ${data.unit ? "tokens" : "ids"} yet.`;
+  write(ui.nothing, `${none} Type some above, and both routes appear here.`);
   ui.body.hidden = data.tokens === 0;
   drawVerdict(ui, data);
   if (data.tokens === 0) { stop(ui); return; }

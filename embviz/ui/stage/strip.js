@@ -55,7 +55,8 @@ function fill(element, data, token, text) {
   if (element.face === shown) return;
   element.face = shown;
   element.classList.toggle("stand-in", standIn);
-  element.classList.toggle("long", label.length > 1);
+  element.classList.toggle("piece", data.pieces);
+  element.classList.toggle("long", label.length > 1 && !data.pieces);
   write(element.children[0], text ? label : count(id));
   write(element.children[1], String(text ? id : index));
 }

@@ -23,14 +23,15 @@ function drawVerdict(ui, data) {
     ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
     ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
   ]);
+  write(ui.sizes, data.sizes);
+  ui.sizes.hidden = data.tokens === 0;
   const trip = data.roundTrip;
-  ui.roundTrip.hidden = !trip || data.tokens === 0;
+  ui.roundTrip.hidden = !trip || (data.tokens === 0 && trip.equal);
   if (!trip) return;
-  const lost = trip.lost === 1 ? "1 character" : `${count(trip.lost)} characters`;
-  parts(ui.roundTrip, trip.equal
-    ? [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "True"], ["", ": the ids hold the whole text."]]
-    : [["code", "decode(encode(text)) == text"], ["", " is "], ["strong", "False"],
-       ["", `: ${lost} became <unk> and cannot come back: `], ["code", trip.back]]);
+  parts(ui.roundTrip, [
+    ["code", "decode(encode(text)) == text"], ["", " is "], ["strong", trip.equal ? "True" : "False"],
+    ["", `: ${trip.why}`], ["code", trip.back],
+  ]);
 }
 
 function drawWords(ui, data) {
@@ -38,7 +39,7 @@ function drawWords(ui, data) {
   parts(ui.counts, [
     ["strong", "lookup"], ["", ` reads ${count(c.read)} numbers. `],
     ["strong", "matmul"], ["", ` is ${count(c.multiplications)} multiplications, ${count(c.byZero)} of them by zero. `],
-    ["", `The ids take ${bytesText(c.idsBytes)}, the one-hot ${bytesText(c.oneHotBytes)}.`],
+    ["", `The ids take ${c.ids}.`],
   ]);
   ui.counts.children[0].className = "lookup-word";
   ui.counts.children[2].className = "matmul-word";

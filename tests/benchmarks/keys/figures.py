@@ -14,6 +14,7 @@ LABELS = {
     "p50_ms": "key to paint, p50 (ms)",
     "p95_ms": "key to paint, p95 (ms)",
     "ratio_p50": "key to paint / echo",
+    "ratio_first": "key to paint / first page",
     "slow_p50_ms": "key to paint, slow typist (ms)",
     "slow_ratio_p50": "slow typist / echo",
     "burst_ms": "burst: last key to paint (ms)",
@@ -35,13 +36,15 @@ LABELS = {
 }
 
 
-def of_visit(one: Visit, echo: Visit, replays: int) -> Figures:
-    """All figures of a page."""
+def of_visit(one: Visit, visits: list[Visit], replays: int) -> Figures:
+    """All figures of a page; the first two visits are the echo, and what others are compared to."""
+    echo, first = visits[:2]
     echo_p50 = statistics.median(echo.key_ms)
     figures: Figures = {
         "p50_ms": statistics.median(one.key_ms),
         "p95_ms": p95(one.key_ms),
         "ratio_p50": statistics.median(one.key_ms) / echo_p50,
+        "ratio_first": statistics.median(one.key_ms) / statistics.median(first.key_ms),
     }
     if one.slow_ms:
         slow = statistics.median(one.slow_ms)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from embviz.core.tokenizers import vocabulary
+from embviz.request.parameters import DEFAULTS
 from keys.servers import TEXT
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
@@ -19,12 +21,14 @@ class Expected:
         parameter: the name that the address then has, or None.
         value: its value.
         default: its value where the address lacks it.
+        ids: the token strip's ids, where the page has one.
     """
 
     shown: str
     parameter: str | None
     value: str
     default: str
+    ids: list[int]
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Kind:
         linked: whether the field is in the address.
         paused: whether its rerun waits until the typing pauses.
         block: the keys of one block; after them all is as before.
+        vocab: the vocabulary of its text.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Kind:
     linked: bool = True
     paused: bool = False
     block: tuple[str, ...] = (*LETTERS, *["Backspace"] * len(LETTERS))
+    vocab: str = DEFAULTS["vocab"]
 
     def after(self, value: str, key: str) -> str:
         """The field's value after a key at its end."""
@@ -59,8 +65,9 @@ class Kind:
     def expected(self, value: str) -> Expected:
         """The state of the page for a value of its field."""
         if self.name == "bag":
-            return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0")
-        return Expected(value, "text" if self.linked else None, value, TEXT)
+            return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0", [])
+        ids = vocabulary({**DEFAULTS, "vocab": self.vocab}).encode(value)
+        return Expected(value, "text" if self.linked else None, value, TEXT, ids)
 
 
 ECHO = Kind("echo", "/", painted=True, linked=False)
@@ -83,3 +90,8 @@ PAGES = {
         ),
     ),
 }
+
+
+def pieces(vocab: str) -> Kind:
+    """The playground with a text in this vocabulary."""
+    return Kind(vocab, f"/?vocab={vocab}", painted=True, paused=True, vocab=vocab)

@@ -36,19 +36,20 @@
     return undefined;
   };
   const echo = () => document.querySelector("[data-testid=stText]")?.textContent;
-  const stageShows = (text) => chips().length === text.length
-    && findStage().querySelector(".shapes code")?.textContent.endsWith(`, ${text.length})`);
+  const stageShows = (_text, ids) => {
+    const shown = chips();
+    return shown.length === ids.length
+      && findStage().querySelector(".shapes code")?.textContent.endsWith(`, ${ids.length})`)
+      && shown.every((chip, i) => chip.children[1].textContent === String(ids[i]));
+  };
   const SHOWS = {
     echo: (text) => echo() === text,
-    playground: stageShows,
-    large: stageShows,
-    panel: stageShows,
     training: (text) => said(/([\d,]+) of [\d,]+ rows are looked up/) === new Set(text).size,
     static: (text) => said(/^([\d,]+) rows?,/) === text.length,
     contextual: (text) => said(/of the ([\d,]+) vectors before it/) === text.length - 1,
     bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
   };
-  const shows = SHOWS[kind];
+  const shows = SHOWS[kind] ?? stageShows;
   const showsAny = () => (kind === "echo" ? echo() !== undefined : chips().length > 0);
   const panelShows = (text) => kind !== "panel" || said(/^lookup, ([\d,]+) of/) === text.length;
   const linked = ({ parameter, value, default: absent }) => parameter === null
@@ -88,12 +89,12 @@
 
   // Before a key: what the page will show. `bench.painted` gives the time from the last key to its
   // paint. Each key must come after this call, so an earlier picture does not count.
-  bench.expect = ({ shown }, limit) => {
+  bench.expect = ({ shown, ids }, limit) => {
     const before = bench.pressedAt;
     bench.painted = new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`"${shown}" was not painted`)), limit);
       const observer = new MutationObserver(() => {
-        if (bench.pressedAt === before || !shows(shown)) return;
+        if (bench.pressedAt === before || !shows(shown, ids)) return;
         observer.disconnect();
         clearTimeout(late);
         requestAnimationFrame(() => resolve(performance.now() - bench.pressedAt));
@@ -121,7 +122,7 @@
         const now = performance.now();
         const last = Math.max(bench.pressedAt, bench.sentAt, bench.heardAt, bench.changedAt);
         const rests = bench.pressedAt !== before && bench.sentAt > bench.pressedAt
-          && bench.heardAt > bench.sentAt && idle() && linked(expected) && shows(expected.shown)
+          && bench.heardAt > bench.sentAt && idle() && linked(expected) && shows(expected.shown, expected.ids)
           && panelShows(expected.shown);
         since = rests ? (since > last ? since : now) : undefined;
         if (rests && now - since >= quiet) {
