@@ -27,7 +27,12 @@ FLOOR = {
     "core/numbers": -2,
     "core/archive": -2,
     "core/config": -2,
-    "core/vocabulary": -1,
+    "core/vocabulary": -3,
+    "core/pieces": -2,
+    "core/merges": -1,
+    "core/words": -1,
+    "core/o200k": -1,
+    "core/tokenizers": 0,
     "core/ids": -1,
     "core/escapes": -1,
     "core/weights": -1,
@@ -65,6 +70,8 @@ SUBJECTS = 5  # below this floor torch and numpy are enough
 BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
 EXTRA = {
+    "core/merges": {"tokenizers"},
+    "core/words": {"sklearn"},
     "core/cores": {"psutil"},
     "core/environment": {"psutil"},
     "timing": {"psutil", "filelock"},
@@ -198,11 +205,11 @@ def test_the_reading_order_is_that_of_the_imports(listed: str, begin: str, packa
     [
         ("embviz/core/config.py", "from embviz.core.layers import tie"),
         ("embviz/core/config.py", "def f():\n    import embviz.core.routes"),
-        ("embviz/core/config.py", "from embviz.core import vocabulary"),
-        ("embviz/core/config.py", "from . import vocabulary"),
+        ("embviz/core/config.py", "from embviz.core import tokenizers"),
+        ("embviz/core/config.py", "from . import tokenizers"),
         ("embviz/core/config.py", "from .layers import tie"),
         ("embviz/core/config.py", "import pandas"),
-        ("embviz/core/ids.py", "from embviz.core.vocabulary import visible"),
+        ("embviz/core/ids.py", "from embviz.core.layers import tie"),
         ("embviz/core/layers.py", "import streamlit as st"),
         ("embviz/core/layers.py", "import scipy.sparse"),
         ("embviz/core/comparison.py", "from embviz.core.cost import Cost"),
