@@ -19,7 +19,7 @@ from embviz.core.vocabulary import Named, VocabularyError
 NAME = "o200k_base"
 LIBRARIES = ("bpe_openai", "tiktoken")
 _lock = threading.Lock()
-_kept: list[Any] = []  # the one encoding of this process
+_kept: list[Any] = []  # the one encoding of this process, and the bytes of its pieces
 
 
 def missing() -> str:
@@ -41,14 +41,9 @@ def o200k(unk: bool = False) -> Pieces:
     """
     with _lock:  # two sessions would load 75 MB each
         if not _kept:
-            _kept.append(_load())
-    encoding = _kept[0]
-    spelled = [b""] * encoding.n_vocab
-    for token in range(encoding.n_vocab):
-        try:
-            spelled[token] = encoding.decode_single_token_bytes(token)
-        except KeyError:  # some ids have no piece
-            continue
+            encoding = _load()
+            _kept.append((encoding, tuple(_spell(encoding, t) for t in range(encoding.n_vocab))))
+    encoding, spelled = _kept[0]  # a tuple: each garbage collection would walk a list
     named = Named("o200k", len(spelled))
     return Pieces(named, lambda text: _encode(encoding, text), spelled.__getitem__, unk)
 
@@ -68,6 +63,13 @@ def _load() -> Any:
             said = str(error).strip("'\"") or type(error).__name__
             reasons.append(f"{name}: {said.splitlines()[0]}")
     raise VocabularyError(f"o200k could not be loaded ({'; '.join(reasons)}).")
+
+
+def _spell(encoding: Any, token: int) -> bytes:
+    try:
+        return bytes(encoding.decode_single_token_bytes(token))
+    except KeyError:  # some ids have no piece
+        return b""
 
 
 def _encode(encoding: Any, text: str) -> list[int]:

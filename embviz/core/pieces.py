@@ -7,8 +7,11 @@ together are its UTF-8 bytes, so no text is lost. How a text is cut is the token
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from embviz.core.vocabulary import UNK, Named, check_ids, utf8, visible
+
+LABELS = 1024  # kept in memory: each key shows the same 256 rows
 
 
 class Pieces:
@@ -34,6 +37,7 @@ class Pieces:
         """
         self.characters, self.unk = characters, unk
         self._encode, self._spell = encode, spell
+        self._label = lru_cache(LABELS)(self._make_label)
 
     def __len__(self) -> int:
         """Number of ids."""
@@ -64,6 +68,9 @@ class Pieces:
 
     def label(self, token: int) -> str:
         """The piece, visible: `·do` for ` do`; a part of a character as bytes, `E2 80`."""
+        return self._label(token)
+
+    def _make_label(self, token: int) -> str:
         if token == self.unk_id:
             return UNK
         piece = self._piece(token)
