@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from embviz.core.inits import INITS
 from embviz.core.layers import tie
 from embviz.core.routes import BothRoutes, run_both
-from embviz.core.tokenizers import VOCABULARIES
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.live import (
     JSON_NUMBERS,
@@ -80,6 +80,31 @@ def test_a_request_and_a_rerun_give_the_same_bytes(
     rerun, stale = (pack(run(inputs), inputs, Window(token, dim), one) for one in (False, True))
     assert answer(from_body(body), run_both_cached) == rerun
     assert unpack(stale)[0] == unpack(rerun)[0] | {"stale": True}
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_each_vocabulary_is_answered_for_a_million_rows(name: str) -> None:
+    """Body and address give one answer, whose ids are the vocabulary's and whose bits agree."""
+    if why := VOCABULARIES[name].missing():
+        pytest.skip(why)
+    asked = {"vocab": name, "text": "do it", "rows": 1_000_000, "dim": 1, "unknown": "unk"}
+    body = json.dumps({"settings": asked}).encode()
+    link = from_query([(key, str(value)) for key, value in asked.items()])
+    packed = answer(from_body(body), run)
+    assert answer(link, run) == packed
+    header, arrays = unpack(packed)
+    known = vocabulary(DEFAULTS | asked)
+    assert arrays["ids"].tolist() == known.encode("do it")
+    assert (header["rows"], header["verdict"]["bitwiseEqual"]) == (1_000_000, True)
+
+
+@pytest.mark.skipif(bool(VOCABULARIES["o200k"].missing()), reason="bpe-openai is not installed")
+def test_a_table_of_pieces_over_the_budget_is_refused() -> None:
+    """Memory is refused with the arithmetic, and marked as a limit."""
+    body = b'{"settings": {"vocab": "o200k", "rows": 200019, "dim": 1024}}'
+    with pytest.raises(RefusedError, match=r"200,019 · 1,024 · 8 B = 1\.5 GiB, over") as caught:
+        answer(from_body(body), run)
+    assert caught.value.refusal.too_large
 
 
 def test_the_digest_tells_what_is_shown() -> None:
