@@ -116,9 +116,11 @@ function paintLinear(pen, data, theme, plan, id, selected, weights) {
 
 function planEmbedding(data, width, id) {
   const narrow = width < 560;
-  const left = data.pieces ? (narrow ? 96 : 150) : narrow ? 52 : 92;
   const hot = narrow ? 20 : 54;
   const gap = narrow ? 12 : 30;
+  let left = narrow ? 52 : 92;
+  // A piece takes up to 58 px more, if four small digits still fit in each cell.
+  if (data.pieces) left += Math.max(0, Math.min(58, width - left - hot - gap - 4 - 26 * data.dimsLoaded));
   const shown = windowOf(id, data.rows, TABLE_ROWS);
   const top = 34;
   const heatX = left + hot + gap;
@@ -148,8 +150,8 @@ function paintEmbedding(pen, data, theme, plan, id, selected, weights) {
     pen.textAlign = "right";
     pen.fillStyle = at === id ? theme.text : theme.faint;
     font(pen, theme, at === id ? "bold" : "");
-    const place = `${label ? "  " : ""}${count(at)}`;
-    const piece = data.pieces && label ? shortened(pen, label, hot.x - 12 - pen.measureText(place).width) : label ?? "";
+    const place = `${label ? (data.pieces ? " " : "  ") : ""}${count(at)}`;
+    const piece = data.pieces ? shortened(pen, label ?? "", hot.x - 8 - pen.measureText(place).width) : label ?? "";
     pen.fillText(piece + place, hot.x - 6, middle);
     pen.textAlign = "center";
     if (at === id) {
@@ -253,12 +255,12 @@ function number(pen, data, theme, value, x, y, width, height) {
   if (small) pen.font = pen.font.replace(/\d+px/, `${PICTURE_FONT}px`);
 }
 
-// A label, cut to a width.
+// A label, cut to a width; none where only a letter would fit.
 function shortened(pen, label, width) {
   if (pen.measureText(label).width <= width) return label;
   const letters = [...label];
   while (letters.length && pen.measureText(`${letters.join("")}…`).width > width) letters.pop();
-  return `${letters.join("")}…`;
+  return letters.length > 1 ? `${letters.join("")}…` : "";
 }
 
 // The first of `words` that fits beside the dashed line at x, on the side with more room.
