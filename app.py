@@ -58,10 +58,9 @@ def other_pages() -> None:
     from embviz.training.text import library_text
 
     library_text()  # kept for all sessions; reading it takes a second
-    from embviz.core import merges, words
+    from embviz.core import merges
 
     merges.bpe()  # the first imports its library
-    words.words(2).encode("")
     from embviz.ui.pages.limits.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them

@@ -71,7 +71,6 @@ BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
 EXTRA = {
     "core/merges": {"tokenizers"},
-    "core/words": {"sklearn"},
     "core/cores": {"psutil"},
     "core/environment": {"psutil"},
     "timing": {"psutil", "filelock"},

@@ -7,13 +7,16 @@ or more. Case, punctuation and spaces are lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
 from embviz.core.vocabulary import UNK, Named, check_ids
 
 WORDS = Path(__file__).with_name("words.txt")
+# The pattern of CountVectorizer. Its import would add 100 MiB to a server's memory.
+_WORD = re.compile(r"\b\w\w+\b")
 
 
 @cache
@@ -46,7 +49,7 @@ class Words:
 
     def encode(self, text: str) -> list[int]:
         """One id per word of two letters or more."""
-        return [self._ids.get(word, self.unk_id) for word in _split()(text)]
+        return [self._ids.get(word, self.unk_id) for word in _WORD.findall(text.lower())]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The words with a space between them; an unknown one becomes `<unk>`.
@@ -75,14 +78,6 @@ class Words:
         if token == self.unk_id:
             return "any other word"
         return f"word {self.label(token)!r}" if self.label(token) else "a row that no word uses"
-
-
-@cache
-def _split() -> Callable[[str], list[str]]:
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    split: Callable[[str], list[str]] = CountVectorizer().build_analyzer()
-    return split
 
 
 @lru_cache(maxsize=32)

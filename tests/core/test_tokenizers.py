@@ -129,6 +129,14 @@ def test_words_split_as_count_vectorizer() -> None:
     assert known.name(5000) == "a row that no word uses"
 
 
+@given(strategies.text())
+def test_any_text_is_split_as_count_vectorizer_splits(text: str) -> None:
+    """The words of any text are as many, and known ones the same."""
+    split, known = CountVectorizer().build_analyzer()(text), words(10**6)
+    expected = [word if word in known._ids else UNK for word in split]
+    assert [known.label(token) for token in known.encode(text)] == expected
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("bpe_openai") is None, reason="bpe-openai is not installed"
 )
