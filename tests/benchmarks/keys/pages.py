@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from embviz.core.tokenizers import vocabulary
-from embviz.request.parameters import DEFAULTS
-from keys.servers import TEXT
+from keys.servers import DEFAULTS, TEXT, vocabulary
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
 ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix

@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.chromium import FLAGS, MISSING, find  # noqa: E402 - found just above
+from embviz.core.tokenizers import vocabulary as vocabulary  # noqa: E402 - found just above
+from embviz.request.parameters import DEFAULTS as DEFAULTS  # noqa: E402
+from tests.browser.chromium import FLAGS, MISSING, find  # noqa: E402
 from tests.load.echo import TEXT as TEXT  # noqa: E402
 from tests.load.echo import echo_app as echo_app  # noqa: E402
 from tests.load.server import Server, start  # noqa: E402
