@@ -137,8 +137,8 @@ def test_the_whole_app_follows_a_run_that_was_cut_short(drawn: Counter[str]) -> 
 
 
 def test_the_pause_is_no_part_of_the_fields_identity() -> None:
-    """Only the playground waits for the end of typing; its field is the same on other pages."""
-    app = open_page(text="abc")
+    """Only what follows by the route waits for the end of typing; other pages' field is the same."""
+    app = open_page(text="abc", lesson="inputs")
     field = app.text_input(key="text")
     assert field.proto.live_debounce_ms == 250
     before = field.proto.id
