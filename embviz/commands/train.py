@@ -9,7 +9,7 @@ from embviz.commands import add_option, check_choice, check_whole, named
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
-LOSSES = {"next": "cross-entropy of the next character", "mse": "squared distance to 0"}
+LOSSES = {"next": "cross-entropy of the next id", "mse": "squared distance to 0"}
 MAX_BATCH = 100_000
 
 
@@ -17,14 +17,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
     from embviz.training.optimizers import OPTIMIZERS
     from embviz.training.size_limits import TRAINED_DTYPES
+    from embviz.training.text import LEARN_ON, PIECES
 
     add_option(parser, "--optimizer", "sgd", OPTIMIZERS)
     add_option(parser, "--steps", 200, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )
+    add_option(parser, "--learn-on", "characters", LEARN_ON)
+    add_option(parser, "--merges", PIECES, "of --learn-on pieces: how many merges are used")
     add_option(parser, "--loss", "next", named(LOSSES))
-    add_option(parser, "--batch", 64, "characters of one step; 0 is the whole text")
+    add_option(parser, "--batch", 64, "ids of one step; 0 is the whole text")
     add_option(parser, "--dim", 16, "embedding_dim")
     parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
     add_option(parser, "--dtype", "float32", TRAINED_DTYPES)
@@ -33,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="print one JSON object: steps, loss_embedding, loss_linear (of the last step), "
+        "loss_per_character (loss_embedding times the ids of a character), "
         "max_abs_weight_difference, max_abs_gradient_difference (over all steps), "
         "rows_never_looked_up, max_drift_of_unseen_rows",
     )
@@ -42,17 +46,16 @@ def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
     from embviz.core import bounds
     from embviz.core.config import Config
-    from embviz.core.tokenizers import resolve
-    from embviz.core.vocabulary import Vocabulary
     from embviz.training.batches import minibatches, whole_text
     from embviz.training.lockstep import Lockstep
     from embviz.training.losses import mse, next_character
-    from embviz.training.text import open_text, prepare
+    from embviz.training.text import LEARN_ON, ids_per_character, open_text, prepare, symbols
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())
     check_choice(options.loss, LOSSES)
+    check_choice(options.learn_on, LEARN_ON, "--learn-on")
     check_whole("--batch", options.batch, 0, MAX_BATCH)
-    vocabulary = Vocabulary(resolve("printable", ""))
+    vocabulary = symbols(options.learn_on, options.merges)
     text = "WTF does nn.Embedding do?" if options.text is None else open_text(options.text)
     ids = prepare(text, vocabulary)
     sizes = len(vocabulary), options.dim
@@ -74,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
         "steps": lockstep.steps,
         "loss_embedding": last.loss_embedding,
         "loss_linear": last.loss_linear,
+        "loss_per_character": last.loss_embedding * ids_per_character(ids, vocabulary),
         "max_abs_weight_difference": lockstep.max_abs_weight_difference,
         "max_abs_gradient_difference": lockstep.max_abs_gradient_difference,
         "rows_never_looked_up": lockstep.rows_never_looked_up,

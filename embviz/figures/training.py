@@ -15,6 +15,7 @@ from embviz.training.lockstep import Point
 from embviz.training.model import Record
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
+_FEW = 120  # labels that can be large without hiding each other
 
 
 def gradient_grid(
@@ -217,16 +218,16 @@ def space_figure(
     explained: Sequence[float],
     colours: Sequence[str],
 ) -> go.Figure:
-    """The table's rows in two or three dimensions, each drawn as its character.
+    """The table's rows in two or three dimensions, each drawn as its character or piece.
 
     Args:
         points: (V, 2) or (V, 3).
-        labels: V visible characters.
+        labels: V visible characters or pieces.
         groups: V names, such as vowel or digit.
         explained: share of the variance along each axis.
         colours: one for each group.
     """
-    flat = points.shape[1] == 2
+    flat, size = points.shape[1] == 2, 15 if len(labels) <= _FEW else 11
     figure = new_figure()
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
@@ -236,7 +237,7 @@ def space_figure(
             mode="text",
             text=[plain(labels[k]) for k in chosen],
             name=group,
-            textfont={"color": colours[place % len(colours)], "size": 15},
+            textfont={"color": colours[place % len(colours)], "size": size},
             hovertemplate=f"%{{text}} ({group})<extra></extra>",
         )
         figure.add_trace(drawn)

@@ -62,6 +62,12 @@ def _rates() -> Iterable[str]:
     return RATES
 
 
+def _learn_on() -> Iterable[str]:
+    from embviz.training.text import LEARN_ON
+
+    return LEARN_ON
+
+
 def _temperatures() -> Iterable[str]:
     from embviz.training.inputs import TEMPERATURES
 
@@ -233,9 +239,16 @@ _RECORDS: tuple[Parameter, ...] = (
         "the characters' text: docstrings of Python's library, your own text, or a file",
         lambda: ("library", "own", "file"),
     ),
+    Choice(
+        "learn_on",
+        _TRAINING,
+        "characters",
+        "what has an id in that text: characters, or byte-pair pieces",
+        _learn_on,
+    ),
     Number("char_dim", _TRAINING, 16, "`embedding_dim` of the character model", 2, 64),
     Choice("space", _TRAINING, "2-D", "dimensions of the drawn space", lambda: ("2-D", "3-D")),
-    Text("letter", _TRAINING, "a", "the character whose neighbours are shown"),
+    Text("letter", _TRAINING, "a", "the character, or the piece, whose neighbours are shown"),
     Choice("vary", _TIMING, "vocab", "what differs from point to point", lambda: timing.VARY),
     Ends(
         "span",

@@ -1,7 +1,7 @@
-"""A next-character model, trained twice at once: by lookup and by one-hot x Linear.
+"""A model of the next character or piece, trained twice: by lookup and by one-hot x Linear.
 
 Each route has its own layer and its own copy of the head. Both start from the same numbers and
-learn from the same batches, drawn by a private generator. The model sees one character and
+learn from the same batches, drawn by a private generator. The model sees one id and
 predicts the next, so its loss cannot be below `bigram_limit`. It holds no text out and draws no
 page: `advance` returns after its budget.
 """
@@ -109,7 +109,7 @@ class CharModel:
 
     @cached_property
     def bigram_limit(self) -> float:
-        """The least loss in nats that a model of one character can have on this text."""
+        """The least loss in nats that a model that sees one id can have on this text."""
         return bigram_entropy(self._ids, self.config.num_embeddings)
 
     @cached_property

@@ -7,6 +7,7 @@ are measured in all D dimensions, never in the picture. Nothing is trained here.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +16,26 @@ from itertools import permutations
 import torch
 from torch.nn import functional as F
 
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.vocabulary import Symbols
 
-# Kinds of characters by name; y is a consonant here.
-GROUPS: dict[str, str] = {
-    "vowels": "aeiou",
-    "consonants": "".join(c for c in string.ascii_lowercase if c not in "aeiou"),
-    "capitals": string.ascii_uppercase,
-    "digits": string.digits,
-    "punctuation": string.punctuation,
-    "white space": string.whitespace,
+_VOWELS, _MARKS = "aeiou", re.escape(string.punctuation)
+# Kinds of symbols by name, as patterns of a whole symbol; y is a consonant here.
+GROUPS = {
+    "vowels": f"[{_VOWELS}]",
+    "consonants": f"(?![{_VOWELS}])[a-z]",
+    "capitals": "[A-Z]",
+    "digits": "[0-9]",
+    "punctuation": f"[{_MARKS}]",
+    "white space": r"\s",
 }
+PIECES = {
+    "starts of words": " [A-Za-z]+",
+    "parts of words": "[A-Za-z]+",
+    "digits": " ?[0-9]+",
+    "punctuation": f" ?[{_MARKS}]+",
+    "white space": r"\s+",
+}
+_BY_UNIT = {"piece": PIECES}  # of `Symbols.unit`; GROUPS for all others
 
 
 @dataclass(frozen=True)
@@ -125,21 +135,24 @@ def neighbours(
     )
 
 
-def groups(vocabulary: Vocabulary, occurring: Sequence[int]) -> dict[str, list[int]]:
-    """The ids of each kind of character that occurs; other kinds are left out.
+def groups(vocabulary: Symbols, occurring: Sequence[int]) -> dict[str, list[int]]:
+    """The ids of each kind of character or piece that occurs; other kinds are left out.
 
+    >>> from embviz.core.vocabulary import Vocabulary
     >>> groups(Vocabulary("ab1c"), [0, 1, 2])
     {'vowels': [0], 'consonants': [1], 'digits': [2]}
     """
-    found = {name: [i for i in occurring if _is_in(vocabulary, i, c)] for name, c in GROUPS.items()}
+    kinds = _BY_UNIT.get(vocabulary.unit, GROUPS)
+    found = {name: [i for i in occurring if _is_of(vocabulary, i, k)] for name, k in kinds.items()}
     return {name: ids for name, ids in found.items() if ids}
 
 
-def _is_in(vocabulary: Vocabulary, token: int, characters: str) -> bool:
+def _is_of(vocabulary: Symbols, token: int, kind: str) -> bool:
     if token >= len(vocabulary.characters):  # <unk>, or a row that no character uses
         return False
-    symbol = vocabulary.characters[token]
-    return (chr(symbol) if isinstance(symbol, int) else symbol) in characters
+    symbol = vocabulary.symbol(token)
+    text = symbol if isinstance(symbol, str) else symbol.decode("latin-1")
+    return re.fullmatch(kind, text, re.ASCII) is not None
 
 
 @torch.no_grad()

@@ -1,8 +1,7 @@
 """Text to learn from, as ids, and the least loss that a bigram model can reach on it.
 
 The text is English that every Python has, the docstrings of its standard library, or a `.txt` of
-the user. Docstrings are read with `ast`; nothing is imported or downloaded. Nothing is split into
-words.
+the user. Docstrings are read with `ast`; nothing is imported or downloaded.
 """
 
 from __future__ import annotations
@@ -18,12 +17,17 @@ import numpy as np
 import torch
 
 from embviz.core.syntax import parse
+from embviz.core.tokenizers import vocabulary as vocabulary_named
 from embviz.core.vocabulary import Symbols, describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_BYTES = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
 LIBRARY_CHARACTERS = 200_000
+PIECES = 300  # merges of the pieces: 556 rows, which train in seconds
+
+# The vocabulary of each value of the parameter `learn_on`.
+LEARN_ON = {"characters": "printable", "pieces": "bpe"}
 
 # Modules with much text and little code, in reading order. A module that this Python lacks is
 # skipped.
@@ -158,6 +162,31 @@ def open_text(source: str) -> str:
     return read_text(name, content)
 
 
+def symbols(learn_on: str, merges: int = PIECES) -> Symbols:
+    """The vocabulary to learn on; `merges` are used by pieces alone.
+
+    Raises:
+        VocabularyError: too many merges.
+    """
+    return vocabulary_named({"vocab": LEARN_ON[learn_on], "merges": merges, "unknown": "error"})
+
+
+def unit(vocabulary: Symbols) -> str:
+    """The unit of one id in full: `character`, `byte`, `piece`, `word`."""
+    return {"char": "character"}.get(vocabulary.unit, vocabulary.unit)
+
+
+def ids_per_character(ids: torch.Tensor, vocabulary: Symbols) -> float:
+    """Ids that a character of their text takes: 1 for characters, less for pieces.
+
+    The mean loss of an id times this is the mean loss of a character.
+
+    >>> ids_per_character(torch.tensor([257, 260]), symbols("pieces"))  # ' t' and 'he'
+    0.5
+    """
+    return len(ids) / len(vocabulary.decode(ids.tolist()))
+
+
 def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     """The text as ids to learn from; characters without an id are left out.
 
@@ -169,8 +198,8 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
         int64 (N,), on the CPU, N at least 2, with at least two distinct ids.
 
     Raises:
-        TextError: the text is too long, or has fewer than two known characters, or only one
-            distinct character.
+        TextError: the text is too long, or has fewer than two known symbols, or only one
+            distinct symbol.
 
     >>> from embviz.core.vocabulary import Vocabulary
     >>> prepare("cab?", Vocabulary("abc")).tolist()
@@ -193,22 +222,24 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
     if len(ids) < 2:
         raise TextError(
-            f"The text has one character that the vocabulary knows, {describe(kept[0])}; "
+            f"The text has one {unit(vocabulary)} that the vocabulary knows, "
+            f"{vocabulary.name(int(ids[0]))}; "
             "to learn what comes next takes two or more."
         )
     if bool((ids == ids[0]).all()):
         raise TextError(
-            f"All {len(ids):,} characters of the text are {vocabulary.name(int(ids[0]))}: "
+            f"All {len(ids):,} {unit(vocabulary)}s of the text are "
+            f"{vocabulary.name(int(ids[0]))}: "
             "what comes next is certain, and there is nothing to learn."
         )
     return ids
 
 
 def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:
-    """Entropy of the next character given this one, in nats: the least loss of any bigram model.
+    """Entropy of the next id given this one, in nats: the least loss of any bigram model.
 
     H(next | this) = H(this, next) - H(this), over the N - 1 pairs of the text. No model that sees
-    one character has a lower mean cross-entropy over these pairs.
+    one id has a lower mean cross-entropy over these pairs.
 
     Args:
         ids: int64 of shape (N,), N at least 2.

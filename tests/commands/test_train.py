@@ -11,6 +11,8 @@ from tests.commands import as_json, refusal
     [
         (["--optimizer", "best"], "optimizer='best' is not one of: sgd"),
         (["--steps", "0"], "--steps 0 is not a whole number from 1"),
+        (["--learn-on", "words"], "'words' is not one of: characters, pieces"),
+        (["--learn-on", "pieces", "--merges", "2001"], "merges=2001 is not a whole number"),
         (["--loss", "best"], "'best' is not one of: next, mse"),
         (["--batch", "-1"], "--batch -1 is not a whole number from 0"),
         (["--lr", "nan"], "A learning rate of nan"),
@@ -40,6 +42,15 @@ def test_both_routes_train_alike(
     assert found["rows_never_looked_up"] >= 84
     assert found["max_drift_of_unseen_rows"] == 0.0
     assert found == as_json(capsys, *command)
+
+
+def test_a_training_on_pieces_has_a_loss_per_character(capsys: pytest.CaptureFixture[str]) -> None:
+    """The losses of characters and of pieces are compared by what each character costs."""
+    command = ["train", "--steps", "2", "--dim", "2", "--json"]
+    found = as_json(capsys, *command)
+    assert found["loss_per_character"] == found["loss_embedding"]
+    found = as_json(capsys, *command, "--learn-on", "pieces", "--merges", "300")
+    assert found["loss_per_character"] == pytest.approx(found["loss_embedding"] * 16 / 25)
 
 
 def test_a_text_on_stdin(

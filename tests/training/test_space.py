@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from embviz.core.config import Config
+from embviz.core.merges import bpe
 from embviz.core.vocabulary import Vocabulary
 from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups, neighbours, pca
@@ -98,6 +99,14 @@ def test_groups_hold_only_what_occurs() -> None:
     }
     assert groups(Vocabulary(bytes(range(256))), [97, 200])["vowels"] == [97]
     assert groups(Vocabulary("ab", unk=True), [2, 3]) == {}
+
+
+def test_kinds_of_pieces_tell_starts_of_words_from_parts() -> None:
+    """Pieces have kinds of their own; a byte of half a character is of none."""
+    pieces = bpe(300)
+    the, he, comma, half = (pieces.encode(one)[0] for one in (" the", "he", ",", "é"))
+    found = groups(pieces, [the, he, comma, half, 10_000])
+    assert found == {"starts of words": [the], "parts of words": [he], "punctuation": [comma]}
 
 
 def test_quality_tells_groups_from_none() -> None:

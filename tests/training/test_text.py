@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 import torch
 
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.vocabulary import Symbols, Vocabulary
 from embviz.training.text import (
     MAX_TEXT,
     TextError,
     bigram_entropy,
+    ids_per_character,
     library_text,
     open_text,
     prepare,
     read_text,
+    symbols,
 )
 
 PRINTABLE = Vocabulary(string.printable)
@@ -107,11 +109,13 @@ def test_the_command_line_reads_a_file_or_standard_input(
         ("  ", PRINTABLE, r"All 2 characters of the text are space \(U\+0020\)"),
         ("éüö", PRINTABLE, r"None of the 3 characters .* first is 'é' \(U\+00E9\)"),
         ("xyz", Vocabulary("abc", unk=True), "All 3 characters .* any unknown character"),
+        ("a", symbols("pieces"), "one piece that the vocabulary knows, piece 'a', 1 byte"),
+        (" the the", symbols("pieces"), "All 2 pieces of the text are piece ' the', 4 bytes"),
         ("a" * (MAX_TEXT + 1), PRINTABLE, "1,000,001 characters are more than the 1,000,000"),
     ],
 )
 def test_a_text_with_nothing_to_learn_is_refused(
-    text: str, vocabulary: Vocabulary, message: str
+    text: str, vocabulary: Symbols, message: str
 ) -> None:
     """Texts with nothing to learn are refused with the reason."""
     with pytest.raises(TextError, match=message):
@@ -124,6 +128,15 @@ def test_a_text_becomes_ids() -> None:
     assert prepare("bé", Vocabulary("ab", unk=True)).tolist() == [1, 2]
     assert prepare("é", Vocabulary(bytes(range(256)))).tolist() == [0xC3, 0xA9]
     assert prepare("a\udc80", Vocabulary(bytes(range(256)))).tolist() == [97, 63]
+
+
+@pytest.mark.parametrize("merges", [0, 300])
+def test_a_loss_of_pieces_becomes_one_of_characters(merges: int) -> None:
+    """The factor counts characters of the text that was learnt, and not bytes."""
+    text, pieces = "naïve: the end", symbols("pieces", merges)
+    ids = prepare(text, pieces)
+    assert ids_per_character(ids, pieces) == len(ids) / 14
+    assert ids_per_character(prepare("é?!", PRINTABLE), PRINTABLE) == 1
 
 
 def test_entropies_are_those_of_the_definition() -> None:

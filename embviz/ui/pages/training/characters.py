@@ -1,8 +1,12 @@
-"""Characters learn what follows them, on both routes; the page shows where their rows end up."""
+"""Characters, or pieces, learn what follows them, on both routes; the page shows their rows.
+
+A session keeps a model of each, so that their losses of a character stand side by side.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from functools import partial
 
 import pandas as pd
@@ -14,14 +18,16 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.core.layers import tie
+from embviz.core.vocabulary import Symbols
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
 from embviz.training import export, space, text
 from embviz.training.model import EVERY, CharModel
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.corpus import PRINTABLE, library
+from embviz.ui.parts.corpus import library
 from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
@@ -31,16 +37,43 @@ from embviz.ui.state.session import cached, setting
 REDRAW_S = 0.3
 BUDGET_S = 0.08
 GOAL = 2_000  # steps of one press of Learn
-SAMPLE = 240  # characters written by the model
+SAMPLE = 240  # characters or pieces written by the model
 TEXT_MB = 10  # of an uploaded text
 SHOWN_POINTS = 300
 NEIGHBOURS = 5
 NEXT_CHARACTERS = 8
+LONGEST = 20  # characters of a piece that is asked for
+
+
+@dataclass(eq=False)
+class Learner:
+    """A model, and what its ids stand for.
+
+    Attributes:
+        model: learns what follows each id of the text.
+        symbols: the vocabulary of these ids.
+        length: ids of the text.
+        per_character: ids that a character of it takes.
+        frame: the projection drawn last, whose axes the next one keeps.
+        loaded: files of weights that were read.
+    """
+
+    model: CharModel
+    symbols: Symbols
+    length: int
+    per_character: float
+    frame: space.Projection | None = None
+    loaded: set[str] = field(default_factory=set)
+
+    @property
+    def unit(self) -> str:
+        """One id in words: `character` or `piece`."""
+        return text.unit(self.symbols)
 
 
 def draw(given: Inputs) -> None:
     """The text to learn from, the training, and what the model learned."""
-    left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
+    left, middle, right, last = st.columns([2, 2, 1, 1], vertical_alignment="bottom")
     with left:
         segments(
             "Learn from",
@@ -49,8 +82,15 @@ def draw(given: Inputs) -> None:
             "`own`: the text above. `file`: a .txt of yours.",
         )
     with middle:
-        number("embedding_dim", "char_dim", "D: numbers in each character's row.")
+        segments(
+            "Learn on",
+            "learn_on",
+            help="What has an id and a row. `characters`: each character. `pieces`: characters "
+            f"that often stand together too, by {text.PIECES} merges of byte pairs.",
+        )
     with right:
+        number("embedding_dim", "char_dim", "D: numbers in each row.")
+    with last:
         segments("Draw in", "space")
     file = None
     if setting("corpus") == "file":
@@ -60,26 +100,37 @@ def draw(given: Inputs) -> None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
     words = given.text if setting("corpus") == "own" else ""
-    source = (setting("corpus"), words, file and file.file_id)
-    ids = cached("corpus", source, lambda: _ids(file, words))
-    config = Config(PRINTABLE.characters, len(PRINTABLE), setting("char_dim"), setting("seed"))
-    model = cached("characters", (source, config), lambda: CharModel(config, ids))
+    sizes = setting("char_dim"), setting("seed")
+    source = (setting("corpus"), words, file and file.file_id, *sizes)
+    learners: dict[str, Learner] = cached("characters", source, dict)
+    if (learn_on := setting("learn_on")) not in learners:
+        symbols = text.symbols(learn_on)
+        ids = _ids(file, words, learn_on)
+        model = CharModel(Config(symbols.characters, len(symbols), *sizes), ids)
+        per_character = text.ids_per_character(ids, symbols)
+        learners[learn_on] = Learner(model, symbols, len(ids), per_character)
+    model = learners[learn_on].model
     live = live_training("learn", model, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S)
-    live.show(partial(_draw_live, live, len(ids)))
+    live.show(partial(_draw_live, live, learners, learners[learn_on]))
 
 
-def _ids(file: UploadedFile | None, words: str | None) -> torch.Tensor:
+def _ids(file: UploadedFile | None, words: str | None, learn_on: str) -> torch.Tensor:
     if setting("corpus") == "library":
-        return library()
+        return library(learn_on)
     if file is not None:
         words = text.read_text(file.name, file.getvalue())
     if words is None:
         raise ValueError("There is no text above: choose *text* instead of *ids*.")
-    return text.prepare(words, PRINTABLE)
+    return text.prepare(words, text.symbols(learn_on))
 
 
-def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerator) -> None:
-    model = live.model
+def _draw_live(
+    live: LiveTraining[CharModel],
+    learners: dict[str, Learner],
+    learner: Learner,
+    row: DeltaGenerator,
+) -> None:
+    model = learner.model
     with row:
         live.play_button(f"Learn {GOAL:,} steps")
         if live.is_running:
@@ -91,11 +142,9 @@ def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerat
                 f"computes, about {seconds:.0f} s left",
             )
         else:
-            most = ", the most that one training may take here"
             at_end = model.finished and not model.failed
-            st.caption(
-                f"{model.steps:,} steps on {characters:,} characters{most if at_end else ''}"
-            )
+            most = ", the most that one training may take here" if at_end else ""
+            st.caption(f"{model.steps:,} steps on {learner.length:,} {learner.unit}s{most}")
     if model.failed:
         refuse(model.failed)
         return
@@ -104,38 +153,65 @@ def _draw_live(live: LiveTraining[CharModel], characters: int, row: DeltaGenerat
         return
     left_half, right_half = st.columns(2, gap="small")
     with left_half:
-        _losses(model)
+        _losses(learner)
+        _compared(learners)
     with right_half:
-        _space(model)
-    _answers(model)
+        _space(learner)
+    _answers(learner)
     if not live.is_running:
-        _downloads(model)
-        _upload(model)
+        _downloads(learner)
+        _upload(learner)
 
 
-def _losses(model: CharModel) -> None:
+def _losses(learner: Learner) -> None:
+    model, unit, rows = learner.model, learner.unit, len(learner.symbols)
     limit = f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit
     shown = thinned(model.history, SHOWN_POINTS)
     apart = max(abs(one.loss_embedding - one.loss_linear) for one in model.history)
     chart(loss_figure(shown, apart, chart_colours(), limit), key="char_loss")
     worst = max(model.history, key=lambda record: record.max_abs_weight_difference)
     st.caption(
-        f"Loss in nats over the whole text; at the start about ln({len(PRINTABLE)}) = "
-        f"{math.log(len(PRINTABLE)):.2f}. Compared every {EVERY} steps, the two tables were "
+        f"Mean loss of a {unit} in nats, over the whole text; at the start about ln({rows}) = "
+        f"{math.log(rows):.2f}. Compared every {EVERY} steps, the two tables were "
         f"furthest apart at step {worst.step:,}: {worst.max_abs_weight_difference:.2g}."
     )
 
 
-def _space(model: CharModel) -> None:
-    members = space.groups(PRINTABLE, model.occurring)
+def _compared(learners: dict[str, Learner]) -> None:
+    """The losses of a character, which both kinds of ids have."""
+    learnt = [one for one in learners.values() if one.model.steps and not one.model.failed]
+    rows = []
+    for one in learnt:
+        latest, limit = one.model.history[-1], one.model.bigram_limit
+        rows.append(
+            {
+                "learnt on": f"{one.unit}s",
+                "step": f"{latest.step:,}",
+                "loss of each": f"{latest.loss_embedding:.3f}",
+                "loss per character": f"{latest.loss_embedding * one.per_character:.3f}",
+                "limit per character": f"{limit * one.per_character:.3f}",
+            }
+        )
+    st.table(pd.DataFrame(rows), hide_index=True)
+    held = max(1 / one.per_character for one in learnt)
+    st.caption(
+        f"A piece holds {held:.2f} characters on average. The loss per character, which is the "
+        "loss of all pieces divided by the characters, compares both."
+        if held > 1
+        else "Learn on *pieces* too: the loss per character compares both."
+    )
+
+
+def _space(learner: Learner) -> None:
+    model, symbols = learner.model, learner.symbols
+    members = space.groups(symbols, model.occurring)
     rows = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
-    before: dict[str, space.Projection] = cached("char_frame", model, dict)
-    frame = before["frame"] = space.pca(model.weight, axes, before.get("frame"), rows)
+    frame = learner.frame = space.pca(model.weight, axes, learner.frame, rows)
     chart(
         space_figure(
             frame.points[rows].numpy(),
-            [PRINTABLE.label(token) for token in rows],
+            [symbols.label(token) for token in rows],
             [name for name, group in members.items() for _ in group],
             frame.explained.tolist(),
             chart_colours(),
@@ -143,15 +219,14 @@ def _space(model: CharModel) -> None:
         key=f"char_space_{axes}",
     )
     start = tie(model.config).embedding.weight
-    st.caption(
-        compare_kinds(*(space.cluster_quality(table, members) for table in (model.weight, start)))
-    )
+    found = [space.cluster_quality(table, members) for table in (model.weight, start)]
+    st.caption(compare_kinds(*found, unit=learner.unit))
 
 
-def compare_kinds(now: float, at_start: float) -> str:
+def compare_kinds(now: float, at_start: float, unit: str = "character") -> str:
     """A sentence about two values of `space.cluster_quality`: of the rows now and at the start."""
     if math.isnan(now):
-        return "A comparison takes two kinds of characters, and two characters of one of them."
+        return f"A comparison takes two kinds of {unit}s, and two {unit}s of one of them."
     # + 0.0 makes 0.0 of -0.0.
     now, at_start = round(now, 3) + 0.0, round(at_start, 3) + 0.0
     found = "more alike than" if now > 0 else "less alike than" if now < 0 else "as alike as"
@@ -162,76 +237,85 @@ def compare_kinds(now: float, at_start: float) -> str:
     )
 
 
-def _answers(model: CharModel) -> None:
+def _answers(learner: Learner) -> None:
+    model, symbols, unit = learner.model, learner.symbols, learner.unit
     left, middle, right = st.columns([1, 1, 2], gap="medium")
     with left:
         st.text_input(
-            "Character",
+            unit.capitalize(),
             DEFAULTS["letter"],
             key="letter",
-            max_chars=1,
+            max_chars=LONGEST,
             on_change=run_queue.prioritize,
             **BOUND,
         )
         letter = setting("letter") or DEFAULTS["letter"]
     try:
-        token = PRINTABLE.encode(letter[:1])[0]
+        token = symbols.encode(letter[:LONGEST])[0]
     except ValueError as error:
         refuse(error)
         return
     near = space.neighbours(model.weight, token, NEIGHBOURS, model.occurring)
     with left:
+        st.caption(f"Shown: {literal(symbols.name(token))}.")
         _table(
+            symbols,
             {"by cosine": near.by_cosine, "by distance": near.by_distance},
             ("cosine", "distance"),
             "Nearest rows",
         )
     with middle:
         likely = model.next_characters(token, NEXT_CHARACTERS)
-        _table({"what follows": likely}, ("probability",), "Most likely next characters")
+        _table(symbols, {"what follows": likely}, ("probability",), f"Most likely next {unit}s")
     with right:
-        written = "".join(PRINTABLE.decode(model.sample(SAMPLE, seed=0, start=token)))
-        st.caption("The model writes (it sees one character at a time):")
+        written = symbols.decode(model.sample(SAMPLE, seed=0, start=token))
+        st.caption(f"The model writes (it sees one {unit} at a time):")
         st.code(written, language=None, wrap_lines=True)
 
 
 def _table(
-    found: dict[str, list[tuple[int, float]]], value_names: tuple[str, ...], alt: str
+    symbols: Symbols,
+    found: dict[str, list[tuple[int, float]]],
+    value_names: tuple[str, ...],
+    alt: str,
 ) -> None:
-    """Characters with a number each: two columns for each entry."""
+    """Characters or pieces with a number each: two columns for each entry."""
     columns: dict[str, list[object]] = {}
     for (name, pairs), value_name in zip(found.items(), value_names, strict=True):
-        columns[name] = [PRINTABLE.label(token) for token, _ in pairs]
+        columns[name] = [symbols.label(token) for token, _ in pairs]
         columns[value_name] = [round(value, 3) for _, value in pairs]
     st.dataframe(pd.DataFrame(columns), hide_index=True, alt=alt)
 
 
-def _downloads(model: CharModel) -> None:
-    vectors, metadata = export.to_tsv(model.weight, PRINTABLE)
+def _downloads(learner: Learner) -> None:
+    model, name = learner.model, f"embviz_{learner.unit}s.npz"
+    vectors, metadata = export.to_tsv(model.weight, learner.symbols)
     with st.container(horizontal=True, gap="small"):
-        for label, content, name in (
-            ("All weights (.npz)", export.to_npz(model.state()), "embviz_characters.npz"),
+        for label, content, file in (
+            ("All weights (.npz)", export.to_npz(model.state()), name),
             ("For the playground (.npz)", export.embedding_npz(model.weight), "embviz_table.npz"),
             ("Projector vectors (.tsv)", vectors.encode(), "vectors.tsv"),
             ("Projector metadata (.tsv)", metadata.encode(), "metadata.tsv"),
         ):
             st.download_button(
-                label, content, name, "application/octet-stream", icon=":material/download:"
+                label, content, file, "application/octet-stream", icon=":material/download:"
             )
 
 
-def _upload(model: CharModel) -> None:
+def _upload(learner: Learner) -> None:
     with st.expander("Load weights that were saved here"):
         file = st.file_uploader(
-            "All weights (.npz)", "npz", key="char_weights", max_upload_size=SMALL_MB
+            "All weights (.npz)",
+            "npz",
+            key=f"{learner.unit}_weights",
+            max_upload_size=SMALL_MB,
         )
-        loaded: set[str] = cached("char_loaded", model, set)
-        if file is None or file.file_id in loaded:
+        if file is None or file.file_id in learner.loaded:
             return
         try:
-            model.load_state(export.from_npz(file.getvalue()))
+            learner.model.load_state(export.from_npz(file.getvalue()))
         except ValueError as error:
             refuse(error)
             return
-        loaded.add(file.file_id)
+        learner.loaded.add(file.file_id)
         st.rerun(scope="app")

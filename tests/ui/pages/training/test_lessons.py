@@ -16,7 +16,7 @@ from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
 from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups
-from embviz.training.text import prepare
+from embviz.training.text import prepare, symbols
 from embviz.ui.pages.training import characters
 from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.inputs import progress, shares_csv
@@ -150,6 +150,35 @@ def test_characters_pause_where_they_are(monkeypatch: pytest.MonkeyPatch) -> Non
     healthy(app.run())
     assert steps in [one.value for one in app.caption]
     assert app.button(key="learn_play").label == "Learn 2,000 steps"
+
+
+def test_pieces_learn_and_their_loss_per_character_stands_beside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Characters and pieces of one text are both kept; their losses per character are compared."""
+    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
+    words = "the cat sat on the mat, the rat sat"
+    query = {"lesson": "characters", "corpus": "own", "text": words, "char_dim": "2"}
+    app = opened(**query)
+    expected = []
+    for learn_on, counted in (("characters", 35), ("pieces", 16)):
+        app.segmented_control(key="learn_on").set_value(learn_on)
+        healthy(app.run())
+        healthy(app.button(key="learn_play").click().run())
+        for _ in range(20):
+            if any(f"10 steps on {counted} {learn_on}" in one.value for one in app.caption):
+                break
+            healthy(app.run())
+        known = symbols(learn_on)
+        model = CharModel(Config(known.characters, len(known), 2), prepare(words, known))
+        model.advance(10)
+        loss, limit = model.loss()[0], model.bigram_limit
+        of_one = [f"{one:.3f}" for one in (loss, loss * counted / 35, limit * counted / 35)]
+        expected.append([learn_on, "10", *of_one])
+    assert app.table[0].value.to_numpy().tolist() == expected
+    assert expected[0][2] == expected[0][3]
+    assert any("A piece holds 2.19 characters" in one.value for one in app.caption)
+    assert app.text_input(key="letter").label == "Piece"
 
 
 @pytest.mark.parametrize(
