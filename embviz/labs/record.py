@@ -124,6 +124,7 @@ class Lab(Generic[V]):
         make: builds values from a table's seed and a generator. It may draw whole numbers only,
             because those are the same on every machine.
         steps: in order.
+        personal: the values with the student's name, `Student.key`; None where none is needed.
         usable: whether drawn values meet the lab's conditions; None for no conditions.
         minutes: how long a class takes, about.
     """
@@ -133,6 +134,7 @@ class Lab(Generic[V]):
     goals: tuple[str, ...]
     make: Callable[[int, torch.Generator], V]
     steps: tuple[Step[V], ...]
+    personal: Callable[[V, str], V] | None = None
     usable: Callable[[V], bool] | None = None
     minutes: int = 15
 
@@ -145,6 +147,7 @@ class Lab(Generic[V]):
         for number in range(MOST_DRAWS):
             seed = (student.seed(self.code) + number) % 2**32
             values = self.make(seed, student.generator(self.code, f"values {number}"))
+            values = values if self.personal is None else self.personal(values, student.key)
             if (self.usable is None or self.usable(values)) and all(
                 not step.accepts(values, answer)
                 for step in self.steps

@@ -11,6 +11,8 @@ import math
 import re
 import tracemalloc
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,18 @@ Notes = dict[str, Any]
 # The right answer, and wrong ones by words of their feedback; numbers or texts.
 Answers = tuple[Any, dict[str, Any]]
 STEPS = {
-    "row": ["shape", "ids", "lookup", "zeros", "product", "waste", "linear", "bits", "why"],
+    "row": [
+        "shape",
+        "ids",
+        "lookup",
+        "zeros",
+        "product",
+        "waste",
+        "linear",
+        "bits",
+        "pieces",
+        "why",
+    ],
     "bag": ["count", "sparse", "plain", "sum", "mean", "rows", "column", "freeze", "why"],
     "learns": ["touched", "once", "twice", "sgd", "unseen", "afterwards", "adam", "routes", "why"],
     "cost": ["table", "one-hot", "ids", "work", "twice", "sweep", "compare", "crossing", "why"],
@@ -143,6 +156,41 @@ def _row_bits(prompt: str, notes: Notes) -> Answers:
         "what rounding does to sums": "almost: they differ after 6 digits",
         "the product that you made by hand": "no",
     }
+
+
+@cache
+def all_merges() -> list[list[str]]:
+    """The pairs of the merges, in order; `Ġ` is a space there."""
+    file = Path(__file__).parents[2] / "embviz" / "core" / "merges.txt"
+    return [line.split(" ") for line in file.read_text("utf-8").splitlines()[1:]]
+
+
+def merged(text: str, merges: int) -> list[str]:
+    """The pieces of a text in ASCII by the first merges, applied one after the other."""
+    words = re.findall(r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?\d+| ?[^\sA-Za-z\d]+|\s+", text)
+    pieces = []
+    for word in words:
+        parts = list(word.replace(" ", "Ġ"))
+        for first, second in all_merges()[:merges]:
+            place = 0
+            while place < len(parts) - 1:
+                if parts[place : place + 2] == [first, second]:
+                    parts[place : place + 2] = [first + second]
+                place += 1
+        pieces += parts
+    return pieces
+
+
+def _row_pieces(prompt: str, notes: Notes) -> Answers:
+    text = quoted(prompt)[-1]
+    pieces = [merged(text, merges) for merges in (0, 300, 2_000)]
+    touched = [len(set(one)) for one in pieces]
+    wrong = {"all rows that each table has": [256, 556, 2_256]}
+    if touched != [len(one) for one in pieces]:
+        wrong["You counted each piece"] = [len(one) for one in pieces]
+    elif touched != touched[::-1]:
+        wrong["in the wrong order"] = touched[::-1]
+    return touched, wrong
 
 
 # A bag of words

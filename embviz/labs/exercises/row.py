@@ -6,7 +6,8 @@ page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import string
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from torch.nn import functional as F
 from embviz.core.comparison import Comparison
 from embviz.core.cost import Cost
 from embviz.core.layers import TiedLayers, tie
+from embviz.core.merges import MOST_MERGES, bpe
 from embviz.core.tokenizers import resolve
 from embviz.labs.answers import Choice, Ids, Integer, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
@@ -24,6 +26,9 @@ from embviz.labs.record import Lab, Mistake, Step, integer, sample
 DIM = 3
 LENGTH = 5
 PRINTABLE = len(resolve("printable"))
+MERGES = (0, 300, MOST_MERGES)  # with 0, each letter is a piece
+NO_NAME = "one row of a table"  # for a name with others than the known letters
+KNOWN = {*string.ascii_letters, *string.digits, *" -.'"}
 BITS = ("yes, bit for bit", "almost: they differ after 6 digits", "no")
 
 
@@ -36,12 +41,24 @@ class RowValues(LetterTable):
         hot: another letter, for the product.
         cell: a row and a column of the linear layer's weight.
         turn: where the list of choices begins.
+        name: the student's, in small letters.
     """
 
     looked: str
     hot: str
     cell: tuple[int, int]
     turn: int
+    name: str = NO_NAME
+
+    @property
+    def pieces(self) -> list[list[int]]:
+        """The name as ids, with each number of MERGES."""
+        return [bpe(merges).encode(self.name) for merges in MERGES]
+
+    @property
+    def touched(self) -> list[int]:
+        """How many different rows each of them looks up."""
+        return [len({*ids}) for ids in self.pieces]
 
     @property
     def layers(self) -> TiedLayers:
@@ -96,7 +113,11 @@ def _make(seed: int, generator: torch.Generator) -> RowValues:
     return RowValues(*letters, first, other, (cell[0], cell[1]), integer(generator, 4))
 
 
-def _live(given: RowValues, **more: str) -> dict[str, Any]:
+def _with_name(given: RowValues, name: str) -> RowValues:
+    return replace(given, name=name if {*name} <= KNOWN else NO_NAME)
+
+
+def _live(given: RowValues, **more: str | int) -> dict[str, Any]:
     return {"part": "playground", "settings": given.settings | more}
 
 
@@ -416,6 +437,48 @@ BITWISE = Step[RowValues](
     show=_live,
 )
 
+PIECES = Step[RowValues](
+    name="pieces",
+    title="Letters, or pieces?",
+    kind="do",
+    prompt=lambda given: (
+        "A **merge** makes one piece of two neighbours that often stand together, such as `h` and "
+        "`e`. The piece `he` has its own id and its own row. With 0 merges, each letter is a "
+        f"piece.\n\nHow many **different rows** does the text `{given.name}` touch with "
+        f"{MERGES[0]} merges, with {MERGES[1]}, and with {MERGES[2]:,}? Write three numbers.\n\n"
+        "Open the playground on its own page and change *merges*. Count each id once."
+    ),
+    answer=Vector(len(MERGES)),
+    solve=lambda given: given.touched,
+    mistakes=(
+        Mistake(
+            "Those are all rows that each table has. Your text touches few of them.",
+            lambda given: [len(bpe(merges)) for merges in MERGES],
+        ),
+        Mistake(
+            "You counted each piece. A piece that comes twice has one row, not two.",
+            found=lambda given, value: [*value] == [len(ids) for ids in given.pieces],
+        ),
+        Mistake(
+            "These are the right numbers in the wrong order: begin with 0 merges.",
+            found=lambda given, value: [*value] == given.touched[::-1],
+        ),
+    ),
+    hints=(
+        "With 0 merges, count the different letters; a space is one too.",
+        "Look at the ids below the pieces, and cross out those that come again.",
+    ),
+    explanation=lambda given: (
+        f"The text has {len(given.pieces[0])}, {len(given.pieces[1])} and {len(given.pieces[2])} "
+        f"pieces, and they touch {row(torch.tensor(given.touched))} different rows. More merges "
+        f"make a text shorter, but the table longer: {len(bpe(MERGES[0]))}, "
+        f"{len(bpe(MERGES[1]))} and {len(bpe(MERGES[2])):,} rows. Each lookup still reads one row."
+    ),
+    show=lambda given: _live(
+        given, text=given.name, vocab="bpe", merges=MERGES[1], rows=len(bpe(MERGES[1]))
+    ),
+)
+
 WHY = Step[RowValues](
     name="why",
     title="In your own words",
@@ -442,5 +505,6 @@ LAB = Lab[RowValues](
         "Say what the zeros cost, and why a lookup may leave them out.",
     ),
     make=_make,
-    steps=(SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE, WHY),
+    steps=(SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE, PIECES, WHY),
+    personal=_with_name,
 )

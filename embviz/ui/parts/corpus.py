@@ -1,11 +1,14 @@
 """The English text that pages learn from, gathered and encoded once for all sessions."""
 
+import string
+
 import streamlit as st
 import torch
 
+from embviz.core.vocabulary import Vocabulary
 from embviz.training import text
 
-PRINTABLE = text.symbols("characters")
+PRINTABLE = Vocabulary(string.printable)
 
 
 @st.cache_resource(show_spinner="Gathering English from Python's own library")

@@ -219,8 +219,8 @@ def _space(learner: Learner) -> None:
         key=f"char_space_{axes}",
     )
     start = tie(model.config).embedding.weight
-    found = [space.cluster_quality(table, members) for table in (model.weight, start)]
-    st.caption(compare_kinds(*found, unit=learner.unit))
+    now, before = (space.cluster_quality(table, members) for table in (model.weight, start))
+    st.caption(compare_kinds(now, before, learner.unit))
 
 
 def compare_kinds(now: float, at_start: float, unit: str = "character") -> str:
