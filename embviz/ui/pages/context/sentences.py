@@ -26,17 +26,19 @@ from embviz.context.sentence import (
     model_name,
 )
 from embviz.core.comparison import Comparison
+from embviz.core.merges import bpe
 from embviz.figures.context import layers_figure, similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.request.parameters import fits_link
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import text_line, text_lines
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.session import cached, setting, state
 
 SHOWN_PAIRS = 15  # pairs of sentences, drawn layer by layer
 MAX_WAIT_S = 20.0  # for a time slice
@@ -83,6 +85,7 @@ def draw(_given: Inputs) -> None:
             literal(missing) + " Everything else here works without it.",
             icon=":material/extension:",
         )
+        _in_the_playground()
         return
     name = model_name()
     if name not in _loaded:
@@ -98,6 +101,7 @@ def draw(_given: Inputs) -> None:
             "from Hugging Face first (about 90 MB for the default one)."
         )
         if not st.button("Load it", type="primary", icon=":material/download:"):
+            _in_the_playground()
             return
         try:
             _model(name)
@@ -116,6 +120,7 @@ def draw(_given: Inputs) -> None:
     made_of = (name, tuple(sentences), setting("word"))
     found = cached("sentences", made_of, lambda: _compute(model, sentences, setting("word")))
     _first_layer(model, found)
+    _in_the_playground()
     if len(sentences) < 2:
         st.info("One sentence has nothing to be compared with: write another with the same word.")
         return
@@ -164,6 +169,22 @@ def _first_layer(model: SentenceModel, found: Found) -> None:
             read_as += f"; the last {cut} pieces of the sentence are not read"
         rows.append({"": number, "sentence": one.sentence, "read as": read_as})
     st.table(pd.DataFrame(rows), hide_index=True)
+
+
+def _in_the_playground() -> None:
+    """A link to the first sentence, in pieces, on the playground."""
+    sentence, pieces = setting("sentences").strip().partition("\n")[0], bpe()
+    st.markdown(
+        "The model reads pieces of words (*WordPiece*): one more vocabulary, with a row for each "
+        "piece, as the byte-pair pieces of the playground have."
+    )
+    query = {"vocab": pieces.characters.vocab, "rows": str(len(pieces))}
+    st.page_link(
+        state()["pages"]["playground"],
+        label="The first sentence in byte-pair pieces",
+        icon=":material/arrow_forward:",
+        query_params=query | ({"text": sentence} if fits_link(sentence) else {}),
+    )
 
 
 def _word(found: Found, word: str) -> None:

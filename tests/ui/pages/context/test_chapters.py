@@ -1,3 +1,5 @@
+from urllib.parse import parse_qsl
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -62,6 +64,15 @@ def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch)
 def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None:
     """A long, short, empty or foreign text is compared, or refused with a sentence."""
     assert words in page_words("context", **query)
+
+
+def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
+    """The playground opens the first sentence, in pieces that fit its table."""
+    app = opened(chapter="sentences", sentences="a bank\nthe bank")
+    (link,) = app.get("page_link")
+    query = dict(parse_qsl(link.proto.query_string))
+    assert query == {"vocab": "bpe", "rows": "2256", "text": "a bank"}
+    assert [one.value for one in open_page("playground", **query).error] == []
 
 
 def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
