@@ -316,7 +316,7 @@ async def reruns(attack: Attack) -> None:
 
 
 async def connections(attack: Attack) -> None:
-    """Open 500 connections; drop them before, during and after handshake and first run."""
+    """Open 200 connections; drop them before, during and after handshake and first run."""
     place = urlsplit(attack.server.address)
     request = (
         f"GET /_stcore/stream HTTP/1.1\r\nHost: {place.netloc}\r\nUpgrade: websocket\r\n"
@@ -353,7 +353,7 @@ async def connections(attack: Attack) -> None:
             visitor._socket.transport.abort()
         await visitor.close()
 
-    for _ in range(10):
+    for _ in range(4):
         work = [half(k * 7) for k in range(22)] + [shake() for _ in range(22)]
         work += [run(False) for _ in range(3)] + [run(True) for _ in range(3)]
         await asyncio.gather(*work)
