@@ -146,11 +146,13 @@ def _model_settings() -> None:
     with visible_if("own", own):
         if own or not_default("weights"):
             _own_weights(own)
+    fills = VOCABULARIES[setting("vocab")].fills
     with sizes, visible_if("sizes", not own, horizontal=True):
         number(
             "num_embeddings",
             "rows",
-            "V: how many rows the table has, one for each id.",
+            "V: how many rows the table has, one for each id."
+            + (" With one row more, one more word is known." if fills else ""),
             on_change=redraw_body,
         )
         number("embedding_dim", "dim", "D: how many numbers each row has.", on_change=redraw_body)
