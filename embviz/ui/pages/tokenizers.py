@@ -47,7 +47,10 @@ button[aria-pressed="true"] {
   color: var(--st-background-color);
 }
 :focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
-.cut { overflow: hidden; padding-left: 2px; }
+.cut {
+  overflow: hidden; padding-left: 2px;
+  mask: linear-gradient(to left, transparent, black 24px); /* a cut piece fades */
+}
 /* No gaps, and one width for each letter: equal letters of two lines stand below each other. */
 .cut i {
   display: inline-block; vertical-align: top; margin-left: -1.5px; padding-left: 1.5px;
@@ -58,7 +61,10 @@ button[aria-pressed="true"] {
 @media (max-width: 640px) {
   table, caption, tbody { display: block; }
   thead { display: none; }
-  tbody tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); padding: 6px 0; }
+  tbody tr {
+    display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); column-gap: 8px;
+    padding: 6px 0;
+  }
   tbody :is(td, th) { padding: 2px 0; text-align: left; }
   .across { grid-column: 1 / -1; }
   td:last-child { grid-column: 2 / -1; }
@@ -89,7 +95,8 @@ def draw(given: Inputs) -> None:
         return
     file = upload()
     made_of = (settings(MODEL), file)
-    lines = cached("survey", made_of, lambda: survey(given, file, cached))
+    with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
+        lines = cached("survey", made_of, lambda: survey(given, file, cached))
     if any(line.cost for line in lines):
         _component(key=_KEY, data={"html": table(lines)}, on_choose_change=_choose)
 
