@@ -553,7 +553,7 @@ def test_one_press_chooses_a_vocabulary(visit: Callable[..., Visit]) -> None:
     one = visit("/?panel=tokenizers&text=the+letters&merges=300")
     one.page.get_by_role("button", name="bpe").click()
     one.sees(".shapes", "one_hot (1, 7, 556)")
-    one.linked("vocab=bpe", "rows=556", "merges=300")
+    one.linked("panel=tokenizers", "text=the+letters", "merges=300", "vocab=bpe", "rows=556")
     pressed = one.page.get_by_role("button", name="bpe", pressed=True)
     expect(pressed).to_be_focused()
     one.page.get_by_role("button", name="digits").press("Enter")
