@@ -43,4 +43,5 @@ st.markdown("""
 - *Drift*: rows that are never looked up stay under SGD, and move under weight decay.
 - *Inputs*: play, then choose another temperature and play again: the lower it is, the nearer the
   picked row is to a one-hot row.
+- *Characters*: learn, choose *pieces*, and learn again. Which loss per character is lower?
 """)

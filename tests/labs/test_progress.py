@@ -55,6 +55,20 @@ def test_progress_comes_back_as_it_was(one: Any, data: st.DataObject, name: str)
     assert decode(text) == progress
 
 
+def test_work_from_before_a_step_was_added_opens() -> None:
+    """An address of the lab without its step `pieces` gives all its answers back."""
+    found = decode(
+        "eNqLNtRRKsovV9JRckxJVNKJjlbKTClW0jEAQiDbUMFIScc0NjZWJ1opKbMEIZGXr6RjZgCRKM-ohIs7KgANU8gsVk"
+        "jOL8hMTdFT0rG0jAUBALIlHNI"
+    )
+    assert {step: found.latest(step) for step in found.answers} == {
+        "ids": "1 2",
+        "bits": "no",
+        "why": "A row is copied.",
+    }
+    assert found.latest("pieces") is None
+
+
 def test_an_address_drops_the_oldest_attempts_and_counts_them() -> None:
     """Attempts that do not fit are dropped, the oldest first, and counted."""
     progress = Progress("row", "Ada")

@@ -446,7 +446,7 @@ PIECES = Step[RowValues](
         "`e`. The piece `he` has its own id and its own row. With 0 merges, each letter is a "
         f"piece.\n\nHow many **different rows** does the text `{given.name}` touch with "
         f"{MERGES[0]} merges, with {MERGES[1]}, and with {MERGES[2]:,}? Write three numbers.\n\n"
-        "Open the playground on its own page and change *merges*. Count each id once."
+        "Show the live part, open it on its own page and change *merges*. Count each id once."
     ),
     answer=Vector(len(MERGES)),
     solve=lambda given: given.touched,
