@@ -37,7 +37,7 @@ from embviz.ui.state.session import cached, setting
 REDRAW_S = 0.3
 BUDGET_S = 0.08
 GOAL = 2_000  # steps of one press of Learn
-SAMPLE = 240  # characters or pieces written by the model
+SAMPLE = 240  # characters written by the model, about
 TEXT_MB = 10  # of an uploaded text
 SHOWN_POINTS = 300
 NEIGHBOURS = 5
@@ -268,7 +268,8 @@ def _answers(learner: Learner) -> None:
         likely = model.next_characters(token, NEXT_CHARACTERS)
         _table(symbols, {"what follows": likely}, ("probability",), f"Most likely next {unit}s")
     with right:
-        written = symbols.decode(model.sample(SAMPLE, seed=0, start=token))
+        length = round(SAMPLE * learner.per_character)
+        written = symbols.decode(model.sample(length, seed=0, start=token))
         st.caption(f"The model writes (it sees one {unit} at a time):")
         st.code(written, language=None, wrap_lines=True)
 
