@@ -50,7 +50,9 @@ def bpe(merges: int = MOST_MERGES, unk: bool = False) -> Pieces:
 
     used = _merges()[:merges]
     spellings = [_letters()[byte] for byte in range(256)] + [one + other for one, other in used]
-    model = models.BPE(vocab={text: place for place, text in enumerate(spellings)}, merges=used)
+    places = {text: place for place, text in enumerate(spellings)}
+    # Its own cache would keep visitors' words: up to 100 MB for each number of merges.
+    model = models.BPE(places, used, cache_capacity=0)
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bytes_of = {letter: byte for byte, letter in _letters().items()}

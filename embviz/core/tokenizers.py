@@ -141,7 +141,7 @@ def vocabulary(settings: Mapping[str, Any]) -> Symbols:
 def vocabulary_of(characters: str | bytes | Named, unk: bool) -> Symbols:
     """The vocabulary of a `Config`: of its characters, or of the name that stands for them."""
     if not isinstance(characters, Named):
-        return named(characters, unk)
+        return Vocabulary(characters, unk)  # not kept: a user's own may be large
     asked = {"vocab": characters.vocab, "merges": characters.merges, "rows": characters.size + 1}
     return vocabulary({**asked, "unknown": "unk" if unk else "error"})
 

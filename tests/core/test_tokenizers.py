@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from embviz.core import o200k
 from embviz.core.merges import MERGES, MOST_MERGES, bpe
-from embviz.core.tokenizers import VOCABULARIES, vocabulary, vocabulary_of
+from embviz.core.tokenizers import VOCABULARIES, named, vocabulary, vocabulary_of
 from embviz.core.vocabulary import UNK, UnknownCharacterError, VocabularyError
 from embviz.core.words import WORDS, all_words, words
 from embviz.training.text import library_text
@@ -195,6 +195,13 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
         assert made.unk == (unknown == "unk" or VOCABULARIES[name].has_unk)
         symbols = [made.symbol(token) for token in range(min(len(made), 300))]
         assert len(set(symbols)) == len(symbols)
+
+
+def test_a_users_characters_are_not_kept() -> None:
+    """A process keeps the vocabularies that have names, and not those that visitors typed."""
+    before = named.cache_info()
+    assert vocabulary_of("zyx", False).encode("xyz") == [2, 1, 0]
+    assert named.cache_info() == before
 
 
 def test_unknown_name() -> None:

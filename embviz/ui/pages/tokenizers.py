@@ -103,7 +103,7 @@ def draw(given: Inputs) -> None:
 
 def _choose() -> None:
     name = widget_value(_KEY, {}).get("choose")
-    if name in VOCABULARIES:
+    if isinstance(name, str) and name in VOCABULARIES:  # a forged message may hold a list
         change_all(choosing(settings(MODEL), name))
 
 

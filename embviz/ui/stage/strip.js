@@ -38,7 +38,7 @@ function chip() {
 // What a chip shows of a token.
 function face(data, token, text) {
   const { label, standIn } = labelAt(data, token);
-  return text ? `${idAt(data, token)} ${standIn} ${label}` : `${idAt(data, token)} ${indexOf(data, token)}`;
+  return text ? `${idAt(data, token)} ${standIn} ${data.pieces} ${label}` : `${idAt(data, token)} ${indexOf(data, token)}`;
 }
 
 function fill(element, data, token, text) {

@@ -104,7 +104,9 @@ def too_long(names: Iterable[str]) -> dict[str, int]:
 
 def _fit_rows(settings: Mapping[str, Any]) -> None:
     """Set `rows` to what the vocabulary of a link without `rows` needs, if that is more."""
+    if settings["input"] != "text":
+        return
     with contextlib.suppress(VocabularyError):
         needed = len(vocabulary({**settings, "rows": DEFAULTS["rows"]}))
-        if settings["input"] == "text" and DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
+        if DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
             st.session_state["rows"] = needed

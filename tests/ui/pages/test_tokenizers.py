@@ -3,9 +3,11 @@
 import json
 import re
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.tokenizers import VOCABULARIES
+from embviz.ui.pages import tokenizers
 from tests.ui.headless import open_page
 
 
@@ -41,3 +43,13 @@ def test_it_needs_a_text_that_can_be_read() -> None:
     assert "ids are typed" in app.info[0].value
     assert not drawn(app)
     assert not drawn(open_page(panel="tokenizers", text="\\d", escapes="true"))
+
+
+@pytest.mark.parametrize("forged", [["bpe"], {"bpe": 1}, 3, None, "no such name"])
+def test_a_forged_choice_changes_nothing(forged: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message may hold any JSON; only a vocabulary's name chooses one."""
+    changes: list[object] = []
+    monkeypatch.setattr(tokenizers, "widget_value", lambda *_: {"choose": forged})
+    monkeypatch.setattr(tokenizers, "change_all", changes.append)
+    tokenizers._choose()
+    assert not changes

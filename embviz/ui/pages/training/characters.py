@@ -193,7 +193,7 @@ def _compared(learners: dict[str, Learner]) -> None:
             }
         )
     st.table(pd.DataFrame(rows), hide_index=True)
-    held = max(1 / one.per_character for one in learnt)
+    held = max((1 / one.per_character for one in learnt), default=1.0)
     st.caption(
         f"A piece holds {held:.2f} characters on average. The loss per character, which is the "
         "loss of all pieces divided by the characters, compares both."
