@@ -52,9 +52,9 @@ class Pieces:
         """One id per piece.
 
         Raises:
-            UnknownCharacterError: a lone surrogate, which has no UTF-8.
+            NoUtf8Error: a lone surrogate.
         """
-        utf8(text, len(self))
+        utf8(text)
         return self._encode(text)
 
     def decode(self, ids: Iterable[int]) -> str:

@@ -95,6 +95,15 @@ class UnknownCharacterError(ValueError):
         )
 
 
+class NoUtf8Error(UnknownCharacterError):
+    """Text with a lone surrogate, which has no bytes."""
+
+    def __init__(self, character: str, position: int) -> None:
+        ValueError.__init__(
+            self, f"{describe(character)} at position {position:,} has no UTF-8 bytes, so no id."
+        )
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """The characters in id order, and optionally one `<unk>` row after them.
@@ -153,7 +162,7 @@ class Vocabulary:
             UnknownCharacterError: without `<unk>`; names character and position.
         """
         if isinstance(self.characters, bytes):
-            return list(utf8(text, len(self.characters)))
+            return list(utf8(text))
         if self.unk:
             return [self._ids.get(character, len(self.characters)) for character in text]
         try:
@@ -265,13 +274,13 @@ def describe(character: str) -> str:
     return f"'{character}' ({code})"
 
 
-def utf8(text: str, size: int) -> bytes:
+def utf8(text: str) -> bytes:
     """The text's bytes.
 
     Raises:
-        UnknownCharacterError: a lone surrogate; `size` is that of the vocabulary.
+        NoUtf8Error: a lone surrogate.
     """
     try:
         return text.encode("utf-8")
-    except UnicodeEncodeError as error:  # a lone surrogate has no UTF-8
-        raise UnknownCharacterError(text[error.start], error.start, size, 0) from None
+    except UnicodeEncodeError as error:
+        raise NoUtf8Error(text[error.start], error.start) from None
