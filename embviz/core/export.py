@@ -121,6 +121,11 @@ def _steps(
         raise ExportError(
             f"A script holds at most {MAX_SCRIPT_TOKENS:,} ids; here are {ids.numel():,}."
         )
+    if text is not None and len(text) > MAX_SCRIPT_CHARACTERS:
+        raise ExportError(
+            f"A script holds a text of at most {MAX_SCRIPT_CHARACTERS:,} characters; "
+            f"here are {len(text):,}."
+        )
     return [
         _given_ids(ids) if text is None else _ids_of_text(config, text, ids),
         _drawn_weights(config) if table is None else _own_weights(config, table),

@@ -19,6 +19,7 @@ from embviz.core.vocabulary import Named, VocabularyError
 NAME = "o200k_base"
 LIBRARIES = ("bpe_openai", "tiktoken")
 _lock = threading.Lock()
+_failed: list[str] = []  # the reason, so that not every key tries a download again
 _kept: list[Any] = []  # the one encoding of this process, and the bytes of its pieces
 
 
@@ -49,7 +50,7 @@ def o200k(unk: bool = False) -> Pieces:
 
 
 def _load() -> Any:
-    if why := missing():
+    if why := missing() or "".join(_failed[:1]):
         raise VocabularyError(why)
     reasons = []
     for name in LIBRARIES:
@@ -62,7 +63,10 @@ def _load() -> Any:
         except Exception as error:  # of a library that others wrote: no network, a broken file
             said = str(error).strip("'\"") or type(error).__name__
             reasons.append(f"{name}: {said.splitlines()[0]}")
-    raise VocabularyError(f"o200k could not be loaded ({'; '.join(reasons)}).")
+    _failed.append(
+        f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
+    )
+    raise VocabularyError(_failed[0])
 
 
 def _spell(encoding: Any, token: int) -> bytes:

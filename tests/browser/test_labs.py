@@ -123,7 +123,7 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
     download.value.save_as(path)
     found = graded(capsys, path)
     assert found["refused"] == []
-    assert [row["verdict"] for row in found["rows"]] == ["right"] * 8 + ["for reading"]
+    assert [row["verdict"] for row in found["rows"]] == ["right"] * 9 + ["for reading"]
     assert {row["who"] for row in found["rows"]} == {"Ada Lovelace"}
     assert found["rows"][-1]["answer"] == TEXT
     edited.write_text(path.read_text("utf-8").replace("Ada Lovelace", "Bob"), "utf-8")

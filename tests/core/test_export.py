@@ -427,6 +427,7 @@ def test_what_is_typed_stays_out_of_the_notebooks_prose() -> None:
     ("case", "message"),
     [
         (of_ids([0] * (MAX_SCRIPT_TOKENS + 1)), "at most 2,000 ids; here are 2,001"),
+        (of_vocabulary("words", "a " * 5001), "at most 10,000 characters; here are 10,002"),
         (of_table(torch.ones(101, 100)), "at most 10,000 weights of your own; here are 10,100"),
         (of_table(torch.tensor([[0.0, torch.nan]])), "finite weights only, in float32"),
         (of_table(torch.tensor([[-torch.inf]])), "finite weights only, in float32"),
