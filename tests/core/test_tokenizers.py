@@ -166,7 +166,6 @@ def test_o200k_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_o200k_that_cannot_load(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library without its tables is named with its reason; a text that it refuses too."""
-
     tried = []
 
     def fails(name: str) -> None:
