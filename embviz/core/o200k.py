@@ -40,7 +40,7 @@ def o200k(unk: bool = False) -> Pieces:
     Raises:
         VocabularyError: no library is installed, or none could load its tables.
     """
-    with _lock:  # two sessions would load 75 MB each
+    with _lock:  # two sessions at once would load twice 150 MB
         if not _kept:
             encoding = _load()
             _kept.append((encoding, tuple(_spell(encoding, t) for t in range(encoding.n_vocab))))
@@ -50,7 +50,7 @@ def o200k(unk: bool = False) -> Pieces:
 
 
 def _load() -> Any:
-    if why := missing() or "".join(_failed[:1]):
+    if why := missing() or next(iter(_failed), ""):
         raise VocabularyError(why)
     reasons = []
     for name in LIBRARIES:

@@ -1,7 +1,7 @@
 """A vocabulary of pieces: runs of bytes that a tokenizer cut a text into.
 
 A piece may hold a part of a character alone; it is then shown as bytes. The pieces of a text put
-together are its UTF-8 bytes, so no text is lost. How a text is cut is the tokenizer's affair.
+together are its UTF-8 bytes, so no text is lost. The tokenizer decides how a text is cut.
 """
 
 from __future__ import annotations

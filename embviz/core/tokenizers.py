@@ -1,7 +1,7 @@
 """The vocabularies that are chosen by name, one record each.
 
 A record says how its vocabulary is made of the settings, and which of them it reads. Nothing else
-compares names of vocabularies. How each splits a text stands in the modules that it is made by.
+compares names of vocabularies. The modules that make a vocabulary say how it splits a text.
 """
 
 from __future__ import annotations

@@ -231,6 +231,11 @@ class Vocabulary:
         return f"byte 0x{character:02X}" + (f" {chr(character)!r}" if 32 < character < 127 else "")
 
 
+def unit_word(known: Symbols) -> str:
+    """The unit of one id as a word of a sentence: `character`, `byte`, `piece` or `word`."""
+    return {"char": "character"}.get(known.unit, known.unit)
+
+
 def check_ids(ids: Iterable[int], size: int) -> list[int]:
     """The ids as a list.
 

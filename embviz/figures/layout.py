@@ -1,7 +1,7 @@
 """What charts share: a new figure, its layout, and labels.
 
-Plotly's ways that cost a class much are left out: a template of colour scales, copied and checked
-for each figure; names such as `xaxis_title`; and `update_layout`, which merges key by key.
+It avoids three slow ways of plotly: a template of colour scales, which is copied and checked for
+each figure; names such as `xaxis_title`; and `update_layout`, which merges key by key.
 """
 
 from __future__ import annotations

@@ -22,9 +22,10 @@ import numpy as np
 import torch
 
 from embviz.core.config import Config
+from embviz.core.cost import Cost
 from embviz.core.routes import BothRoutes
 from embviz.core.tokenizers import named, resolve
-from embviz.core.vocabulary import Named, Symbols, UnknownCharacterError
+from embviz.core.vocabulary import Named, UnknownCharacterError, unit_word
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
@@ -160,7 +161,7 @@ def _cost(both: BothRoutes) -> dict[str, int | str]:
 def _sizes(both: BothRoutes, given: Inputs) -> str:
     """Ids, rows and bytes of this vocabulary; of pieces and words, those of characters before."""
     config, what = both.config, "these ids" if given.text is None else "this text"
-    own = _table(both.ids.numel(), config.num_embeddings, config)
+    own = _table(both.cost)
     own += f"; the one-hot of {what} would be {format_bytes(both.cost.one_hot_bytes)}."
     if given.text is None or not isinstance(config.characters, Named):
         return own
@@ -172,22 +173,19 @@ def _as_characters(text: str, config: Config) -> str:
     for characters in (resolve(DEFAULTS["vocab"]), bytes(range(256))):
         known = named(characters)
         with contextlib.suppress(UnknownCharacterError):
-            ids = len(known.encode(text))
-            return f"As {_unit(known)}s: {_table(ids, len(known), config)}. "
+            tokens, itemsize = len(known.encode(text)), config.torch_dtype.itemsize
+            cost = Cost(tokens, len(known), config.embedding_dim, itemsize)
+            return f"As {unit_word(known)}s: {_table(cost)}. "
     return ""
 
 
-def _table(ids: int, rows: int, config: Config) -> str:
-    size = rows * config.embedding_dim * config.torch_dtype.itemsize
-    return f"{_many(ids, 'id')}, {_many(rows, 'row')}: {format_bytes(size)}"
+def _table(cost: Cost) -> str:
+    ids, rows = _many(cost.tokens, "id"), _many(cost.num_embeddings, "row")
+    return f"{ids}, {rows}: {format_bytes(cost.table_bytes)}"
 
 
 def _many(count: int, unit: str) -> str:
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
-
-
-def _unit(known: Symbols) -> str:
-    return {"char": "character"}.get(known.unit, known.unit)
 
 
 def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
@@ -201,7 +199,7 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
         return {"equal": True, "why": "the ids hold the whole text.", "back": ""}
     lost = [f"this vocabulary loses {known.loses}"] if known.loses else []
     if unknown := known.unk and ids.count(known.unk_id):
-        lost.append(f"{_many(unknown, _unit(known))} became <unk>")
+        lost.append(f"{_many(unknown, unit_word(known))} became <unk>")
     why = ", and ".join(lost) + (". What comes back: " if back else ". Nothing comes back.")
     shown = back if len(back) <= _SHOWN_ROUND_TRIP else back[:_SHOWN_ROUND_TRIP] + " …"
     return {"equal": False, "why": why, "back": shown}

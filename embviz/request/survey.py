@@ -1,7 +1,7 @@
 """Every vocabulary on the same text: its pieces, and what its ids and its table need.
 
-Each is read as the page reads it once it is chosen, so its refusal is the page's own. Only ids are
-made, no table. The text and the memory have the limits of `read_inputs`.
+Each is read as if it were chosen, so a refusal is the sentence of the page. Only ids are made, no
+table. The text and the memory have the limits of `read_inputs`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import torch
 
 from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.vocabulary import Symbols, describe
+from embviz.core.vocabulary import Symbols, describe, unit_word
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
@@ -171,11 +171,6 @@ def symbols(learn_on: str, merges: int = PIECES) -> Symbols:
     return vocabulary_named({"vocab": LEARN_ON[learn_on], "merges": merges, "unknown": "error"})
 
 
-def unit(vocabulary: Symbols) -> str:
-    """The unit of one id in full: `character`, `byte`, `piece`, `word`."""
-    return {"char": "character"}.get(vocabulary.unit, vocabulary.unit)
-
-
 def ids_per_character(ids: torch.Tensor, vocabulary: Symbols) -> float:
     """Ids that a character of their text takes: 1 for characters, less for pieces.
 
@@ -222,13 +217,13 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
     if len(ids) < 2:
         raise TextError(
-            f"The text has one {unit(vocabulary)} that the vocabulary knows, "
+            f"The text has one {unit_word(vocabulary)} that the vocabulary knows, "
             f"{vocabulary.name(int(ids[0]))}; "
             "to learn what comes next takes two or more."
         )
     if bool((ids == ids[0]).all()):
         raise TextError(
-            f"All {len(ids):,} {unit(vocabulary)}s of the text are "
+            f"All {len(ids):,} {unit_word(vocabulary)}s of the text are "
             f"{vocabulary.name(int(ids[0]))}: "
             "what comes next is certain, and there is nothing to learn."
         )

@@ -18,7 +18,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.core.vocabulary import Symbols
+from embviz.core.vocabulary import Symbols, unit_word
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -68,7 +68,7 @@ class Learner:
     @property
     def unit(self) -> str:
         """One id in words: `character` or `piece`."""
-        return text.unit(self.symbols)
+        return unit_word(self.symbols)
 
 
 def draw(given: Inputs) -> None:
