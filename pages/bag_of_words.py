@@ -5,6 +5,7 @@ import streamlit as st
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.terms import try_this
 
 
 @body
@@ -47,8 +48,7 @@ st.markdown(
 )
 draw()
 
-st.markdown("""
-**Try this**
+try_this("""
 - Change a 1 to a 2: `embedding(indices).sum(0)` goes wrong, because it never looks at `data`.
 - Take *documents* and `tfidf`: hardly any row is right without `per_sample_weights`.
 - Empty a row: its sum is 0 on every route, and `mode="max"` says 0 too.

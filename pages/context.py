@@ -6,6 +6,7 @@ from embviz.ui.frame import controls
 from embviz.ui.frame.body import body, redraw_all
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.terms import try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -32,4 +33,4 @@ segments("Chapter", "chapter", label_visibility="collapsed", wrap=True, on_chang
 CHAPTERS[setting("chapter")].settings()
 draw()
 
-st.markdown(f"\n**Try this**\n{CHAPTERS[setting('chapter')].try_this}")
+try_this(CHAPTERS[setting("chapter")].try_this)

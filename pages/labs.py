@@ -5,6 +5,7 @@ import streamlit as st
 from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import work
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.terms import try_this
 
 
 @body
@@ -23,8 +24,7 @@ st.markdown(
 )
 draw()
 
-st.markdown("""
-**Try this**
+try_this("""
 - Predict before you look: a wrong prediction teaches more than a right guess.
 - After a hint, open the live part on its own page, change one thing, and see what it does.
 - Copy the address: it has your work in this lab. *Download my answers* is for your teacher.

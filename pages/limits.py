@@ -4,6 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.limits import browse
+from embviz.ui.parts.terms import try_this
 
 
 @body
@@ -19,8 +20,7 @@ st.markdown(
 )
 draw()
 
-st.markdown("""
-**Try this**
+try_this("""
 - Search *nan*: a NaN in a row that is not looked up spoils the product, not the lookup.
 - Paste the last line of an error you met, such as `IndexError: index out of range in self`.
 - Show only the verdict *same*: people say that these differ, and they do not.

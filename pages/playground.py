@@ -5,6 +5,7 @@ import streamlit as st
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
 from embviz.ui.frame.body import body
+from embviz.ui.parts.terms import try_this
 from embviz.ui.stage import stage
 from embviz.ui.state.session import state
 
@@ -34,8 +35,7 @@ with controls.above_panels():
     )
 draw()
 
-st.markdown("""
-**Try this**
+try_this("""
 - Type the same letter twice: both tokens get the same row. The table knows the character,
   not its place.
 - Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.

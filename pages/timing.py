@@ -4,6 +4,7 @@ import streamlit as st
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.timing import measuring
+from embviz.ui.parts.terms import try_this
 
 CLOCK = (
     "One worker process, apart from this server, measures all points, with the clock of "
@@ -43,8 +44,7 @@ draw()
 with st.expander("The machine"):
     measuring.machine()
 
-st.markdown("""
-**Try this**
+try_this("""
 - Press *How does cost grow with the vocabulary?*: a lookup does no arithmetic, but it reads memory.
   Compare its two curves. With the same ids in each call the rows stay in the cache; with new ids
   they come from the whole table.

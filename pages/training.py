@@ -6,6 +6,7 @@ from embviz.ui.frame import controls
 from embviz.ui.frame.body import body, redraw_all
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.terms import try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -32,8 +33,7 @@ for draw_settings in LESSONS[setting("lesson")].settings:
     draw_settings()
 draw()
 
-st.markdown("""
-**Try this**
+try_this("""
 - *Step*: type a letter twice. Its row's gradient is the sum over both places. A letter that you
   did not type has gradient 0.
 - *Lockstep*: play SGD, then `sparse_adam` on minibatches. The second is another rule, and the

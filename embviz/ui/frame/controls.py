@@ -19,6 +19,7 @@ from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.ui.frame import text_field
 from embviz.ui.frame.body import change_all, is_alone, redraw_all, redraw_body
+from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import (
@@ -43,7 +44,10 @@ _WEIGHTS_HELP = "Numbers with spaces or commas, or nested lists. Ctrl+Enter comm
 _INPUT_ROW = ("input", "text", "ids", "escapes")
 _SIDEBAR = tuple(name for name in MODEL if name not in _INPUT_ROW)
 
-_listener = component("embviz_listener", [Path(__file__).parent / "listen.js"])
+_HERE = Path(__file__).parent
+_listener = component(
+    "embviz_listener", [terms.SCRIPT, *(_HERE / f"{name}.js" for name in ("menu", "listen"))]
+)
 
 
 def draw(with_panels: bool, follows: bool, with_text: bool, with_model: bool) -> None:

@@ -74,7 +74,9 @@ export default function ({ data, setTriggerValue }) {
   const heard = { paste: caught, input: type, click: leave };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   window.addEventListener("popstate", forget, true);
+  const stops = [listenForTerms(), listenToMenu()];
   return () => {
+    for (const stop of stops) stop();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
     window.removeEventListener("popstate", forget, true);
   };

@@ -1,0 +1,14 @@
+"""The one glossary: terms that a second-year student may not know, and what they mean.
+
+Pages mark a term in a sentence as `{{ulp}}`, or as `{{shown words|ulp}}`. Its meaning is one hover,
+focus or tap away. The meanings are plain text.
+"""
+
+from __future__ import annotations
+
+TERMS = {
+    "bias-free": "A layer without an added constant: bias=False. Its output is the product alone.",
+    "one-hot": "A row of zeros with a single 1. The place of the 1 is the id.",
+    "ulp": "Unit in the last place: how many numbers of this dtype lie between two values.",
+    "bitwise equal": "Every bit is the same. This is stricter than ==, by which -0.0 equals 0.0.",
+}

@@ -1,0 +1,49 @@
+"""Sentences with terms whose meaning is one hover, focus or tap away, and folded advice.
+
+It takes static sentences only: a typed text with `{{` in it is no term.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from embviz.request.glossary import TERMS
+
+_MARK = re.compile(r"\{\{([^{}|]+)(?:\|([^{}|]+))?\}\}")
+# For a component that calls `term()`: before its own scripts.
+SCRIPT = f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};\n" + Path(
+    __file__
+).with_suffix(".js").read_text(encoding="utf-8")
+
+
+def say(markdown: str) -> None:
+    """Draw Markdown; `{{ulp}}` or `{{shown words|ulp}}` is a term of the glossary.
+
+    Raises:
+        KeyError: a term is not in the glossary.
+    """
+    st.markdown(with_terms(markdown), unsafe_allow_html=True)
+
+
+def with_terms(markdown: str) -> str:
+    """The Markdown with an element for each term, for `unsafe_allow_html=True`."""
+    return _MARK.sub(_element, markdown)
+
+
+def try_this(markdown: str) -> None:
+    """Draw, folded, what a reader can change and what to look for."""
+    with st.expander("Try this"):
+        say(markdown)
+
+
+def _element(found: re.Match[str]) -> str:
+    words, name = found[1], found[2] or found[1]
+    return (
+        f'<span class="term" tabindex="0" role="button" data-term="{escape(name)}" '
+        f'aria-description="{escape(TERMS[name])}">{escape(words)}</span>'
+    )
