@@ -104,6 +104,13 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
     return _bytes(header, arrays, stale)
 
 
+def headed(head: dict[str, Any], packed: bytes) -> bytes:
+    """A message: uint32 length, a JSON head of such length, padded to 8 bytes, the result."""
+    text = json.dumps(head, separators=(",", ":")).encode()
+    text += b" " * (-(4 + len(text)) % 8)
+    return len(text).to_bytes(4, "little") + text + packed
+
+
 def _extremes(both: BothRoutes) -> list[float]:
     """Smallest and largest weight of the table: a value has one colour in every window."""
     return [value if math.isfinite(value) else 0.0 for value in both.layers.extremes]

@@ -8,9 +8,7 @@ the route `live` and not Python. `request/payload.py` has the format of the byte
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -21,34 +19,18 @@ from embviz.core.inits import INITS
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
-from embviz.request.payload import Window, pack
+from embviz.request.payload import Window, headed, pack
+from embviz.request.stage_files import STAGE, looks, scripts
 from embviz.server.live import KB
 from embviz.ui.parts.component import component
 
-_FOLDER = Path(__file__).parent
-# Scripts in one module scope, in reading order; stage.js has the entry point.
-_PARTS = "payload colours write size strip picture outputs verdict link select keys ask stage"
 _KEY = "stage"
 _ROUTE = "../live"  # from the address of the component's script
 # Unique, because a tab stays open when the server starts again.
 _numbers = map(f"{token_hex(4)}-{{}}".format, itertools.count(1))
 
 
-def looks(path: Path) -> dict[str, str]:
-    """Markup and style of a component that follows typing: its own, and those of the refusal."""
-    html, css, refusal_html, refusal_css = (
-        one.with_suffix(end).read_text(encoding="utf-8")
-        for one in (path, _FOLDER / "refusal")
-        for end in (".html", ".css")
-    )
-    return {"html": html.replace("<!-- refusal -->", refusal_html), "css": css + refusal_css}
-
-
-_component = component(
-    "embviz_stage",
-    [_FOLDER / f"{name}.js" for name in _PARTS.split()],
-    **looks(_FOLDER / "stage"),
-)
+_component = component("embviz_stage", scripts(), **looks(STAGE / "stage"))
 
 
 def stage(both: BothRoutes, given: Inputs, typed: Inputs | None = None) -> None:
@@ -88,6 +70,4 @@ def with_head(
             head["part"] = part
         # The typed one always first: ask.js compares them as a text.
         head["settings"] = {field: typed.settings[field]} | settings
-    text = json.dumps(head, separators=(",", ":")).encode()
-    text += b" " * (-(4 + len(text)) % 8)
-    return len(text).to_bytes(4, "little") + text + packed
+    return headed(head, packed)

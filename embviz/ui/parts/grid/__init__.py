@@ -25,22 +25,16 @@ from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
 from embviz.request.parameters import MODEL
+from embviz.request.stage_files import STAGE, looks
 from embviz.ui.parts.component import component
-from embviz.ui.stage import looks, with_head
+from embviz.ui.stage import with_head
 from embviz.ui.state.session import setting, state
 
 KEPT = 16  # answers, of at most 150 KB each
 _FOLDER = Path(__file__).parent
-_STAGE = _FOLDER.parents[1] / "stage"
-_SCRIPTS = [
-    _STAGE / "colours.js",
-    _STAGE / "ask.js",
-    _FOLDER / "words.js",
-    _FOLDER / "grid.js",
-]
 _component = component(
     "embviz_grids",
-    _SCRIPTS,
+    [STAGE / "colours.js", STAGE / "ask.js", _FOLDER / "words.js", _FOLDER / "grid.js"],
     **looks(_FOLDER / "grid"),
 )
 

@@ -1,0 +1,28 @@
+"""The stage's files: scripts, markup and styles, as text, without Streamlit.
+
+The component of the page (`ui/stage`) and the file that a person keeps (`one_file.py`) are made of
+the same texts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+STAGE = Path(__file__).parents[1] / "ui" / "stage"
+# Scripts in one module scope, in reading order; stage.js has the entry point.
+_PARTS = "payload colours write size strip picture outputs verdict link select keys ask stage"
+
+
+def scripts() -> list[str]:
+    """The source of each script of the stage; joined in this order they are one module."""
+    return [(STAGE / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS.split()]
+
+
+def looks(path: Path) -> dict[str, str]:
+    """Markup and style of a component that follows typing: its own, and those of the refusal."""
+    html, css, refusal_html, refusal_css = (
+        one.with_suffix(end).read_text(encoding="utf-8")
+        for one in (path, STAGE / "refusal")
+        for end in (".html", ".css")
+    )
+    return {"html": html.replace("<!-- refusal -->", refusal_html), "css": css + refusal_css}
