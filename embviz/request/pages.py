@@ -23,6 +23,16 @@ def never(_setting: Setting) -> bool:
     return False
 
 
+def all_settings(_setting: Setting) -> frozenset[str] | None:
+    """Every model setting."""
+    return None
+
+
+def no_setting(_setting: Setting) -> frozenset[str]:
+    """No model setting."""
+    return frozenset()
+
+
 @dataclass(frozen=True)
 class Page:
     """One page.
@@ -32,7 +42,8 @@ class Page:
         title: its name in the top bar.
         sentence: what it shows.
         reads_text: whether it reads the text or the ids, given the settings.
-        reads_model: whether it reads the model settings, given the settings.
+        reads_model: names of the model settings that have an effect on it, given the settings;
+            None for all. The sidebar shows no other.
         follows: whether a part of the page asks the route `live` for the typed text, given the
             settings.
         panels: whether a choice of panels stands under its picture.
@@ -42,13 +53,31 @@ class Page:
     title: str
     sentence: str
     reads_text: Callable[[Setting], bool] = always
-    reads_model: Callable[[Setting], bool] = always
+    reads_model: Callable[[Setting], frozenset[str] | None] = all_settings
     follows: Callable[[Setting], bool] = never
     panels: bool = False
 
 
 def _is_about_the_text(setting: Setting) -> bool:
     return setting("chapter") in ("static", "contextual")
+
+
+_SEED = frozenset({"seed"})
+
+
+def _training_reads(setting: Setting) -> frozenset[str] | None:
+    return _SEED if setting("lesson") == "characters" else None
+
+
+def _training_reads_text(setting: Setting) -> bool:
+    return bool(setting("lesson") != "characters" or setting("corpus") == "own")
+
+
+def _context_reads(setting: Setting) -> frozenset[str] | None:
+    chapter = setting("chapter")
+    if chapter == "sentences":
+        return frozenset()
+    return _SEED if chapter == "trained" else None
 
 
 _RECORDS = (
@@ -64,13 +93,15 @@ _RECORDS = (
         "Bag of words",
         "A row of counts times the weight of an `nn.Linear` is a weighted sum of embedding rows.",
         never,
-        never,
+        no_setting,
     ),
     Page(
         "training",
         "Training",
         "Trained by the same rule, both layers differ by rounding alone; only nn.Linear gives its "
         "input a gradient.",
+        _training_reads_text,
+        _training_reads,
         follows=lambda setting: setting("lesson") == "step",
     ),
     Page(
@@ -79,14 +110,14 @@ _RECORDS = (
         "Cases where lookup and matmul differ, or are said to, proved on this PyTorch where it can "
         "run them.",
         never,
-        never,
+        no_setting,
     ),
     Page(
         "context",
         "Context",
         "A row never depends on its neighbours; attention on top of it does.",
         _is_about_the_text,
-        lambda setting: setting("chapter") != "sentences",
+        _context_reads,
         _is_about_the_text,
     ),
     Page(
@@ -94,14 +125,14 @@ _RECORDS = (
         "Timing",
         "Lookup and matmul, timed on the machine that runs the page.",
         never,
-        never,
+        no_setting,
     ),
     Page(
         "labs",
         "Labs",
         "Predict, try, explain: exercises whose answers are checked by computing them.",
         never,
-        never,
+        no_setting,
     ),
 )
 PAGES = {page.name: page for page in _RECORDS}

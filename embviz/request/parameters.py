@@ -22,7 +22,7 @@ from embviz.core.dtypes import DTYPES, WIDE
 from embviz.core.inits import INITS
 from embviz.core.merges import MOST_MERGES
 from embviz.core.tokenizers import VOCABULARIES
-from embviz.request.pages import PAGES, never
+from embviz.request.pages import PAGES, no_setting
 from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
 from embviz.timing import settings as timing
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
@@ -33,7 +33,7 @@ MAX_URL_TEXT_BYTES = 6000
 _LONGEST_CHARACTER = 12  # bytes of a character in a link: four of UTF-8, each as %XX
 
 _EVERY = tuple(PAGES)
-_MODEL = tuple(page.name for page in PAGES.values() if page.reads_model is not never)
+_MODEL = tuple(page.name for page in PAGES.values() if page.reads_model is not no_setting)
 _STAGE = tuple(page.name for page in PAGES.values() if page.panels)
 _BAG = ("bag_of_words",)
 _TRAINING = ("training",)

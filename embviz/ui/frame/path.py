@@ -16,13 +16,13 @@ def draw(page: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="next_stop"):
         st.markdown(f"{after.why}:", width="content")
-        icon, place = ":material/play_arrow:", "right"
+        icon = ":material/play_arrow:"
         if after.page != page:
             link = state()["pages"].get(after.page)
             if link is not None:  # a copy may lack a page
                 query = dict(after.settings)
                 st.page_link(
-                    link, label=after.label, icon=icon, icon_position=place, query_params=query
+                    link, label=after.label, icon=icon, icon_position="right", query_params=query
                 )
             return
         st.button(
@@ -30,7 +30,7 @@ def draw(page: str) -> None:
             key="next_stop_button",
             type="tertiary",
             icon=icon,
-            icon_position=place,
+            icon_position="right",
             on_click=change_all,
             args=(dict(after.settings),),
         )

@@ -43,7 +43,7 @@ with run_queue.slot():
         with_panels=record.panels,
         follows=record.follows(setting),
         with_text=record.reads_text(setting),
-        with_model=record.reads_model(setting),
+        reads=record.reads_model(setting),
     )
     try:
         page.run()

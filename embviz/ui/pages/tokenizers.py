@@ -16,7 +16,7 @@ from embviz.request.inputs import Inputs
 from embviz.request.parameters import MODEL
 from embviz.request.survey import SHOWN, Line, choosing, finding, survey
 from embviz.ui.frame.body import change_all
-from embviz.ui.frame.controls import upload
+from embviz.ui.frame.sidebar import upload
 from embviz.ui.parts.component import component
 from embviz.ui.state.session import cached, settings, widget_value
 
