@@ -44,6 +44,7 @@ class Route:
 
     Attributes:
         name: such as `embedding_bag`.
+        is_basic: whether a newcomer sees it first.
         code: the line of Python that gives it, after `RowResult.setup`.
         output: shape (D,), the weight's dtype.
         right: whether every number is within the tolerance of the float64 product.
@@ -55,6 +56,7 @@ class Route:
     """
 
     name: str
+    is_basic: bool
     code: str
     output: torch.Tensor
     right: bool
@@ -127,6 +129,7 @@ class _RowRoute:
     run: Callable[[_Given], torch.Tensor]
     work: Callable[[_Given], Work]
     why: Callable[[_Given, bool], str]
+    is_basic: bool = False
 
 
 def run_row(row: Row, layers: BagLayers) -> RowResult:
@@ -157,6 +160,7 @@ def run_row(row: Row, layers: BagLayers) -> RowResult:
         routes.append(
             Route(
                 name,
+                one.is_basic,
                 one.code,
                 output,
                 right,
@@ -237,13 +241,14 @@ def _products(given: _Given) -> int:
 _OFFSET = torch.int64.itemsize
 _ROUTES = {
     "dense_linear": _RowRoute(
-        "linear(torch.from_numpy(row.toarray()[0]))", _dense_linear, _dense_work, _why_dense
+        "linear(torch.from_numpy(row.toarray()[0]))", _dense_linear, _dense_work, _why_dense, True
     ),
     "embedding_sum": _RowRoute(
         "embedding(ids).sum(0)",
         lambda given: given.layers.embedding(given.ids).sum(0),
         lambda given: given.work(0, copies=1),
         _why_plain_sum,
+        True,
     ),
     "weighted_embedding_sum": _RowRoute(
         "(embedding(ids) * data[:, None]).sum(0)",
@@ -258,6 +263,7 @@ _ROUTES = {
         )[0],
         lambda given: given.work(_products(given), data=1, other=_OFFSET),
         lambda _given, _right: "The same sum in one call, with no copy of the rows on the way.",
+        True,
     ),
     "sparse_matmul": _RowRoute(
         "(csr @ weight.t())[0]",

@@ -10,5 +10,10 @@ TERMS = {
     "bias-free": "A layer without an added constant: bias=False. Its output is the product alone.",
     "one-hot": "A row of zeros with a single 1. The place of the 1 is the id.",
     "ulp": "Unit in the last place: how many numbers of this dtype lie between two values.",
+    "tfidf": "A count, made smaller for words of many documents; then each row has length 1.",
+    "per_sample_weights": "An argument of nn.EmbeddingBag: a number for each id, which its row is "
+    "multiplied by before the sum.",
+    "CSR": "Compressed sparse rows: only the cells that are not 0 are kept, row after row.",
+    "indptr": "Index pointers: indptr[i] says where row i begins in indices and data.",
     "bitwise equal": "Every bit is the same. This is stricter than ==, by which -0.0 equals 0.0.",
 }

@@ -161,15 +161,15 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice(
         "bag",
         _BAG,
-        "matrix",
-        "where the rows of counts come from",
+        "documents",
+        "where the rows of counts come from; `matrix` in a link with `x` and without `bag`",
         lambda: ("matrix", "documents", "file"),
     ),
     Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", "the matrix, one row a line", long=True),
     Text(
         "docs",
         _BAG,
-        "the cat sat on the mat\nthe dog sat\na dog and a cat and a mat",
+        "cats like cats and dogs\ndogs like cats",  # four words: the default weight fits
         "the documents, one a line",
         long=True,
     ),

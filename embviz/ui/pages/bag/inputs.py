@@ -18,13 +18,13 @@ from embviz.bag.uploads import read_upload
 from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
-from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, defaults_of
 from embviz.ui.frame.body import change_all
 from embviz.ui.parts.widgets import (
     BOUND,
     SMALL_MB,
     choice,
+    not_default,
     number,
     segments,
     switch,
@@ -34,6 +34,8 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
+_MORE = ("row", "stop", "start", "linear", "outputs", "bag_seed", "bag_dtype")
+_KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
 
 
@@ -48,41 +50,59 @@ class Bag:
     documents: Documents | None  # the source of the matrix
 
 
-def settings() -> None:
-    """Draw the sidebar: the source of the rows, and the weight."""
+def take_link() -> None:
+    """A link with `x` and without `bag` shows that matrix, as all such links once did."""
+    if "bag" not in st.session_state and "x" in st.query_params and "bag" not in st.query_params:
+        change({"bag": "matrix"})
+
+
+def settings(matrix: Matrix | None) -> None:
+    """Draw the sidebar: the source of the rows, and under *More* the row and the weight."""
+    fit_weight(matrix)
     with st.sidebar:
-        segments("Rows come from", "bag", on_change=_fit_weight)
+        segments("Rows come from", "bag", on_change=_change_source)
         if setting("bag") == "matrix":
             text_lines("The matrix as text, one row a line", "x", height=90)
         else:
-            choice("Vectorizer", "counts")
-            st.caption(literal(KINDS[setting("counts")]))
-            switch("Leave out English stop words", "stop")
-        segments("Linear.weight", "start")
-        if setting("start") == "own":
-            text_lines("Linear.weight, one output a line", "linear", height=90, help=_LINEAR_HELP)
-            st.file_uploader(
-                "Or a .npy of it",
-                type=["npy", "npz", "csv"],
-                key="linear_file",
-                max_upload_size=SMALL_MB,
-            )
-        else:
-            left, right = st.columns(2, gap="small")
-            with left:
-                number("out_features", "outputs", "How many numbers nn.Linear makes of a row.")
-            with right:
-                number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
-        choice("dtype", "bag_dtype")
+            if setting("bag") == "documents":
+                text_lines("Documents, one a line", "docs", height=110)
+            choice("Vectorizer", "counts", help=_KINDS_HELP)
+        with st.expander("More", expanded=not_default(*_MORE)):
+            _more(matrix)
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
+def _more(matrix: Matrix | None) -> None:
+    if matrix is not None:
+        rows = matrix.shape[0]
+        if setting("row") >= rows:
+            change({"row": rows - 1})
+        st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
+    if setting("bag") != "matrix":
+        switch("Leave out English stop words", "stop")
+    segments("Linear.weight", "start", on_change=_choose_weight)
+    if setting("start") == "own":
+        text_lines("Linear.weight, one output a line", "linear", height=90, help=_LINEAR_HELP)
+        st.file_uploader(
+            "Or a .npy of it",
+            type=["npy", "npz", "csv"],
+            key="linear_file",
+            max_upload_size=SMALL_MB,
+        )
+    else:
+        left, right = st.columns(2, gap="small")
+        with left:
+            number("out_features", "outputs", "How many numbers nn.Linear makes of a row.")
+        with right:
+            number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
+    choice("dtype", "bag_dtype")
+
+
 def source() -> None:
-    """Draw the editor of the chosen source in the page."""
-    chosen = setting("bag")
-    if chosen == "documents":
-        text_lines("Documents, one a line (Ctrl+Enter commits)", "docs", height=110)
-    elif chosen == "file":
+    """Draw, in the page, the editor of the matrix or the uploader of a file."""
+    if setting("bag") == "matrix":
+        _edit_matrix()
+    elif setting("bag") == "file":
         st.file_uploader(
             "A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
             "(.txt, one a line)",
@@ -109,13 +129,14 @@ def read() -> tuple[Matrix | None, str]:
     return cached("bag_read", made_of, make)
 
 
-def choose_row(matrix: Matrix) -> Row:
-    """Draw the row's number; a row beyond the matrix becomes the last one."""
-    rows = matrix.shape[0]
-    if setting("row") >= rows:
-        change({"row": rows - 1})
-    st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
-    return matrix.row(min(setting("row"), rows - 1))
+def chosen_row(matrix: Matrix) -> Row:
+    """The chosen row; one beyond the matrix is the last."""
+    return matrix.row(min(setting("row"), matrix.shape[0] - 1))
+
+
+def choose_row(row: int) -> None:
+    """Take this row, in a callback."""
+    change({"row": row})
 
 
 def layers(matrix: Matrix) -> BagLayers:
@@ -164,10 +185,8 @@ def offer_random() -> None:
     st.button("Use a random weight", on_click=change, args=({"start": "random"},))
 
 
-def edit_matrix(place: st.delta_generator.DeltaGenerator) -> None:
+def _edit_matrix() -> None:
     """Draw the matrix as a table to edit; edits go into `x`, which is part of the link."""
-    if setting("bag") != "matrix":
-        return
     memory = state().setdefault("bag", {"version": 0, "text": None})
     text = setting("x")
     if text != memory["text"]:  # changed by the link, the text field or a reset
@@ -175,9 +194,10 @@ def edit_matrix(place: st.delta_generator.DeltaGenerator) -> None:
     if (frame := memory["frame"]) is None:
         return
     key = f"x_{memory['version']}"
-    with place:
-        # The frame stays the same during edits, because a new one would take the focus away.
-        st.data_editor(frame, key=key, num_rows="dynamic", on_change=_take_edits, args=(key,))
+    # The line keeps the table's toolbar, which appears above the table, off the headline.
+    st.caption("Change a cell:")
+    # The frame stays the same during edits, because a new one would take the focus away.
+    st.data_editor(frame, key=key, num_rows="dynamic", on_change=_take_edits, args=(key,))
 
 
 def _take_edits(key: str) -> None:
@@ -229,13 +249,32 @@ def _matrix() -> Matrix:
     return read_upload(file.name, file.getvalue(), setting("counts"), _stop_words())
 
 
-def _fit_weight() -> None:
-    """Choose a random weight unless matrix and weight are the article's."""
-    own = setting("bag") == "matrix" and setting("linear") == DEFAULTS["linear"]
-    change({"start": "own" if own else "random", "row": 0})
+def fit_weight(matrix: Matrix | None) -> None:
+    """Choose a random weight where documents or a file do not fit the default one.
+
+    Not where the user has chosen to give the weight.
+    """
+    given = setting("linear") != DEFAULTS["linear"] or bool(uploaded("linear_file"))
+    if matrix is None or given or setting("bag") == "matrix" or state().get("own_weight"):
+        return
+    fits = parse_weights(DEFAULTS["linear"]).shape[1] == matrix.shape[1]
+    if setting("start") == "own" and not fits:
+        change({"start": "random"})
+
+
+def _change_source() -> None:
+    """Start with the default weight, or a random one where the weight was given for other rows."""
+    state()["own_weight"] = False
+    given = setting("linear") != DEFAULTS["linear"]
+    change({"start": "random" if given else "own", "row": 0})
+
+
+def _choose_weight() -> None:
+    state()["own_weight"] = setting("start") == "own"
 
 
 def _reset() -> None:
     defaults = defaults_of("bag_of_words")
+    state()["own_weight"] = False
     del defaults["bag_panel"]  # which part is shown is no setting of the row
     change_all(defaults)

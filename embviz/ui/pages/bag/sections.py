@@ -1,4 +1,4 @@
-"""The sections of the bag page: one row in three forms, its routes, and the panels."""
+"""The sections of the bag page: the picture, the routes, how a row is stored, and the panels."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from embviz.bag.row_routes import Route, RowResult, run_row
 from embviz.core.wording import format_bytes
 from embviz.figures.bag import contribution_figure, memory_figure
 from embviz.request.markdown import literal
-from embviz.ui.pages.bag.inputs import Bag
+from embviz.ui.pages.bag.inputs import Bag, choose_row
+from embviz.ui.parts.bag_picture import draw_bag
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
 from embviz.ui.parts.theme import chart_colours, css_colour, diverging_colours
-from embviz.ui.parts.widgets import segments
+from embviz.ui.parts.widgets import not_default, segments
 from embviz.ui.state.session import cached, setting
 
 SHOWN = 6  # numbers of an output in the table of routes
@@ -61,6 +62,48 @@ _STYLE = """
 }"""
 
 
+def three_ways(bag: Bag) -> None:
+    """The row as dense numbers, as CSR with arrows, and as ids with weights."""
+    row = bag.row
+    draw_row(row, int(bag.matrix.csr.indptr[row.index]))
+    ids = ", ".join(map(str, row.indices[:12].tolist()))
+    data = ", ".join(f"{value:.4g}" for value in row.data[:12].tolist())
+    more = ", …" if len(row.indices) > 12 else ""
+    st.markdown(f"As ids with weights: `ids = [{ids}{more}]`, `weights = [{data}{more}]`")
+
+
+def picture(bag: Bag) -> RowResult:
+    """The row's words sliding into one sum; returns the results of all routes."""
+    result = run_row(bag.row, bag.layers)
+    draw_bag(bag.matrix, bag.layers, result, choose_row)
+    return result
+
+
+def first_routes(result: RowResult) -> None:
+    """A table of the routes that a newcomer needs: line of code, output, verdict."""
+    lines = [_line(route, short=True) for route in result.routes if route.is_basic]
+    _table(lines, ["Route", "Output", "Is it the sum?"])
+
+
+def folded(bag: Bag, result: RowResult) -> None:
+    """What is one press away: all routes, how the row is stored, and the panels."""
+    with st.expander(f"All {len(result.routes)} routes: why, and at what cost?"):
+        routes(bag, result)
+    with st.expander("How is the row stored?"):
+        describe(bag.matrix, bag.row)
+        three_ways(bag)
+    opened = st.expander(
+        "Look closer: each word's share, the whole matrix, batches, memory",
+        expanded=not_default("bag_panel"),
+        key="closer",
+        on_change="rerun",
+    )
+    with opened:
+        segments("Look closer", "bag_panel", wrap=True, label_visibility="collapsed")
+        if opened.open:
+            panel(bag, setting("bag_panel"))
+
+
 def describe(matrix: Matrix, row: Row) -> None:
     """Size of the matrix, and peculiarities of the chosen row."""
     rows, columns = matrix.shape
@@ -81,20 +124,10 @@ def describe(matrix: Matrix, row: Row) -> None:
     st.caption(literal(" ".join(sentences)))
 
 
-def three_ways(bag: Bag) -> None:
-    """The row as dense numbers, as CSR with arrows, and as ids with weights."""
-    row = bag.row
-    draw_row(row, int(bag.matrix.csr.indptr[row.index]))
-    ids = ", ".join(map(str, row.indices[:12].tolist()))
-    data = ", ".join(f"{value:.4g}" for value in row.data[:12].tolist())
-    more = ", …" if len(row.indices) > 12 else ""
-    st.markdown(f"As ids with weights: `ids = [{ids}{more}]`, `weights = [{data}{more}]`")
-
-
-def routes(bag: Bag) -> None:
-    """A table of the routes: line of code, output, verdict and cost."""
-    result = run_row(bag.row, bag.layers)
-    with st.expander("The lines before these: layers and the row"):
+def routes(bag: Bag, result: RowResult | None = None) -> None:
+    """A table of all routes: line of code, output, verdict and cost."""
+    result = result or run_row(bag.row, bag.layers)
+    with st.popover("The lines before these"):
         st.code(result.setup, language="python")
     _table(
         [_line(route) for route in result.routes],
@@ -133,10 +166,7 @@ def _warn_of_counts(result: RowResult) -> None:
     plain, right = result.route("embedding_sum"), result.route("embedding_bag")
     if plain.right:
         if result.row.binary and len(result.row.indices):
-            st.info(
-                "All stored values of this row are 1, so nothing is lost by forgetting them. "
-                "Change a 1 to a 2 above, and look at `embedding_sum` again."
-            )
+            st.info("All stored values of this row are 1: nothing is lost by forgetting them.")
         return
     worst = int((plain.output - right.output).abs().argmax())
     st.warning(
@@ -148,12 +178,16 @@ def _warn_of_counts(result: RowResult) -> None:
     )
 
 
-def _line(route: Route) -> str:
+def _line(route: Route, short: bool = False) -> str:
+    """A row of the table; a short one leaves out the reason and the cost."""
+    name = f"<b>{escape(route.name)}</b><br><code>{escape(route.code)}</code>"
+    output = f'<td class="numbers">{_numbers(route.output)}</td>'
+    if short:
+        return f"<tr><td>{name}</td>{output}<td>{_verdict(route.right)}</td></tr>"
     same = "the same bits" if route.comparison.bitwise_equal else "within rounding"
     against = same if route.near_dense else f"off by {route.comparison.max_abs_error:.3g}"
     return (
-        f"<tr><td><b>{escape(route.name)}</b><br><code>{escape(route.code)}</code></td>"
-        f'<td class="numbers">{_numbers(route.output)}</td>'
+        f"<tr><td>{name}</td>{output}"
         f"<td>{_verdict(route.right)}<br>{escape(route.why)}</td>"
         f'<td data-unit="(against nn.Linear)">{escape(against)}</td>'
         f'<td class="numbers" data-unit="multiplications">{route.work.multiplications:,}</td>'
@@ -163,7 +197,7 @@ def _line(route: Route) -> str:
 
 
 def _verdict(right: bool) -> str:
-    return f'<span class="{"right" if right else "wrong"}">{"yes" if right else "no"}</span>'
+    return f'<span class="{"right" if right else "wrong"}">{"✓ yes" if right else "≠ no"}</span>'
 
 
 def _numbers(output: torch.Tensor) -> str:
@@ -171,12 +205,6 @@ def _numbers(output: torch.Tensor) -> str:
     shown = [f"{value:8.4f}" for value in output[:SHOWN].tolist()]
     rest = "\n…" if len(output) > SHOWN else ""
     return "\n".join("".join(shown[k : k + 3]) for k in range(0, len(shown), 3)) + rest
-
-
-def closer(bag: Bag) -> None:
-    """The choice of a panel; only the chosen one is computed."""
-    segments("Look closer", "bag_panel", wrap=True)
-    panel(bag, setting("bag_panel"))
 
 
 def panel(bag: Bag, name: str) -> None:
@@ -236,7 +264,7 @@ def _matrix(bag: Bag) -> None:
     st.caption(literal(" ".join(sentences)))
     output = result.route("embedding_bag").output[:SHOWN_ROWS]
     frame = pd.DataFrame(output.numpy(), columns=[f"output {k}" for k in range(output.shape[1])])
-    st.dataframe(frame, height=220, alt="Output of EmbeddingBag, one line a row of the matrix")
+    st.dataframe(frame, alt="Output of EmbeddingBag, one line a row of the matrix")
 
 
 def _matrix_line(route: MatrixRoute, rows: int) -> str:
