@@ -34,7 +34,9 @@ def draw() -> None:
         refuse(error)
 
 
-st.markdown("##### Counts times the weight of an `nn.Linear` are `nn.Embedding` rows, summed.")
+st.markdown(
+    "##### A row of counts times an `nn.Linear` weight is a weighted sum of `nn.Embedding` rows."
+)
 draw()
 
 try_this("""

@@ -14,6 +14,7 @@ import streamlit as st
 from embviz.bag.matrix import Row
 from embviz.request.markdown import literal
 from embviz.ui.parts.component import component
+from embviz.ui.parts.terms import with_terms
 
 ALL_COLUMNS = 20  # up to so many columns, all are drawn
 STORED = 10  # stored cells that are drawn of a longer row
@@ -48,7 +49,8 @@ def draw_row(row: Row, start: int) -> None:
     """Draw the row; `start` is `indptr[row]`, where its stored cells begin."""
     svg, words = row_picture(row, start)
     _component(key="row_picture", data={"svg": svg, "words": words})
-    st.caption(literal(words))
+    shown = literal(words).replace("indptr", "{{indptr}}", 1)
+    st.caption(with_terms(shown), unsafe_allow_html=True)
 
 
 def row_picture(row: Row, start: int) -> tuple[str, str]:
@@ -87,11 +89,11 @@ def row_picture(row: Row, start: int) -> tuple[str, str]:
             f"{escape(label if len(label) <= 8 else label[:7] + '…')}</text>"
         )
     end = start + len(row.indices)
-    stored_words = f"{len(row.indices):,} of {row.num_columns:,} cells are stored"
-    rest = f"; the first {len(stored):,} are drawn" if cut else ""
+    rest = f" (the first {len(stored):,} are drawn)" if cut else ""
     title = (
-        f"indptr says: indices[{start}:{end}] and data[{start}:{end}] are this row. "
-        f"{stored_words}{rest}."
+        f"{len(row.indices):,} of {row.num_columns:,} cells are stored{rest}: indices has their "
+        "columns, data their values. indptr says where this row stands in the whole matrix: "
+        f"indices[{start}:{end}] and data[{start}:{end}]."
     )
     svg = f'<svg width="{width:.0f}" height="156" aria-hidden="true">{"".join(parts)}</svg>'
     return svg, title

@@ -34,7 +34,7 @@ from embviz.ui.parts.widgets import (
 from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
-_MORE = ("row", "stop", "start", "linear", "outputs", "bag_seed", "bag_dtype")
+_MORE = ("stop", "linear", "outputs", "bag_seed", "bag_dtype")
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
 
@@ -57,8 +57,15 @@ def take_link() -> None:
 
 
 def settings(matrix: Matrix | None) -> None:
-    """Draw the sidebar: the source of the rows, and under *More* the row and the weight."""
-    fit_weight(matrix)
+    """Draw the sidebar: the source of the rows, and under *More* the weight and the row.
+
+    *More* opens by itself where one of its settings was chosen; a random weight is also chosen by
+    the page.
+    """
+    remembered = state()
+    more = remembered.setdefault("bag_more", not_default("start")) or not_default(*_MORE)
+    remembered["bag_more"] = more
+    _fit_weight(matrix)
     with st.sidebar:
         segments("Rows come from", "bag", on_change=_change_source)
         if setting("bag") == "matrix":
@@ -67,17 +74,12 @@ def settings(matrix: Matrix | None) -> None:
             if setting("bag") == "documents":
                 text_lines("Documents, one a line", "docs", height=110)
             choice("Vectorizer", "counts", help=_KINDS_HELP)
-        with st.expander("More", expanded=not_default(*_MORE)):
+        with st.expander("More", expanded=more):
             _more(matrix)
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
 def _more(matrix: Matrix | None) -> None:
-    if matrix is not None:
-        rows = matrix.shape[0]
-        if setting("row") >= rows:
-            change({"row": rows - 1})
-        st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
     if setting("bag") != "matrix":
         switch("Leave out English stop words", "stop")
     segments("Linear.weight", "start", on_change=_choose_weight)
@@ -96,6 +98,11 @@ def _more(matrix: Matrix | None) -> None:
         with right:
             number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
     choice("dtype", "bag_dtype")
+    if matrix is not None:
+        rows = matrix.shape[0]
+        if setting("row") >= rows:
+            change({"row": rows - 1})
+        st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
 
 
 def source() -> None:
@@ -249,7 +256,7 @@ def _matrix() -> Matrix:
     return read_upload(file.name, file.getvalue(), setting("counts"), _stop_words())
 
 
-def fit_weight(matrix: Matrix | None) -> None:
+def _fit_weight(matrix: Matrix | None) -> None:
     """Choose a random weight where documents or a file do not fit the default one.
 
     Not where the user has chosen to give the weight.

@@ -52,6 +52,8 @@ _STYLE = """
 .routes .right { color: var(--green); }
 .routes .wrong { color: var(--red); font-weight: 600; }
 .routes-box { overflow-x: auto; }
+.routes.few { width: auto; }
+.routes.few td, .routes.few th { padding-right: 40px; }
 @media (max-width: 640px) {
   .routes thead { display: none; }
   .routes tr { display: block; padding: 6px 0; }
@@ -82,7 +84,7 @@ def picture(bag: Bag) -> RowResult:
 def first_routes(result: RowResult) -> None:
     """A table of the routes that a newcomer needs: line of code, output, verdict."""
     lines = [_line(route, short=True) for route in result.routes if route.is_basic]
-    _table(lines, ["Route", "Output", "Is it the sum?"])
+    _table(lines, ["Route", "Output", "Is it the sum?"], "few")
 
 
 def folded(bag: Bag, result: RowResult) -> None:
@@ -151,13 +153,13 @@ def routes(bag: Bag, result: RowResult | None = None) -> None:
     )
 
 
-def _table(lines: list[str], heads: list[str]) -> None:
+def _table(lines: list[str], heads: list[str], look: str = "") -> None:
     cells = "".join(f"<th>{head}</th>" for head in heads)
     colours = "".join(f"--{name}: {css_colour(option)}; " for name, option in _COLOURS.items())
     st.html(
         f"<style>.routes {{ {colours}}}{_STYLE}</style>"
         f'<div class="routes-box" tabindex="0" role="region" aria-label="The routes">'
-        f'<table class="routes"><thead><tr>{cells}</tr></thead>'
+        f'<table class="routes {look}"><thead><tr>{cells}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 

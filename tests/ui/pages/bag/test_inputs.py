@@ -3,7 +3,7 @@
 import pytest
 
 from embviz.request.parameters import PARAMETERS
-from tests.ui.headless import open_page, refusals, unescaped
+from tests.ui.headless import open_page, page_words, refusals, unescaped
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from tests.ui.headless import open_page, refusals, unescaped
             "stop words",
         ),
         ({"linear": "1 nan 2 3"}, "nan"),
+        ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
         ({"x": "1 2\n3"}, "Row 1 has 1 numbers"),
         ({"x": "1 2 3 4 5"}, "The weight has shape (3, 4)"),
         ({"bag": "file", "start": "random"}, "no file is chosen yet"),
@@ -48,3 +49,33 @@ def test_every_panel_opens_by_its_link(panel: str) -> None:
     assert SIGNS[panel] in words
     for other in {"from_pretrained", "batch"} - {panel}:
         assert SIGNS[other] not in words
+
+
+def values(page: str = "bag_of_words", **query: str) -> tuple[str, str]:
+    """Where the rows and the weight come from, on a page without a refusal."""
+    app = open_page(page, **query)
+    assert [one.value for one in app.error] == []
+    assert [one.proto.component_name for one in app.get("bidi_component")].count("embviz_bag") == 1
+    return app.session_state["bag"], app.session_state["start"]
+
+
+@pytest.mark.parametrize(
+    ("query", "source", "start"),
+    [
+        ({}, "documents", "own"),
+        ({"x": "1 0 2 0"}, "matrix", "own"),  # links from before documents were the default
+        ({"bag": "matrix"}, "matrix", "own"),
+        ({"bag": "documents", "x": "1 0 2 0"}, "documents", "own"),
+        ({"docs": "one two three four five"}, "documents", "random"),
+        ({"stop": "true"}, "documents", "random"),
+    ],
+    ids=str,
+)
+def test_a_link_opens_with_a_result(query: dict[str, str], source: str, start: str) -> None:
+    """No link without own weights is refused; `x` alone still means its matrix."""
+    assert values(**query) == (source, start)
+
+
+def test_advice_fits_what_is_on_the_page() -> None:
+    """Documents have no 1 that could be changed to a 2."""
+    assert "Change a 1" not in page_words("bag_of_words", row="1")
