@@ -1,12 +1,10 @@
 """A row of nn.Embedding never depends on its neighbours; what is added on top does."""
 
-import streamlit as st
-
 from embviz.ui.frame import controls
 from embviz.ui.frame.body import body, redraw_all
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.terms import try_this
+from embviz.ui.parts.terms import say, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
@@ -24,13 +22,12 @@ def draw() -> None:
         refuse(error)
 
 
-st.markdown(
-    "##### A row of `nn.Embedding` never depends on its neighbours. Attention on top of it does; "
-    "the rows beneath stay the same."
-)
 # The frame shows the text and the model only in chapters that read them.
 segments("Chapter", "chapter", label_visibility="collapsed", wrap=True, on_change=redraw_all)
-CHAPTERS[setting("chapter")].settings()
+chapter = CHAPTERS[setting("chapter")]
+say(f"##### {chapter.claim}")
+chapter.settings()
 draw()
+chapter.more()
 
-try_this(CHAPTERS[setting("chapter")].try_this)
+try_this(chapter.try_this)

@@ -25,6 +25,8 @@ class ShuffleProof:
     Attributes:
         order: int64 (N,); the character at place p was at place `order[p]` before.
         ids: int64 (N,), the text before.
+        before, after: (N, D), the rows of both texts, each looked up by itself.
+        same_bits: whether each character's row has the same bits before and after, by both routes.
         max_abs_difference: largest |difference| of a character's rows before and after; 0.0 if
             bits are equal.
         max_abs_difference_matmul: the same for one-hot x nn.Linear.
@@ -33,6 +35,9 @@ class ShuffleProof:
 
     order: torch.Tensor
     ids: torch.Tensor
+    before: torch.Tensor
+    after: torch.Tensor
+    same_bits: bool
     max_abs_difference: float
     max_abs_difference_matmul: float
     moved: int
@@ -49,12 +54,17 @@ class EditProof:
 
     Attributes:
         kept: places (before, after) of the characters that both texts have in the same order.
+        before, after: (N, D) and (M, D), the rows of both texts, each looked up by itself.
+        same_bits: whether each of these characters has a row of the same bits, by both routes.
         max_abs_difference: largest |difference| between their rows; 0.0 if bits are equal.
         max_abs_difference_matmul: the same for one-hot x nn.Linear.
         moved: how many of them are at another place afterwards.
     """
 
     kept: list[tuple[int, int]]
+    before: torch.Tensor
+    after: torch.Tensor
+    same_bits: bool
     max_abs_difference: float
     max_abs_difference_matmul: float
     moved: int
@@ -86,13 +96,16 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
     ids = ids.cpu()
     before, after = layers.lookup(ids), layers.lookup(ids[order])
     there = order.to(before.device)
+    lookup = Comparison(before[there], after)
+    matmul = Comparison(layers.multiply(ids)[there], layers.multiply(ids[order]))
     return ShuffleProof(
         order,
         ids,
-        max_abs_difference=max_abs_difference(before[there], after),
-        max_abs_difference_matmul=max_abs_difference(
-            layers.multiply(ids)[there], layers.multiply(ids[order])
-        ),
+        before,
+        after,
+        same_bits=lookup.bitwise_equal and matmul.bitwise_equal,
+        max_abs_difference=lookup.max_abs_error,
+        max_abs_difference_matmul=matmul.max_abs_error,
         moved=int((order != torch.arange(len(ids))).sum()),
     )
 
@@ -117,10 +130,16 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
         for k in range(block.size)
     ]
     was, now = [a for a, _ in kept], [b for _, b in kept]
+    before, after = layers.lookup(before_ids), layers.lookup(after_ids)
+    lookup = Comparison(before[was], after[now])
+    matmul = Comparison(layers.multiply(before_ids)[was], layers.multiply(after_ids)[now])
     return EditProof(
         kept,
-        max_abs_difference(layers.lookup(before_ids)[was], layers.lookup(after_ids)[now]),
-        max_abs_difference(layers.multiply(before_ids)[was], layers.multiply(after_ids)[now]),
+        before,
+        after,
+        lookup.bitwise_equal and matmul.bitwise_equal,
+        lookup.max_abs_error,
+        matmul.max_abs_error,
         moved=sum(a != b for a, b in kept),
     )
 

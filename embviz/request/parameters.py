@@ -321,7 +321,7 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Number("shuffle", _CONTEXT, 0, "seed of the new order", 0, MAX_SEED),
     Text("edit", _CONTEXT, "WTF does nn.Linear do?", "the edited text", long=True),
-    Switch("places", _CONTEXT, False, "add a row for each position"),
+    Switch("places", _CONTEXT, True, "add a row for each position"),
     Switch("attention", _CONTEXT, True, "add self-attention"),
     Choice("mask", _CONTEXT, "causal", "the mask of the attention", lambda: ("full", "causal")),
     Number("heads", _CONTEXT, 1, "heads of the attention; they divide `dim`", 1, MAX_EMBEDDING_DIM),

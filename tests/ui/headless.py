@@ -44,8 +44,10 @@ def page_words(page: str, **query: str) -> str:
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
     said = [part.value for part in parts]
     for one in app.get("bidi_component"):
-        if one.proto.component_name == "embviz_grids":
+        if one.proto.component_name in ("embviz_grids", "embviz_strips"):
             packed = one.proto.bytes
             shown = json.loads(packed[4 + int.from_bytes(packed[:4], "little") :])
-            said += [shown["above"], shown["below"]]
+            said += [shown[name] for name in ("above", "below", "said") if name in shown]
+            then = shown.get("then") or {"said": "", "alike": {}}
+            said += [then["said"], *shown.get("alike", {}).values(), *then["alike"].values()]
     return "\n".join(map(unescaped, said))

@@ -5,18 +5,52 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import unescape
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
+
+from embviz.request.markdown import literal
 
 T = TypeVar("T")
 MAX_NAMES = 8  # curves that the text names
 
 
-def chart(figure: go.Figure, key: str) -> None:
-    """Draw a figure, with `alt_text` for screen readers."""
-    st.plotly_chart(figure, key=key, alt=alt_text(figure))
+def chart(figure: go.Figure, key: str, picks: bool = False) -> None:
+    """Draw a figure, with `alt_text` for screen readers.
+
+    Args:
+        figure: the chart.
+        key: its name.
+        picks: whether the numbers of a point that is clicked or tapped stand below the chart.
+    """
+    if not picks:
+        st.plotly_chart(figure, key=key, alt=alt_text(figure))
+        return
+    event: Any = st.plotly_chart(
+        figure, key=key, alt=alt_text(figure), on_select="rerun", selection_mode="points"
+    )
+    said = picked(figure, event.selection.points)
+    st.caption(literal(said) if said else "Press a point for its numbers.")
+
+
+def picked(figure: go.Figure, points: Sequence[Any]) -> str:
+    """What a hover says of the first point that was clicked; empty where it is no longer there."""
+    try:
+        point = points[0]
+        trace = figure.data[point["curve_number"]]
+        place = point["point_index"]
+        for texts in (trace.hovertext, trace.customdata):
+            if texts is not None and not isinstance(texts, str):
+                return _plain(str(texts[place]).replace("<br>", "; "))
+        name = f"{_plain(trace.name)}: " if trace.name else ""
+        return f"{name}{_written(trace.x[place])}, {_written(trace.y[place])}"
+    except (LookupError, TypeError):  # a forged message, or another chart than the clicked one
+        return ""
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:,.6g}"
 
 
 def alt_text(figure: go.Figure) -> str:

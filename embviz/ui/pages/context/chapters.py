@@ -14,35 +14,43 @@ class Chapter:
     """One chapter.
 
     Attributes:
+        claim: what it shows, in one sentence.
         draw: draws it for the user's text.
         settings: draws its widgets above it, outside the body: a key does not draw them again.
+        more: draws those below it, folded unless the address sets one.
         try_this: what to change and what to look for, as Markdown.
         needs_ids: whether it uses the ids of the text field.
     """
 
+    claim: str
     draw: Callable[[Inputs], None]
     try_this: str
     settings: Callable[[], None] = lambda: None
+    more: Callable[[], None] = lambda: None
     needs_ids: bool = True
 
 
 CHAPTERS = {
     "static": Chapter(
+        "A letter takes its row with it: a row never depends on its neighbours.",
         static.draw,
         """
 - Type a word twice, such as *bank bank*: both times the same rows, whatever stands around them.
 - Choose *edit* and change a letter: all other rows stay as they are.""",
-        settings=static.settings,
+        more=static.more,
     ),
     "contextual": Chapter(
+        "Positions and attention on top make equal letters different; their rows stay equal.",
         contextual.draw,
         """
 - Switch self-attention off and on: the rows of the table never change, what comes out does.
 - Take the mask `full` without positions: shuffling the text only shuffles what comes out.
 - Add positions: equal letters get different vectors at once.""",
         settings=contextual.settings,
+        more=contextual.more,
     ),
     "trained": Chapter(
+        "A letter has one row. What attention makes of it, once trained, tells what follows.",
         transformer.draw,
         """
 - Watch the held-out loss pass under the bigram model's: more than one character back helps.
@@ -50,6 +58,7 @@ CHAPTERS = {
         needs_ids=False,
     ),
     "sentences": Chapter(
+        "A word has one row in every sentence; the layers on top tell its senses apart.",
         sentences.draw,
         """
 - Write sentences of your own with one word in two senses, such as *spring* or *bat*.

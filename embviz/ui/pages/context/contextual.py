@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,9 +15,12 @@ from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.grid import Part, Shown
+from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
+from embviz.ui.parts.terms import say
 from embviz.ui.parts.widgets import number, segments, switch
 from embviz.ui.state.session import setting
 
@@ -24,7 +28,7 @@ MAX_HEADS = 4  # drawn
 
 
 def settings() -> None:
-    """Widgets of what stands on top of the rows, and of the token to follow."""
+    """Switches of what stands on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         more = "Another `nn.Embedding`, looked up by place, is added."
         switch("Positions", "places", help=more, on_change=redraw_body)
@@ -42,59 +46,130 @@ def settings() -> None:
             "all of them. `causal`: itself and those before it.",
             on_change=redraw_body,
         )
+
+
+def more() -> None:
+    """The number of heads, folded unless the address sets it."""
+    with st.expander("More than one head", expanded=setting("heads") != DEFAULTS["heads"]):
         parts = "Parts of the vector, each with an attention of its own."
-        number("Heads", "heads", parts, width=110, on_change=redraw_body)
-        place = "Counted from 0. After the last token of the text, the last is followed."
-        number("Place of the token to follow", "place", place, width=190, on_change=redraw_body)
+        without = not setting("attention")
+        number("Heads", "heads", parts, width=110, disabled=without, on_change=redraw_body)
 
 
 def draw(given: Inputs) -> None:
-    """The output of the stack for the text, and the cost of each part."""
+    """The letters below and above the stack; folded, what else there is to ask."""
     _PART.draw(given)
-    text = Text(given)
-    stack = _stack(text, setting)
-    code = (f"{step.code}  # {step.name}" for step in stack.trace(text.ids[:1]).steps)
-    st.markdown("###### What it computes\n```python\n" + "\n".join(code) + "\n```")
-    if stack.is_cast:
-        st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
+    for question, (key, answer) in _QUESTIONS.items():
+        is_set = answer is _steps and setting("place") != DEFAULTS["place"]
+        folded = st.expander(question, is_set, key=f"contextual_{key}", on_change="rerun")
+        if folded.open:
+            with folded:
+                answer(Text(given))
 
 
-def _stack(text: Text, of: Callable[[str], Any]) -> Stack:
+def _stack(text: Text, of: Callable[[str], Any] = setting) -> Stack:
     switches = Switches(of("places"), of("attention"), of("mask"), of("heads"))
     return Stack(text.layers, switches, seed=text.config.seed)
 
 
-def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
+def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
     text = Text(given)
     stack = _stack(text, of)
-    switches = stack.switches
     trace = stack.trace(text.ids)
-    labels = text.labels(text.ids)
+    # Sums of other steps are left out: the bands are the terms, and the output is their sum.
+    names = dict(zip(("x", "p", "a"), ("row", "place", "attention"), strict=True))
+    terms = [
+        Band(names[step.code[0]], step.vectors, shown=step is trace.steps[0])
+        for step in trace.steps
+        if not step.code.startswith("x = x")
+    ]
+    bands = [*terms, Band("comes out", trace.outputs)]
+    alike = text.alike(text.ids, trace.tokens)
+    tolerance = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
+    apart = torch.cdist(trace.outputs.double(), trace.outputs.double(), p=math.inf).cpu()
+    equal = (text.ids[:, None] == text.ids[None, :]).cpu()
+    for token in alike:
+        here = (text.ids == token).cpu()
+        if int(here.sum()) > 1:
+            most = float(apart[here][:, here].max())
+            differs = f"comes out different, by up to {most:.3g}"
+            same = "comes out the same" + ("" if most == 0 else " except for rounding")
+            alike[token] += f" It {differs if most > tolerance else same}."
+    pair = text.pair()
+    pairs, parted = int(equal.triu(1).sum()), int((equal & (apart > tolerance)).triu(1).sum())
+    letters = Letters(
+        text.labels(text.ids),
+        text.ids.tolist(),
+        bands,
+        text.cut + _verdict(text, stack.switches, pairs, parted),
+        alike,
+    )
+    return Strips(letters, lit=None if pair is None else pair[0])
+
+
+def _verdict(text: Text, switches: Switches, pairs: int, parted: int) -> str:
+    if not pairs:
+        return f"No two {text.named} are equal here: type one twice, and see whether they part."
+    told = "part" if parted else "stay the same"
+    count = f"{parted or pairs:,} of {pairs:,} pairs of equal {text.named}"
+    return f"With {_described(switches)}, **{count} {told}**; the rows below stay."
+
+
+_PART = StripsPart("context", _shown, ("places", "attention", "mask", "heads"))
+
+
+def _alike(text: Text) -> None:
+    """The cosine of every two vectors, below the stack and above it."""
+    stack = _stack(text)
+    trace = stack.trace(text.ids)
     pair = (
         (trace.tokens, "Rows of the table"),
-        (trace.outputs, f"After {_described(switches)}"),
+        (trace.outputs, f"With {_described(stack.switches)}"),
     )
-    grids = [text.similarity(vectors, text.ids, name) for vectors, name in pair]
-    below = [
-        *_hidden_heads(trace),
-        _two_places(text, stack, trace),
-        "###### Does it see order?",
-        *_order(text, stack),
-        "###### What it costs",
-        _costs(text, switches),
-    ]
-    followed = _follow(text, trace, labels, of("place"))
-    grids += [*_attention(trace, labels), followed]
-    return Shown(grids, text.cut, "\n\n".join(below))
+    draw_grids(
+        [text.similarity(vectors, text.ids, name) for vectors, name in pair], "context_alike"
+    )
+    say("Each cell is the {{cosine}} of two vectors.")
+    st.markdown(_two_places(text, stack, trace))
 
 
-_PART = Part("context", _shown, ("places", "attention", "mask", "heads", "place"))
+def _looks(text: Text) -> None:
+    """The attention of each head."""
+    trace = _stack(text).trace(text.ids)
+    grids = _attention(trace, text.labels(text.ids))
+    if not grids:
+        st.info("Self-attention is off: no token looks at another.")
+        return
+    draw_grids(grids, "context_looks")
+    for words in _hidden_heads(trace):
+        st.markdown(words)
+
+
+def _steps(text: Text) -> None:
+    """One token's vector, step by step, with the code."""
+    place = "Counted from 0. After the last token of the text, the last is followed."
+    number("Place of the token to follow", "place", place, width=190)
+    stack = _stack(text)
+    trace = stack.trace(text.ids)
+    draw_grids([_follow(text, trace, text.labels(text.ids), setting("place"))], "context_steps")
+    code = (f"{step.code}  # {step.name}" for step in trace.steps)
+    st.markdown("```python\n" + "\n".join(code) + "\n```")
+    if stack.is_cast:
+        st.caption(f"The stack computes in float32, from rows of {text.config.dtype}.")
+
+
+def _sees_order(text: Text) -> None:
+    st.markdown("\n\n".join(_order(text, _stack(text))))
+
+
+def _cost(text: Text) -> None:
+    st.markdown(_costs(text, _stack(text).switches))
 
 
 def _described(switches: Switches) -> str:
     parts = ["positions"] * switches.positions
     parts += [f"attention ({switches.mask})"] * switches.attention
-    return " and ".join(parts) if parts else "nothing is added"
+    return " and ".join(parts) if parts else "nothing added"
 
 
 def _two_places(text: Text, stack: Stack, trace: Trace) -> str:
@@ -210,3 +285,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown; it is drawn faster than one of Streamlit's."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+_QUESTIONS = {
+    "How alike are any two?": ("alike", _alike),
+    "Who looks at whom?": ("looks", _looks),
+    "How is one vector computed?": ("steps", _steps),
+    "Does it see order?": ("order", _sees_order),
+    "What does it cost?": ("cost", _cost),
+}

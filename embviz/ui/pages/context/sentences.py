@@ -25,7 +25,9 @@ from embviz.context.sentence import (
     load,
     model_name,
 )
-from embviz.core.comparison import Comparison
+from embviz.core.comparison import Comparison, bits
+from embviz.core.config import Config
+from embviz.core.layers import tie
 from embviz.core.merges import bpe
 from embviz.figures.context import layers_figure, similarity_grid
 from embviz.figures.grid import Grid
@@ -36,6 +38,8 @@ from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
+from embviz.ui.parts.terms import say
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import text_line, text_lines
 from embviz.ui.state.session import cached, setting, state
@@ -75,57 +79,97 @@ def _model(name: str) -> SentenceModel:
 
 def draw(_given: Inputs) -> None:
     """The user's sentences, and one word that stands in all of them."""
-    with st.sidebar:
-        st.caption(
-            "The model has a table of its own, so the settings of the other chapters "
-            "have no effect here."
-        )
-    if missing := available():
+    name = model_name()
+    missing = available()
+    if not missing and name in _loaded:
+        _with_model(_loaded[name])
+        return
+    draw_strips(_without_model(_given_sentences(), setting("word").strip()), "word_rows")
+    if missing:
         st.info(
             literal(missing) + " Everything else here works without it.",
             icon=":material/extension:",
         )
+    elif _load_button(name):
+        st.rerun()
+    with st.expander("Which pieces does the model read?"):
         _in_the_playground()
-        return
-    name = model_name()
-    if name not in _loaded:
-        # The server's folders are not shown to visitors.
-        shown = "in this server's folder" if Path(name).is_dir() else f"`{name}`"
-        st.markdown(
-            "A Sentence-BERT turns sentences into vectors. Its first layer is the layer of this "
-            "app: here you see that this layer gives a word the same row in every sentence, and "
-            "that the layers on top do not."
+
+
+def _load_button(name: str) -> bool:
+    """Draw the button that loads the model; whether it is loaded now."""
+    # The server's folders are not shown to visitors.
+    shown = "in this server's folder" if Path(name).is_dir() else f"`{name}`"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            "Load it",
+            type="primary",
+            icon=":material/download:",
+            help=f"The model {shown}. If it is not on this machine, it is fetched from Hugging "
+            "Face first (about 90 MB for the default one).",
         )
-        st.markdown(
-            f"The model {shown} is not loaded yet. If it is not on this machine, it is fetched "
-            "from Hugging Face first (about 90 MB for the default one)."
-        )
-        if not st.button("Load it", type="primary", icon=":material/download:"):
-            _in_the_playground()
-            return
+        say("the {{Sentence-BERT}}, and see what its layers make of these rows.")
+    if pressed:
         try:
             _model(name)
         except ModelError as error:
             refuse(error)
-            return
-        st.rerun()
-    model = _model(name)
+    return name in _loaded
+
+
+def _given_sentences() -> list[str]:
+    return [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+
+
+def _without_model(sentences: list[str], word: str) -> Strips:
+    """The sentences' words and their rows in a small table of random numbers, computed here."""
+    lines = [one.lower().split() for one in sentences]
+    words = [one for line in lines for one in line]
+    vocabulary = list(dict.fromkeys(words))
+    ids = torch.tensor([vocabulary.index(one) for one in words], dtype=torch.int64)
+    layers = tie(Config("", max(1, len(vocabulary))))
+    rows = layers.lookup(ids)
+    places = [k for k, one in enumerate(words) if one == word.lower()]
+    said = "No sentence has the word."
+    if places:
+        mine = bits(rows[places])
+        same = "the same row, bit for bit" if bool((mine == mine[:1]).all()) else "different rows"
+        said = f"**{literal(word)}** stands at {len(places)} places: {same}."
+    letters = Letters(
+        words,
+        ids.tolist(),
+        [Band("row", rows)],
+        f"{said} The table is random and has whole words; the model's has learnt.",
+        {
+            token: f"**{literal(one)}** is id {token}: row {token}, {words.count(one)} times."
+            for token, one in enumerate(vocabulary)
+        },
+        [len(line) for line in lines],
+    )
+    return Strips(letters, lit=places[0] if places else None)
+
+
+def _with_model(model: SentenceModel) -> None:
     left, right = st.columns([3, 1], gap="medium")
     with left:
         text_lines(f"Sentences, one a line, up to {MAX_SENTENCES}", "sentences", height=130)
     with right:
         text_line("A word that all of them have", "word", "bank", label_visibility="visible")
-    sentences = [one.strip() for one in setting("sentences").splitlines() if one.strip()]
+    sentences = _given_sentences()
     check_sentences(sentences)
-    made_of = (name, tuple(sentences), setting("word"))
+    made_of = (model_name(), tuple(sentences), setting("word"))
     found = cached("sentences", made_of, lambda: _compute(model, sentences, setting("word")))
-    _first_layer(model, found)
-    _in_the_playground()
     if len(sentences) < 2:
         st.info("One sentence has nothing to be compared with: write another with the same word.")
-        return
-    _word(found, setting("word").strip())
-    _sentences(found, model)
+    else:
+        _word(found, setting("word").strip())
+    with st.expander("Is its first layer an nn.Embedding?"):
+        _first_layer(model, found)
+    with st.expander("Which pieces does the model read?"):
+        _in_the_playground()
+    if len(sentences) > 1:
+        with st.expander("How alike are whole sentences?"):
+            _sentences(found, model)
 
 
 def _compute(model: SentenceModel, sentences: list[str], word: str) -> Found:
@@ -174,8 +218,8 @@ def _first_layer(model: SentenceModel, found: Found) -> None:
 def _in_the_playground() -> None:
     """A link to the first sentence, in pieces, on the playground."""
     sentence, pieces = setting("sentences").strip().partition("\n")[0], bpe()
-    st.markdown(
-        "The model reads pieces of words (*WordPiece*): one more vocabulary, with a row for each "
+    say(
+        "The model reads pieces of words ({{WordPiece}}): one more vocabulary, with a row for each "
         "piece, as the byte-pair pieces of the playground have."
     )
     query = {"vocab": pieces.characters.vocab, "rows": str(len(pieces))}
@@ -219,7 +263,6 @@ def _word(found: Found, word: str) -> None:
 
 
 def _sentences(found: Found, model: SentenceModel) -> None:
-    st.markdown("###### Whole sentences")
     own = f"The model's vectors ({model.pooling or 'pooled'})"
     draw_grids([_alike(found.bags, "Mean of the rows"), _alike(found.pooled, own)], "bert_whole")
 

@@ -1,4 +1,4 @@
-"""Equal tokens have equal rows wherever they stand: the text is shuffled and edited to prove it."""
+"""Equal tokens have equal rows wherever they stand: letters move with their strips to prove it."""
 
 from __future__ import annotations
 
@@ -6,63 +6,122 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+import torch
 
 from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
+from embviz.core.config import MAX_SEED
 from embviz.request.inputs import Inputs
-from embviz.ui.frame.body import redraw_all, redraw_body
+from embviz.request.parameters import DEFAULTS
+from embviz.ui.frame.body import change_all, redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
-from embviz.ui.parts.grid import Part, Shown
+from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.strips import Band, Letters, Moved, Strips, StripsPart
 from embviz.ui.parts.widgets import number, segments, text_line
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import setting, widget_value
+
+_KEY = "static"
+_CELL = (
+    "Each cell is the cosine of two rows, which says how alike they point: 1 is the same "
+    "direction, 0 none in common, -1 the opposite."
+)
 
 
-def settings() -> None:
-    """Widgets of what is done to the text."""
-    left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
-    with left:
-        what = "What is done to the text before it is embedded again."
-        segments("Then", "then", help=what, on_change=redraw_all)
-    with right:
-        if setting("then") == "shuffle":
-            other = "Another number, another order."
-            number("Seed of the order", "shuffle", other, width=200, on_change=redraw_body)
-        else:
-            text_line(
-                "Another text", "edit", "…", label_visibility="visible", on_change=redraw_body
-            )
+def more() -> None:
+    """Widgets of what is done to the text, folded unless the address sets one."""
+    changed = any(setting(name) != DEFAULTS[name] for name in ("then", "edit"))
+    with st.expander("Another order, or another text", expanded=changed):
+        left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
+        with left:
+            what = "What is done to the text before it is embedded again."
+            segments("Then", "then", help=what, on_change=redraw_all)
+        with right:
+            if setting("then") == "shuffle":
+                other = "Another number, another order."
+                number("Seed of the order", "shuffle", other, width=200, on_change=redraw_body)
+            else:
+                text_line(
+                    "Another text", "edit", "…", label_visibility="visible", on_change=redraw_body
+                )
 
 
 def draw(given: Inputs) -> None:
-    """The text before and after the change, both compared with themselves."""
-    _PART.draw(given)
+    """The letters, and folded all pairs of them compared."""
+    _PART.draw(given, _shuffle)
     if setting("then") == "edit" and not setting("edit").strip():
         st.info("The other text is empty: there is nothing to compare.")
-
-
-def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
+    folded = st.expander("How alike are any two rows?", key="static_pairs", on_change="rerun")
+    if not folded.open:
+        return
     text = Text(given)
-    is_shuffled = of("then") == "shuffle"
-    proof: ShuffleProof | EditProof
-    if is_shuffled:
+    proof, after = _proof(text, setting)
+    name = "Shuffled" if isinstance(proof, ShuffleProof) else "The other text"
+    shown = [(text.ids, proof.before, "Your text"), (after, proof.after, name)]
+    with folded:
+        draw_grids(
+            [text.similarity(rows, ids, whose) for ids, rows, whose in shown if len(ids)],
+            "static_grids",
+        )
+        st.caption(_CELL)
+
+
+def _shuffle() -> None:
+    """The order that a press asked for, by its seed."""
+    seed = widget_value(_KEY, {}).get("shuffle")
+    if isinstance(seed, int) and 0 <= seed <= MAX_SEED:  # a forged message may hold anything
+        change_all({"shuffle": seed})
+
+
+def _proof(text: Text, of: Callable[[str], Any]) -> tuple[ShuffleProof | EditProof, torch.Tensor]:
+    """The comparison, and the ids of the text afterwards."""
+    if of("then") == "shuffle":
         proof = shuffled(text.layers, text.ids, of("shuffle"))
-        after, kept, name, where = proof.shuffled_ids, len(text.ids), "Shuffled", ""
-    else:
-        after, name, where = text.encode(of("edit")), "The other text", " in both texts"
-        proof = edited(text.layers, text.ids, after)
-        kept = len(proof.kept)
-    changed = max(proof.max_abs_difference, proof.max_abs_difference_matmul)
-    above = (
-        f"{text.cut}{kept:,} row{'' if kept == 1 else 's'}{where}, **{proof.moved:,} moved**, "
-        f"**{'none changed' if changed == 0 else 'some changed'}**: max |difference| "
-        f"{proof.max_abs_difference:.3g} by lookup, {proof.max_abs_difference_matmul:.3g} by "
-        "one-hot × Linear.\n\n:small[:gray[Each cell is the cosine of two rows, which says how "
-        "alike they point: 1 is the same direction, 0 none in common, -1 the opposite.]]"
-    )
-    shown = [(text.ids, "Your text"), (after, name)]
-    return Shown(
-        [text.similarity(text.layers.lookup(ids), ids, whose) for ids, whose in shown if len(ids)],
-        above,
+        return proof, proof.shuffled_ids
+    after = text.encode(of("edit"))
+    return edited(text.layers, text.ids, after), after
+
+
+def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
+    text = Text(given)
+    proof, after = _proof(text, of)
+    rows = len(set(text.ids.tolist()))
+    count = len(text.ids)
+    said = f"{text.cut}{count:,} {text.named}, {rows:,} rows"
+    said += f": equal {text.named} share one." if rows < count else "."
+    return Strips(
+        _letters(text, text.ids, proof.before, said),
+        _moved(text, proof, after, of("shuffle")),
     )
 
 
-_PART = Part("static", _shown, ("then", "shuffle", "edit"))
+def _moved(text: Text, proof: ShuffleProof | EditProof, after: torch.Tensor, seed: int) -> Moved:
+    changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
+    routes = (
+        f"max |difference| {proof.max_abs_difference:.3g} by lookup, "
+        f"{proof.max_abs_difference_matmul:.3g} by one-hot × Linear"
+    )
+    if isinstance(proof, ShuffleProof):
+        said = f"{text.cut}{proof.moved:,} of {len(after):,} moved, **{changed}**: {routes}."
+        letters = _letters(text, after, proof.after, said)
+        is_open = seed != DEFAULTS["shuffle"]
+        return Moved(
+            letters, proof.order.tolist(), "Shuffle", "Back", seed, MAX_SEED, is_open=is_open
+        )
+    before = {now: was for was, now in proof.kept}
+    said = (
+        f"{text.cut}The other text keeps {len(proof.kept):,} {text.named}, {proof.moved:,} moved, "
+        f"**{changed}**: {routes}."
+    )
+    return Moved(
+        _letters(text, after, proof.after, said),
+        [before.get(place, -1) for place in range(len(after))],
+        "To the other text",
+        "Back",
+        is_open=True,
+    )
+
+
+def _letters(text: Text, ids: torch.Tensor, rows: torch.Tensor, said: str) -> Letters:
+    return Letters(text.labels(ids), ids.tolist(), [Band("row", rows)], said, text.alike(ids, rows))
+
+
+_PART = StripsPart(_KEY, _shown, ("then", "shuffle", "edit"))

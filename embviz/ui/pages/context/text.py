@@ -6,10 +6,12 @@ import torch
 
 from embviz.context.similarity import cosine
 from embviz.context.static import pair
+from embviz.core.comparison import bits
 from embviz.core.ids import parse_ids
 from embviz.figures.context import similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.server.tables import layers_of
 
 SHOWN = 64  # tokens; each is compared with every other
@@ -54,10 +56,31 @@ class Text:
         """The label of each id."""
         return [self.label(token) for token in ids.tolist()]
 
+    @property
+    def named(self) -> str:
+        """`letters`, or `tokens` where some are longer pieces or ids."""
+        return "letters" if all(len(one) == 1 for one in self.labels(self.ids)) else "tokens"
+
     def pair(self) -> tuple[int, int] | None:
         """Two places of one token, of a letter or digit if possible; None if none comes twice."""
         distinct = sorted(set(self.ids.tolist()))
         return pair(self.ids, [token for token in distinct if self.label(token).isalnum()])
+
+    def alike(self, ids: torch.Tensor, rows: torch.Tensor) -> dict[int, str]:
+        """For each id a sentence: its places, and whether its rows there have the same bits."""
+        found = dict[int, str]()
+        for token in dict.fromkeys(ids.tolist()):
+            places = (ids == token).nonzero().flatten().tolist()
+            mine = bits(rows[places])
+            same = bool((mine == mine[:1]).all())
+            said = f"**{literal(self.label(token))}** is id {token}"
+            if len(places) == 1:
+                found[token] = f"{said}, at place {places[0]}: row {token}."
+                continue
+            where = f"{', '.join(map(str, places[:-1]))} and {places[-1]}"
+            what = f"row {token}, the same bits" if same else "not the same bits"
+            found[token] = f"{said}, at places {where}: each time {what}."
+        return found
 
     def similarity(self, vectors: torch.Tensor, ids: torch.Tensor, name: str) -> Grid:
         """The cosine of every two vectors; the title gives the cosines of equal tokens."""

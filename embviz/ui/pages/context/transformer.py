@@ -16,16 +16,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.context.letters import plane
 from embviz.context.tiny import CONTEXT
-from embviz.context.transformer import BUDGET_STEPS, Learner
+from embviz.context.transformer import BUDGET_STEPS, Evaluation, Learner
 from embviz.core import bounds
 from embviz.figures.context import attention_grid, learning_figure, places_figure
 from embviz.request.inputs import Inputs
+from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.corpus import PRINTABLE, library
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.terms import say
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, text_line
 from embviz.ui.state.session import cached, forget, setting
@@ -50,24 +52,22 @@ def _draw_live(live: LiveTraining[Learner], row: DeltaGenerator) -> None:
     learner = live.model
     with row:
         _buttons(live)
-    if not learner.steps:
-        st.info(
-            "Nothing is learnt yet: press Learn. It guesses the next character from up to "
-            f"{CONTEXT} before it; a *bigram* model, which only counts pairs, sees one. Both are "
-            "judged on *held-out* text that neither has seen, by their *loss* in nats a character: "
-            "how surprised they are, the less the better."
-        )
-        return
-    left, right = st.columns(2, gap="small")
-    with left:
-        _losses(learner)
-    with right:
-        try:
-            _letter(learner)
-        except ValueError as error:  # raised in a fragment, it would not reach the page
-            refuse(error)
+    try:
+        _letter(learner, picks=not live.is_running)
+    except ValueError as error:  # raised in a fragment, it would not reach the page
+        refuse(error)
+    question = "Does it learn more than which pairs are common?"
+    folded = st.expander(question, key="tiny_learns", on_change="rerun")
+    if folded.open:
+        with folded:
+            _losses(learner)
     if not live.is_running:
-        _closer(learner)
+        with st.expander("Another letter, and who looks at whom", expanded=_is_set()):
+            _closer(learner)
+
+
+def _is_set() -> bool:
+    return any(setting(name) != DEFAULTS[name] for name in ("common", "probe"))
 
 
 def _buttons(live: LiveTraining[Learner]) -> None:
@@ -84,36 +84,41 @@ def _buttons(live: LiveTraining[Learner]) -> None:
         return
     if learner.steps:
         live.reset_button("Start over", partial(forget, "transformer"))
-    st.caption(
-        f"{learner.num_parameters:,} parameters, {of} ({learner.seconds:.1f} s of computing), "
-        f"seed {learner.seed}; learns from {len(learner.train):,} characters, "
-        f"{len(learner.held_out):,} others are held out."
-    )
+    st.caption(f"{of}, {learner.seconds:.1f} s of computing" if learner.steps else of)
 
 
 def _losses(learner: Learner) -> None:
-    last = learner.evaluations[-1]
+    start = partial(learner.held_out_loss)
+    evaluations = learner.evaluations or [Evaluation(0, cached("tiny_start", learner, start))]
+    last = evaluations[-1]
     ahead = learner.bigram_loss - last.held_out
     title = (
         f"At step {last.step:,} the held-out loss is {last.held_out:.3f}, {abs(ahead):.3f} "
         f"{'below' if ahead > 0 else 'above'} the bigram model's"
     )
     every = max(1, len(learner.losses) // SHOWN_POINTS)
+    say(
+        f"It guesses the next character from up to {CONTEXT} before it; "
+        "a {{bigram}} model sees one. Both are judged on {{held-out}} text by their {{loss}}."
+    )
     chart(
         learning_figure(
             range(1, len(learner.losses) + 1, every),
             learner.losses[::every],
-            [(one.step, one.held_out) for one in learner.evaluations],
+            [(one.step, one.held_out) for one in evaluations],
             learner.bigram_loss,
             title,
             chart_colours(),
         ),
         key="tiny_losses",
     )
-    st.caption("In nats a character, both models on the same text that neither has seen.")
+    st.caption(
+        f"{learner.num_parameters:,} parameters, seed {learner.seed}; learns from "
+        f"{len(learner.train):,} characters, {len(learner.held_out):,} others are held out."
+    )
 
 
-def _letter(learner: Learner) -> None:
+def _letter(learner: Learner, picks: bool) -> None:
     letter = (setting("common") or DEFAULTS["common"])[:1]
     made_of = (learner.seed, learner.steps, letter)
     found = cached("separation", made_of, lambda: learner.separation(letter))
@@ -124,17 +129,17 @@ def _letter(learner: Learner) -> None:
     chosen.sort(key=lambda k: groups.index(following[k]))
     points = plane(found.vectors[-1])[chosen].numpy()
     around = [_around(learner, found.places[k].context, found.places[k].position) for k in chosen]
-    title = f"{escape(label(found.letter), quote=False)} at {len(chosen)} places"
     within, across = found.within[-1], found.across[-1]
     if within is not None and across is not None:
-        title += f": before the same character cosine {within:.2f}, before others {across:.2f}"
+        st.markdown(
+            f"Two places of **{literal(label(found.letter))}** have cosine **{within:.2f}** before "
+            f"the same character, **{across:.2f}** before different ones."
+            + (" Press *Learn*: they part." if not learner.steps else "")
+        )
+    title = f"{escape(label(found.letter), quote=False)} at {len(chosen)} places"
     names = [label(following[k]) for k in chosen]
-    chart(places_figure(points, names, around, title, chart_colours()), key="tiny_places")
-    st.caption(
-        f"Its row of the table is the same at all of them. Drawn are the {GROUPS} "
-        "characters that follow most often, along the two directions in which the vectors "
-        "differ most; the cosines are means over all pairs."
-    )
+    figure = places_figure(points, names, around, title, chart_colours())
+    chart(figure, key="tiny_places", picks=picks)
 
 
 def _around(learner: Learner, context: torch.Tensor, place: int) -> str:
@@ -147,6 +152,10 @@ def _around(learner: Learner, context: torch.Tensor, place: int) -> str:
 
 def _closer(learner: Learner) -> None:
     """Another letter, the attention in the user's text, and a text that the model writes."""
+    say(
+        f"The picture shows the {GROUPS} characters that follow most often, along the two "
+        "directions in which the vectors differ most. Each {{cosine}} is a mean over all pairs."
+    )
     left, right = st.columns([1, 3], gap="medium")
     with left:
         st.text_input("Letter", DEFAULTS["common"], key="common", max_chars=1, **BOUND)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
@@ -55,6 +55,14 @@ class Shown:
         return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
 
 
+class Packable(Protocol):
+    """What a part shows: of this component, or of another one that follows the text."""
+
+    def packed(self, name: str) -> bytes:
+        """All of it as the component's bytes."""
+        ...
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a page that follows the text.
@@ -66,7 +74,7 @@ class Part:
     """
 
     name: str
-    make: Callable[[Inputs, Callable[[str], Any]], Shown]
+    make: Callable[[Inputs, Callable[[str], Any]], Packable]
     reads: tuple[str, ...]
 
     def __post_init__(self) -> None:
