@@ -6,16 +6,22 @@ the same texts.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from embviz.request.glossary import TERMS
+
 STAGE = Path(__file__).parents[1] / "ui" / "stage"
+_TERMS = STAGE.parent / "parts" / "terms.js"
 # Scripts in one module scope, in reading order; stage.js has the entry point.
-_PARTS = "payload colours write size strip picture outputs verdict link select keys ask stage"
+_PARTS = "payload colours write size strip picture flow pointing outputs verdict link select keys ask stage"
 
 
 def scripts() -> list[str]:
     """The source of each script of the stage; joined in this order they are one module."""
-    return [(STAGE / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS.split()]
+    files = [_TERMS, *(STAGE / f"{name}.js" for name in _PARTS.split())]
+    glossary = f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};"
+    return [glossary, *(file.read_text(encoding="utf-8") for file in files)]
 
 
 def looks(path: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ function readTheme(element) {
     diverging, text: get("text-color"), background: get("background-color"),
     faint: get("gray-text-color"), border: get("border-color"),
     lookup: get("blue-text-color"), matmul: get("orange-text-color"),
-    mono: get("code-font"), unknown: get("secondary-background-color"),
+    mono: get("code-font"), font: get("font"), unknown: get("secondary-background-color"),
   };
   return { ...theme, name: JSON.stringify(theme) };
 }

@@ -2,13 +2,17 @@
 
 function listen(ui) {
   const { state } = ui;
-  ui.play.setAttribute("aria-label", "Play through the tokens");
   ui.play.onclick = () => play(ui);
   ui.slider.oninput = () => { stop(ui); select(ui, Number(ui.slider.value)); };
   ui.strip.onclick = (event) => {
     const chip = event.target.closest(".chip");
     if (chip) { stop(ui); select(ui, Number(chip.dataset.token)); }
   };
+  ui.strip.onpointerover = ui.strip.onfocusin = (event) => {
+    const chip = event.target.closest(".chip");
+    if (chip) point(ui, { token: Number(chip.dataset.token), row: null, dim: null });
+  };
+  ui.strip.addEventListener("focusout", () => point(ui, null));
   ui.strip.onkeydown = (event) => {
     const token = stepped(event.key, state.selected, ui.data.tokens);
     if (token === null) return;
@@ -24,20 +28,13 @@ function listen(ui) {
   };
   ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);
   ui.later.onclick = () => panBy(ui, ui.data.dimsLoaded);
-  ui.picture.onpointermove = (event) => {
-    if (!ui.plan) return; // not drawn yet
-    const box = ui.picture.getBoundingClientRect();
-    const scale = box.width / ui.picture.offsetWidth; // projector mode zooms the picture
-    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
-    const under = cellUnder(ui.plan, state.view, x, y);
-    if (!under) { hint(ui); return; }
-    const [row, dim] = [under[0], ui.data.firstDim + under[1]];
-    tell(ui, `Embedding.weight[${row}, ${dim}] = Linear.weight[${dim}, ${row}] = ${precise(weightAt(ui.data, ...under))}`);
-  };
-  ui.picture.onpointerleave = () => hint(ui);
+  followPointer(ui, ui.flow, inFlow);
+  followPointer(ui, ui.picture, inPicture);
+  ui.picture.onkeydown = (event) => walk(ui, event);
+  ui.picture.onblur = () => point(ui, null);
   ui.scroller.onscroll = () => { ui.top = ui.scroller.scrollTop; drawOutputs(ui, ui.data, ui.theme, state); };
   ui.rows.onpointerover = (event) => explainCell(ui, event.target);
-  ui.rows.onpointerleave = () => hint(ui);
+  for (const place of [ui.strip, ui.rows]) place.onpointerleave = (event) => { if (event.pointerType !== "touch") point(ui, null); };
   ui.rows.addEventListener("focusin", (event) => {
     const cell = explainCell(ui, event.target);
     if (cell) { state.cell = cell; placeTabStop(ui, state); }
@@ -65,7 +62,7 @@ function explainCell(ui, target) {
   const cell = target.closest(".cell");
   if (!cell) return null;
   const at = { token: Number(target.closest(".row").dataset.token), route: cell.dataset.route, dim: Number(cell.dataset.dim) };
-  tell(ui, explain(ui.data, at.token, at.dim, at.route));
+  point(ui, { ...at, row: null });
   return at;
 }
 

@@ -24,7 +24,7 @@ function layOutputs(ui, data, theme) {
   attribute(ui.scroller, "aria-rowcount", data.tokens + 1);
   attribute(ui.scroller, "aria-colcount", 2 * data.dims);
   // As tall as its rows, up to what the window leaves; a phone scrolls the page instead.
-  const fold = Math.max(8, Math.floor((ui.size.below - 96) / LINE)) * LINE + 20;
+  const fold = Math.max(4, Math.floor((ui.size.below - 92) / LINE)) * LINE + 20;
   const tall = data.ids.length * ui.lay.rowHeight;
   ui.lay.height = Math.min(tall + 20, stacked ? 10 * ui.lay.rowHeight + 20 : fold);
   ui.lay.last = Math.max(0, tall + 20 - ui.lay.height);
@@ -108,6 +108,7 @@ function drawOutputs(ui, data, theme, state) {
   ui.discard();
   inOrder(ui, data.firstToken + first, data.firstToken + last);
   placeTabStop(ui, state);
+  light(ui);
 }
 
 function placeRow(row, token, y) {
@@ -177,24 +178,4 @@ function revealRow(ui, data, token) {
   if (top < ui.top) wanted = top;
   else if (top + rowHeight > ui.top + room) wanted = Math.ceil((top + rowHeight - room) / rowHeight) * rowHeight;
   if (wanted !== ui.top) ui.scroller.scrollTop = ui.top = Math.min(wanted, last);
-}
-
-// The full sum behind one output cell: the terms of matmul, or the number that lookup read.
-function explain(data, token, dim, route) {
-  const id = idAt(data, token);
-  const column = data.firstDim + dim;
-  const value = precise(outputAt(data, route, token, dim));
-  const name = `output[${[...indexOf(data, token), column].join(", ")}]`;
-  if (route === "lookup") return `${name} = W[${id}, ${column}] = ${value}, one number read`;
-  const factor = (row) => (row === id ? 1 : 0);
-  const term = (row) => `${factor(row)}·W[${row}, ${column}]`;
-  const product = (row) => `${factor(row)}·${precise(weightAt(data, row, dim)).replace(/^-.*/, "($&)")}`;
-  const last = data.rows - 1;
-  const terms = [];
-  for (const row of [0, 1, id, last]) if (row <= last && !terms.includes(row)) terms.push(row);
-  terms.sort((a, b) => a - b);
-  const sum = (write) => terms
-    .flatMap((row, i) => (i && row > terms[i - 1] + 1 ? ["…", write(row)] : [write(row)])).join(" + ");
-  const known = terms.every((row) => weightAt(data, row, dim) !== undefined);
-  return [name, sum(term), ...(known ? [sum(product)] : []), value].join(" = ");
 }

@@ -7,29 +7,73 @@ const ROW = 17;          // px of a row with digits in it
 const TABLE_ROWS = 9;    // rows of Embedding.weight drawn around the selection
 const PICTURE_FONT = 11; // px
 
-function drawPicture(ui, data, theme, selected, view) {
-  const canvas = ui.picture;
-  const { width } = ui.size;
-  const ratio = window.devicePixelRatio || 1;
+function drawPicture(ui, data, theme, view) {
+  const { width, ratio } = ui.size;
+  const { token: selected, row, dim } = pointedAt(ui);
   const id = idAt(data, selected);
-  const stamp = [view, width, ratio, id, indexOf(data, selected)].join(" ");
+  const stamp = [view, width, ratio, id, indexOf(data, selected), row, dim].join(" ");
   const { pictured } = ui;
   if (ui.cells && pictured.stamp === stamp && pictured.theme === theme.name && sameToken(pictured.data, pictured.selected, data, selected)) return;
   ui.pictured = { stamp, theme: theme.name, data, selected };
   const plan = (view === "linear" ? planLinear : planEmbedding)(data, width, id);
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(plan.height * ratio)) {
+  const pen = sized(ui.picture, ui.size, plan.height);
+  font(pen, theme);
+  (view === "linear" ? paintLinear : paintEmbedding)(pen, data, theme, plan, id, selected, (place) => cells(ui, pen, plan, place));
+  if (ui.pointed) framePicture(pen, theme, plan, view, row, dim, row === id);
+  attribute(ui.picture, "aria-label", describePicture(data, view, id, selected));
+  ui.plan = plan;
+}
+
+// A canvas of this height and the stage's width, empty. `ratio` counts the zoom of projector mode, so that
+// each pixel is drawn.
+function sized(canvas, { width, ratio }, height) {
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(plan.height * ratio);
-    canvas.style.height = `${plan.height}px`;
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
   }
   const pen = canvas.getContext("2d");
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, plan.height);
+  pen.clearRect(0, 0, width, height);
   pen.textBaseline = "middle";
-  font(pen, theme);
-  (view === "linear" ? paintLinear : paintEmbedding)(pen, data, theme, plan, id, selected, (place) => cells(ui, pen, plan, place));
-  attribute(canvas, "aria-label", describePicture(data, view, id, selected));
-  ui.plan = plan;
+  return pen;
+}
+
+// Frames the row of the weight that is pointed at, its factor, and all numbers of the sum.
+function framePicture(pen, theme, plan, view, row, dim, picked) {
+  const { heat, hot, output, shown, cellWidth, cellHeight } = plan;
+  const at = row - shown.first;
+  const inside = at >= 0 && at < shown.size;
+  const box = (x, y, width, height) => frame(pen, theme, x, y, width, height);
+  if (view === "linear") {
+    const x = heat.x + at * cellWidth;
+    if (inside && !picked) box(x, heat.y, cellWidth, heat.height);
+    if (inside) box(x, hot.y, cellWidth, hot.height);
+    if (dim === null) return;
+    const y = heat.y + dim * cellHeight;
+    box(heat.x, y, heat.width, cellHeight);
+    if (inside) box(x, y, cellWidth, cellHeight);
+    box(output.x, y, output.width, cellHeight);
+  } else {
+    const y = heat.y + at * cellHeight;
+    if (inside && !picked) box(heat.x, y, heat.width, cellHeight);
+    if (inside) box(hot.x, y, hot.width, cellHeight);
+    if (dim === null) return;
+    const x = heat.x + dim * cellWidth;
+    box(x, heat.y, cellWidth, heat.height);
+    if (inside) box(x, y, cellWidth, cellHeight);
+    box(x, output.y, cellWidth, ROW);
+  }
+}
+
+// A frame of two colours, seen on any value.
+function frame(pen, theme, x, y, width, height) {
+  pen.lineWidth = 1;
+  pen.strokeStyle = theme.background;
+  pen.strokeRect(x + 1.5, y + 1.5, Math.max(0, width - 3), Math.max(0, height - 3));
+  pen.lineWidth = 1.5;
+  pen.strokeStyle = theme.text;
+  pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
 function font(pen, theme, weight = "") {
@@ -89,8 +133,7 @@ function paintLinear(pen, data, theme, plan, id, selected, weights) {
   const shape = `${count(data.dims)} × ${count(data.rows)}${columns}`;
   pen.fillStyle = theme.faint;
   beside(pen, x + cellWidth / 2, heat.x, right, 42, [
-    `× Linear.weight.T ${count(data.rows)} × ${count(data.dims)}, drawn as Linear.weight ${shape}`,
-    `Linear.weight ${shape}`, shape,
+    `its 1 picks column ${count(id)} of Linear.weight  ${shape}`, `Linear.weight ${shape}`, shape,
   ]);
   weights((row, dim) => [heat.x + row * cellWidth, heat.y + dim * cellHeight, cellWidth, cellHeight]);
   dimLabels(pen, data, theme, heat.x - 5, (dim) => heat.y + (dim + 0.5) * cellHeight, cellHeight, "right");
@@ -201,7 +244,7 @@ const sent = (data, { first, size }) => first >= data.firstRow && first + size <
 
 // Drops the painted cells, unless the new result has the same.
 function keepCells(ui, before, data) {
-  if (!before || !ui.plan || !sent(before, ui.plan.shown) || !sameTable(before, data)) ui.cells = null;
+  if (!before || !ui.plan || !sent(before, ui.plan.shown) || !sameTable(before, data)) ui.cells = ui.flowed = null;
 }
 
 // The cells do not change while a person types, or scrubs within one window: paint them once, then copy.
@@ -222,7 +265,7 @@ function cells(ui, pen, plan, place) {
     ui.cells = { key, theme: theme.name, copy };
     // A canvas does not follow a font that loads later.
     if (document.fonts.status === "loading") document.fonts.ready.then(() => {
-      ui.cells = null;
+      ui.cells = ui.flowed = null;
       if (ui.root.isConnected && ui.data.tokens) layout(ui);
     });
   }
@@ -241,12 +284,12 @@ function paintCells(pen, data, theme, plan, place) {
   }
 }
 
-function number(pen, data, theme, value, x, y, width, height) {
+function number(pen, data, theme, value, x, y, width, height, digits = true) {
   const colour = valueColour(theme, value, data.scale);
   pen.fillStyle = css(colour);
   pen.fillRect(x, y, width + 0.4, height + 0.4); // no hairlines between cells
-  const small = width < 30; // a phone's narrow cells get smaller digits
-  const format = height >= 13 ? data.formatFor(Math.floor((width - 1) / (small ? 6.05 : 6.7))) : null;
+  const small = width < 34; // a phone's narrow cells get smaller digits
+  const format = digits && height >= 13 ? data.formatFor(Math.floor((width - 1) / (small ? 6.05 : 6.7))) : null;
   if (!format) return;
   if (small) pen.font = pen.font.replace(/\d+px/, "10px");
   pen.fillStyle = inkOn(colour);
@@ -324,11 +367,18 @@ function outline(pen, theme, x, y, width, height) {
   pen.restore();
 }
 
-// Which weight cell lies under the pointer, as [row, dim], or null.
-function cellUnder(plan, view, x, y) {
-  const { heat, shown, cellWidth, cellHeight } = plan;
-  const across = Math.floor((x - heat.x) / cellWidth);
-  const down = Math.floor((y - heat.y) / cellHeight);
-  if (x < heat.x || y < heat.y || x >= heat.x + heat.width || y >= heat.y + heat.height) return null;
-  return view === "linear" ? [shown.first + across, down] : [shown.first + down, across];
+// What lies under a point of the picture: a number of the weight, of the one-hot or of the output.
+function inPicture(ui, x, y) {
+  const { heat, hot, output, shown, cellWidth, cellHeight } = ui.plan;
+  const linear = ui.state.view === "linear";
+  const token = ui.state.selected;
+  const across = (x - heat.x) / cellWidth;
+  const down = (y - heat.y) / cellHeight;
+  const [row, dim] = (linear ? [across, down] : [down, across]).map(Math.floor);
+  const [rows, dims] = [row >= 0 && row < shown.size, dim >= 0 && dim < ui.data.dimsLoaded];
+  if (rows && dims) return { token, row: shown.first + row, dim };
+  const onHot = linear ? y >= hot.y && y < heat.y : x < hot.x + hot.width;
+  if (rows && onHot) return { token, row: shown.first + row, dim: null };
+  const onOutput = linear ? x >= output.x && x < output.x + output.width : y >= output.y && y < output.y + ROW;
+  return dims && onOutput ? { token, row: null, dim, route: "matmul" } : null;
 }

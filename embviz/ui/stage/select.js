@@ -6,8 +6,9 @@ const RERUN_MS = 250; // and from Python
 
 function layout(ui) {
   if (!ui.size) return; // measure() calls again
-  layOutputs(ui, ui.data, ui.theme);
+  if (ui.size.outputs) layOutputs(ui, ui.data, ui.theme);
   select(ui, ui.state.selected, { remember: false });
+  if (!ui.greeted) playOnce(ui);
 }
 
 function select(ui, token, { remember = true } = {}) {
@@ -24,9 +25,12 @@ function select(ui, token, { remember = true } = {}) {
   attribute(ui.where, "title", where);
   attribute(ui.slider, "aria-valuetext", where);
   markStrip(ui, data, state.selected);
-  drawPicture(ui, data, ui.theme, state.selected, state.view);
-  revealRow(ui, data, state.selected);
-  drawOutputs(ui, data, ui.theme, state);
+  redraw(ui);
+  sentence(ui);
+  if (ui.size.outputs) { // unfolded
+    revealRow(ui, data, state.selected);
+    drawOutputs(ui, data, ui.theme, state);
+  }
   // A table too large to send whole: request the rows around this id after a pause.
   if (!sent(data, ui.plan.shown)) askSoon(ui);
 }
@@ -60,11 +64,16 @@ function reset(ui) {
 function play(ui) {
   if (ui.playing) { stop(ui); return; }
   ui.play.ariaPressed = "true";
-  ui.playing = setInterval(() => select(ui, (ui.state.selected + 1) % ui.data.tokens), PLAY_MS);
+  const next = () => {
+    playFlow(ui, 0.8 * PLAY_MS);
+    select(ui, (ui.state.selected + 1) % ui.data.tokens);
+  };
+  ui.playing = setInterval(next, PLAY_MS);
 }
 
 function stop(ui) {
   clearInterval(ui.playing);
   ui.playing = null;
+  stopFlow(ui);
   ui.play.ariaPressed = "false";
 }

@@ -11,10 +11,11 @@ function watchSize(ui) {
 function measure(ui) {
   const width = ui.body.clientWidth;
   if (!width) return;
-  // The sum of a pointed-at cell may take two lines. The outputs must not change under the pointer.
-  if (ui.size?.width === width && !ui.sum.classList.contains("hint")) return;
   const fold = ui.scroller.getBoundingClientRect().top + scrolled(ui.section);
-  const size = { width, outputs: ui.scroller.clientWidth, below: window.innerHeight - fold };
+  const zoom = ui.picture.getBoundingClientRect().width / ui.picture.offsetWidth || 1; // projector mode
+  const ratio = (window.devicePixelRatio || 1) * zoom;
+  // 0 px of outputs: folded
+  const size = { width, ratio, outputs: ui.scroller.clientWidth, below: window.innerHeight / zoom - fold / zoom };
   if (ui.size && Object.keys(size).every((name) => size[name] === ui.size[name])) return;
   ui.size = size;
   if (ui.data?.tokens && loaded(ui.data, ui.state.selected)) layout(ui);

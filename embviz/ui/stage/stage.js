@@ -12,21 +12,22 @@ export default function ({ data, parentElement, setStateValue }) {
 function mount(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = {
-    root, section: find(".stage"), answer: find(".answer"), shapes: find(".shapes"),
-    roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
+    root, section: find(".stage"), answer: find(".answer"), exact: find(".exact"), shapes: find(".shapes"),
+    comesBack: find(".comes-back"), roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
     stripNames: find(".strip-names").children, strip: find(".strip"), play: find(".play"),
     slider: find(".slider"), where: find(".where"), pan: find(".pan"), panText: find(".pan-text"),
     earlier: find(".earlier"), later: find(".later"), legend: find(".legend"),
-    picture: find(".picture"), sum: find(".sum"), counts: find(".counts"),
+    flow: find(".flow"), picture: find(".picture"), sum: find(".sum"), counts: find(".counts"),
     outputs: find(".outputs"), scroller: find(".scroller"), columns: find(".columns"),
     rows: find(".rows"), heads: root.querySelectorAll(".head code"),
     views: root.querySelectorAll("input[name=view]"), refusal: find(".refusal"), stripRange: [0, 0], chips: [],
-    pool: new Map(), top: 0, typed: [], number: 0, drawn: 0,
+    lit: [], pointed: null, pool: new Map(), top: 0, typed: [], number: 0, drawn: 0,
   };
   const query = new URLSearchParams(window.location.search);
   const link = (window.embvizLink ??= new Map());
   for (const name of ["token", "view"]) if (query.has(name)) link.set(name, query.get(name));
   const token = Number(link.get("token") ?? 0);
+  ui.named = link.has("token");
   ui.state = {
     selected: Number.isInteger(token) && token > 0 ? token : 0,
     view: link.get("view") === "embedding" ? "embedding" : "linear",
@@ -34,6 +35,7 @@ function mount(root) {
   };
   for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
   listen(ui);
+  keepFolds(root);
   followField(ui);
   watchSize(ui);
   window.embvizReset = () => reset(ui);
@@ -64,6 +66,7 @@ function receive(ui, data) {
   ui.section.dataset.draws = 1 + Number(ui.section.dataset.draws ?? 0);
   const before = ui.data;
   ui.data = data;
+  ui.pointed = ui.pointedKey = null;
   data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);
   ui.section.classList.toggle("stale", data.stale);
   ui.body.inert = data.stale;
@@ -90,4 +93,16 @@ function receive(ui, data) {
   if (!loaded(data, ui.state.selected)) { wait(ui); return; }
   drawStrip(ui, data, ui.state.selected);
   layout(ui);
+}
+
+// Which folds are open, while the page lives: a stage that comes again has them as they were. The table of
+// all tokens is open where there is room for it.
+const folds = new Map();
+
+function keepFolds(root) {
+  root.querySelectorAll("details").forEach((fold, place) => {
+    const room = fold.matches(".all") && window.matchMedia("(min-width: 1000px) and (min-height: 850px)").matches;
+    fold.open = folds.get(place) ?? room;
+    fold.addEventListener("toggle", () => folds.set(place, fold.open));
+  });
 }

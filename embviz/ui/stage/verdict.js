@@ -1,11 +1,8 @@
-// The words: the verdict above the tokens, the costs, and the sentence about a pointed-at cell.
-
-const HINT = "Point at an output cell, or reach it with Tab and the arrow keys, to see its sum. W is Embedding.weight.";
+// The words: the verdict in a line, and what folds behind it.
 
 function drawVerdict(ui, data) {
   const v = data.verdict;
   ui.section.classList.toggle("unequal", !v.bitwiseEqual);
-  const counted = `${count(v.equal)} of ${count(v.values)} values`;
   const where = v.differing.length
     ? ` Tokens that differ: ${v.differing.map(count).join(", ")}${v.differingTotal > v.differing.length ? ` and ${count(v.differingTotal - v.differing.length)} more` : ""}.`
     : "";
@@ -13,12 +10,13 @@ function drawVerdict(ui, data) {
   else if (!data.tokens) parts(ui.answer, [["", "Nothing to compare yet."]]);
   else parts(ui.answer, [
     ["mark", v.bitwiseEqual ? "=" : "≠"],
-    ["strong", v.bitwiseEqual ? "Bitwise equal" : "Not bitwise equal"],
-    ["", `: ${counted} have the same bits, max |difference| ${v.maxAbsError}, max `],
-    ["abbr", `ulp ${v.maxUlp}`], ["", `.${where}`],
+    ["strong", v.bitwiseEqual ? "Both routes give the same bits" : "The routes do not give the same bits"],
+    ["", `: ${count(v.equal)} of ${count(v.values)} numbers.${where}`],
   ]);
-  const ulp = ui.answer.querySelector("abbr");
-  if (ulp) ulp.title = "units in the last place: how many representable numbers lie between the two";
+  parts(ui.exact, [
+    ["", v.bitwiseEqual ? "The outputs are " : "The outputs are not "], ["term", "bitwise equal"],
+    ["", `: max |difference| ${v.maxAbsError}, max `], ["term", "ulp"], ["", ` ${v.maxUlp}.`],
+  ]);
   parts(ui.shapes, [
     ["", "ids "], ["code", v.idsShape], ["", " → one_hot "], ["code", v.oneHotShape],
     ["", " → output "], ["code", v.outputShape], ["", ` ${data.dtype}`],
@@ -26,8 +24,9 @@ function drawVerdict(ui, data) {
   write(ui.sizes, data.sizes);
   ui.sizes.hidden = data.tokens === 0;
   const trip = data.roundTrip;
-  ui.roundTrip.hidden = !trip || (data.tokens === 0 && trip.equal);
+  ui.comesBack.parentElement.hidden = !trip || (data.tokens === 0 && trip.equal);
   if (!trip) return;
+  write(ui.comesBack, `Does the text come back? ${trip.equal ? "Yes" : "No"}`);
   parts(ui.roundTrip, [
     ["code", "decode(encode(text)) == text"], ["", " is "], ["strong", trip.equal ? "True" : "False"],
     ["", `: ${trip.why}`], ["code", trip.back],
@@ -57,15 +56,4 @@ function drawWords(ui, data) {
   const stops = Array.from({ length: 21 }, (_, i) => least + ((most - least) * i) / 20);
   const colours = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
   if (bar.colours !== colours) bar.style.background = bar.colours = colours;
-  hint(ui);
-}
-
-function hint(ui) {
-  write(ui.sum, HINT);
-  ui.sum.classList.add("hint");
-}
-
-function tell(ui, words) {
-  write(ui.sum, words);
-  ui.sum.classList.remove("hint");
 }

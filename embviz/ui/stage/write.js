@@ -13,8 +13,9 @@ function attribute(element, name, value) {
 function parts(element, pieces) {
   const kinds = pieces.map(([kind]) => kind).join();
   if (element.kinds !== kinds) {
-    element.replaceChildren(...pieces.map(([kind]) => {
-      const piece = document.createElement(["code", "strong", "abbr"].includes(kind) ? kind : "span");
+    element.replaceChildren(...pieces.map(([kind, text]) => {
+      if (kind === "term") return term(text);
+      const piece = document.createElement(["code", "strong"].includes(kind) ? kind : "span");
       if (kind === "mark") { piece.className = "mark"; piece.ariaHidden = "true"; }
       return piece;
     }));
