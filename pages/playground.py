@@ -5,7 +5,8 @@ import streamlit as st
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
 from embviz.ui.frame.body import body
-from embviz.ui.parts.terms import try_this
+from embviz.ui.pages import small_example
+from embviz.ui.parts.terms import say, try_this
 from embviz.ui.stage import stage
 from embviz.ui.state.session import state
 
@@ -29,10 +30,14 @@ def draw() -> None:
 
 
 with controls.above_panels():
-    st.markdown(
-        "##### `nn.Embedding` is a one-hot row times the weight of a bias-free `nn.Linear`, "
-        "done as a lookup."
-    )
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
+    ):
+        say(
+            "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the weight of "
+            "{{`nn.Linear`|bias-free}}."
+        )
+        small_example.draw()
 draw()
 
 try_this("""
@@ -42,7 +47,6 @@ try_this("""
 - Let the weights start as `integers` and multiply by hand: every row but one is multiplied by 0.
 """)
 
-st.markdown("**Where it is used**")
 uses = {
     "Weight tying: one table reads tokens and scores the next": ("training", {"lesson": "tying"}),
     "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
@@ -51,7 +55,7 @@ uses = {
         {"chapter": "contextual", "places": "true"},
     ),
 }
-with st.container(gap="small"):  # a link is taller than its line
+with st.expander("Where it is used"):
     for use, (page, query) in uses.items():
         link = state()["pages"][page]
         st.page_link(link, label=use, icon=":material/arrow_forward:", query_params=query)

@@ -4,6 +4,7 @@
 // "embedding" draws Embedding.weight, V x D: the one-hot stands at the left, its 1 picks a row.
 
 const ROW = 17;          // px of a row with digits in it
+const HAND_ROW = 24;     // px, of a table that is multiplied by hand
 const TABLE_ROWS = 9;    // rows of Embedding.weight drawn around the selection
 const PICTURE_FONT = 11; // px
 
@@ -62,7 +63,7 @@ function framePicture(pen, theme, plan, view, row, dim, picked) {
     const x = heat.x + dim * cellWidth;
     box(x, heat.y, cellWidth, heat.height);
     if (inside) box(x, y, cellWidth, cellHeight);
-    box(x, output.y, cellWidth, ROW);
+    box(x, output.y, cellWidth, cellHeight);
   }
 }
 
@@ -75,6 +76,9 @@ function frame(pen, theme, x, y, width, height) {
   pen.strokeStyle = theme.text;
   pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
+
+// Whether the table is so small that every number is written, and the product can be done by hand.
+const byHand = (data) => data.rows <= 8 && data.dims <= 6;
 
 function font(pen, theme, weight = "") {
   pen.font = `${weight} ${PICTURE_FONT}px ${theme.mono}`;
@@ -94,7 +98,7 @@ function planLinear(data, width, id) {
   const left = narrow ? 22 : 30;
   const output = narrow ? 56 : 76;
   const equals = narrow ? 18 : 30;
-  const cellHeight = Math.max(3, Math.min(ROW, Math.floor(190 / data.dimsLoaded)));
+  const cellHeight = byHand(data) ? HAND_ROW : Math.max(3, Math.min(ROW, Math.floor(190 / data.dimsLoaded)));
   const shown = windowOf(id, data.rows, 256);
   const top = 52;
   const heat = { x: left, y: top, width: width - left - equals - output - 2, height: cellHeight * data.dimsLoaded };
@@ -151,7 +155,7 @@ function paintLinear(pen, data, theme, plan, id, selected, weights) {
   for (let dim = 0; dim < data.dimsLoaded; dim++) {
     number(pen, data, theme, outputAt(data, "matmul", selected, dim), output.x, heat.y + dim * cellHeight, output.width, cellHeight);
   }
-  pen.strokeStyle = theme.text;
+  pen.strokeStyle = theme.matmul;
   pen.strokeRect(output.x - 0.5, heat.y - 0.5, output.width + 1, heat.height + 1);
 }
 
@@ -166,11 +170,12 @@ function planEmbedding(data, width, id) {
   if (data.pieces) left += Math.max(0, Math.min(58, width - left - hot - gap - 4 - 26 * data.dimsLoaded));
   const shown = windowOf(id, data.rows, TABLE_ROWS);
   const top = 34;
+  const high = byHand(data) ? HAND_ROW : ROW;
   const heatX = left + hot + gap;
   const most = Math.min(width - heatX - 4, data.dimsLoaded * 110);
-  const heat = { x: heatX, y: top, width: most, height: ROW * shown.size };
+  const heat = { x: heatX, y: top, width: most, height: high * shown.size };
   return {
-    height: top + heat.height + 14 + ROW + 6, heat, shown, cellHeight: ROW, cellWidth: most / data.dimsLoaded,
+    height: top + heat.height + 14 + high + 6, heat, shown, cellHeight: high, cellWidth: most / data.dimsLoaded,
     hot: { x: left, y: top, width: hot, height: heat.height }, output: { y: top + heat.height + 14 },
   };
 }
@@ -223,12 +228,12 @@ function paintEmbedding(pen, data, theme, plan, id, selected, weights) {
   outline(pen, theme, heat.x, y, heat.width, cellHeight);
   pen.textAlign = "right";
   pen.fillStyle = theme.text;
-  pen.fillText("= output", heat.x - 8, output.y + ROW / 2);
+  pen.fillText("= output", heat.x - 8, output.y + cellHeight / 2);
   for (let dim = 0; dim < data.dimsLoaded; dim++) {
-    number(pen, data, theme, outputAt(data, "matmul", selected, dim), heat.x + dim * cellWidth, output.y, cellWidth, ROW);
+    number(pen, data, theme, outputAt(data, "matmul", selected, dim), heat.x + dim * cellWidth, output.y, cellWidth, cellHeight);
   }
-  pen.strokeStyle = theme.text;
-  pen.strokeRect(heat.x - 0.5, output.y - 0.5, heat.width + 1, ROW + 1);
+  pen.strokeStyle = theme.matmul;
+  pen.strokeRect(heat.x - 0.5, output.y - 0.5, heat.width + 1, cellHeight + 1);
 }
 
 // ---- shared strokes -------------------------------------------------------------------------
@@ -291,11 +296,12 @@ function number(pen, data, theme, value, x, y, width, height, digits = true) {
   const small = width < 34; // a phone's narrow cells get smaller digits
   const format = digits && height >= 13 ? data.formatFor(Math.floor((width - 1) / (small ? 6.05 : 6.7))) : null;
   if (!format) return;
-  if (small) pen.font = pen.font.replace(/\d+px/, "10px");
+  const size = small ? 10 : height === HAND_ROW ? 14 : PICTURE_FONT;
+  if (size !== PICTURE_FONT) pen.font = pen.font.replace(/\d+px/, `${size}px`);
   pen.fillStyle = inkOn(colour);
   pen.textAlign = "center";
   pen.fillText(format(value), x + width / 2, y + height / 2 + 0.5);
-  if (small) pen.font = pen.font.replace(/\d+px/, `${PICTURE_FONT}px`);
+  if (size !== PICTURE_FONT) pen.font = pen.font.replace(/\d+px/, `${PICTURE_FONT}px`);
 }
 
 // A label, cut to a width; none where only a letter would fit.
@@ -379,6 +385,6 @@ function inPicture(ui, x, y) {
   if (rows && dims) return { token, row: shown.first + row, dim };
   const onHot = linear ? y >= hot.y && y < heat.y : x < hot.x + hot.width;
   if (rows && onHot) return { token, row: shown.first + row, dim: null };
-  const onOutput = linear ? x >= output.x && x < output.x + output.width : y >= output.y && y < output.y + ROW;
+  const onOutput = linear ? x >= output.x && x < output.x + output.width : y >= output.y && y < output.y + cellHeight;
   return dims && onOutput ? { token, row: null, dim, route: "matmul" } : null;
 }

@@ -5,7 +5,7 @@
 // the first loaded one, or null; and `route`, for a number of an output.
 
 const touches = window.matchMedia("(pointer: coarse)").matches;
-const HINT = touches ? "Tap any number to see where it comes from." : "Point at any number to see where it comes from.";
+const HINT = `${touches ? "Tap" : "Point at"} any number for its sum.`;
 const WHOLE_SUM = 8; // rows of a table whose sum is written in full
 
 function pointedAt({ pointed, data, state }) {

@@ -50,14 +50,19 @@ function askSoon(ui) {
   }, mayAsk(ui) ? ASK_MS : RERUN_MS);
 }
 
-// "Reset settings" resets `token` and `view`, which no widget holds, through the listener.
-function reset(ui) {
+// The two settings that no widget holds.
+function choose(ui, { token, view }) {
   stop(ui);
-  ui.state.selected = 0;
-  ui.state.view = "linear";
-  for (const radio of ui.views) radio.checked = radio.value === "linear";
-  rememberInUrl("token", null);
-  rememberInUrl("view", null);
+  ui.state.selected = token;
+  ui.state.view = view;
+  for (const radio of ui.views) radio.checked = radio.value === view;
+  rememberInUrl("token", token || null);
+  rememberInUrl("view", view === "linear" ? null : view);
+}
+
+// "Reset settings" resets them through the listener.
+function reset(ui) {
+  choose(ui, { token: 0, view: "linear" });
   if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
 }
 

@@ -26,7 +26,7 @@ function drawVerdict(ui, data) {
   const trip = data.roundTrip;
   ui.comesBack.parentElement.hidden = !trip || (data.tokens === 0 && trip.equal);
   if (!trip) return;
-  write(ui.comesBack, `Does the text come back? ${trip.equal ? "Yes" : "No"}`);
+  write(ui.comesBack, `Text comes back? ${trip.equal ? "Yes" : "No"}`);
   parts(ui.roundTrip, [
     ["code", "decode(encode(text)) == text"], ["", " is "], ["strong", trip.equal ? "True" : "False"],
     ["", `: ${trip.why}`], ["code", trip.back],
@@ -51,7 +51,7 @@ function drawWords(ui, data) {
   ui.wantedDim = data.firstDim;
   const [low, bar, high] = ui.legend.children;
   const [least, most] = data.extremes;
-  write(low, `weights ${precise(least)}`);
+  write(low, precise(least));
   write(high, precise(most));
   const stops = Array.from({ length: 21 }, (_, i) => least + ((most - least) * i) / 20);
   const colours = `linear-gradient(90deg, ${stops.map((v) => css(valueColour(ui.theme, v, data.scale))).join(",")})`;
