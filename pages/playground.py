@@ -29,15 +29,17 @@ def draw() -> None:
         playground.draw(controls.panel(), both, given)
 
 
-with controls.above_panels():
-    with st.container(
+with (
+    controls.above_panels(),
+    st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
-    ):
-        say(
-            "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the weight of "
-            "{{`nn.Linear`|bias-free}}."
-        )
-        small_example.draw()
+    ),
+):
+    say(
+        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the weight of "
+        "{{`nn.Linear`|bias-free}}."
+    )
+    small_example.draw()
 draw()
 
 try_this("""

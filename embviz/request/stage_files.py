@@ -14,7 +14,10 @@ from embviz.request.glossary import TERMS
 STAGE = Path(__file__).parents[1] / "ui" / "stage"
 _TERMS = STAGE.parent / "parts" / "terms.js"
 # Scripts in one module scope, in reading order; stage.js has the entry point.
-_PARTS = "payload colours write size strip picture flow pointing outputs verdict link select keys ask stage"
+_PARTS = (
+    "payload colours write size strip picture flow pointing outputs verdict link select keys ask "
+    "stage"
+)
 
 
 def scripts() -> list[str]:

@@ -135,9 +135,9 @@ def test_a_difference_is_shown_where_it_is(two_pages: Server, visit: Callable[..
     one = visit("/context?text=xax&dim=4", base=two_pages.address)
     one.sees(".shapes", "output (1, 3, 4)")
     expect(one.page.locator(".answer")).to_have_text(
-        "≠Not bitwise equal: 11 of 12 values have the same bits, max |difference| 0, max ulp 0. "
-        "Tokens that differ: 1."
+        "≠The routes do not give the same bits: 11 of 12 numbers. Tokens that differ: 1."
     )
+    one.sees(".exact", "The outputs are not bitwise equal: max |difference| 0, max ulp 0.")
     expect(one.page.locator(".cell.differs")).to_have_text(["-0.000", "0.000"])
 
 

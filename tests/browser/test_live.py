@@ -151,7 +151,7 @@ def test_a_text_of_several_lines_is_answered_before_it_is_committed(
     assert (alert, page.locator(".verdict").bounding_box()) == (top, picture)
     assert text_of(one) == "a↵bcd"
     page.keyboard.press("Backspace")
-    one.sees(".answer", "Bitwise equal")
+    one.sees(".answer", "Both routes give the same bits")
     expect(page.locator(ALERT)).to_be_hidden()
     page.keyboard.press("Control+Enter")
     expect(page.locator(ALERT)).to_have_count(0)

@@ -117,8 +117,8 @@ MOVING = "document.getAnimations().filter((one) => one instanceof CSSTransition)
 OVERLAPS = """() => {
   const host = [...document.querySelectorAll("*")].find(
     (e) => e.shadowRoot?.querySelector(".stage"));
-  const parts = [".verdict", ".round-trip", ".strip-row", ".scrub", ".picture-bar", ".picture",
-    ".sum", ".counts", ".outputs"];
+  const parts = [".answer", ".fold", ".strip-row", ".scrub", ".flow", ".picture-bar", ".picture",
+    ".sum", ".outputs"];
   const inside = host ? parts.map((part) => [part, host.shadowRoot.querySelector(part)]) : [];
   const elements = "[data-testid=stMain] [data-testid=stElementContainer]";
   const outside = [...document.querySelectorAll(elements)]
