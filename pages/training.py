@@ -1,14 +1,14 @@
-"""Both layers learn by the same rule; only rounding parts them."""
+"""Both layers learn, lesson by lesson."""
 
 import streamlit as st
 
 from embviz.ui.frame import controls
-from embviz.ui.frame.body import body, redraw_all
+from embviz.ui.frame.body import body
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.terms import try_this
-from embviz.ui.parts.widgets import segments
-from embviz.ui.state.session import setting
+from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.widgets import not_default, titled
+from embviz.ui.state.session import cached, setting
 
 
 @body
@@ -24,24 +24,16 @@ def draw() -> None:
         refuse(error)
 
 
-st.markdown(
-    "##### Trained by the same rule, `nn.Embedding` and one-hot × `nn.Linear` differ by rounding "
-    "alone."
-)
-segments("Lesson", "lesson", label_visibility="collapsed", wrap=True, on_change=redraw_all)
-for draw_settings in LESSONS[setting("lesson")].settings:
-    draw_settings()
+lesson = LESSONS[setting("lesson")]
+say(f"##### {lesson.claim if isinstance(lesson.claim, str) else lesson.claim()}")
+titled("Lesson", "lesson", {name: one.title for name, one in LESSONS.items()})
+if lesson.settings is not None:
+    lesson.settings()
 draw()
-
-try_this("""
-- *Step*: type a letter twice. Its row's gradient is the sum over both places. A letter that you
-  did not type has gradient 0.
-- *Lockstep*: play SGD, then `sparse_adam` on minibatches. The second is another rule, and the
-  weights differ visibly.
-- *Lockstep*: type a long text and play Adam at 10x for 2,000 steps. Rounding can grow until it is
-  visible: *Add float64* tells.
-- *Drift*: rows that are never looked up stay under SGD, and move under weight decay.
-- *Inputs*: play, then choose another temperature and play again: the lower it is, the nearer the
-  picked row is to a one-hot row.
-- *Characters*: learn, choose *pieces*, and learn again. Which loss per character is lower?
-""")
+if lesson.more is not None:
+    # Once open it stays open: it must not close on the way back to a default.
+    opened = cached("unfolded", setting("lesson"), list)
+    opened += [True] * not_default(*lesson.folded)
+    with st.expander("More settings", expanded=bool(opened)):
+        lesson.more()
+try_this(lesson.try_this)

@@ -1,4 +1,4 @@
-"""A fact tried out live: the line that misleads, what it did, and the line that is right."""
+"""A fact tried out live: a line, what it did, and another line beside it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fact:
-    """One common mistake, tried out.
+    """A line of code and another one, both tried out.
 
     Attributes:
         title: the fact, in a few words.
-        code: the line that misleads.
+        code: a line that misleads, or one that is right.
         outcome: its result here, in numbers.
-        right_code: the line to write instead, or in addition.
+        right_code: the line to write instead of one that misleads; else the line to compare.
         right_outcome: its result here.
         holds: whether both results are as the fact says.
+        beside: the words above the second line.
     """
 
     title: str
@@ -24,3 +25,4 @@ class Fact:
     right_code: str
     right_outcome: str
     holds: bool
+    beside: str = "The line that is right:"

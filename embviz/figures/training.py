@@ -15,6 +15,8 @@ from embviz.training.lockstep import Point
 from embviz.training.model import Record
 
 _MARGIN = {"l": 64, "r": 10, "t": 50, "b": 48}
+_SPACE_HIGH = 380
+_SPACE = np.array([380, 220])  # px between the outermost rows, in a window of 1,280 px
 _FEW = 120  # labels that can be large without hiding each other
 
 
@@ -59,14 +61,15 @@ def loss_figure(
     lookup = [point.loss_embedding for point in points]
     matmul = [point.loss_linear for point in points]
     figure = new_figure()
+    mode = "lines" if len(points) > 1 else "markers"
     figure.add_scatter(
-        x=steps, y=lookup, name="nn.Embedding", mode="lines", line={"color": colours[0], "width": 4}
+        x=steps, y=lookup, name="nn.Embedding", mode=mode, line={"color": colours[0], "width": 4}
     )
     figure.add_scatter(
         x=steps,
         y=matmul,
         name="one-hot × nn.Linear",
-        mode="lines",
+        mode=mode,
         line={"color": colours[1], "width": 2, "dash": "dash"},
     )
     if limit is not None:
@@ -82,7 +85,7 @@ def loss_figure(
         height=320,
         margin=_MARGIN,
         xaxis={"title": "step"},
-        yaxis={"title": "loss"},
+        yaxis={"title": "loss", "rangemode": "tozero"},
         legend=LEGEND_ABOVE,
     )
     return figure
@@ -91,43 +94,49 @@ def loss_figure(
 def difference_figure(
     trainings: Mapping[str, Sequence[Point]], title: str, colours: Sequence[str]
 ) -> go.Figure:
-    """Max |difference| of the two weights after each step, on a log axis; less lies on its foot.
+    """Max |difference| of the two weights after each step, on a log axis with a place for 0.
 
     Args:
         trainings: steps of a training by its dtype, one or two of them.
         title: the finding.
         colours: of the lines.
     """
-    foot = 1e-9 if len(trainings) == 1 else 1e-18
-    figure, top = new_figure(), 1e-7
+    found = {
+        dtype: [point.max_abs_weight_difference for point in points]
+        for dtype, points in trainings.items()
+    }
+    above = [one for several in found.values() for one in several if one > 0]
+    low = min(-8, *(math.floor(math.log10(one)) for one in above)) if above else -8
+    high = max(-6, *(math.ceil(math.log10(one)) for one in above)) if above else -6
+    zero = 10.0 ** (low - 1)  # where the axis says 0: no difference is drawn there
+    figure = new_figure()
     for (dtype, points), colour, dash in zip(
         trainings.items(), colours, ("solid", "dash"), strict=False
     ):
-        differences = [point.max_abs_weight_difference for point in points]
-        top = max(top, *differences)
         figure.add_scatter(
             x=[point.step for point in points],
-            y=[max(one, foot) for one in differences],
+            y=[one or zero for one in found[dtype]],
             mode="lines+markers",
             name=dtype,
             showlegend=len(trainings) > 1,
             line={"color": colour, "dash": dash},
             marker={"size": 4},
-            customdata=differences,
+            customdata=found[dtype],
             hovertemplate=f"{dtype}, step %{{x}}: %{{customdata:.3g}}<extra></extra>",
         )
+    powers = range(low, high + 1, max(1, (high - low) // 5))
     lay_out(
         figure,
         title=title,
         height=320,
         margin=_MARGIN,
-        xaxis={"title": "step"},
+        xaxis={"title": "step", "rangemode": "tozero"},
         yaxis={
             "title": "max |difference|",
             "type": "log",
-            "exponentformat": "power",
-            "dtick": 2 if len(trainings) == 1 else 4,
-            "range": [math.log10(foot) - 0.3, math.log10(top) + 0.7],
+            "tickvals": [zero, *(10.0**power for power in powers)],
+            "ticktext": ["0", *(f"10<sup>{power}</sup>" for power in powers)],
+            "range": [low - 1.3, high + 0.3],
         },
         legend=LEGEND_ABOVE,
     )
@@ -220,6 +229,8 @@ def space_figure(
 ) -> go.Figure:
     """The table's rows in two or three dimensions, each drawn as its character or piece.
 
+    In two dimensions a label that would cover an earlier one is a dot.
+
     Args:
         points: (V, 2) or (V, 3).
         labels: V visible characters or pieces.
@@ -228,24 +239,29 @@ def space_figure(
         colours: one for each group.
     """
     flat, size = points.shape[1] == 2, 15 if len(labels) <= _FEW else 11
+    fits = without_overlap(points, labels, size) if flat else [True] * len(labels)
     figure = new_figure()
     for place, group in enumerate(dict.fromkeys(groups)):
         chosen = [k for k, one in enumerate(groups) if one == group]
         places = {axis: points[chosen, k] for k, axis in enumerate("xyz"[: points.shape[1]])}
+        # The text of a chart in 3-D is no markup, and would show `&lt;`.
+        shown = [(plain(labels[k]) if flat else labels[k]) if fits[k] else "·" for k in chosen]
         drawn = (go.Scatter if flat else go.Scatter3d)(
             **places,
             mode="text",
-            text=[plain(labels[k]) for k in chosen],
+            text=shown,
             name=group,
+            customdata=[[k, plain(labels[k])] for k in chosen],
             textfont={"color": colours[place % len(colours)], "size": size},
-            hovertemplate=f"%{{text}} ({group})<extra></extra>",
+            hovertemplate=f"%{{customdata[1]}} ({group})<extra></extra>",
         )
         figure.add_trace(drawn)
-    share = sum(explained)
+    share, hidden = sum(explained), len(labels) - sum(fits)
+    dots = f"; {hidden} are dots" if hidden else ""
     lay_out(
         figure,
-        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread",
-        height=440,
+        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread{dots}",
+        height=_SPACE_HIGH,
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
         legend={"orientation": "h", "y": -0.12, "x": 0},
     )
@@ -255,6 +271,27 @@ def space_figure(
     return figure
 
 
+def without_overlap(points: NDArray[np.float64], labels: Sequence[str], size: int) -> list[bool]:
+    """For each label, whether it covers no earlier one where the chart is `_SPACE` px large.
+
+    Args:
+        points: (V, 2).
+        labels: V texts.
+        size: px of the letters.
+    """
+    spread = points.max(axis=0) - points.min(axis=0)
+    px = points / np.where(spread > 0, spread, 1) * _SPACE
+    half = np.array([[len(label) * 0.6 * size / 2 + 1, 0.6 * size] for label in labels])
+    drawn: list[int] = []
+    for k in range(len(labels)):
+        covers = np.abs(px[drawn] - px[k]) < half[drawn] + half[k]
+        if not covers.all(axis=1).any():
+            drawn.append(k)
+    kept = set(drawn)
+    return [k in kept for k in range(len(labels))]
+
+
 def _loss_title(lookup: Sequence[float], apart: float) -> str:
     same = "on both routes, to the bit" if apart == 0 else f"routes up to {apart:.1g} apart"
-    return f"Loss {lookup[0]:.3g} → {lookup[-1]:.3g}, {same}"
+    falls = f" → {lookup[-1]:.3g}" if len(lookup) > 1 else ""
+    return f"Loss {lookup[0]:.3g}{falls}, {same}"

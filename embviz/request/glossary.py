@@ -23,4 +23,7 @@ TERMS = {
     "Sentence-BERT": "A trained model that turns a sentence into one vector. Its first layer is an "
     "nn.Embedding.",
     "WordPiece": "A vocabulary of words and pieces of words: a rare word is several pieces.",
+    "rounding": "A dtype has finitely many numbers. Each sum is replaced by the nearest of them.",
+    "optimizer": "The rule that turns a gradient into a change of the weight, such as SGD or Adam.",
+    "gradient": "How fast the loss grows with each number. A step goes the other way.",
 }

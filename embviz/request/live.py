@@ -109,8 +109,9 @@ def answer(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> bytes:
     given = _inputs(asked)
     if not asked.part:
         return pack(run(given), given, asked.window)
+    settings = {**asked.settings, "token": asked.window.token}
     try:
-        return PARTS[asked.part](given, asked.settings.__getitem__)
+        return PARTS[asked.part](given, settings.__getitem__)
     except ValueError as error:  # every refusal of the core is one
         raise RefusedError(Refusal(str(error))) from None
 

@@ -56,6 +56,12 @@ def _optimizers() -> Iterable[str]:
     return OPTIMIZERS
 
 
+def _drifts() -> Iterable[str]:
+    from embviz.training.drift import OPTIMIZERS_SHOWN
+
+    return OPTIMIZERS_SHOWN
+
+
 def _rates() -> Iterable[str]:
     from embviz.training.optimizers import RATES
 
@@ -157,7 +163,15 @@ _RECORDS: tuple[Parameter, ...] = (
         lambda: ("none", "tokenizers", "tables", "weights", "one_hot", "storage", "code"),
     ),
     # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
-    Number("token", _STAGE, 0, "position of the selected token", 0, 999_999_999, has_widget=False),
+    Number(
+        "token",
+        (*_STAGE, *_TRAINING),
+        0,
+        "position of the selected token",
+        0,
+        999_999_999,
+        has_widget=False,
+    ),
     Choice(
         "bag",
         _BAG,
@@ -217,6 +231,13 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
     Choice("optimizer", _TRAINING, "sgd", "the optimizers of both layers", _optimizers),
+    Choice(
+        "drift",
+        _TRAINING,
+        "sgd",
+        "the optimizer of the lesson *drift*, which ignores `optimizer`",
+        _drifts,
+    ),
     Choice("rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", _rates),
     Choice(
         "batches",

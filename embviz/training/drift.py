@@ -22,6 +22,7 @@ LOOKED_UP = 10  # steps that look the chosen row up
 # The optimizers that the page compares, for each question.
 UNSEEN = ("sgd", "weight_decay", "adam", "adamw")
 AFTERWARDS = ("sgd", "momentum", "adam", "sparse_adam")
+OPTIMIZERS_SHOWN = ("sgd", "momentum", "weight_decay", "adam", "adamw", "sparse_adam")
 
 
 @dataclass(frozen=True)

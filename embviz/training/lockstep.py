@@ -152,6 +152,16 @@ class Lockstep(Stepwise[Point]):
         nothing = torch.empty(0, dtype=torch.int64)
         self._latest = (nothing, nothing, torch.empty(0))
 
+    @torch.no_grad()
+    def before(self) -> Point:
+        """Step 0: the losses of the first batch and the difference of the weights, as they are."""
+        places = next(self._batches(len(self._ids))).to(self._ids.device)
+        ids, following = self._ids[places], self._following[places]
+        by_lookup = self._loss(F.embedding(ids, self.embedding), following)
+        by_product = self._loss(F.linear(one_hot(ids, self.linear), self.linear), following)
+        apart = float((self.embedding - self.linear.T).abs().max())
+        return Point(0, float(by_lookup), float(by_product), apart, 0.0)
+
     @property
     def max_abs_weight_difference(self) -> float:
         """Largest |difference| of the weights over all steps; 0.0 before the first."""

@@ -17,6 +17,7 @@ from embviz.training.losses import MAX_SCORES
 
 _ROUNDING = 1e-5  # share of the largest gradient
 _STEP = 0.5  # learning rate of the step that changes the shared storage
+_NOT_TIED = "Not tied, to compare:"
 _POINTER = {True: "data_ptr() is the same", False: "data_ptr() is another"}
 
 
@@ -72,6 +73,7 @@ def _one_parameter(table: torch.Tensor) -> Fact:
         "head.weight = nn.Parameter(embedding.weight.detach().clone())",
         f"{_POINTER[other]}: {counts[1]} parameters of {sizes[1]:,} numbers.",
         same and not other and counts == [1, 2] and sizes[1] == 2 * sizes[0],
+        _NOT_TIED,
     )
 
 
@@ -91,6 +93,7 @@ def _gradients_add_up(table: torch.Tensor, ids: torch.Tensor) -> Fact:
         "head.weight = nn.Parameter(embedding.weight.detach().clone())",
         f"embedding.weight.grad is lookup's alone: {lone:,} of {len(table):,} rows have one.",
         off <= _ROUNDING * float(total.abs().max()) and 0 < lone <= shared,
+        _NOT_TIED,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import unescape
 from typing import Any, TypeVar
 
@@ -11,19 +12,31 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.request.markdown import literal
+from embviz.server.scheduler import run_queue
 
+Pick = Callable[[Mapping[str, Any]], None]
 T = TypeVar("T")
 MAX_NAMES = 8  # curves that the text names
 
 
-def chart(figure: go.Figure, key: str, picks: bool = False) -> None:
+def chart(figure: go.Figure, key: str, picks: bool = False, pick: Pick | None = None) -> None:
     """Draw a figure, with `alt_text` for screen readers.
 
     Args:
         figure: the chart.
         key: its name.
         picks: whether the numbers of a point that is clicked or tapped stand below the chart.
+        pick: called with that point instead.
     """
+    if pick is not None:
+        st.plotly_chart(
+            figure,
+            key=key,
+            alt=alt_text(figure),
+            on_select=partial(_take, key, pick),
+            selection_mode="points",
+        )
+        return
     if not picks:
         st.plotly_chart(figure, key=key, alt=alt_text(figure))
         return
@@ -32,6 +45,13 @@ def chart(figure: go.Figure, key: str, picks: bool = False) -> None:
     )
     said = picked(figure, event.selection.points)
     st.caption(literal(said) if said else "Press a point for its numbers.")
+
+
+def _take(key: str, pick: Pick) -> None:
+    run_queue.prioritize()
+    points = st.session_state[key]["selection"]["points"]
+    if points:
+        pick(points[0])
 
 
 def picked(figure: go.Figure, points: Sequence[Any]) -> str:

@@ -11,7 +11,7 @@ from embviz.request.markdown import literal
 
 
 def show_facts(facts: Iterable[Fact]) -> None:
-    """Draw one fact a row: the wrong line on the left, the right one beside it."""
+    """Draw one fact a row: its line on the left, the other one beside it."""
     for fact in facts:
         left, right = st.columns(2)
         with left:
@@ -19,6 +19,6 @@ def show_facts(facts: Iterable[Fact]) -> None:
             st.code(fact.code, language="python", wrap_lines=True)
             st.markdown(literal(fact.outcome))
         with right:
-            st.markdown("The line that is right:")
+            st.markdown(literal(fact.beside))
             st.code(fact.right_code, language="python", wrap_lines=True)
             st.markdown(literal(fact.right_outcome))

@@ -1,21 +1,31 @@
 """Live training on a page: the loop behind the play, pause, step and reset buttons.
 
 The model trains in time slices between two redraws of its part of the page, so that no page waits
-for it. One thread at a time trains a model. The page draws the results; this module reads none.
+for it. One thread at a time trains a model. A part that is no longer on the page is not redrawn,
+and so its model pauses. What was learnt is not discarded without a question (`kept`). The page
+draws the results; this module reads none.
 """
 
 from __future__ import annotations
 
 import sys
+import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
-from embviz.ui.state.session import cached
+from embviz.ui.frame.body import redraw_all
+from embviz.ui.state.session import cached, state
+
+FORGOTTEN = "A reload begins here: the address does not carry what is learnt."
+PICTURE_S = 1.0  # between two pictures of a training
+SLICES = 10  # the last ones, by which the time left is estimated
 
 
 class Trainable(Protocol):
@@ -37,6 +47,7 @@ class Trainable(Protocol):
 
 
 M = TypeVar("M", bound=Trainable)
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -61,11 +72,34 @@ class LiveTraining(Generic[M]):
     pace: int = sys.maxsize
     until: int = 0
     _is_replaced: bool = False
+    _picture: tuple[object, int, float, Any] = (None, 0, 0.0, None)
+    _slices: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=SLICES))
 
     @property
     def is_running(self) -> bool:
         """Whether the next redraw trains on."""
         return self.model.steps < self.until and not self.model.finished
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds to the goal at the pace of the last slices, waits included; None at first."""
+        if len(self._slices) < SLICES // 2 or self._slices[-1][1] == self._slices[0][1]:
+            return None
+        (begun, before), (now, steps) = self._slices[0], self._slices[-1]
+        return (self.until - steps) * (now - begun) / (steps - before)
+
+    def picture(self, of: object, make: Callable[[], T]) -> T:
+        """The result of `make`; while it trains, at most one in PICTURE_S for the same `of`.
+
+        Plotly builds a changed chart anew. If that came with every redraw, a slow browser would
+        show an empty chart.
+        """
+        made_of, steps, at, made = self._picture
+        is_due = not self.is_running or time.monotonic() - at >= PICTURE_S
+        if made_of != of or (steps != self.model.steps and is_due):
+            made = make()
+            self._picture = of, self.model.steps, time.monotonic(), made
+        return cast("T", made)
 
     def show(self, draw: Callable[[DeltaGenerator], None]) -> None:
         """Draw this part of the page, and train and redraw it while it runs.
@@ -114,12 +148,14 @@ class LiveTraining(Generic[M]):
             with time_slice(self.model, self.budget_s) as seconds:
                 if seconds:
                     self.model.advance(min(self.pace, self.until - self.model.steps), seconds)
+            self._slices.append((time.monotonic(), self.model.steps))
         if self._is_replaced or self.is_running != was_running:
             st.rerun(scope="app")
         draw(row)
 
     def _run_to(self, step: int) -> None:
         run_queue.prioritize()
+        self._slices.clear()
         self.until = step
 
     def _step(self) -> None:
@@ -135,9 +171,64 @@ class LiveTraining(Generic[M]):
 
 
 def live_training(
-    slot: str, model: M, *, goal: int, redraw_s: float, budget_s: float, pace: int = sys.maxsize
+    slot: str,
+    model: M,
+    *,
+    goal: int,
+    redraw_s: float,
+    budget_s: float,
+    pace: int = sys.maxsize,
+    autoplay: int = 0,
 ) -> LiveTraining[M]:
-    """The training of this model in this session; another model starts a new one, paused."""
-    return cached(
+    """The training of this model in this session; another model starts a new one, paused.
+
+    The first one of a session, and one after `start_over`, trains `autoplay` steps by itself, but
+    not in a lab.
+    """
+    remembered = state()
+    is_first = f"{slot}_live" not in remembered.get("cached", {})
+    plays = remembered.pop(f"{slot}_starts", False) or is_first
+    live = cached(
         f"{slot}_live", model, lambda: LiveTraining(slot, model, goal, redraw_s, budget_s, pace)
     )
+    if plays and not model.steps and "temporary" not in remembered:
+        live.until = autoplay
+    return live
+
+
+def start_over(slot: str, redraw: Callable[[], None] = redraw_all) -> Callable[[], None]:
+    """A callback of a training's own settings: the next model replaces this one and plays."""
+
+    def run() -> None:
+        state()[f"{slot}_starts"] = True
+        redraw()
+
+    return run
+
+
+def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[[T], bool]) -> T:
+    """As `cached`; but before what was learnt is replaced, the user is asked.
+
+    Until *Start over* is pressed, the page goes on with what was learnt. A lab does not ask, and
+    leaves alone what the training page has.
+    """
+    remembered = state()
+    if "temporary" in remembered:
+        return cached(f"{slot}_in_lab", made_of, make)
+    before, old = remembered.get("cached", {}).get(slot, (made_of, None))
+    starts = remembered.get(f"{slot}_starts", False)
+    if before == made_of or starts or not is_learnt(old):
+        return cached(slot, made_of, make)
+    answered = remembered.get(f"{slot}_keeps") == made_of
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{slot}_ask"):
+        st.markdown(
+            ":small[Shown is what was learnt before, from other settings.]"
+            if answered
+            else "**The text or a setting is another one now.** Keep what is learnt?",
+            width="content",
+        )
+        if not answered:
+            keep = partial(remembered.__setitem__, f"{slot}_keeps", made_of)
+            st.button("Keep what is learnt", on_click=keep, key=f"{slot}_keep")
+        st.button("Start over", on_click=start_over(slot, lambda: None), key=f"{slot}_start_over")
+    return cast("T", old)

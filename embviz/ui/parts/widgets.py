@@ -5,7 +5,7 @@ Default, range and choices come from the parameter's record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
 
@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.request.parameter_kinds import Number
 from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
+from embviz.ui.frame.body import change_all
 from embviz.ui.state import link
 from embviz.ui.state.session import setting, state
 
@@ -104,6 +105,27 @@ def segments(label: str, name: str, **more: Any) -> None:
         required=True,
         key=name,
         **{"wrap": False} | more | BOUND,
+    )
+
+
+def titled(label: str, name: str, titles: Mapping[str, str]) -> None:
+    """One of a few values, side by side, by their titles; a choice runs the whole app.
+
+    The address has the value and not the title, so a hidden widget is bound to it.
+    """
+    with visible_if(name, False):
+        segments(label, name)
+    shown = f"{name}_title"
+    if st.session_state.get(shown) != setting(name):
+        st.session_state[shown] = setting(name)
+    st.segmented_control(
+        label,
+        [*titles],
+        format_func=titles.__getitem__,
+        required=True,
+        key=shown,
+        label_visibility="collapsed",
+        on_change=lambda: change_all({name: st.session_state[shown]}),
     )
 
 

@@ -6,10 +6,13 @@ A session keeps a model of each, so that their losses of a character stand side 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
@@ -26,14 +29,17 @@ from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
 from embviz.training import export, space, text
 from embviz.training.model import EVERY, CharModel
+from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import library
-from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.live_training import LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
-from embviz.ui.state.session import cached, setting
+from embviz.ui.state.session import setting
 
+SLOT = "learn"
+AUTOPLAY = 300  # steps of the first training of a session
 REDRAW_S = 0.3
 BUDGET_S = 0.08
 GOAL = 2_000  # steps of one press of Learn
@@ -55,6 +61,7 @@ class Learner:
         length: ids of the text.
         per_character: ids that a character of it takes.
         frame: the projection drawn last, whose axes the next one keeps.
+        shown: the ids of its rows.
         loaded: files of weights that were read.
     """
 
@@ -63,6 +70,7 @@ class Learner:
     length: int
     per_character: float
     frame: space.Projection | None = None
+    shown: list[int] = field(default_factory=list)
     loaded: set[str] = field(default_factory=set)
 
     @property
@@ -71,27 +79,60 @@ class Learner:
         return unit_word(self.symbols)
 
 
-def draw(given: Inputs) -> None:
-    """The text to learn from, the training, and what the model learned."""
-    left, middle, right, last = st.columns([2, 2, 1, 1], vertical_alignment="bottom")
+@dataclass(frozen=True)
+class Source:
+    """What is learnt from.
+
+    Attributes:
+        corpus: the setting.
+        words: the user's own text.
+        file: the uploaded one.
+        sizes: `embedding_dim` and seed.
+    """
+
+    corpus: str
+    words: str | None
+    file: UploadedFile | None
+    sizes: tuple[int, int]
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """What tells it from another one."""
+        return self.corpus, self.words, self.file and self.file.file_id, self.sizes
+
+
+def choose() -> None:
+    """Widgets of the text and of what has an id."""
+    left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         segments(
             "Learn from",
             "corpus",
             help="`library`: docstrings of Python's own library. "
             "`own`: the text above. `file`: a .txt of yours.",
+            on_change=redraw_all,  # the text field comes or goes
         )
-    with middle:
+    with right:
         segments(
             "Learn on",
             "learn_on",
             help="What has an id and a row. `characters`: each character. `pieces`: characters "
             f"that often stand together too, by {text.PIECES} merges of byte pairs.",
+            on_change=redraw_body,
         )
+
+
+def more_settings() -> None:
+    """Widgets of the size and of the picture."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        number("embedding_dim", "char_dim", "D: numbers in each row.", on_change=redraw_body)
     with right:
-        number("embedding_dim", "char_dim", "D: numbers in each row.")
-    with last:
-        segments("Draw in", "space")
+        segments("Draw in", "space", on_change=redraw_body)
+
+
+def draw(given: Inputs) -> None:
+    """The training, and what the model learned."""
     file = None
     if setting("corpus") == "file":
         most = min(TEXT_MB, bounds.UPLOAD.value())
@@ -101,24 +142,31 @@ def draw(given: Inputs) -> None:
             return
     words = given.text if setting("corpus") == "own" else ""
     sizes = setting("char_dim"), setting("seed")
-    source = (setting("corpus"), words, file and file.file_id, *sizes)
-    learners: dict[str, Learner] = cached("characters", source, dict)
+    source = Source(setting("corpus"), words, file, sizes)
+    source, learners = kept(SLOT, source.made_of, lambda: (source, {}), _has_learnt)
     if (learn_on := setting("learn_on")) not in learners:
         symbols = text.symbols(learn_on)
-        ids = _ids(file, words, learn_on)
-        model = CharModel(Config(symbols.characters, len(symbols), *sizes), ids)
+        ids = _ids(source, learn_on)
+        model = CharModel(Config(symbols.characters, len(symbols), *source.sizes), ids)
         per_character = text.ids_per_character(ids, symbols)
         learners[learn_on] = Learner(model, symbols, len(ids), per_character)
     model = learners[learn_on].model
-    live = live_training("learn", model, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S)
+    live = live_training(
+        SLOT, model, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, autoplay=AUTOPLAY
+    )
     live.show(partial(_draw_live, live, learners, learners[learn_on]))
 
 
-def _ids(file: UploadedFile | None, words: str | None, learn_on: str) -> torch.Tensor:
-    if setting("corpus") == "library":
+def _has_learnt(old: tuple[Source, dict[str, Learner]]) -> bool:
+    return any(one.model.steps for one in old[1].values())
+
+
+def _ids(source: Source, learn_on: str) -> torch.Tensor:
+    words = source.words
+    if source.corpus == "library":
         return library(learn_on)
-    if file is not None:
-        words = text.read_text(file.name, file.getvalue())
+    if source.file is not None:
+        words = text.read_text(source.file.name, source.file.getvalue())
     if words is None:
         raise ValueError("There is no text above: choose *text* instead of *ids*.")
     return text.prepare(words, text.symbols(learn_on))
@@ -134,52 +182,64 @@ def _draw_live(
     with row:
         live.play_button(f"Learn {GOAL:,} steps")
         if live.is_running:
-            left = live.until - model.steps
-            seconds = left / max(1.0, model.steps_per_second) * REDRAW_S / BUDGET_S
-            st.progress(
-                min(1.0, max(0.0, 1 - left / GOAL)),
-                text=f"{model.steps:,} steps, {model.steps_per_second:.0f} a second while it "
-                f"computes, about {seconds:.0f} s left",
-            )
+            left = live.seconds_left
+            shown = "" if left is None else f", about {left:.0f} s left"
+            st.progress(min(1.0, model.steps / live.until), text=f"{model.steps:,} steps{shown}")
         else:
             at_end = model.finished and not model.failed
             most = ", the most that one training may take here" if at_end else ""
-            st.caption(f"{model.steps:,} steps on {learner.length:,} {learner.unit}s{most}")
+            lost = (
+                "" if model.steps else "; a reload begins here, for the address carries no weights"
+            )
+            st.caption(f"{model.steps:,} steps on {learner.length:,} {learner.unit}s{most}{lost}")
     if model.failed:
         refuse(model.failed)
         return
-    if not model.steps:
-        st.info("Nothing is learnt yet: press Learn, and watch the rows drift apart.")
-        return
+    of = setting("space"), *chart_colours()
+    losses, rows = live.picture(of, lambda: (_loss_chart(learner), _space_chart(learner)))
     left_half, right_half = st.columns(2, gap="small")
     with left_half:
-        _losses(learner)
-        _compared(learners)
+        chart(losses, key="char_loss")
     with right_half:
-        _space(learner)
-    _answers(learner)
-    if not live.is_running:
+        chart(rows, key="char_space", pick=partial(_pick, learner))
+    _verdict(learner)
+    with st.expander("Which rows are near a letter, and what does the model write?"):
+        _answers(learner)
+    with st.expander("How low can the loss be, and are pieces better?"):
+        _compared(learners)
+        _limits(learner)
+    if model.steps and not live.is_running:
         _downloads(learner)
         _upload(learner)
 
 
-def _losses(learner: Learner) -> None:
-    model, unit, rows = learner.model, learner.unit, len(learner.symbols)
+def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
+    """The clicked row's symbol becomes the letter that is looked at."""
+    token = learner.shown[point["customdata"][0]]
+    st.session_state["letter"] = learner.symbols.decode([token])
+
+
+def _loss_chart(learner: Learner) -> go.Figure:
+    model = learner.model
     limit = f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit
     shown = thinned(model.history, SHOWN_POINTS)
     apart = max(abs(one.loss_embedding - one.loss_linear) for one in model.history)
-    chart(loss_figure(shown, apart, chart_colours(), limit), key="char_loss")
+    return loss_figure(shown, apart, chart_colours(), limit)
+
+
+def _limits(learner: Learner) -> None:
+    model, rows = learner.model, len(learner.symbols)
     worst = max(model.history, key=lambda record: record.max_abs_weight_difference)
     st.caption(
-        f"Mean loss of a {unit} in nats, over the whole text; at the start about ln({rows}) = "
-        f"{math.log(rows):.2f}. Compared every {EVERY} steps, the two tables were "
+        f"Mean loss of a {learner.unit} in nats, over the whole text; at the start about "
+        f"ln({rows}) = {math.log(rows):.2f}. Compared every {EVERY} steps, the two tables were "
         f"furthest apart at step {worst.step:,}: {worst.max_abs_weight_difference:.2g}."
     )
 
 
 def _compared(learners: dict[str, Learner]) -> None:
     """The losses of a character, which both kinds of ids have."""
-    learnt = [one for one in learners.values() if one.model.steps and not one.model.failed]
+    learnt = [one for one in learners.values() if not one.model.failed]
     rows = []
     for one in learnt:
         latest, limit = one.model.history[-1], one.model.bigram_limit
@@ -202,25 +262,27 @@ def _compared(learners: dict[str, Learner]) -> None:
     )
 
 
-def _space(learner: Learner) -> None:
+def _space_chart(learner: Learner) -> go.Figure:
     model, symbols = learner.model, learner.symbols
     members = space.groups(symbols, model.occurring)
-    rows = [token for group in members.values() for token in group]
+    rows = learner.shown = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
     frame = learner.frame = space.pca(model.weight, axes, learner.frame, rows)
-    chart(
-        space_figure(
-            frame.points[rows].numpy(),
-            [symbols.label(token) for token in rows],
-            [name for name, group in members.items() for _ in group],
-            frame.explained.tolist(),
-            chart_colours(),
-        ),
-        key=f"char_space_{axes}",
+    return space_figure(
+        frame.points[rows].numpy(),
+        [symbols.label(token) for token in rows],
+        [name for name, group in members.items() for _ in group],
+        frame.explained.tolist(),
+        chart_colours(),
     )
-    start = tie(model.config).embedding.weight
+
+
+def _verdict(learner: Learner) -> None:
+    model, start = learner.model, tie(learner.model.config).embedding.weight
+    members = space.groups(learner.symbols, model.occurring)
     now, before = (space.cluster_quality(table, members) for table in (model.weight, start))
-    st.caption(compare_kinds(now, before, learner.unit))
+    found, colon, numbers = compare_kinds(now, before, learner.unit).partition(": ")
+    st.markdown(f"**{found}**{colon}{numbers}")
 
 
 def compare_kinds(now: float, at_start: float, unit: str = "character") -> str:
@@ -239,7 +301,7 @@ def compare_kinds(now: float, at_start: float, unit: str = "character") -> str:
 
 def _answers(learner: Learner) -> None:
     model, symbols, unit = learner.model, learner.symbols, learner.unit
-    left, middle, right = st.columns([1, 1, 2], gap="medium")
+    left, middle, right = st.columns([3, 2, 4], gap="medium")
     with left:
         st.text_input(
             unit.capitalize(),
@@ -262,11 +324,10 @@ def _answers(learner: Learner) -> None:
             symbols,
             {"by cosine": near.by_cosine, "by distance": near.by_distance},
             ("cosine", "distance"),
-            "Nearest rows",
         )
     with middle:
         likely = model.next_characters(token, NEXT_CHARACTERS)
-        _table(symbols, {"what follows": likely}, ("probability",), f"Most likely next {unit}s")
+        _table(symbols, {"what follows": likely}, ("probability",))
     with right:
         length = round(SAMPLE * learner.per_character)
         written = symbols.decode(model.sample(length, seed=0, start=token))
@@ -278,14 +339,13 @@ def _table(
     symbols: Symbols,
     found: dict[str, list[tuple[int, float]]],
     value_names: tuple[str, ...],
-    alt: str,
 ) -> None:
     """Characters or pieces with a number each: two columns for each entry."""
     columns: dict[str, list[object]] = {}
     for (name, pairs), value_name in zip(found.items(), value_names, strict=True):
-        columns[name] = [symbols.label(token) for token, _ in pairs]
-        columns[value_name] = [round(value, 3) for _, value in pairs]
-    st.dataframe(pd.DataFrame(columns), hide_index=True, alt=alt)
+        columns[name] = [literal(symbols.label(token)) for token, _ in pairs]
+        columns[value_name] = [f"{value:.3f}" for _, value in pairs]
+    st.table(pd.DataFrame(columns), hide_index=True)
 
 
 def _downloads(learner: Learner) -> None:

@@ -1,12 +1,14 @@
-"""Which rows move without being looked up: one claim after another, measured on the user's text."""
+"""Which rows move without being looked up: one optimizer at a time, or all claims at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import streamlit as st
+import torch
 
+from embviz.core.config import Config
 from embviz.figures.training import drift_figure, moved_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -15,7 +17,8 @@ from embviz.training import drift
 from embviz.ui.pages.training.loss import own_weights, row_label
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.state.session import cached
+from embviz.ui.parts.widgets import segments
+from embviz.ui.state.session import cached, setting
 
 REDRAW_S = 0.1  # between two claims
 MAX_TOKENS = 200
@@ -24,10 +27,34 @@ TOTAL = len(drift.UNSEEN) + len(drift.AFTERWARDS)
 VERDICTS = {True: "holds", False: "does NOT hold", None: "cannot be tried"}
 # The claims that were measured, and those that are left.
 Claims = tuple[list[drift.Claim], Iterator[drift.Claim]]
+Question = Callable[[Config, torch.Tensor, str, torch.Tensor | None], drift.Claim]
+
+
+def choose() -> None:
+    """The widget of the optimizer."""
+    segments("Optimizer", "drift", label_visibility="collapsed", wrap=True)
 
 
 def draw(given: Inputs) -> None:
-    """All claims, each drawn as soon as it is measured."""
+    """The claim about one optimizer; folded, a second one about it, and those about all."""
+    ids = _ids(given)
+    _one(given, ids, drift.unseen_rows, "unseen", 0)
+    later = st.expander("And after a row's last lookup?", key="later", on_change="rerun")
+    if later.open:
+        with later:
+            _one(given, ids, drift.after_last_lookup, "later", 1)
+    every = st.expander(f"All {TOTAL} claims side by side", key="all_claims", on_change="rerun")
+    if every.open:
+        with every:
+            _all(given, ids)
+
+
+def _ids(given: Inputs) -> torch.Tensor:
+    """The tokens that are trained on.
+
+    Raises:
+        ValueError: the claims cannot be tried on these inputs.
+    """
     assert given.config is not None
     assert given.ids is not None
     config, ids = given.config, given.ids[..., :MAX_TOKENS]
@@ -41,6 +68,22 @@ def draw(given: Inputs) -> None:
         raise ValueError(
             "The claims watch one token while others are trained: type at least 2 different ones."
         )
+    return ids
+
+
+def _one(given: Inputs, ids: torch.Tensor, question: Question, slot: str, place: int) -> None:
+    assert given.config is not None
+    config, name = given.config, setting("drift")
+    made_of = (config, ids.numpy().tobytes(), own_weights(given), name)
+    with run_queue.released():  # 20 ms
+        claim = cached(slot, made_of, lambda: question(config, ids, name, given.table))
+    _claim(claim, given, f"drift_{place}")
+
+
+def _all(given: Inputs, ids: torch.Tensor) -> None:
+    """All claims, each drawn as soon as it is measured."""
+    assert given.config is not None
+    config = given.config
 
     def begin() -> Claims:
         rest = drift.claims(config, ids, given.table)
@@ -59,16 +102,15 @@ def _draw_live(claims: Claims, given: Inputs, was_done: bool) -> None:
             measured.extend(islice(rest, 1 if is_free else 0))
     if (len(measured) == TOTAL) != was_done:
         st.rerun(scope="app")
-    st.caption("Each dot is one row of the table; below, one row's movement, step by step.")
     if len(measured) < TOTAL:
         st.progress(len(measured) / TOTAL, text=f"{len(measured)} of {TOTAL} claims tried out")
     columns = st.columns(2, gap="small")
     for place, claim in enumerate(measured):
         with columns[place % 2]:
-            _claim(claim, given, place)
+            _claim(claim, given, f"claim_{place}")
 
 
-def _claim(claim: drift.Claim, given: Inputs, place: int) -> None:
+def _claim(claim: drift.Claim, given: Inputs, key: str) -> None:
     colours = chart_colours()
     title = claim.title.replace(" under ", "<br>under ")
     if claim.last_lookup:
@@ -76,5 +118,5 @@ def _claim(claim: drift.Claim, given: Inputs, place: int) -> None:
     else:
         labels = [row_label(given, row) for row in range(len(claim.lookups))]
         figure = drift_figure(claim.lookups.tolist(), claim.path.tolist(), labels, title, colours)
-    chart(figure, key=f"claim_{place}")
-    st.caption(f"**{VERDICTS[claim.holds]}**: {literal(claim.outcome)}")
+    chart(figure, key=key)
+    st.markdown(f"**{VERDICTS[claim.holds].capitalize()}**: {literal(claim.outcome)}")

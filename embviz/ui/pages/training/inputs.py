@@ -45,15 +45,11 @@ def draw(given: Inputs) -> None:
     if not given.ids.numel():
         raise ValueError("There is no token: type at least 1; the first one's row is the target.")
     token = int(given.ids.flatten()[0])
-    st.markdown(
-        "**Both routes are differentiable in the weight; only `nn.Linear` is differentiable in its "
-        "input.** Press Play: the input `softmax(logits / temperature)` learns to pick the row of "
-        f"{literal(row_label(given, token))}, the first token, in a frozen table."
-    )
     segments(
         "Temperature",
         "temperature",
-        help="The lower the temperature, the nearer the same logits are to a one-hot row.",
+        help="The input is `softmax(logits / temperature)`, and the table is frozen. The lower the "
+        "temperature, the nearer the same logits are to a one-hot row.",
     )
     temperature = TEMPERATURES[setting("temperature")]
     model = cached(
@@ -78,8 +74,13 @@ def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) 
         refuse(model.failed)
         return
     _shares(model, picked, given)
-    st.markdown(_verdict(model, picked, given, is_near=now <= NEAR * _first_loss(model, now)))
-    _gradients(gradient, given)
+    verdict, details = _verdict(model, picked, given, now <= NEAR * _first_loss(model, now))
+    st.markdown(f"**{verdict}**")
+    if details:
+        with st.expander("How near is it to a one-hot row?"):
+            st.markdown(details)
+    with st.expander("Why have ids no gradient, and how does `F.gumbel_softmax` differ?"):
+        _gradients(gradient, given)
     if not live.is_running:
         _download(model)
 
@@ -120,26 +121,30 @@ def _percent(share: float) -> str:
     return "over 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
 
 
-def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> str:
-    name = f"**{literal(row_label(given, picked.token))}**"
+def _verdict(model: SoftRow, picked: Picked, given: Inputs, is_near: bool) -> tuple[str, str]:
+    """One sentence about the picked row, and what is behind it."""
+    name = literal(row_label(given, picked.token))
     if picked.share <= MOST and is_near:
         lower = " Choose a lower temperature." * (model.temperature > COLDEST)
-        return (
-            f"No row is picked: a mixture of several rows already gives nearly the target.{lower}"
-        )
+        mixed = "No row is picked: a mixture of several rows already gives nearly the target."
+        return mixed + lower, ""
+    if picked.share <= MOST and not model.steps:
+        target = literal(row_label(given, model.token))
+        return f"No row is picked yet. The target is the first token's, {target}.", ""
     if picked.share <= MOST:
-        largest = f": the largest share is {_percent(picked.share)}, of {name}" * bool(model.steps)
-        return f"No row is picked yet{largest}."
+        share = _percent(picked.share)
+        return f"No row is picked yet: the largest share is {share}, of {name}.", ""
     low, high = (float(model.shares(one).max()) for one in (COLDEST, HOTTEST))
     hard = "bitwise equal" if picked.hard.bitwise_equal else "not the same bits"
+    target = "the target" if picked.token == model.token else "not the target"
     return (
-        f"It picks {name}, {'the target' if picked.token == model.token else 'not the target'}: "
-        f"share {picked.share:.7g}, all others together {picked.rest:.2g}.\n"
+        f"It picks {name}, {target}: share {picked.share:.7g}.",
+        f"- All other shares together: {picked.rest:.2g}.\n"
         f"- `soft_row @ weight` and `weight[{picked.token}]` differ by at most "
         f"{picked.soft.max_abs_error:.2g}: {picked.soft.num_equal:,} of "
         f"{picked.soft.num_values:,} values have the same bits. With a true one-hot row: {hard}.\n"
         f"- The same logits give the row the share {low:.4f} at temperature {COLDEST:g}, and "
-        f"{high:.4f} at {HOTTEST:g}."
+        f"{high:.4f} at {HOTTEST:g}.",
     )
 
 

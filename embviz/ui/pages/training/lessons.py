@@ -6,11 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.request.inputs import Inputs
-from embviz.server.tables import layers_of
-from embviz.training import tying
-from embviz.ui.pages.training import characters, drift, inputs, lockstep, one_step
-from embviz.ui.pages.training.loss import loss_settings
-from embviz.ui.parts.facts import show_facts
+from embviz.ui.pages.training import characters, drift, inputs, lockstep, one_step, tying
 
 
 @dataclass(frozen=True)
@@ -18,26 +14,92 @@ class Lesson:
     """One lesson.
 
     Attributes:
+        title: its name in the choice of lessons.
+        claim: what is true for all that it shows, as `say` reads it; a function reads settings.
+        try_this: what to change and what to look for.
         draw: draws it for the user's text.
         settings: draw its widgets above it, outside the body: a key does not draw them again.
+        more: draw the widgets that are folded below it.
+        folded: the names of their settings; one that is not the default unfolds them.
         needs_ids: whether it learns from the ids of the text field.
     """
 
+    title: str
+    claim: str | Callable[[], str]
+    try_this: str
     draw: Callable[[Inputs], None]
-    settings: tuple[Callable[[], None], ...] = ()
+    settings: Callable[[], None] | None = None
+    more: Callable[[], None] | None = None
+    folded: tuple[str, ...] = ()
     needs_ids: bool = True
 
 
-def _tying(given: Inputs) -> None:
-    assert given.ids is not None
-    show_facts(tying.facts(layers_of(given).embedding.weight.detach(), given.ids))
-
-
 LESSONS = {
-    "step": Lesson(one_step.draw, (loss_settings,)),
-    "lockstep": Lesson(lockstep.draw, (loss_settings, lockstep.train_settings)),
-    "drift": Lesson(drift.draw),
-    "inputs": Lesson(inputs.draw),
-    "characters": Lesson(characters.draw, needs_ids=False),
-    "tying": Lesson(_tying),
+    "step": Lesson(
+        "One step",
+        "A training step moves only the row that was looked up.",
+        """
+- Press *Step*, then *Play*. Which rows move, and which stay?
+- Choose another letter: now its row moves.
+- Open the part on the whole text, and type a letter twice. Its row's gradient is the sum over both
+  places.
+""",
+        one_step.draw,
+        more=one_step.more_settings,
+        folded=("rate", "loss", "target"),
+    ),
+    "lockstep": Lesson(
+        "Many steps",
+        lockstep.claim,
+        """
+- Choose `sparse_adam` and *minibatch*: another rule, and the weights differ visibly.
+- Type a long text and play `adam` at 10x for 2,000 steps. Rounding can grow until it is visible:
+  *Add float64* shows whether it is rounding.
+""",
+        lockstep.draw,
+        lockstep.train_settings,
+        lockstep.more_settings,
+        ("rate", "batches", "loss", "target"),
+    ),
+    "drift": Lesson(
+        "Rows nobody looks up",
+        "Whether a row moves without being looked up depends on the {{optimizer}}.",
+        """
+- Choose `weight_decay`: every row moves, looked up or not.
+- Choose `momentum` and open the second question: a row moves on after its last lookup.
+""",
+        drift.draw,
+        drift.choose,
+    ),
+    "inputs": Lesson(
+        "A gradient for the input",
+        "Only `nn.Linear` can also train its input: ids have no {{gradient}}.",
+        """
+- Play, choose another temperature and play again: the lower it is, the nearer the picked row is to
+  a one-hot row.
+""",
+        inputs.draw,
+    ),
+    "characters": Lesson(
+        "Learn to write",
+        "As both routes learn what comes next, the rows of the letters move.",
+        """
+- Choose *pieces*. Which loss per character is lower?
+- Click a letter in the picture: the table shows its nearest rows.
+""",
+        characters.draw,
+        characters.choose,
+        characters.more_settings,
+        ("learn_on", "char_dim", "space"),
+        needs_ids=False,
+    ),
+    "tying": Lesson(
+        "Shared weight",
+        "Tied, one weight serves both ends, and a step moves rows that nobody looked up.",
+        """
+- Press *Step*. On the left, rows move that were not looked up: the head scores every row.
+- Read `Parameter(weight.T)` below: it shares storage too, and nobody asked for it.
+""",
+        tying.draw,
+    ),
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,17 +19,25 @@ from embviz.training.batches import minibatches
 from embviz.training.beside import Beside
 from embviz.training.lockstep import Lockstep
 from embviz.training.optimizers import OPTIMIZERS, RATES
-from embviz.ui.frame.body import redraw_all, redraw_body
-from embviz.ui.pages.training.loss import chosen_loss, own_weights, row_label
+from embviz.ui.frame.body import redraw_body
+from embviz.ui.pages.training.loss import (
+    chosen_loss,
+    loss_settings,
+    own_weights,
+    rate_setting,
+    row_label,
+)
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.live_training import LiveTraining, live_training
+from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training, start_over
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
-from embviz.ui.state.session import cached, forget, setting, state
+from embviz.ui.state.session import forget, setting, state
 
 REDRAW_S = 0.25
 BUDGET_S = 0.06
+SLOT = "train"
+PACE = 10  # of the first steps, between two redraws
 GOAL = 200  # steps of one press of Play
 BATCH = 4  # tokens of a minibatch
 SHOWN_POINTS = 400
@@ -49,26 +59,29 @@ smaller. It can grow to the same size later.
 """
 
 
+def claim() -> str:
+    """The headline, true for the chosen optimizer."""
+    if OPTIMIZERS[setting("optimizer")].in_lockstep:
+        return "Both layers start equal and follow one rule: {{rounding}} alone parts them."
+    return "Here the layers follow two rules, so they part by more than {{rounding}}."
+
+
 def train_settings() -> None:
-    """Widgets of the optimizer, the learning rate and the batches."""
-    one, two, three = st.columns([2, 1, 1], vertical_alignment="bottom")
-    with one:
-        choice("Optimizer", "optimizer", on_change=redraw_all)
-    with two:
-        usual = "Times the optimizer's usual learning rate."
-        segments("Learning rate", "rate", help=usual, on_change=redraw_all)
-    with three:
-        segments(
-            "Batches",
-            "batches",
-            help=f"`fixed`: the whole text in every step. `minibatch`: "
-            f"{BATCH} tokens drawn by seed, so that steps leave rows out.",
-            on_change=redraw_body,
-        )
-    optimizer = OPTIMIZERS[setting("optimizer")]
-    st.caption(
-        f"**{literal(optimizer.label)}**, learning rate {_rate():g}. {literal(optimizer.sentence)}"
+    """The widget of the optimizer."""
+    choice("Optimizer", "optimizer", width=420, on_change=start_over(SLOT))
+
+
+def more_settings() -> None:
+    """Widgets of the learning rate, the batches and the loss."""
+    rate_setting(start_over(SLOT))
+    segments(
+        "Batches",
+        "batches",
+        help=f"`fixed`: the whole text in every step. `minibatch`: "
+        f"{BATCH} tokens drawn by seed, so that steps leave rows out.",
+        on_change=start_over(SLOT, redraw_body),
     )
+    loss_settings(partial(start_over, SLOT))
 
 
 def _rate() -> float:
@@ -83,31 +96,35 @@ def draw(given: Inputs) -> None:
     names = ("loss", "target", "optimizer", "rate", "batches")
     chosen = tuple(setting(name) for name in names)
     is_mini = setting("batches") == "minibatch"
-    pair = cached(
-        "lockstep",
-        (config, ids.numpy().tobytes(), chosen, own_weights(given)),
-        lambda: Beside(
-            Lockstep(
-                config,
-                ids,
-                optimizer=setting("optimizer"),
-                loss=loss,
-                lr=_rate(),
-                batches=minibatches(BATCH, config.seed) if is_mini else None,
-                table=given.table,
-            )
-        ),
+
+    def make() -> tuple[Beside, Inputs]:
+        lock = Lockstep(
+            config,
+            ids,
+            optimizer=setting("optimizer"),
+            loss=loss,
+            lr=_rate(),
+            batches=minibatches(BATCH, config.seed) if is_mini else None,
+            table=given.table,
+        )
+        return Beside(lock), given
+
+    made_of = (config, ids.numpy().tobytes(), chosen, own_weights(given))
+    pair, learnt_from = kept(SLOT, made_of, make, lambda old: old[0].single.steps > 0)
+    live = live_training(
+        SLOT, pair, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, pace=PACE, autoplay=GOAL
     )
-    live = live_training("train", pair, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S)
-    live.show(partial(_draw_live, live, given))
+    live.show(partial(_draw_live, live, learnt_from))
 
 
 def _draw_live(live: LiveTraining[Beside], given: Inputs, row: DeltaGenerator) -> None:
     pair, lock = live.model, live.model.single
+    # The first steps are slow enough to watch.
+    live.pace = PACE if lock.steps < GOAL and not pair.is_behind else sys.maxsize
     with row:
-        live.step_button()
         live.play_button(f"Play {GOAL} steps")
-        live.reset_button("Reset", partial(forget, "lockstep"))
+        live.step_button()
+        live.reset_button("Reset", partial(forget, SLOT))
         _float64_button(live)
         until = f" of {live.until:,}" if live.is_running and not pair.is_behind else ""
         behind = f", float64 {pair.steps:,}" if pair.is_behind else ""
@@ -119,13 +136,19 @@ def _draw_live(live: LiveTraining[Beside], given: Inputs, row: DeltaGenerator) -
     for reason in (lock.failed, pair.refusal):
         if reason:
             refuse(reason)
-    if lock.steps:
-        _curves(pair)
-        _verdict(pair)
+    losses, differences = live.picture(chart_colours(), lambda: _curves(pair))
+    left, right = st.columns(2, gap="small")
+    with left:
+        chart(losses, key="train_loss")
+    with right:
+        chart(differences, key="train_difference")
+    _verdict(pair)
+    with st.expander("Which rows moved, and how far?"):
         _drift(lock, given)
-    else:
-        both = "" if pair.double is None else ", in float32 and in float64"
-        st.info(f"Press Step or Play: both routes start from the same weights{both}.")
+    with st.expander("What does the rule do, and why can rounding grow?"):
+        _why(lock)
+    if lock.steps:
+        _download(pair)
 
 
 def _float64_button(live: LiveTraining[Beside]) -> None:
@@ -148,19 +171,18 @@ def _add_float64(live: LiveTraining[Beside]) -> None:
         live.until = max(live.until, live.model.single.steps)
 
 
-def _curves(pair: Beside) -> None:
+def _curves(pair: Beside) -> tuple[go.Figure, go.Figure]:
     lock, colours = pair.single, chart_colours()
-    shown = thinned(lock.history, SHOWN_POINTS)
+    shown = thinned(lock.history or [lock.before()], SHOWN_POINTS)
     trainings = {lock.config.dtype: shown}
     if pair.double is not None and pair.double.steps:
         trainings["float64"] = thinned(pair.double.history, SHOWN_POINTS)
     apart = lock.max_abs_weight_difference
     title = f"Weights up to {apart:.2g} apart" if apart else "The weights are the same bit for bit"
-    left, right = st.columns(2, gap="small")
-    with left:
-        chart(loss_figure(shown, lock.max_abs_loss_difference, colours), key="train_loss")
-    with right:
-        chart(difference_figure(trainings, title, colours[2:]), key="train_difference")
+    return (
+        loss_figure(shown, lock.max_abs_loss_difference, colours),
+        difference_figure(trainings, title, colours[2:]),
+    )
 
 
 def _furthest(lock: Lockstep) -> str:
@@ -172,23 +194,32 @@ def _furthest(lock: Lockstep) -> str:
 
 def _verdict(pair: Beside) -> None:
     lock, double = pair.single, pair.double
+    if not lock.steps:
+        st.markdown(f"**Both start from the same bits.** Press *Play*. {FORGOTTEN}")
+        return
     verdict = f"Largest difference of the weights so far: {_furthest(lock)}"
     if double is not None and double.steps:
         verdict += f"; in float64: {_furthest(double)}"
-    st.markdown(literal(f"{verdict}."))
-    if not lock.optimizer.in_lockstep:
-        st.markdown(literal(lock.optimizer.sentence))
-    with st.expander("Why do the weights differ, and why can the difference grow?"):
-        st.markdown(WHY)
-        st.page_link(
-            state()["pages"]["limits"],
-            label="Adam enlarges rounding: the case",
-            icon=":material/arrow_forward:",
-            query_params={"case": "adam-enlarges-rounding"},
-        )
+    st.markdown(f"**{literal(verdict)}.**")
+
+
+def _why(lock: Lockstep) -> None:
+    optimizer = lock.optimizer
+    words = f"**{optimizer.label}**, learning rate {lock.lr:g}."
+    st.markdown(f"{words} {literal(optimizer.sentence)}")
+    st.markdown(WHY)
+    st.page_link(
+        state()["pages"]["limits"],
+        label="Adam enlarges rounding: the case",
+        icon=":material/arrow_forward:",
+        query_params={"case": "adam-enlarges-rounding"},
+    )
+
+
+def _download(pair: Beside) -> None:
     st.download_button(
         "Every step (.csv)",
-        lambda: _csv(lock, double),
+        lambda: _csv(pair.single, pair.double),
         "embviz_lockstep.csv",
         "text/csv",
         icon=":material/download:",

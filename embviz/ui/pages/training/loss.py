@@ -15,8 +15,16 @@ from embviz.ui.parts.widgets import BOUND, segments
 from embviz.ui.state.session import setting
 
 
-def loss_settings() -> None:
-    """Widgets of the loss and of its target."""
+def rate_setting(on_change: Callable[[], None] = redraw_all) -> None:
+    """The widget of the learning rate."""
+    usual = "Times the optimizer's usual learning rate."
+    segments("Learning rate", "rate", help=usual, on_change=on_change)
+
+
+def loss_settings(
+    changed: Callable[[Callable[[], None]], Callable[[], None]] = lambda redraw: redraw,
+) -> None:
+    """Widgets of the loss and of its target; `changed` makes a callback of one that redraws."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
         segments(
@@ -24,7 +32,7 @@ def loss_settings() -> None:
             "loss",
             help="`mse`: squared distance to the target. `next`: "
             "cross-entropy of the next token, scored by a fixed random head.",
-            on_change=redraw_all,
+            on_change=changed(redraw_all),
         )
     with right:
         st.text_input(
@@ -32,7 +40,7 @@ def loss_settings() -> None:
             DEFAULTS["target"],
             key="target",
             disabled=setting("loss") != "mse",
-            on_change=redraw_body,
+            on_change=changed(redraw_body),
             **BOUND,
         )
 
@@ -61,6 +69,13 @@ def row_label(given: Inputs, token: int) -> str:
     if given.vocabulary is None or token >= len(given.vocabulary):
         return f"id {token}"
     return f"'{given.vocabulary.label(token)}' (id {token})"
+
+
+def short_label(given: Inputs, token: int) -> str:
+    """A row's name in few characters: `'W' 58`, or its id alone."""
+    if given.vocabulary is None or token >= len(given.vocabulary):
+        return str(token)
+    return f"'{given.vocabulary.label(token)}' {token}"
 
 
 def own_weights(given: Inputs) -> bytes | None:

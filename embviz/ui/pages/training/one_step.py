@@ -1,4 +1,4 @@
-"""One training step: the loss, the gradients of both weights and the closed form."""
+"""One letter, trained step by step on both routes; below it, one step on the whole text."""
 
 from __future__ import annotations
 
@@ -15,8 +15,17 @@ from embviz.figures.training import gradient_grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.server.tables import layers_of
+from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.training.step import OneStep, one_step
-from embviz.ui.pages.training.loss import chosen_loss, row_label
+from embviz.training.walk import STEPS, Pair, one_letter
+from embviz.ui.pages.training.loss import (
+    chosen_loss,
+    loss_settings,
+    rate_setting,
+    row_label,
+    short_label,
+)
+from embviz.ui.parts import walk
 from embviz.ui.parts.grid import Part, Shown
 from embviz.ui.state.session import setting
 
@@ -24,16 +33,23 @@ SHOWN_ROWS = 40
 SHOWN_DIMS = 32
 SHOWN_PLACES = 8
 SHOWN_INDICES = 20
+WHOLE_TEXT = "Which rows would the whole text move?"
+
+
+def more_settings() -> None:
+    """Widgets of the learning rate and the loss."""
+    rate_setting()
+    loss_settings()
 
 
 def draw(given: Inputs) -> None:
-    """One forward and backward pass through both layers."""
-    _PART.draw(given)
-    label = "The same gradient with sparse=True, and its numbers (.csv)"
-    more = st.expander(label, key="more_gradient", on_change="rerun")
-    if more.open:
-        step = _step(given, setting)
-        with more:
+    """The steps of one letter; folded, the gradients of the whole text."""
+    _LETTER.draw(given)
+    whole = st.expander(WHOLE_TEXT, key="whole_text", on_change="rerun")
+    if whole.open:
+        with whole:
+            _PART.draw(given)
+            step = _step(given, setting)
             _sparse(step)
             st.download_button(
                 "Gradients of touched rows (.csv)",
@@ -42,6 +58,49 @@ def draw(given: Inputs) -> None:
                 "text/csv",
                 icon=":material/download:",
             )
+
+
+def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
+    assert given.ids is not None
+    lr = OPTIMIZERS["sgd"].usual_lr * RATES[of("rate")]
+    tokens = given.ids.flatten().tolist()
+    place = max(0, min(of("token"), len(tokens) - 1))
+    pair = one_letter(layers_of(given), given.ids, place, chosen_loss(given, of), lr)
+    return walk.ShownWalk(
+        pair,
+        ("Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"),
+        ("row", "column"),
+        [short_label(given, row) for row in pair.rows.tolist()],
+        [_chip(given, token) for token in tokens[: walk.TOKENS]],
+        place,
+        [_stands(pair, step) for step in range(1, STEPS + 1)],
+    )
+
+
+def _chip(given: Inputs, token: int) -> str:
+    known = given.vocabulary
+    return (known.label(token) if known is not None else "") or str(token)
+
+
+def _stands(pair: Pair, step: int) -> str:
+    """The verdict after so many steps: of the looked-up row, and of all others."""
+    both, others = pair.compared(step), pair.others
+    if both.bitwise_equal:
+        said = f"Both new rows have the same {both.num_values:,} numbers, bit for bit."
+    else:
+        said = f"{both.num_equal:,} of {both.num_values:,} new numbers are the same, bit for bit."
+    if not bool(others.any()):
+        return said
+    walks = pair.first, pair.second
+    most = max(float(one.largest_gradients(step)[others].max()) for one in walks)
+    still = int((~(pair.first.moved(step) | pair.second.moved(step)))[others].sum())
+    count = int(others.sum())
+    rows = "other rows" if len(others) == pair.num_embeddings else "rows around it"
+    exactly = "exactly 0" if most == 0 else f"up to {most:.3g}"
+    return f"{said} {still:,} of {count:,} {rows} stand still: their gradient is {exactly}."
+
+
+_LETTER = Part("letter", _walked, ("loss", "target", "rate", "token"), walk.COMPONENT)
 
 
 def _step(given: Inputs, of: Callable[[str], Any]) -> OneStep:
@@ -59,7 +118,7 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
         f"{step.largest_untouched:g}.\n"
         "- `Embedding.weight.grad` and `Linear.weight.grad.T`: "
         f"{_verdict(step.embedding_with_linear)}\n"
-        "- `Embedding.weight.grad` and the closed form `Xᵀ G`: "
+        "- `Embedding.weight.grad` and the sum over the places by hand, `Xᵀ G`: "
         f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
     )
     grids, below = _gradients(step, given)
@@ -83,7 +142,7 @@ def _gradients(step: OneStep, given: Inputs) -> tuple[list[Grid], str]:
     touched = step.touched_gradients()
     rows = slice(0, SHOWN_ROWS)
     labels = [row_label(given, token) for token in touched.rows[rows].tolist()]
-    names = ("Embedding.weight.grad", "Linear.weight.grad.T", "Xᵀ G by hand")
+    names = ("Embedding.weight.grad", "Linear.weight.grad.T", "Sum over the places, by hand")
     parts = zip(names, (touched.embedding, touched.linear, touched.closed_form), strict=True)
     shown = [(name, part[rows, :SHOWN_DIMS].double().cpu().numpy()) for name, part in parts]
     limit = largest(*(part for _, part in shown))
@@ -115,7 +174,8 @@ def _repeated(step: OneStep, given: Inputs) -> str:
 def _sparse(step: OneStep) -> None:
     sparse = step.sparse
     st.markdown(
-        f"A COO tensor: {len(sparse.indices):,} entries, one for each token, before "
+        f"With `sparse=True` the gradient is a COO tensor: {len(sparse.indices):,} entries, one "
+        "for each token, before "
         f"`coalesce()`; {len(sparse.coalesced_indices):,} rows after. A dense gradient has "
         f"{step.num_embeddings:,} rows."
     )

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
+import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
@@ -70,12 +71,14 @@ class Part:
     Attributes:
         name: its name in the route and of the component.
         make: inputs and a reader of settings -> what is shown; a ValueError is a refusal.
-        reads: settings that it reads besides those of the model.
+        reads: settings that it reads besides those of the model; `token` is the chosen position.
+        component: draws it.
     """
 
     name: str
     make: Callable[[Inputs, Callable[[str], Any]], Packable]
     reads: tuple[str, ...]
+    component: Any = _component
 
     def __post_init__(self) -> None:
         PARTS[self.name] = self.packed
@@ -89,10 +92,14 @@ class Part:
 
     def draw(self, given: Inputs) -> None:
         """Draw it; it follows the page's field if the inputs are the field's."""
-        packed = self.packed(given, setting)
+        # The browser chose the token and could not ask the route.
+        token = st.session_state.get(self.name, {}).get("token")
+        chosen = {"token": token} if isinstance(token, int) and token >= 0 else {}
+        own = {name: chosen.get(name, setting(name)) for name in self.reads}
+        packed = self.packed(given, own.__getitem__)
         typed = given if given is state().get("inputs") else None
-        own = {name: setting(name) for name in self.reads}
-        _component(key=self.name, data=with_head(typed, packed, self.name, own))
+        data = with_head(typed, packed, self.name, own)
+        self.component(key=self.name, data=data, on_token_change=lambda: None)
 
 
 def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:

@@ -1,0 +1,170 @@
+"""A few steps of SGD on one weight, with every table and gradient on the way.
+
+A step looks up one id. `one_letter` takes both routes that way; `tied_and_apart` takes an embedding
+whose head shares its weight, and one whose head does not. Of a large table only the rows around
+the id are trained. What the other rows do is measured here and never assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from embviz.core.comparison import Comparison
+from embviz.core.layers import TiedLayers, check_range
+from embviz.training.losses import Loss
+from embviz.training.step import one_hot
+
+STEPS = 12
+MAX_NUMBERS = 50_000  # V · D of a table that is trained whole: each step keeps a copy
+AROUND = 4  # rows on either side of the id, of a larger table
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One weight, step after step, as rows of an embedding.
+
+    Attributes:
+        tables: (K + 1, R, D), before the first step and after each.
+        gradients: (K, R, D), of each step.
+    """
+
+    tables: torch.Tensor
+    gradients: torch.Tensor
+
+    def moved(self, step: int) -> torch.Tensor:
+        """Bool (R,): whether any bit of a row differs from the start after `step` steps."""
+        return (self.tables[step] != self.tables[0]).any(dim=1)
+
+    def largest_gradients(self, step: int) -> torch.Tensor:
+        """(R,), the largest |gradient| of each row in the first `step` steps."""
+        return self.gradients[:step].abs().amax(dim=(0, 2))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two walks from the same numbers.
+
+    Attributes:
+        rows: int64 (R,), the ids of the trained rows.
+        place: where the id that is looked up stands among them.
+        num_embeddings: V.
+        lr: the learning rate.
+        first, second: the walks.
+    """
+
+    rows: torch.Tensor
+    place: int
+    num_embeddings: int
+    lr: float
+    first: Walk
+    second: Walk
+
+    def compared(self, step: int) -> Comparison:
+        """The looked-up row of both walks after `step` steps."""
+        return Comparison(*(one.tables[step][self.place] for one in (self.first, self.second)))
+
+    @property
+    def others(self) -> torch.Tensor:
+        """Bool (R,): the rows that no step looks up."""
+        return torch.arange(len(self.rows), device=self.rows.device) != self.place
+
+
+def one_letter(
+    layers: TiedLayers, ids: torch.Tensor, place: int, loss: Loss, lr: float, steps: int = STEPS
+) -> Pair:
+    """Both routes, trained on one token of a text; the layers stay as they are.
+
+    Args:
+        layers: weights (V, D) and (D, V).
+        ids: int64, any shape, the text.
+        place: of the token; the last one that the loss can take, where there are fewer.
+        loss: the loss of both routes.
+        lr: SGD's learning rate.
+        steps: how many.
+
+    Raises:
+        ValueError: too few tokens for the loss, or a target of another length.
+        IndexError: the id has no row.
+    """
+    ids, following = loss.pairs(ids)
+    token, after = (part[min(place, len(ids) - 1)].reshape(1) for part in (ids, following))
+    table = layers.embedding.weight.detach()
+    rows, at = _rows(table, token)
+    hot = torch.tensor([at], device=table.device)
+    after = after.to(table.device)
+    embedding = nn.Parameter(table[rows].clone())
+    linear = nn.Parameter(layers.linear.weight.detach()[:, rows].clone())
+    row = one_hot(hot, linear.detach())
+    by_lookup = _walk(embedding, lambda: loss(F.embedding(hot, embedding), after), lr, steps)
+    by_product = _walk(linear, lambda: loss(F.linear(row, linear), after), lr, steps)
+    by_product = Walk(by_product.tables.transpose(1, 2), by_product.gradients.transpose(1, 2))
+    return Pair(rows, at, len(table), lr, by_lookup, by_product)
+
+
+def tied_and_apart(table: torch.Tensor, ids: torch.Tensor, lr: float, steps: int = STEPS) -> Pair:
+    """An embedding whose head is its own weight, and one with a head of its own.
+
+    Both predict the second token of the text from the first, with the same first numbers. The
+    walks are those of the embedding's weight; the head apart is trained too.
+
+    Args:
+        table: (V, D), float32 or float64; it is not changed.
+        ids: int64, at least 2.
+        lr: SGD's learning rate.
+        steps: how many.
+
+    Raises:
+        IndexError: an id has no row.
+    """
+    ids = ids.reshape(-1)[:2]
+    check_range(ids, len(table))
+    token, after = ids[:1].to(table.device), ids[1:].to(table.device)
+    tied, lone = (nn.Parameter(table.detach().clone()) for _ in range(2))
+    head = nn.Parameter(table.detach().clone())
+
+    def loss(embedding: nn.Parameter, scores: nn.Parameter) -> torch.Tensor:
+        return F.cross_entropy(F.linear(F.embedding(token, embedding), scores), after)
+
+    return Pair(
+        torch.arange(len(table)),
+        int(token),
+        len(table),
+        lr,
+        _walk(tied, lambda: loss(tied, tied), lr, steps),
+        _walk(lone, lambda: loss(lone, head), lr, steps, head),
+    )
+
+
+def _rows(table: torch.Tensor, token: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """The ids of the trained rows, and the place of the token's row among them."""
+    check_range(token, len(table))
+    if table.numel() <= MAX_NUMBERS:
+        return torch.arange(len(table), device=table.device), int(token)
+    first = max(0, min(int(token) - AROUND, len(table) - 2 * AROUND - 1))
+    rows = torch.arange(first, min(len(table), first + 2 * AROUND + 1), device=table.device)
+    return rows, int(token) - first
+
+
+def _walk(
+    weight: nn.Parameter,
+    loss: Callable[[], torch.Tensor],
+    lr: float,
+    steps: int,
+    *more: nn.Parameter,
+) -> Walk:
+    """Train the weight, and `more` besides; the walk of the weight, in its own shape."""
+    optimizer = torch.optim.SGD([weight, *more], lr=lr)
+    tables, gradients = [weight.detach().clone()], []
+    for _ in range(steps):
+        found = torch.autograd.grad(loss(), [weight, *more])
+        for one, gradient in zip((weight, *more), found, strict=True):
+            one.grad = gradient
+        optimizer.step()
+        tables.append(weight.detach().clone())
+        gradients.append(found[0])
+    return Walk(torch.stack(tables), torch.stack(gradients))

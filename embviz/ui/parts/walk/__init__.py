@@ -1,0 +1,93 @@
+"""A weight that learns, step by step: row, minus learning rate times gradient, is the new row.
+
+One component draws two walks side by side, with a few of the rows that no step looks up. PyTorch
+has taken all steps before (`training/walk.py`): the browser shows one after another and computes
+no number. As a part of a page it follows the typed text.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import torch
+
+from embviz.request.stage_files import STAGE, looks
+from embviz.training.walk import Pair, Walk
+from embviz.ui.parts.component import component
+
+AROUND = 3  # rows drawn on either side of the looked-up one
+COLUMNS = 16  # numbers of a row that are drawn
+TOKENS = 100  # that can be chosen
+_FOLDER = Path(__file__).parent
+COMPONENT = component(
+    "embviz_walk",
+    [STAGE / "colours.js", STAGE / "ask.js", STAGE / "link.js", _FOLDER / "walk.js"],
+    **looks(_FOLDER / "walk"),
+)
+
+
+@dataclass(frozen=True)
+class ShownWalk:
+    """Two walks, as the browser draws them.
+
+    Attributes:
+        pair: the walks.
+        titles: of both.
+        units: what a row of the first, and of the second, is called.
+        labels: names of all trained rows, such as `'W' 58`.
+        tokens: labels of the tokens to choose from, or none.
+        selected: the chosen one.
+        sentences: the verdict on each step.
+        are_routes: whether the walks are those of lookup and matmul, and have their colours.
+    """
+
+    pair: Pair
+    titles: tuple[str, str]
+    units: tuple[str, str]
+    labels: Sequence[str]
+    tokens: Sequence[str]
+    selected: int
+    sentences: Sequence[str]
+    are_routes: bool = True
+
+    def packed(self, name: str) -> bytes:
+        """All of it as JSON, with a digest; the numbers are float32 in base64."""
+        pair, place = self.pair, self.pair.place
+        first = max(0, min(place - AROUND, len(pair.rows) - 2 * AROUND - 1))
+        drawn = slice(first, first + 2 * AROUND + 1)
+        content = {
+            "name": name,
+            "titles": self.titles,
+            "units": self.units,
+            "rows": list(self.labels[drawn]),
+            "ids": pair.rows[drawn].tolist(),
+            "place": place - first,
+            "lr": pair.lr,
+            "columns": min(COLUMNS, pair.first.tables.shape[2]),
+            "of": pair.first.tables.shape[2],
+            "walks": [_walk(one, drawn) for one in (pair.first, pair.second)],
+            "chips": list(self.tokens[:TOKENS]),
+            "selected": self.selected,
+            "sentences": list(self.sentences),
+            "routes": self.are_routes,
+        }
+        digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
+        return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
+
+
+def _walk(walk: Walk, drawn: slice) -> dict[str, object]:
+    """The drawn rows; `largest` is each one's largest |gradient| of all its columns."""
+    return {
+        "tables": _floats(walk.tables[:, drawn, :COLUMNS]),
+        "gradients": _floats(walk.gradients[:, drawn, :COLUMNS]),
+        "largest": _floats(walk.gradients[:, drawn].abs().amax(dim=2)),
+    }
+
+
+def _floats(tensor: torch.Tensor) -> str:
+    return b64encode(tensor.float().cpu().contiguous().numpy().astype("<f4").tobytes()).decode()
