@@ -18,6 +18,7 @@ def test_the_facts_of_weight_tying_hold(rows: int, dim: int) -> None:
     if rows > 1:  # with one symbol there is nothing to predict, and no gradient
         assert all(fact.holds for fact in found)
     assert torch.equal(table, before)
+    assert [fact.beside == "The line that is right:" for fact in found] == [False, False, True]
     assert not any("0x" in fact.outcome + fact.right_outcome for fact in found)
 
 

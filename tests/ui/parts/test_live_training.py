@@ -1,9 +1,10 @@
 import threading
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.ui.parts.live_training import LiveTraining
+from embviz.ui.parts.live_training import PICTURE_S, LiveTraining
 
 
 class Counter:
@@ -84,3 +85,44 @@ def test_one_thread_at_a_time_trains_a_model(monkeypatch: pytest.MonkeyPatch) ->
     model.leave.set()
     first.join()
     assert (model.steps, model.most_threads) == (10, 1)
+
+
+def test_the_time_left_is_that_of_the_last_slices_with_their_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twelve slices of one step, a second each on the clock: 8 s are left of 20 steps."""
+    model, clock = Counter(), iter(range(100))
+    model.leave.set()
+    live = LiveTraining("count", model, 20, 60.0, 1.0, pace=1, until=20)
+    monkeypatch.setattr("streamlit.rerun", lambda scope: None)
+    monkeypatch.setattr(
+        "embviz.ui.parts.live_training.time", SimpleNamespace(monotonic=lambda: float(next(clock)))
+    )
+    assert live.seconds_left is None
+    for _ in range(12):
+        live._redraw(lambda row: None, True)
+    assert live.seconds_left == 8
+
+
+def test_a_picture_is_drawn_again_when_it_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A running training gives a new picture once in PICTURE_S; a paused one for new steps."""
+    model, now, made = Counter(), [0.0], []
+    live = LiveTraining("count", model, 20, 60.0, 1.0, until=20)
+    monkeypatch.setattr(
+        "embviz.ui.parts.live_training.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+
+    def picture(of: str = "") -> int:
+        return live.picture(of, lambda: made.append(model.steps) or len(made))  # type: ignore[func-returns-value]
+
+    assert picture() == 1
+    model.steps = 3
+    assert picture() == 1
+    assert picture("other") == 2
+    now[0] = PICTURE_S
+    model.steps = 4
+    assert picture("other") == 3
+    assert picture("other") == 3
+    live.until, model.steps = 0, 5
+    assert picture("other") == 4
+    assert made == [0, 3, 4, 5]

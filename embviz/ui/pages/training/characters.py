@@ -6,7 +6,7 @@ A session keeps a model of each, so that their losses of a character stand side 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -32,13 +32,14 @@ from embviz.training.model import EVERY, CharModel
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import library
-from embviz.ui.parts.live_training import LiveTraining, kept, live_training
+from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
 from embviz.ui.state.session import setting
 
 SLOT = "learn"
+NEAR = "learn_near"  # key of a fold
 AUTOPLAY = 300  # steps of the first training of a session
 REDRAW_S = 0.3
 BUDGET_S = 0.08
@@ -188,9 +189,7 @@ def _draw_live(
         else:
             at_end = model.finished and not model.failed
             most = ", the most that one training may take here" if at_end else ""
-            lost = (
-                "" if model.steps else "; a reload begins here, for the address carries no weights"
-            )
+            lost = "" if model.steps else f". {FORGOTTEN}"
             st.caption(f"{model.steps:,} steps on {learner.length:,} {learner.unit}s{most}{lost}")
     if model.failed:
         refuse(model.failed)
@@ -203,20 +202,38 @@ def _draw_live(
     with right_half:
         chart(rows, key="char_space", pick=partial(_pick, learner))
     _verdict(learner)
-    with st.expander("Which rows are near a letter, and what does the model write?"):
-        _answers(learner)
-    with st.expander("How low can the loss be, and are pieces better?"):
-        _compared(learners)
-        _limits(learner)
-    if model.steps and not live.is_running:
-        _downloads(learner)
-        _upload(learner)
+    folds: tuple[tuple[str, str, Callable[[], None]], ...] = (
+        ("Near letters, and what the model writes", NEAR, partial(_answers, learner)),
+        ("How low can the loss be?", "learn_low", partial(_numbers, learners, learner)),
+        ("Take the weights along", "learn_files", partial(_files, live, learner)),
+    )
+    for label, key, content in folds:
+        fold = st.expander(label, key=key, on_change="rerun")
+        if fold.open:
+            with fold:
+                content()
+
+
+def _numbers(learners: dict[str, Learner], learner: Learner) -> None:
+    _compared(learners)
+    _limits(learner)
+    now, before = _alike(learner)
+    st.markdown(compare_kinds(now, before, learner.unit))
+
+
+def _files(live: LiveTraining[CharModel], learner: Learner) -> None:
+    if live.is_running:
+        st.caption("Pause first: while it trains, the files would change.")
+        return
+    _downloads(learner)
+    _upload(learner)
 
 
 def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
     """The clicked row's symbol becomes the letter that is looked at."""
     token = learner.shown[point["customdata"][0]]
     st.session_state["letter"] = learner.symbols.decode([token])
+    st.session_state[NEAR] = True  # opens the fold that shows it
 
 
 def _loss_chart(learner: Learner) -> go.Figure:
@@ -277,18 +294,23 @@ def _space_chart(learner: Learner) -> go.Figure:
     )
 
 
-def _verdict(learner: Learner) -> None:
+def _alike(learner: Learner) -> tuple[float, float]:
+    """How much more alike rows of one kind are than others: now and at the start."""
     model, start = learner.model, tie(learner.model.config).embedding.weight
     members = space.groups(learner.symbols, model.occurring)
     now, before = (space.cluster_quality(table, members) for table in (model.weight, start))
-    found, colon, numbers = compare_kinds(now, before, learner.unit).partition(": ")
-    st.markdown(f"**{found}**{colon}{numbers}")
+    return now, before
+
+
+def _verdict(learner: Learner) -> None:
+    found = compare_kinds(*_alike(learner), learner.unit).partition(":")[0]
+    st.markdown(f"**{found}.**")
 
 
 def compare_kinds(now: float, at_start: float, unit: str = "character") -> str:
     """A sentence about two values of `space.cluster_quality`: of the rows now and at the start."""
     if math.isnan(now):
-        return f"A comparison takes two kinds of {unit}s, and two {unit}s of one of them."
+        return f"A comparison takes two kinds of {unit}s, and two {unit}s of one of them"
     # + 0.0 makes 0.0 of -0.0.
     now, at_start = round(now, 3) + 0.0, round(at_start, 3) + 0.0
     found = "more alike than" if now > 0 else "less alike than" if now < 0 else "as alike as"
@@ -364,19 +386,18 @@ def _downloads(learner: Learner) -> None:
 
 
 def _upload(learner: Learner) -> None:
-    with st.expander("Load weights that were saved here"):
-        file = st.file_uploader(
-            "All weights (.npz)",
-            "npz",
-            key=f"{learner.unit}_weights",
-            max_upload_size=SMALL_MB,
-        )
-        if file is None or file.file_id in learner.loaded:
-            return
-        try:
-            learner.model.load_state(export.from_npz(file.getvalue()))
-        except ValueError as error:
-            refuse(error)
-            return
-        learner.loaded.add(file.file_id)
-        st.rerun(scope="app")
+    file = st.file_uploader(
+        "Load all weights (.npz) that were saved here",
+        "npz",
+        key=f"{learner.unit}_weights",
+        max_upload_size=SMALL_MB,
+    )
+    if file is None or file.file_id in learner.loaded:
+        return
+    try:
+        learner.model.load_state(export.from_npz(file.getvalue()))
+    except ValueError as error:
+        refuse(error)
+        return
+    learner.loaded.add(file.file_id)
+    st.rerun(scope="app")

@@ -118,5 +118,5 @@ def _claim(claim: drift.Claim, given: Inputs, key: str) -> None:
     else:
         labels = [row_label(given, row) for row in range(len(claim.lookups))]
         figure = drift_figure(claim.lookups.tolist(), claim.path.tolist(), labels, title, colours)
-    chart(figure, key=key)
+    chart(figure, key=key, picks=key.startswith("drift"))
     st.markdown(f"**{VERDICTS[claim.holds].capitalize()}**: {literal(claim.outcome)}")

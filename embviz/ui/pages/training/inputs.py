@@ -73,13 +73,13 @@ def _draw_live(live: LiveTraining[SoftRow], given: Inputs, row: DeltaGenerator) 
     if model.failed:
         refuse(model.failed)
         return
-    _shares(model, picked, given)
+    _shares(live, picked, given)
     verdict, details = _verdict(model, picked, given, now <= NEAR * _first_loss(model, now))
     st.markdown(f"**{verdict}**")
     if details:
         with st.expander("How near is it to a one-hot row?"):
             st.markdown(details)
-    with st.expander("Why have ids no gradient, and how does `F.gumbel_softmax` differ?"):
+    with st.expander("Why have ids no gradient?"):
         _gradients(gradient, given)
     if not live.is_running:
         _download(model)
@@ -97,8 +97,8 @@ def _first_loss(model: SoftRow, now: float) -> float:
     return model.history[0] if model.history else now
 
 
-def _shares(model: SoftRow, picked: Picked, given: Inputs) -> None:
-    shares = model.shares()
+def _shares(live: LiveTraining[SoftRow], picked: Picked, given: Inputs) -> None:
+    model, shares = live.model, live.model.shares()
     largest = shares.topk(min(SHOWN_ROWS, len(shares))).indices.tolist()
     rows = sorted({*largest, model.token})
     names = [row_label(given, one) for one in rows]
@@ -114,6 +114,7 @@ def _shares(model: SoftRow, picked: Picked, given: Inputs) -> None:
             shares[rows].tolist(), labels, names, rows.index(model.token), title, chart_colours()
         ),
         key="soft_shares",
+        picks=not live.is_running,
     )
 
 

@@ -73,7 +73,7 @@ LESSONS = {
     ),
     "inputs": Lesson(
         "A gradient for the input",
-        "Only `nn.Linear` can also train its input: ids have no {{gradient}}.",
+        "Ids have no {{gradient}}: only `nn.Linear` can train its input.",
         """
 - Play, choose another temperature and play again: the lower it is, the nearer the picked row is to
   a one-hot row.

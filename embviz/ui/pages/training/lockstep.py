@@ -141,14 +141,15 @@ def _draw_live(live: LiveTraining[Beside], given: Inputs, row: DeltaGenerator) -
     with left:
         chart(losses, key="train_loss")
     with right:
-        chart(differences, key="train_difference")
+        chart(differences, key="train_difference", picks=not live.is_running)
     _verdict(pair)
-    with st.expander("Which rows moved, and how far?"):
-        _drift(lock, given)
-    with st.expander("What does the rule do, and why can rounding grow?"):
+    rows = st.expander("Which rows moved?", key="train_rows", on_change="rerun")
+    if rows.open:
+        with rows:
+            _drift(lock, given)
+            _download(pair)
+    with st.expander("Why can rounding grow?"):
         _why(lock)
-    if lock.steps:
-        _download(pair)
 
 
 def _float64_button(live: LiveTraining[Beside]) -> None:

@@ -2,8 +2,8 @@
 
 const SLIDE_MS = 350; // of the new row onto the old one
 const PLAY_MS = 550; // between two steps
-const LETTER_PX = 6.7; // of a cell's number
-const LABEL_PX = 138; // before the cells of a row, where the panel is not narrow
+const LABEL_PX = 138; // before the cells of a row
+const NARROW_PX = 640; // of a window
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -121,7 +121,9 @@ function draw(ui) {
 function drawPanel(ui, panel, walk, unit) {
   const { data, step, theme, width } = ui;
   const wide = width > 830 ? width / 2 - 14 : width;
-  const room = Math.floor(((wide - (wide > 400 ? LABEL_PX : 0)) / data.columns - 3) / LETTER_PX);
+  const narrow = innerWidth <= NARROW_PX; // as in the style sheet: labels stand above the cells
+  panel.style.setProperty("--small", narrow ? "10px" : "11px");
+  const room = Math.floor(((wide - (narrow ? 0 : LABEL_PX)) / data.columns - 2) / (narrow ? 6.05 : 6.65));
   const format = numberFormat(false, data.scale, room);
   const name = data.rows[data.place];
   const lines = [[`${unit} ${name}`, "tables", step], [`− ${data.lr} × gradient`, "gradients", step], [`= new ${unit}`, "tables", step + 1]];

@@ -43,19 +43,88 @@ def test_every_lesson_of_the_address_opens(lesson: str) -> None:
     assert len(opened(lesson=lesson).main.children) > 3
 
 
-def test_lockstep_steps_plays_and_starts_over() -> None:
-    """Step takes one step, Play 200 more in time slices, Reset starts with step 0."""
-    app = opened(lesson="lockstep", optimizer="adam", text="abcab", dim="4")
-    healthy(app.button(key="train_step").click().run())
-    assert "1 steps" in [one.value for one in app.caption]
-    healthy(app.button(key="train_play").click().run())
+def open_fold(app: AppTest, key: str) -> None:
+    """Open an expander, as a press does."""
+    app.session_state[key] = True
+    healthy(app.run())
+
+
+def steps_said(app: AppTest, steps: str) -> AppTest:
+    """The page, run until a caption says so many steps."""
     for _ in range(300):
-        if "201 steps" in [one.value for one in app.caption]:
-            break
+        if steps in (said := [one.value for one in app.caption]):
+            return app
         healthy(app.run())
+    raise AssertionError(said)
+
+
+def test_lockstep_plays_when_opened_steps_and_starts_over() -> None:
+    """It plays 200 steps by itself once; Step takes one more, Reset goes back to step 0 and waits."""
+    app = steps_said(
+        opened(lesson="lockstep", optimizer="adam", text="abcab", dim="4"), "200 steps"
+    )
+    healthy(app.button(key="train_step").click().run())
     assert "201 steps" in [one.value for one in app.caption]
     healthy(app.button(key="train_reset").click().run())
-    assert "0 steps" in [one.value for one in app.caption]
+    for _ in range(2):  # it does not play a second time by itself
+        assert "0 steps" in [one.value for one in healthy(app.run()).caption]
+    assert any("the address does not carry what is learnt" in one.value for one in app.markdown)
+    assert len(app.get("plotly_chart")) == 2
+    healthy(app.button(key="train_play").click().run())
+    steps_said(app, "200 steps")
+
+
+def test_another_lesson_pauses_and_the_way_back_goes_on() -> None:
+    """No step is taken while another lesson is shown."""
+    app = opened(lesson="lockstep", text="abcab", dim="4")
+    (before,) = [one.value for one in app.caption if " of 200" in one.value]
+    app.segmented_control(key="lesson_title").set_value("tying")
+    for _ in range(3):
+        healthy(app.run())
+    app.segmented_control(key="lesson_title").set_value("lockstep")
+    healthy(app.run())
+    (after,) = [one.value for one in app.caption if " of 200" in one.value]
+    assert int(before.split()[0]) < int(after.split()[0]) <= int(before.split()[0]) + 20
+    steps_said(app, "200 steps")
+
+
+def test_another_text_does_not_discard_what_is_learnt_without_a_question() -> None:
+    """The old training stays until *Start over* is pressed; for an optimizer none is asked."""
+    app = steps_said(opened(lesson="lockstep", text="abcab", dim="4"), "200 steps")
+    for answer in ("", "keep", "start_over"):
+        if answer:
+            healthy(app.button(key=f"train_{answer}").click().run())
+        app.session_state["text"] = "abcabd"  # a run of the body alone leaves AppTest no field
+        healthy(app.run())
+        asked = any("Keep what is learnt?" in one.value for one in app.markdown)
+        assert asked == (answer == "")
+        assert ("200 steps" in [one.value for one in app.caption]) == (answer != "start_over")
+    steps_said(app, "200 steps")
+    app.selectbox(key="optimizer").set_value("adam")
+    healthy(app.run())
+    assert "200 steps" not in [one.value for one in app.caption]
+    assert not any("Keep what is learnt?" in one.value for one in app.markdown)
+
+
+def test_characters_ask_before_they_start_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another size would need a new model: the old one stays until the user agrees."""
+    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "10")
+    app = opened(lesson="characters", corpus="own", text="abcab", char_dim="2")
+    found = "10 steps on 5 characters, the most that one training may take here"
+    steps_said(app, found)
+    app.number_input(key="char_dim").set_value(3)
+    healthy(app.run())
+    assert found in [one.value for one in app.caption]
+    healthy(app.button(key="learn_start_over").click().run())
+    assert not any("Keep what is learnt?" in one.value for one in app.markdown)
+
+
+def test_the_headline_of_lockstep_follows_the_optimizer() -> None:
+    """Where the layers follow two rules, the page does not say that rounding alone parts them."""
+    for optimizer, words in (("adam", "alone parts them"), ("sparse_adam", "follow two rules")):
+        app = opened(lesson="lockstep", optimizer=optimizer)
+        (said,) = [one.value for one in app.markdown if one.value.startswith("##### ")]
+        assert words in said
 
 
 def test_a_soft_row_learns_to_pick_and_ids_refuse() -> None:
@@ -65,10 +134,10 @@ def test_a_soft_row_learns_to_pick_and_ids_refuse() -> None:
     with pytest.raises(RuntimeError) as raised:
         torch.tensor([1]).requires_grad_()
     assert f"RuntimeError: {raised.value}" in said
-    assert "No row is picked yet." in said
+    assert "**No row is picked yet. The target is the first token's, 'W' (id 58).**" in said
     healthy(app.button(key="soft_step").click().run())
     said = [unescaped(one.value) for one in app.markdown]
-    assert any(one.startswith("No row is picked yet: the largest share is 1.3%") for one in said)
+    assert any(one.startswith("**No row is picked yet: the largest share is 1.3%") for one in said)
     healthy(app.button(key="soft_reset").click().run())
     steps = []
     healthy(app.button(key="soft_play").click().run())
@@ -80,8 +149,8 @@ def test_a_soft_row_learns_to_pick_and_ids_refuse() -> None:
         healthy(app.run())
     assert len(set(steps)) >= 20  # a reader sees the shares change
     (verdict,) = [unescaped(one.value) for one in app.markdown if "It picks" in one.value]
-    assert verdict.startswith("It picks **'W' (id 58)**, the target: share 0.99")
-    assert "With a true one-hot row: bitwise equal." in verdict
+    assert verdict.startswith("**It picks 'W' (id 58), the target: share 0.99")
+    assert any("With a true one-hot row: bitwise equal." in one.value for one in app.markdown)
     healthy(app.button(key="soft_reset").click().run())
     assert "0 steps, loss 7.67" in [one.value for one in app.caption]
 
@@ -108,11 +177,13 @@ def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
     """The page promises no bound: it states the largest difference, its step, and float64's."""
     query = {"optimizer": "momentum", "rate": "10x", "text": "ab" * 400 + "b", "dim": "10"}
     app = opened(lesson="lockstep", **query)
+    healthy(app.button(key="train_pause").click().run())
+    healthy(app.button(key="train_reset").click().run())
     for _ in range(6):
         healthy(app.button(key="train_step").click().run())
     healthy(app.button(key="train_float64").click().run())
     for _ in range(100):
-        (said,) = (one.value for one in app.markdown if one.value.startswith("Largest difference"))
+        (said,) = (one.value for one in app.markdown if "Largest difference" in one.value)
         if "6 steps" in [one.value for one in app.caption] and said.count(" of 6") == 2:
             break
         healthy(app.run())
@@ -123,9 +194,9 @@ def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
         lock.advance(6)
     one, two = single.furthest, double.furthest
     assert unescaped(said) == (
-        "Largest difference of the weights so far: "
+        "**Largest difference of the weights so far: "
         f"{one.max_abs_weight_difference:.3g} at step {one.step} of 6; in float64: "
-        f"{two.max_abs_weight_difference:.3g} at step {two.step} of 6."
+        f"{two.max_abs_weight_difference:.3g} at step {two.step} of 6.**"
     )
     assert "1e-05" not in page_words("training", lesson="lockstep")
     healthy(app.button(key="train_reset").click().run())
@@ -143,7 +214,6 @@ def test_characters_pause_where_they_are(monkeypatch: pytest.MonkeyPatch) -> Non
     """Pause stops the training, and Learn goes on from there."""
     monkeypatch.setattr(characters, "BUDGET_S", 0.001)  # so that no machine finishes before
     app = opened(lesson="characters", char_dim="2")
-    healthy(app.button(key="learn_play").click().run())
     healthy(app.button(key="learn_pause").click().run())
     (steps,) = [one.value for one in app.caption if " steps on 200,000 characters" in one.value]
     assert 0 < int(steps.split()[0].replace(",", "")) < 2_000
@@ -164,7 +234,8 @@ def test_pieces_learn_and_their_loss_per_character_stands_beside(
     for learn_on, counted in (("characters", 35), ("pieces", 16)):
         app.segmented_control(key="learn_on").set_value(learn_on)
         healthy(app.run())
-        healthy(app.button(key="learn_play").click().run())
+        if learn_on == "pieces":  # the first training plays by itself
+            healthy(app.button(key="learn_play").click().run())
         for _ in range(20):
             if any(f"10 steps on {counted} {learn_on}" in one.value for one in app.caption):
                 break
@@ -175,9 +246,11 @@ def test_pieces_learn_and_their_loss_per_character_stands_beside(
         loss, limit = model.loss()[0], model.bigram_limit
         of_one = [f"{one:.3f}" for one in (loss, loss * counted / 35, limit * counted / 35)]
         expected.append([learn_on, "10", *of_one])
+    open_fold(app, "learn_low")
     assert app.table[0].value.to_numpy().tolist() == expected
     assert expected[0][2] == expected[0][3]
     assert any("A piece holds 2.19 characters" in one.value for one in app.caption)
+    open_fold(app, characters.NEAR)
     assert app.text_input(key="letter").label == "Piece"
 
 
