@@ -28,6 +28,7 @@ class Parameter(ABC):
         sentence: what it sets.
         has_widget: False where the address alone holds it.
         long: whether it may grow too long for a link.
+        entry: whether a change of it makes a history entry.
     """
 
     kind: ClassVar[str]
@@ -38,6 +39,7 @@ class Parameter(ABC):
     _: KW_ONLY
     has_widget: bool = True
     long: bool = False
+    entry: bool = False
 
     @abstractmethod
     def read(self, raw: object) -> Any:

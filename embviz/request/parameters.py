@@ -178,6 +178,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "documents",
         "where the rows of counts come from; `matrix` in a link with `x` and without `bag`",
         lambda: ("matrix", "documents", "file"),
+        entry=True,
     ),
     Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", "the matrix, one row a line", long=True),
     Text(
@@ -221,6 +222,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "step",
         "the lesson",
         lambda: ("step", "lockstep", "drift", "inputs", "characters", "tying"),
+        entry=True,
     ),
     Choice(
         "loss",
@@ -324,6 +326,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "out-of-range",
         "the opened case, as `python -m embviz limits` names it",
         _cases,
+        entry=True,
     ),
     Text("given", _LIMITS, "", "inputs of the case: `row:2,dtype:float64`"),
     Choice(
@@ -332,6 +335,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "static",
         "the chapter",
         lambda: ("static", "contextual", "trained", "sentences"),
+        entry=True,
     ),
     Choice(
         "then",
@@ -359,8 +363,8 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     Text("word", _CONTEXT, "bank", "a word of every sentence", long=True),
     Text("student", _LABS, "", "a name or number; the lab's seed follows from it", long=True),
-    Choice("lab", _LABS, "row", "the lab", _labs),
-    Number("step", _LABS, 1, "the step of the lab", 1, 20),
+    Choice("lab", _LABS, "row", "the lab", _labs, entry=True),
+    Number("step", _LABS, 1, "the step of the lab", 1, 20, entry=True),
     Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
     Switch("projector", _EVERY, False, "large type and no sidebar"),
 )

@@ -11,6 +11,7 @@ from streamlit import config
 from streamlit.runtime import app_session, uploaded_file_manager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner import ScriptRunContext
 from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_CORE,
     BASE_ROUTE_UPLOAD_FILE,
@@ -35,6 +36,7 @@ GUIDE = GUIDE[GUIDE.index("## Internals of other packages") :]
         (config, "on_config_parsed"),
         (app_session, "_populate_theme_msg"),
         (st.secrets, "load_if_toml_exists"),
+        (ScriptRunContext, "is_history_navigation"),
         (uploaded_file_manager, "DeletedFile"),
         (uploaded_file_manager, "UploadedFile"),
         (logging.root.manager, "loggerDict"),

@@ -14,29 +14,28 @@ from streamlit.delta_generator import DeltaGenerator
 from embviz.core.inits import INITS
 from embviz.request.inputs import Inputs, Refusal
 from embviz.request.markdown import literal
-from embviz.ui.frame import sidebar, text_field
+from embviz.ui.frame import address, sidebar, text_field
 from embviz.ui.frame.body import change_all, is_alone, redraw_body
 from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import (
-    not_default,
-    segments,
-    visible_if,
-)
+from embviz.ui.parts.widgets import segments, visible_if
 from embviz.ui.state import link
 from embviz.ui.state.session import setting, state
 
-_INPUT_ROW = ("input", "text", "ids", "escapes")
-
 _HERE = Path(__file__).parent
 _listener = component(
-    "embviz_listener", [terms.SCRIPT, *(_HERE / f"{name}.js" for name in ("menu", "listen"))]
+    "embviz_listener",
+    [
+        terms.SCRIPT,
+        address.SCRIPT,
+        *(_HERE / f"{name}.js" for name in ("menu", "address", "listen")),
+    ],
 )
 
 
 def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str] | None) -> None:
-    """Draw notes, sidebar, input row and choice of panels; hidden if the page does not use them.
+    """Draw notes, sidebar, input row and choice of panels, as far as the page uses them.
 
     The field commits after a pause on a page that `follows` what is typed by itself. The page
     `reads` these model settings, or all.
@@ -49,7 +48,7 @@ def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str
         data = {"field": ".st-key-text input", "resets": remembered.get("resets", 0)}
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
-        if with_text or not_default(*_INPUT_ROW):
+        if with_text:
             # Before the sidebar, which depends on whether there is a text.
             text_field.draw(pause=follows and _routed())
     with st.sidebar:
@@ -59,7 +58,7 @@ def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str
     _take_inputs()
     remembered["above"] = st.container()
     with visible_if("panels", with_panels):
-        if with_panels or not_default("panel"):
+        if with_panels:
             segments("Look closer", "panel", wrap=True, on_change=redraw_body)
 
 

@@ -1,8 +1,8 @@
 """The frame around every page: navigation, model settings, the text or ids.
 
-`app.py` serves this script. It draws every URL-bound widget on every run: one that a page alone
-draws loses its value and its parameter on a page switch. Pages read the result with
-`controls.inputs()`.
+`app.py` serves this script. It draws the URL-bound widgets that several pages read. A page that
+reads none of them draws none: they leave its address, and the session keeps their values. Pages
+read the result with `controls.inputs()`.
 """
 
 from pathlib import Path

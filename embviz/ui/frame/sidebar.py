@@ -41,7 +41,10 @@ def draw(reads: frozenset[str] | None) -> None:
     def has_effect(name: str) -> bool:
         return reads is None or name in reads
 
-    if not any(map(has_effect, SHOWN + MORE)) and not not_default(*SHOWN, *MORE):
+    if not any(map(has_effect, SHOWN + MORE)):
+        with visible_if("own", False):
+            if uploaded("weights_file"):
+                _upload_field()
         return
     own = INITS[setting("init")].draw is None
     with visible_if("vocabulary", has_effect("vocab")):
@@ -131,13 +134,18 @@ def _own_weights(own: bool) -> None:
         on_change=redraw_all,
     )
     if own:
-        st.file_uploader(
-            "Or a file of weights",
-            type=["npy", "npz", "csv", "txt"],
-            key="weights_file",
-            max_upload_size=SMALL_MB,
-            on_change=redraw_all,
-        )
+        _upload_field()
+
+
+def _upload_field() -> None:
+    """Where it is not drawn it loses its file."""
+    st.file_uploader(
+        "Or a file of weights",
+        type=["npy", "npz", "csv", "txt"],
+        key="weights_file",
+        max_upload_size=SMALL_MB,
+        on_change=redraw_all,
+    )
 
 
 def _unknown() -> None:

@@ -1,7 +1,9 @@
 """The address: what it says is taken or refused with a note.
 
 Streamlit's `bind=` keeps widgets and parameters the same. This module adds what it leaves open:
-values that cannot be read, texts that are too long for a link, and links without `rows`.
+values that cannot be read, texts that are too long for a link, links without `rows`, settings of
+other pages, and settings that a page reads before it draws their widgets. `ui/frame/address.js`
+decides what stands in the address and what makes a history entry.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.config import MAX_NUM_EMBEDDINGS
 from embviz.core.tokenizers import vocabulary
@@ -21,13 +24,14 @@ from embviz.request.parameters import (
     DEFAULTS,
     LONG,
     MAX_URL_TEXT_BYTES,
+    MODEL,
     PARAMETERS,
     check,
     fits_link,
     read,
     url_bytes,
 )
-from embviz.ui.state.session import change, link_value, settings, state
+from embviz.ui.state.session import change, link_value, setting, settings, state
 
 
 def take_address() -> None:
@@ -41,8 +45,12 @@ def take_address() -> None:
     query = {name: link_value(name) if name in DEFAULTS else "" for name in st.query_params}
     changed = {name: raw for name, raw in query.items() if before.get(name) != raw}
     remembered["query"] = query
-    if bad := check(changed):
+    came_back = _came_back()
+    given = query if came_back else changed
+    if bad := check(given):
         note(bad)
+    good = {n: read(n, raw) for n, raw in given.items() if n in PARAMETERS and n not in bad}
+    change(_of_entry(good) if came_back else _adopted(good))
     replaced = {name: DEFAULTS[name] for name in bad}
     replaced |= {n: changed[n] for n in LONG if not fits_link(changed.get(n, ""))}
     if replaced:
@@ -53,6 +61,47 @@ def take_address() -> None:
     # A note goes once the user has chosen something else.
     if remembered["notes"] and remembered["noted_at"] != settings():
         remembered["notes"].clear()
+
+
+def _came_back() -> bool:
+    """Whether Back or Forward asked for this run."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def _of_entry(given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of the page as its entry of the history has them: given there, or the default.
+
+    Streamlit does the same for each bound widget, but only when it is drawn. A text that is too
+    long for a link stands in no entry, and stays.
+    """
+    page = state()["page"]
+    return {
+        one.name: given.get(one.name, one.default)
+        for one in PARAMETERS.values()
+        if page in one.pages and one.has_widget
+        if one.name in given or not (one.long and not fits_link(setting(one.name)))
+    }
+
+
+def _adopted(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a page which was just opened takes from the address by this module.
+
+    Streamlit takes what the widgets of the page find there. It forgets what belongs to other pages.
+    And it prefers the session's value where the link asks for the default, or where the page
+    before drew the same widget.
+    """
+    remembered = state()
+    page, before = remembered["page"], remembered.get("address_of")
+    remembered["address_of"] = page
+    if page == before:
+        return {}
+    return {
+        name: value
+        for name, value in given.items()
+        if PARAMETERS[name].has_widget
+        and (page not in PARAMETERS[name].pages or name in MODEL or value == DEFAULTS[name])
+    }
 
 
 def note(notes: Mapping[str, str]) -> None:

@@ -1,0 +1,95 @@
+// The address: which change makes a history entry, and which parameters stand in it.
+//
+// Streamlit replaces the address when a widget changes, and adds an entry when Python changes it.
+// Here a change adds an entry where a parameter of ENTRIES changes, such as the chapter, and one
+// press adds at most one. All other changes replace.
+//
+// The address that Back or Forward brings is right. Answers to an earlier one may still come when
+// these are pressed quickly: nothing is written until the user acts.
+//
+// When a page is left, Streamlit takes that page's parameters out of the address first. That would
+// change the entry that is left, so nothing is written between the click and the new path.
+//
+// An address has only the parameters that its page reads, as READ_BY has it. Streamlit does not know
+// `token` and `view`, which the stage changes, or knows older ones: window.embvizLink has them.
+//
+// It restores no settings on Back: Streamlit and ui/state/link.py do.
+
+const history = window.history;
+const path = (address) => address.pathname.split("/").at(-1);
+const reads = (page, name) => READ_BY[name]?.includes(page) ?? true;
+
+function keepAddress() {
+  const link = (window.embvizLink ??= new Map()); // a value is null where the address has none
+  if (link.kept) return;
+  takeValues(link);
+  const kept = (link.kept = { pressed: false, walked: false, goal: null });
+  const write = {};
+  for (const name of ["pushState", "replaceState"]) {
+    write[name] = history[name].bind(history);
+    history[name] = (state, unused, url) => {
+      if (kept.walked) return;
+      const to = complete(url ?? window.location.href, link);
+      if (to.pathname !== window.location.pathname) {
+        if (to.pathname === kept.goal) kept.goal = null;
+        write[name](state, unused, to.href);
+        return;
+      }
+      if (kept.goal) return;
+      const now = new URLSearchParams(window.location.search);
+      const adds = kept.pressed && ENTRIES.some((one) => to.searchParams.get(one) !== now.get(one));
+      if (adds) kept.pressed = false;
+      if (to.href !== window.location.href) write[adds ? "pushState" : "replaceState"](state, unused, to.href);
+    };
+  }
+}
+
+function takeValues(link) {
+  const given = new URLSearchParams(window.location.search);
+  for (const name of WITHOUT_WIDGET) if (given.has(name)) link.set(name, given.get(name));
+}
+
+function complete(url, link) {
+  const to = new URL(url, window.location.href);
+  const page = path(to);
+  for (const name of new Set([...to.searchParams.keys(), ...link.keys()])) {
+    const value = link.has(name) ? link.get(name) : to.searchParams.get(name);
+    if (value === null || !reads(page, name)) to.searchParams.delete(name);
+    else if (to.searchParams.get(name) !== value && link.has(name)) to.searchParams.set(name, value);
+  }
+  return to;
+}
+
+function takeEntry() {
+  const link = window.embvizLink;
+  clearTimeout(window.embvizLinkTimer);
+  Object.assign(link.kept, { pressed: false, walked: true, goal: null });
+  if (reads(path(window.location), "token")) link.clear();
+  takeValues(link);
+}
+
+// A key that types is no press: a search would make an entry for each.
+function press({ type, key, target }) {
+  const kept = window.embvizLink.kept;
+  const types = target.matches?.("input:not([type=radio], [type=checkbox]), textarea");
+  kept.walked = false;
+  if (type === "input") { if (types) kept.pressed = false; return; }
+  kept.goal = null;
+  if (type === "pointerdown" || !types || key === "Enter") kept.pressed = true;
+}
+
+function leaveFor(page) {
+  history.replaceState({}, "", window.location.href); // the newest `token`
+  if (page.pathname !== window.location.pathname) window.embvizLink.kept.goal = page.pathname;
+}
+
+// Returns a function that stops it.
+function listenToHistory() {
+  const presses = ["pointerdown", "keydown", "input"];
+  for (const name of presses) document.addEventListener(name, press, true);
+  window.addEventListener("popstate", takeEntry, true);
+  return () => {
+    for (const name of presses) document.removeEventListener(name, press, true);
+    window.removeEventListener("popstate", takeEntry, true);
+  };
+}

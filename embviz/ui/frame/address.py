@@ -1,0 +1,15 @@
+"""What `address.js` knows of the parameters: which make history entries, which page reads which."""
+
+import json
+
+from embviz.request.pages import PAGES
+from embviz.request.parameters import PARAMETERS
+
+_FIRST = next(iter(PAGES))  # its path in the address is empty
+_READ_BY = {
+    one.name: [*one.pages, *([""] if _FIRST in one.pages else [])] for one in PARAMETERS.values()
+}
+_ENTRIES = [one.name for one in PARAMETERS.values() if one.entry]
+_WITHOUT_WIDGET = [one.name for one in PARAMETERS.values() if not one.has_widget]
+_CONSTANTS = {"ENTRIES": _ENTRIES, "READ_BY": _READ_BY, "WITHOUT_WIDGET": _WITHOUT_WIDGET}
+SCRIPT = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in _CONSTANTS.items())
