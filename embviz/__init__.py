@@ -13,7 +13,7 @@ context, limits and timing may import each other:
     limits     "Where it breaks": each case is proved; cases/ has one record a case
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed; exercises/ has one module a lab
-    request    URL parameters, settings and the stage's bytes, without Streamlit
+    request    URL parameters, settings, the stage's bytes and files, without Streamlit
     figures    charts: results in, plotly figures out
     server     limits, scheduling and logging that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
@@ -23,7 +23,26 @@ Inside core: wording, fact, bounds, numbers, archive, dtypes, inits, cores, acti
 compiler, syntax, vocabulary, pieces, merges, words, o200k, tokenizers, config, escapes, ids,
 weights, distribution, layers, comparison, cost, storage, routes, export, environment.
 
-This module imports nothing, so that `python -m embviz --help` is quick.
+In a notebook, `compare` takes the options of `python -m embviz compare`:
+
+    from embviz import compare
+    r = compare("hello", dim=4)  # the last line of a cell draws r
+    r.lookup, r.matmul, r.verdict
+
+This module imports nothing before `compare` is asked for, so that `python -m embviz --help` is quick.
 """
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from embviz.request.compare import compare as compare
+
+
+def __getattr__(name: str) -> object:
+    """`compare`, imported on first use."""
+    if name != "compare":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from embviz.request.compare import compare
+
+    return compare

@@ -134,7 +134,8 @@ def forbidden_imports(path: str, source: str) -> list[str]:
     for name, at_once in imports(path, source):
         top, _, rest = name.partition(".")
         if part == "__init__":
-            found.append(f"{name}: embviz/__init__.py imports nothing")
+            if at_once:
+                found.append(f"{name}: embviz/__init__.py imports nothing before it is asked to")
         elif top == "embviz" and rest:
             target = part_of(module_of(name))
             sideways = target == part or floor == FLOOR[target] in SHARED
@@ -254,6 +255,7 @@ def test_a_wrong_import_is_noticed(path: str, source: str) -> None:
         ("embviz/ui/frame/shell.py", "from embviz.ui.parts import widgets"),
         ("embviz/commands/compare.py", "def f():\n    import torch, pandas, embviz.ui"),
         ("embviz/__main__.py", "if TYPE_CHECKING:\n    from embviz.core.routes import BothRoutes"),
+        ("embviz/__init__.py", "def f():\n    from embviz.request import compare"),
         ("pages/timing.py", "import streamlit\nfrom embviz.timing import sweep"),
     ],
 )
@@ -315,6 +317,16 @@ def test_asking_for_help_loads_nothing_heavy() -> None:
     printed = run_python(
         "import sys\nfrom embviz.commands import build_parser\n"
         "build_parser(['time']).format_help()\n"
-        "print({'torch', 'numpy'} & sys.modules.keys())"
+        "print({'torch', 'numpy'} & sys.modules.keys(), 'embviz.request' in sys.modules)"
     )
-    assert printed == "set()\n"
+    assert printed == "set() False\n"
+
+
+def test_comparing_needs_no_streamlit() -> None:
+    """`from embviz import compare` gives outputs and a page without Streamlit and plotly."""
+    printed = run_python(
+        "import sys; sys.modules.update(dict.fromkeys(['streamlit', 'plotly']))\n"
+        "from embviz import compare\n"
+        "print(compare('hello', dim=4).lookup.shape, '<iframe' in compare('a')._repr_html_())"
+    )
+    assert printed == "torch.Size([1, 5, 4]) True\n"

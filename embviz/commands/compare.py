@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_option
+from embviz.commands import add_option, check_writable, write_file
 
 if TYPE_CHECKING:
-    from embviz.core.routes import BothRoutes
-    from embviz.core.vocabulary import Symbols
+    from embviz.request.compare import Compared
 
 SUMMARY = "compare lookup and matmul for one text or for ids"
 EXAMPLE = 'compare "hello" --dim 8 --seed 123 --json'
@@ -65,67 +64,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print one JSON object: ids, ids_shape, output_shape, lookup, matmul, bitwise_equal, "
         "max_abs_error, ids_bytes, one_hot_bytes, config",
     )
+    parser.add_argument(
+        "--html", metavar="FILE", help="also write one HTML file that draws it without a network"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the comparison of both routes."""
-    from functools import partial
-
-    import torch
-
-    from embviz.core.config import Config, max_tokens
-    from embviz.core.escapes import unescape
-    from embviz.core.ids import parse_ids
-    from embviz.core.inits import OWN
-    from embviz.core.layers import tie
-    from embviz.core.merges import MOST_MERGES
-    from embviz.core.routes import run_both
-    from embviz.core.tokenizers import VOCABULARIES, vocabulary
-    from embviz.core.weights import parse_weights
+    """Print the comparison of both routes, and write it as a page if asked."""
+    from embviz.request.compare import compare
+    from embviz.request.parameters import MODEL
 
     if (options.text is None) == (options.ids is None):
         raise ValueError("give either a text or --ids, for example: compare 'hello' --dim 8.")
-    rows, dim, init, tables = options.rows, options.dim, options.init, tie
-    if options.weights is not None:
-        table = parse_weights(options.weights)
-        (rows, dim), init, tables = table.shape, OWN.name, partial(tie, table=table)
-    common = {
-        "embedding_dim": dim,
-        "seed": options.seed,
-        "init": init,
-        "dtype": options.dtype,
-        "device": options.device,
-    }
-    known = None
-    if options.ids is not None:
-        config = Config("", num_embeddings=100 if rows is None else rows, **common)
-        ids = parse_ids(options.ids, config.num_embeddings)
-    else:
-        merges = MOST_MERGES if options.merges is None else options.merges
-        wanted = {**vars(options), "rows": 100 if rows is None else rows, "merges": merges}
-        known = vocabulary(wanted)
-        if options.merges is not None and "merges" not in VOCABULARIES[options.vocab].reads:
-            raise ValueError(f"--merges has no effect with --vocab {options.vocab}.")
-        rows = max(100, len(known)) if rows is None else rows
-        config = Config(known.characters, rows, unk=known.unk, **common)
-        text = unescape(options.text) if options.escapes else options.text
-        if len(text) > (most := max_tokens()):
-            raise ValueError(f"{len(text):,} characters are more than the {most:,} allowed.")
-        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
-    both = run_both(config, ids, tables)
-    print(both.to_json() if options.json else _as_text(both, known))
+    if options.html:
+        check_writable(options.html)
+    result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
+    if options.html:
+        write_file(options.html, result.to_html())
+    print(result.both.to_json() if options.json else _as_text(result))
     return 0
 
 
-def _as_text(both: BothRoutes, known: Symbols | None) -> str:
+def _as_text(result: Compared) -> str:
     from embviz.core.wording import format_bytes
 
-    result, cost = both.comparison, both.cost
-    same = "bitwise equal" if result.bitwise_equal else "NOT bitwise equal"
+    both, known = result.both, result.given.vocabulary
+    cost = both.cost
     lines = [
-        f"{both.ids_shape} -> {both.output_shape}: lookup and matmul are {same}: "
-        f"{result.num_equal:,} of {result.num_values:,} values, "
-        f"max |difference| {result.max_abs_error:g}, max ulp {result.max_ulp}",
+        result.verdict,
         f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
         f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
         f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}",

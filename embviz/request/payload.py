@@ -38,10 +38,12 @@ _SHOWN_ROUND_TRIP = 80
 
 @dataclass(frozen=True)
 class Window:
-    """The part that the stage shows: the selected token and the first dimension."""
+    """The part that the stage shows: the selected token, the first dimension, and how much."""
 
     token: int = 0
     dim: int = 0
+    rows: int = ROWS
+    dims: int = DIMS
 
     @classmethod
     def read(cls, asked: object) -> Window:
@@ -56,8 +58,8 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
     config, flat = both.config, both.ids.flatten()
     token = min(window.token, max(0, len(flat) - 1))
     first_token = _first(token, len(flat), TOKENS)
-    first_dim = min(window.dim, max(0, config.embedding_dim - DIMS))
-    dims = slice(first_dim, min(first_dim + DIMS, config.embedding_dim))
+    first_dim = min(window.dim, max(0, config.embedding_dim - window.dims))
+    dims = slice(first_dim, min(first_dim + window.dims, config.embedding_dim))
 
     ids = flat[first_token : first_token + TOKENS]
     distinct, slot = torch.unique(ids, return_inverse=True)
@@ -68,8 +70,9 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
         for result in (both.comparison.lookup, both.comparison.matmul, both.comparison.differs)
     )
     selected = int(flat[token]) if len(flat) else 0
-    first_row = _first(selected, config.num_embeddings, ROWS)
-    table = both.layers.embedding.weight.detach()[first_row : first_row + ROWS, dims].cpu()
+    first_row = _first(selected, config.num_embeddings, window.rows)
+    last_row = first_row + window.rows
+    table = both.layers.embedding.weight.detach()[first_row:last_row, dims].cpu()
 
     arrays = {
         "ids": ids.numpy().astype(np.int32),
@@ -95,7 +98,7 @@ def pack(both: BothRoutes, given: Inputs, window: Window, stale: bool = False) -
         "pieces": isinstance(config.characters, Named),
         "extremes": _extremes(both),
         "labels": _labels(distinct.tolist(), given),
-        "rowLabels": _row_labels(first_row, given),
+        "rowLabels": _row_labels(first_row, last_row, given),
         "verdict": _verdict(both),
         "cost": _cost(both),
         "sizes": _sizes(both, given),
@@ -131,10 +134,10 @@ def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
     ]
 
 
-def _row_labels(first_row: int, given: Inputs) -> list[str]:
+def _row_labels(first_row: int, last_row: int, given: Inputs) -> list[str]:
     if given.vocabulary is None:
         return []
-    last = min(first_row + ROWS, len(given.vocabulary))
+    last = min(last_row, len(given.vocabulary))
     return [given.vocabulary.label(row) for row in range(first_row, last)]
 
 

@@ -31,6 +31,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.request.one_file import TooLargeError, one_file
 from embviz.request.payload import widened
 from embviz.ui.pages import tokenizers
 from embviz.ui.parts.theme import chart_colours
@@ -42,6 +43,7 @@ SHOWN_TOKENS = 1000
 SHOWN_DIMS = 64
 MAX_CSV_NUMBERS = 2_000_000
 ONE_HOT_TOKENS = 200
+SURELY_FIT = 500  # tokens whose file is small enough, whatever the vocabulary
 
 
 def draw(name: str, both: BothRoutes | None, given: Inputs) -> None:
@@ -250,9 +252,21 @@ def _code(both: BothRoutes, given: Inputs) -> None:
             book = notebook(both.config, **what)
             _download("As a script", source, "playground.py", "text/x-python")
             _download("As a notebook", book, "playground.ipynb", "application/x-ipynb+json")
+    _one_file(both, given)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
+
+
+def _one_file(both: BothRoutes, given: Inputs) -> None:
+    make = partial(one_file, both, given)
+    try:
+        if both.ids.numel() > SURELY_FIT:
+            make()
+    except TooLargeError as error:
+        st.caption(str(error))
+    else:
+        _download("This picture as one file", make, "playground.html", "text/html")
 
 
 ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}

@@ -1,6 +1,6 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function stage({ data, parentElement, setStateValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.ask = (window) => setStateValue("window", window);
   ui.themed = false; // read again with the next result: this call may mean another theme
