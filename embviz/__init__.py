@@ -29,7 +29,8 @@ In a notebook, `compare` takes the options of `python -m embviz compare`:
     r = compare("hello", dim=4)  # the last line of a cell draws r
     r.lookup, r.matmul, r.verdict
 
-This module imports nothing before `compare` is asked for, so that `python -m embviz --help` is quick.
+This module imports nothing until `compare` is asked for, so that `python -m embviz --help` is
+quick.
 """
 
 __version__ = "0.1.0"

@@ -37,7 +37,8 @@ def command(given: Inputs) -> str:
         names = [name for name in names if name not in _TABLE]
     words += [f"--{name}={settings[name]}" for name in names if settings[name] != DEFAULTS[name]]
     line = shlex.join(["python", "-m", "embviz", "compare", *words, *last])
-    return line if len(line) <= _LONGEST and "\0" not in line and _is_utf8(line) else ""
+    usable = "\0" not in line and _is_utf8(settings["text"] + line)
+    return line if usable and len(line) <= _LONGEST else ""
 
 
 def _text(text: str, escapes: bool) -> tuple[list[str], list[str]]:

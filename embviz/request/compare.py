@@ -105,7 +105,7 @@ def compare(
     unknown: str = "error",
     escapes: bool = False,
 ) -> Compared:
-    """Send a text, or ids, through `nn.Embedding` and through a one-hot times `nn.Linear`.
+    r"""Send a text, or ids, through `nn.Embedding` and through a one-hot times `nn.Linear`.
 
     Args:
         text: the text to encode; or give `ids`.
@@ -121,7 +121,7 @@ def compare(
         dtype: of the weights.
         device: that computes.
         unknown: `"unk"` gives unknown characters one more row; `"error"` refuses them.
-        escapes: read `\\n`, `\\x0b`, `\\u00e9` in the text.
+        escapes: read `\n`, `\x0b`, `\u00e9` in the text.
 
     Raises:
         ValueError: one sentence that quotes what cannot be used.

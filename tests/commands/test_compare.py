@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -174,12 +175,12 @@ def test_a_difference_is_reported(
 ) -> None:
     """Outputs that differ are reported as different, in both forms."""
 
-    def untied(config: Config) -> TiedLayers:
-        layers = tie(config)
+    def untied(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
+        layers = tie(config, table)
         torch.nn.init.zeros_(layers.linear.weight[:1])
         return layers
 
-    monkeypatch.setattr("embviz.core.layers.tie", untied)
+    monkeypatch.setattr("embviz.request.compare.tie", untied)
     result = as_json(capsys, "compare", "ab", "--dim", "2", "--dtype", "float64")
     assert result["bitwise_equal"] is False
     assert result["lookup"] != result["matmul"]
@@ -212,8 +213,8 @@ REFUSED = [
     (["a", "--vocab", "custom"], "at least one character"),
     (["a", "--vocab", "bpe", "--merges", "2001"], "merges=2001 is not a whole number from 0 to"),
     (["a", "--vocab", "bpe", "--merges", "-1"], "merges=-1"),
-    (["a", "--merges", "300"], "--merges has no effect with --vocab printable"),
-    (["a", "--vocab", "words", "--rows", "4", "--merges", "3"], "--merges has no effect"),
+    (["a", "--merges", "300"], "merges has no effect with vocab=printable"),
+    (["a", "--vocab", "words", "--rows", "4", "--merges", "3"], "merges has no effect"),
     (["a", "--vocab", "words", "--rows", "0"], "num_embeddings=0"),
     (["a\udc80", "--vocab", "bpe"], "U+DC80"),
     (["a", "--vocab", "custom", "--chars", "aba"], "'a' (U+0061)"),
@@ -257,3 +258,15 @@ def test_a_nonsensical_budget_is_refused(
     """A budget that is not a number is refused with the variable's name and value."""
     monkeypatch.setenv(BUDGET_VARIABLE, "lots")
     assert f"{BUDGET_VARIABLE}='lots'" in refusal(capsys, "compare", "a")
+
+
+def test_html_writes_the_page_beside_the_result(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """`--html` writes one file with the stage, and prints the same as without it."""
+    file = tmp_path / "hello.html"
+    without = call(capsys, "compare", "hello", "--dim", "4")
+    assert call(capsys, "compare", "hello", "--dim", "4", "--html", file) == without
+    assert "<code>&#x27;hello&#x27;</code>" in file.read_text(encoding="utf-8")
+    assert "no folder" in refusal(capsys, "compare", "a", "--html", tmp_path / "none" / "a.html")
+    assert "that one file takes" in refusal(capsys, "compare", "a" * 2001, "--html", file)

@@ -1,0 +1,74 @@
+"""The stage outside the app: one file from the disk, and the frame of a notebook."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from embviz import compare
+
+HOSTILE = "</script><img src=x onerror=alert(1)>'\""
+Contexts = Callable[[bool], "object"]
+
+
+@pytest.fixture
+def page(contexts: Callable[[bool], object]) -> Iterator[Page]:
+    """A tab without a network; whatever it logs or requests fails the test."""
+    tab: Page = contexts(True).new_page()  # type: ignore[attr-defined]
+    seen: list[str] = []
+    tab.on("console", lambda message: seen.append(message.text))
+    tab.on("pageerror", lambda error: seen.append(str(error)))
+    tab.on("request", lambda request: seen.append(request.url))
+    yield tab
+    asked = [one for one in seen if not re.match(r"file://[^?]*\.html$|about:srcdoc$", one)]
+    tab.close()
+    assert asked == []
+
+
+def use(stage: Page | FrameLocator) -> None:
+    """Assert that scrubbing, playing, pointing and turning the weight work in a stage."""
+    expect(stage.locator(".answer")).to_contain_text("Bitwise equal")
+    stage.locator(".slider").press("End")
+    expect(stage.locator(".where")).to_contain_text("24 'o'")
+    stage.locator(".play").click()
+    expect(stage.locator(".where")).to_contain_text("17 'h'")
+    stage.locator(".play").click()
+    stage.locator(".row .cell").first.hover()
+    expect(stage.locator(".sum")).to_contain_text("W[17, 0]")
+    height = stage.locator(".picture").bounding_box()
+    stage.locator("input[value=embedding]").check()
+    assert stage.locator(".picture").bounding_box() != height
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_file_works_from_the_disk(page: Page, tmp_path: Path, theme: str) -> None:
+    """The file scrubs, plays and explains cells, in both themes, and requests nothing."""
+    file = tmp_path / "hello.html"
+    file.write_text(compare("hello", dim=4).to_html(), encoding="utf-8")
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.goto(file.as_uri())
+    use(page)
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 21, 27)"
+    assert dark == (theme == "dark")
+
+
+def test_a_hostile_text_stays_text(page: Page, tmp_path: Path) -> None:
+    """A text with markup is shown as it was typed."""
+    file = tmp_path / "hostile.html"
+    file.write_text(compare(HOSTILE, dim=2).to_html(), encoding="utf-8")
+    page.goto(file.as_uri())
+    expect(page.locator(".chip")).to_have_count(len(HOSTILE))
+    expect(page.locator("li").first).to_contain_text(HOSTILE)
+    assert page.locator("img").count() == 0
+
+
+def test_a_notebook_draws_the_result(page: Page, tmp_path: Path) -> None:
+    """What `compare` gives a notebook works in its frame."""
+    file = tmp_path / "notebook.html"
+    shown = compare("hello", dim=4)._repr_html_()
+    file.write_text(f"<!doctype html><p>{escape('A cell <1>')}</p>{shown}", encoding="utf-8")
+    page.goto(file.as_uri())
+    use(page.frame_locator("iframe"))
