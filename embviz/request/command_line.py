@@ -23,9 +23,9 @@ _EVERY = (*_TABLE, "seed", "dtype", "device")
 def command(given: Inputs) -> str:
     """The command, with each setting that is not the default; empty if there is none."""
     settings = given.settings
-    names = list(_EVERY)
+    names, last = list(_EVERY), list[str]()
     if given.text is None:
-        words, last = [f"--ids={settings['ids']}"], []
+        words = [f"--ids={settings['ids']}"]
     else:
         names += ["vocab", "unknown"]
         words, last = _text(settings["text"], settings["escapes"])

@@ -148,10 +148,15 @@ def compare(
         "unknown": unknown,
         "escapes": escapes,
     }
-    settings = {name: _read(name, settings[name]) for name in MODEL}
-    if merges is not None and "merges" not in VOCABULARIES[vocab].reads:
+    if merges is not None and "merges" not in VOCABULARIES[_read("vocab", vocab)].reads:
         raise ValueError(f"merges has no effect with vocab={vocab}.")
-    if rows is None and ids is None:
+    return _compared(settings, grows=rows is None and ids is None)
+
+
+def _compared(settings: dict[str, Any], grows: bool) -> Compared:
+    """The result of these settings; `grows`: the table gets as many rows as its vocabulary."""
+    settings = {name: _read(name, settings[name]) for name in MODEL}
+    if grows:
         settings["rows"] = max(ROWS, len(vocabulary(settings)))
     given = read_inputs(settings)
     if given.refusal is not None:
