@@ -110,13 +110,13 @@ def compare(
     Args:
         text: the text to encode; or give `ids`.
         ids: `"2 3 1"`, nested lists or a tensor of whole numbers.
-        vocab: what has an id: `printable`, `letters`, `digits`, `bytes`, `custom`, `words`, `bpe`.
+        vocab: what has an id: `printable`, `bytes`, `custom`, `words`, `bpe`, ...
         chars: the characters of `vocab="custom"`, in the order of their ids.
         merges: of `vocab="bpe"`: how many of its merges are used; all by default.
         rows: num_embeddings; 100 by default, or more if the vocabulary needs it.
         dim: embedding_dim.
         seed: of the weights.
-        init: how the weights start: `normal`, `uniform`, `kaiming_uniform`, `integers`, ...
+        init: how the weights start, as `python -m embviz compare --help` lists it.
         weights: your own `Embedding.weight`; its shape gives `rows` and `dim`.
         dtype: of the weights.
         device: that computes.
@@ -131,23 +131,17 @@ def compare(
     """
     if (text is None) == (ids is None):
         raise ValueError('give either a text or ids, for example: compare("hello", dim=8).')
-    settings: dict[str, Any] = {
+    settings = {
         "input": "text" if ids is None else "ids",
         "text": "" if text is None else text,
         "ids": "" if ids is None else _written(ids),
-        "vocab": vocab,
-        "chars": chars,
         "merges": MOST_MERGES if merges is None else merges,
         "rows": ROWS if rows is None else rows,
-        "dim": dim,
-        "seed": seed,
         "init": init if weights is None else OWN.name,
         "weights": "" if weights is None else _written(weights),
-        "dtype": dtype,
-        "device": device,
-        "unknown": unknown,
-        "escapes": escapes,
     }
+    settings |= {"vocab": vocab, "chars": chars, "unknown": unknown, "escapes": escapes}
+    settings |= {"dim": dim, "seed": seed, "dtype": dtype, "device": device}
     if merges is not None and "merges" not in VOCABULARIES[_read("vocab", vocab)].reads:
         raise ValueError(f"merges has no effect with vocab={vocab}.")
     return _compared(settings, grows=rows is None and ids is None)

@@ -29,18 +29,22 @@ def page(contexts: Callable[[bool], object]) -> Iterator[Page]:
 
 
 def use(stage: Page | FrameLocator) -> None:
-    """Assert that scrubbing, playing, pointing and turning the weight work in a stage."""
-    expect(stage.locator(".answer")).to_contain_text("Bitwise equal")
+    """Assert that scrubbing, playing, pointing, terms and turning the weight work in a stage."""
+    expect(stage.locator(".answer")).to_contain_text("same bits")
     stage.locator(".slider").press("End")
     expect(stage.locator(".where")).to_contain_text("24 'o'")
     stage.locator(".play").click()
     expect(stage.locator(".where")).to_contain_text("17 'h'")
     stage.locator(".play").click()
+    stage.locator(".all summary").click()
     stage.locator(".row .cell").first.hover()
     expect(stage.locator(".sum")).to_contain_text("W[17, 0]")
-    height = stage.locator(".picture").bounding_box()
+    stage.get_by_text("How exact?").click()
+    stage.locator(".term").first.focus()
+    expect(stage.locator(".embviz-meaning")).to_be_visible()
+    box = stage.locator(".picture").bounding_box()
     stage.locator("input[value=embedding]").check()
-    assert stage.locator(".picture").bounding_box() != height
+    assert stage.locator(".picture").bounding_box() != box
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

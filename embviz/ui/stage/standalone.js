@@ -5,4 +5,5 @@ const fileRoot = document.getElementById("stage").shadowRoot;
 const fileData = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
 const drawFile = () => stage({ data: fileData, parentElement: fileRoot, setStateValue: () => {} });
 drawFile();
+listenForTerms();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawFile);
