@@ -38,7 +38,10 @@ function listenForTerms() {
     box.style.top = `${below ? at.bottom + 6 : at.top - height - 6}px`;
   };
   const key = (event) => { if (event.key === "Escape") hide(); };
-  const heard = { pointerover: show, click: show, focusin: show, focusout: hide, scroll: hide, keydown: key };
+  // A move of pointer or focus within one component's shadow root does not send `pointerover` or
+  // `focusin` to the document; these two are sent.
+  const tab = (event) => { if (event.key === "Tab") show(event); };
+  const heard = { pointermove: show, click: show, focusin: show, keyup: tab, focusout: hide, scroll: hide, keydown: key };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   return () => {
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
