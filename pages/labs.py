@@ -6,26 +6,25 @@ from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import work
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
+from embviz.ui.state.session import setting
 
 
 @body
 def draw() -> None:
-    """The student and the lab in the sidebar, and the step."""
+    """The cards, or the lab with its step."""
     work.choose()
+    if setting("lab") == work.CARDS:
+        st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
     try:
         work.work()
     except ValueError as error:  # every refusal of the core is one, and says why
         refuse(error)
-
-
-st.markdown(
-    "##### Labs: predict, try, explain. Your numbers are your own, and every answer is checked by "
-    "computing it."
-)
-draw()
-
-try_this("""
+    if setting("lab") == work.CARDS:
+        try_this("""
 - Predict before you look: a wrong prediction teaches more than a right guess.
-- After a hint, open the live part on its own page, change one thing, and see what it does.
+- Give your name: the same name has the same numbers on every machine. Your neighbour has others.
 - Copy the address: it has your work in this lab. *Download my answers* is for your teacher.
 """)
+
+
+draw()

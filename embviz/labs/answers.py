@@ -116,9 +116,15 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of several texts, in whatever case."""
+    """One of several texts, in whatever case.
+
+    Attributes:
+        options: the texts.
+        earlier: how an earlier version wrote each of them, or none.
+    """
 
     options: tuple[str, ...]
+    earlier: tuple[str, ...] = ()
 
     @property
     def how(self) -> str:
@@ -127,9 +133,10 @@ class Choice(Kind):
 
     def parse(self, typed: str) -> str:
         """The option as it is written in the list."""
-        for option in self.options:
-            if typed.casefold() == option.casefold():
-                return option
+        for texts in (self.options, self.earlier):
+            for option, text in zip(self.options, texts, strict=False):
+                if typed.casefold() == text.casefold():
+                    return option
         raise AnswerError(f"{quote(typed)} is not one of: {'; '.join(self.options)}.")
 
 
@@ -235,14 +242,14 @@ def written(value: Value) -> str:
     return " ".join(str(one) if isinstance(one, int) else _float(one) for one in value)
 
 
-def rotated(options: Sequence[str], start: int) -> Choice:
+def rotated(options: Sequence[str], start: int, earlier: Sequence[str] = ()) -> Choice:
     """A Choice that begins at another option, so that the right one is not always the first.
 
     >>> rotated(["a", "b", "c"], 1).options
     ('b', 'c', 'a')
     """
     start %= len(options)
-    return Choice((*options[start:], *options[:start]))
+    return Choice(*((*one[start:], *one[:start]) for one in (options, earlier)))
 
 
 def _float(value: float) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import torch
 
 from embviz.labs.answers import Kind, Value
+from embviz.labs.picture import Picture
 from embviz.labs.student import Student
 
 KINDS = {"predict": "before seeing", "do": "by hand or with the page", "explain": "in words"}
@@ -60,8 +61,11 @@ class Step(Generic[V]):
         check: whether an answer is right, where more than one is.
         mistakes: the first that matches is named.
         hints: in order. They lead to the answer and do not contain it.
-        show: the live part for this step: `{"part": name, "settings": {...}}`. A `predict` step
-            shows it after the first attempt.
+        picture: the step's picture, before (False) or after (True) it may show the answer. It
+            has nothing that a later step asks for.
+        live: a part of a page, for a step whose later steps ask for nothing in it:
+            `{"part": name, "settings": {...}}`. It waits for an attempt.
+        measured: whether the answer is read off the live part, which then does not wait.
     """
 
     name: str
@@ -74,7 +78,9 @@ class Step(Generic[V]):
     check: Callable[[V, Any], bool] | None = None
     mistakes: tuple[Mistake[V], ...] = ()
     hints: tuple[str | Callable[[V], str], ...] = ()
-    show: Callable[[V], dict[str, Any]] | None = None
+    picture: Callable[[V, bool], Picture] | None = None
+    live: Callable[[V], dict[str, Any]] | None = None
+    measured: bool = False
 
     def answer_kind(self, values: V) -> Kind:
         """The kind of answer for these values."""
@@ -124,6 +130,7 @@ class Lab(Generic[V]):
         make: builds values from a table's seed and a generator. It may draw whole numbers only,
             because those are the same on every machine.
         steps: in order.
+        sign: the small picture on its card, without words.
         personal: the values with the student's name, `Student.key`; None where none is needed.
         usable: whether drawn values meet the lab's conditions; None for no conditions.
         minutes: how long a class takes, about.
@@ -134,6 +141,7 @@ class Lab(Generic[V]):
     goals: tuple[str, ...]
     make: Callable[[int, torch.Generator], V]
     steps: tuple[Step[V], ...]
+    sign: Picture
     personal: Callable[[V, str], V] | None = None
     usable: Callable[[V], bool] | None = None
     minutes: int = 15

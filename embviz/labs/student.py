@@ -3,13 +3,18 @@
 The same name is the same student on every machine, whatever its case and spaces. Two students of
 one name get the same numbers: one of them can add a letter. PyTorch's global generator is not
 used. Nothing proves that the name is the student's own.
+
+A guest has given no name: `guest-` and six hex digits stand for one. A name before them is for the
+teacher and changes no number, so that a guest can add it to finished work.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from dataclasses import dataclass
+from secrets import token_hex
 
 import torch
 
@@ -18,6 +23,7 @@ from embviz.core.wording import quote
 MAX_NAME = 60  # characters
 # Control characters, surrogates, private ones, line and paragraph separators.
 _REFUSED = {"Cc", "Cs", "Co", "Zl", "Zp"}
+_GUEST = re.compile(r"(.* )?(guest-[0-9a-f]{6})")
 # Characters that change the direction of the text after them.
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -38,6 +44,8 @@ class Student:
 
     >>> Student("  Ada   Lovelace ").name
     'Ada Lovelace'
+    >>> Student("Ada guest-0a1b2c").key
+    'guest-0a1b2c'
     >>> Student("ADA LOVELACE").seed("row") == Student("Ada Lovelace").seed("row")
     True
     """
@@ -69,7 +77,22 @@ class Student:
 
     @property
     def key(self) -> str:
-        """The name without case, extra spaces and joiners of letters: equal for one student."""
+        """The name without case, extra spaces and joiners of letters: equal for one student.
+
+        A guest's key is the part that begins with `guest-`.
+        """
+        folded = self._folded
+        guest = _GUEST.fullmatch(folded)
+        return guest[2] if guest else folded
+
+    @property
+    def nameless(self) -> bool:
+        """Whether this is a guest without a name."""
+        found = _GUEST.fullmatch(self._folded)
+        return found is not None and found[1] is None
+
+    @property
+    def _folded(self) -> str:
         plain = self.name.replace("\u200c", "").replace("\u200d", "")
         folded = unicodedata.normalize("NFKC", plain).casefold()
         return " ".join(unicodedata.normalize("NFKC", folded).split())
@@ -86,6 +109,11 @@ class Student:
     @staticmethod
     def _digest(*parts: str) -> bytes:
         return hashlib.sha256("|".join(("embviz-lab-1", *parts)).encode()).digest()
+
+
+def guest() -> Student:
+    """A new guest, with numbers of his or her own."""
+    return Student(f"guest-{token_hex(3)}")
 
 
 def _too_long(name: str, length: int) -> StudentError:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from embviz.labs.answers import Choice, Integer, Text, Vector, written
-from embviz.labs.markup import to_html
+from embviz.labs.markup import picture_html, to_html
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 
@@ -28,6 +28,11 @@ h1 { font-size: 15pt; margin: 0; } h2 { font-size: 12pt; margin: 1.2em 0 0.3em; 
 h2 small { font-weight: normal; color: #444; }
 p { margin: 0.4em 0; } pre { font-size: 10pt; line-height: 1.25; margin: 0.5em 0 0.5em 1em; }
 code, pre { font-family: Consolas, "DejaVu Sans Mono", Menlo, monospace; }
+.lab-picture, .joined { display: flex; flex-wrap: wrap; gap: 0.6em; align-items: center; }
+.lab-picture table { border-collapse: collapse; font-size: 10pt; }
+.lab-picture td { border: 1px solid #888; min-width: 1.4em; height: 1.4em; text-align: center; }
+.lab-picture th { font-weight: normal; color: #444; padding: 0 0.3em; }
+.lab-picture td:first-child:empty { border: 0; }
 .step { break-inside: avoid; }
 .line { border-bottom: 1px solid #888; height: 2em; }
 .solution { border-left: 3px solid #444; padding-left: 0.8em; margin-top: 0.5em; }
@@ -77,6 +82,7 @@ def _section(lab: Lab[Any], student: Student, with_answers: bool) -> str:
 
 def _step(number: int, step: Step[Any], values: Any, with_answers: bool) -> str:
     room, kind = "", step.answer_kind(values)
+    asked = "" if step.picture is None else picture_html(step.picture(values, False))
     if isinstance(kind, Choice):
         boxes = "".join(
             f'<li><span class="box"></span>{html.escape(option)}</li>' for option in kind.options
@@ -87,7 +93,7 @@ def _step(number: int, step: Step[Any], values: Any, with_answers: bool) -> str:
         room = '<div class="line"></div>' * lines
     return (
         f'<div class="step"><h2>{number}. {html.escape(step.title)} '
-        f"<small>{KINDS[step.kind]}</small></h2>{to_html(step.prompt(values))}{room}"
+        f"<small>{KINDS[step.kind]}</small></h2>{to_html(step.prompt(values))}{asked}{room}"
         f"{_solution(step, values) if with_answers else ''}</div>"
     )
 

@@ -80,13 +80,14 @@ def integer(prompt: str, before: str = "", after: str = "") -> int:
 
 
 def _row_shape(prompt: str, notes: Notes) -> Answers:
-    notes["chars"], notes["text"] = quoted(prompt)
+    notes["chars"], notes["text"], ids = quoted(prompt)
     tokens = len(notes["text"])
     rows, columns = integer(prompt, after=" rows"), integer(prompt, after=" columns")
-    return f"({tokens}, {columns})", {
-        "as wide as the table has rows": f"({tokens}, {rows})",
-        "the shape of the whole table": f"({rows}, {columns})",
-        "the transposed output": f"({columns}, {tokens})",
+    assert ids == f"(1, {tokens})"
+    return f"(1, {tokens}, {columns})", {
+        "as wide as the table has rows": f"(1, {tokens}, {rows})",
+        "the shape of the whole table": f"(1, {rows}, {columns})",
+        "the transposed output": f"(1, {columns}, {tokens})",
     }
 
 
@@ -122,8 +123,8 @@ def _row_zeros(prompt: str, notes: Notes) -> Answers:
 
 
 def _row_product(prompt: str, notes: Notes) -> Answers:
-    one_hot, (_, table) = blocks(prompt)[0], labelled(blocks(prompt)[1])
-    hot = np.array(one_hot[1][1:], dtype=float)
+    _, beside = labelled(blocks(prompt)[0][1:])
+    hot, table = beside[:, 0], beside[:, 1:]
     return (hot[:, None] * table).sum(0), {
         "added all rows": table.sum(0),
         "one place too far": np.roll(hot, 1) @ table,

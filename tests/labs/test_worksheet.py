@@ -46,7 +46,9 @@ def test_a_worksheet_stands_alone(one: Lab[Any], with_answers: bool) -> None:
     reader.feed(page)
     assert reader.open == []
     assert not reader.tags & {"script", "link", "img", "iframe", "object", "svg", "a"}
-    assert reader.attributes <= {"class", "lang", "charset", "name", "content"}
+    assert reader.attributes <= {
+        *("class", "lang", "charset", "name", "content", "scope", "role", "tabindex", "aria-label")
+    }
     assert "http" not in page
     assert "url(" not in page
     assert "@import" not in page

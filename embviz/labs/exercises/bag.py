@@ -16,6 +16,7 @@ from torch.optim import SGD
 
 from embviz.labs.answers import Integer, Number, Text, Vector, rotated
 from embviz.labs.formatting import grid, plus, row, short
+from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.record import Lab, Mistake, Step, integer, sample
 
 OUTPUTS = 3
@@ -23,6 +24,7 @@ WORDS = ("bird", "cat", "cow", "dog", "fish", "fox", "frog", "hen", "owl", "pig"
 COLUMNS = 5
 STORED = 3  # columns with a count
 ALIKE = ("the same as the Linear layer gives", "something else", "an error")
+_FIRST = frozenset((row, 0) for row in range(STORED))  # the first column
 LEARNS = ("it changes, as the Linear layer's does", "it stays as it is", "an error")
 
 
@@ -112,7 +114,7 @@ def _make(seed: int, generator: torch.Generator) -> BagValues:
     return BagValues(words, sentence, (size * sign).float(), word, integer(generator, 6))
 
 
-def _live(given: BagValues, panel: str = "contributions") -> dict[str, Any]:
+def _live(given: BagValues) -> dict[str, Any]:
     settings = {
         "bag": "matrix",
         "x": " ".join(map(short, given.counts)),
@@ -120,9 +122,84 @@ def _live(given: BagValues, panel: str = "contributions") -> dict[str, Any]:
         "start": "own",
         "linear": "\n".join(" ".join(map(short, line)) for line in given.weight),
         "bag_dtype": "float32",
-        "bag_panel": panel,
+        "bag_panel": "from_pretrained",
     }
     return {"part": "bag", "settings": settings}
+
+
+def _names(given: BagValues) -> list[str]:
+    """The words of the sentence, each once, by their columns."""
+    return [given.words[place] for place in given.indices]
+
+
+def _count_picture(given: BagValues, answered: bool) -> Picture:
+    counts = filled(given.counts) if answered else blank(1, COLUMNS, UNKNOWN)
+    sentence = Grid("text", [list(given.sentence)])
+    return sentence, "→", Grid("counts", counts, heads=given.words)
+
+
+def _sparse_picture(given: BagValues, answered: bool) -> Picture:
+    heads = [f"{place} {word}" for place, word in enumerate(given.words)]
+    marked = frozenset((0, place) for place in given.indices.tolist()) if answered else frozenset()
+    shown = filled(given.counts) if answered else blank(1, COLUMNS, UNKNOWN)
+    counts = Grid("counts", shown, heads=heads, marked=marked)
+    numbers = [given.indices, given.data]
+    cells = [filled(one) if answered else blank(1, STORED, UNKNOWN) for one in numbers]
+    return counts, "→", Grid("indices", cells[0]), Grid("data", cells[1])
+
+
+def _plain_picture(given: BagValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    shape = STORED, OUTPUTS
+    parts = [Grid("rows", blank(*shape), labels=[f"1 × {word}" for word in _names(given)])]
+    counted = zip(given.data.tolist(), _names(given), strict=True)
+    labels = [f"{count:.0f} × {word}" for count, word in counted]
+    more = whole((given.data > 1).nonzero().flatten().tolist(), OUTPUTS)
+    parts.append(Grid("weighted", blank(*shape), labels=labels, marked=more))
+    return parts[0], "≠", parts[1]
+
+
+def _sum_picture(given: BagValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    return (
+        Grid("data", filled(given.data[:, None]), labels=_names(given)),
+        "×",
+        Grid("rows", filled(given.rows)),
+        "=",
+        Grid("weighted", filled(given.weighted)),
+        "→",
+        Grid("sum", filled(given.product)),
+    )
+
+
+def _mean_picture(given: BagValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    rows = Grid("rows", filled(given.rows), labels=_names(given), marked=_FIRST)
+    return rows, "→", Grid("mean", [[f"{given.mean[0]:.2f}"]])
+
+
+def _rows_picture(given: BagValues, answered: bool) -> Picture:
+    heads = [f"output {k}" for k in range(OUTPUTS)]
+    weight = Grid("linear", blank(*given.weight.shape), labels=heads, heads=given.words)
+    table = Grid("pretrained", [[UNKNOWN]])
+    if answered:
+        found = _pretrained(given.weight)
+        labels = [f"id {k}" for k in range(found.num_embeddings)]
+        size = found.num_embeddings, found.embedding_dim
+        table = Grid("pretrained", blank(*size), labels=labels, shape=str(size))
+    return weight, "→", table
+
+
+def _column_picture(given: BagValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    marked = frozenset((k, given.word) for k in range(OUTPUTS))
+    weight = Grid("linear", filled(given.weight), heads=given.words, marked=marked)
+    label = f"id {given.word}, {given.words[given.word]}"
+    return weight, ".T →", Grid("output", filled(given.table[given.word]), labels=[label])
 
 
 COUNT = Step[BagValues](
@@ -154,7 +231,7 @@ COUNT = Step[BagValues](
         f"The row is {row(given.counts)}. Its numbers add up to {int(given.counts.sum())}, the "
         f"number of words in the sentence. {COLUMNS - STORED} of the {COLUMNS} numbers are zero."
     ),
-    show=lambda given: _live(given, "matrix"),
+    picture=_count_picture,
 )
 
 SPARSE = Step[BagValues](
@@ -190,7 +267,7 @@ SPARSE = Step[BagValues](
         f"`indices` = {row(given.indices)} and `data` = {row(given.data)}. The indices are ids: "
         "an `nn.Embedding` can look them up."
     ),
-    show=_live,
+    picture=_sparse_picture,
 )
 
 PLAIN = Step[BagValues](
@@ -219,7 +296,7 @@ PLAIN = Step[BagValues](
         f"the Linear layer's. The line never uses `data` = {row(given.data)}. On a row of ones "
         "and zeros the two agree, and so the mistake stays hidden."
     ),
-    show=_live,
+    picture=_plain_picture,
 )
 
 SUM = Step[BagValues](
@@ -269,7 +346,7 @@ SUM = Step[BagValues](
         f"`(embedding(indices) * data[:, None]).sum(0)` is {row(given.weighted.sum(0))}: the same "
         "sum, without the zeros."
     ),
-    show=_live,
+    picture=_sum_picture,
 )
 
 MEAN = Step[BagValues](
@@ -309,7 +386,7 @@ MEAN = Step[BagValues](
         f'layer\'s first output is {short(given.product[0])}. To get that, write `mode="sum"` '
         "and pass the counts as `per_sample_weights`."
     ),
-    show=_live,
+    picture=_mean_picture,
 )
 
 
@@ -347,7 +424,7 @@ ROWS = Step[BagValues](
         "wrong numbers without any error. Right is `from_pretrained(linear.weight.t())`, with "
         f"{_pretrained(given.table).num_embeddings} rows."
     ),
-    show=lambda given: _live(given, "from_pretrained"),
+    picture=_rows_picture,
 )
 
 COLUMN = Step[BagValues](
@@ -373,7 +450,7 @@ COLUMN = Step[BagValues](
         ),
     ),
     hints=(
-        "Find the word above the weight.",
+        "Find the word at the head of its column.",
         lambda given: f"Read down the column of `{given.words[given.word]}`.",
     ),
     explanation=lambda given: (
@@ -381,7 +458,7 @@ COLUMN = Step[BagValues](
         f"`from_pretrained(linear.weight)`, without the transpose, gives "
         f"{row(_pretrained(given.weight)(torch.tensor(given.word)))} for id {given.word}."
     ),
-    show=lambda given: _live(given, "from_pretrained"),
+    picture=_column_picture,
 )
 
 
@@ -419,7 +496,7 @@ FREEZE = Step[BagValues](
         "`linear.weight.detach().t().clone()`: a bare `.t()` shares its memory with the Linear "
         "layer."
     ),
-    show=lambda given: _live(given, "from_pretrained"),
+    live=_live,
 )
 
 WHY = Step[BagValues](
@@ -442,6 +519,13 @@ WHY = Step[BagValues](
 LAB = Lab[BagValues](
     code="bag",
     title="A bag of words",
+    sign=(
+        Grid("counts", [["2"], ["1"], ["3"]]),
+        "×",
+        Grid("rows", blank(3, 3)),
+        "→",
+        Grid("sum", blank(1, 3), marked=whole([0], 3)),
+    ),
     goals=(
         "Write a sentence as counts, dense and sparse.",
         "Compute a Linear layer's output as a weighted sum of embedding rows.",

@@ -15,6 +15,7 @@ import torch
 from embviz.core.cost import ID_BYTES, Cost
 from embviz.core.wording import format_bytes
 from embviz.labs.answers import Integer, Number, Text, Vector, rotated
+from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, whole
 from embviz.labs.record import Lab, Mistake, Step, integer
 
 FLOAT = torch.float32.itemsize
@@ -115,6 +116,46 @@ def _live(
     return {"part": "timing", "settings": settings}
 
 
+def _line(part: str, terms: dict[str, float], known: int, answered: bool) -> Picture:
+    """A computation in one line, its terms by their heads; the first `known` are always shown."""
+    shown = len(terms) if answered else known
+    cells = [f"{one:,.0f}" if k < shown else UNKNOWN for k, one in enumerate(terms.values())]
+    marked = frozenset({(0, len(cells) - 1)})
+    return (Grid(part, [cells], heads=list(terms), marked=marked),)
+
+
+def _table_picture(given: CostValues, answered: bool) -> Picture:
+    terms = {"rows": given.num_embeddings, "× columns": given.embedding_dim}
+    more = {"× bytes each": FLOAT, "= bytes": given.table_bytes}
+    return _line("bytes", terms | more, 2, answered)
+
+
+def _one_hot_picture(given: CostValues, answered: bool) -> Picture:
+    terms = {"ids": given.tokens, "× width": given.num_embeddings}
+    more = {"× bytes each": FLOAT, "= bytes": given.cost.one_hot_bytes}
+    return _line("bytes", terms | more, 1, answered)
+
+
+def _ids_picture(given: CostValues, answered: bool) -> Picture:
+    terms = {"one-hot rows": given.cost.one_hot_bytes, "÷ ids": given.cost.ids_bytes}
+    return _line("bytes", terms | {"= times": given.times_larger}, 0, answered)
+
+
+def _work_picture(given: CostValues, answered: bool) -> Picture:
+    terms = {"ids": given.tokens, "× columns": given.embedding_dim}
+    zeros = {"× zeros in a row": given.num_embeddings - 1}
+    by_zero = {"= by zero": given.cost.multiplications_by_zero}
+    return _line("work", terms | zeros | by_zero, 2, answered)
+
+
+def _twice_picture(given: CostValues, answered: bool) -> Picture:
+    both = given.cost, given.doubled
+    counts = [[one.numbers_read for one in both], [one.multiplications for one in both]]
+    cells = [[f"{count:,}" if answered else UNKNOWN for count in line] for line in counts]
+    heads = [f"{one.num_embeddings:,} rows" for one in both]
+    return (Grid("work", cells, labels=["lookup reads", "product multiplies"], heads=heads),)
+
+
 TABLE = Step[CostValues](
     name="table",
     title="Memory of the table",
@@ -148,6 +189,7 @@ TABLE = Step[CostValues](
         f"{given.num_embeddings:,} · {given.embedding_dim} · {FLOAT} = {given.table_bytes:,} "
         f"bytes, {format_bytes(given.table_bytes)}. Lookup and product need the same table."
     ),
+    picture=_table_picture,
 )
 
 ONE_HOT = Step[CostValues](
@@ -191,6 +233,7 @@ ONE_HOT = Step[CostValues](
         f"{given.tokens * FLOAT:,} of these bytes are ones. The table has "
         f"{format_bytes(given.table_bytes)}."
     ),
+    picture=_one_hot_picture,
 )
 
 IDS = Step[CostValues](
@@ -232,6 +275,7 @@ IDS = Step[CostValues](
         f"{given.cost.ids_bytes:,} bytes. That is {given.times_larger:,.0f} times as much, and it "
         "grows with every row of the table."
     ),
+    picture=_ids_picture,
 )
 
 WORK = Step[CostValues](
@@ -270,6 +314,7 @@ WORK = Step[CostValues](
         f"{given.cost.multiplications_by_zero:,}. The other {given.cost.numbers_read:,} are by 1, "
         "and a lookup reads these numbers instead."
     ),
+    picture=_work_picture,
 )
 
 
@@ -309,7 +354,7 @@ TWICE = Step[CostValues](
         f"{given.cost.multiplications:,} times before and {given.doubled.multiplications:,} "
         "after. A measured time need not follow a count exactly: measure it in the next step."
     ),
-    show=_live,
+    picture=_twice_picture,
 )
 
 
@@ -365,7 +410,8 @@ SWEEP = Step[CostValues](
         f"product does {given.work_ratio:,.0f} multiplications for each number that a lookup "
         "reads."
     ),
-    show=_live,
+    live=_live,
+    measured=True,
 )
 
 MODEL = Step[CostValues](
@@ -405,7 +451,8 @@ MODEL = Step[CostValues](
         "same ids, so their rows stay in the cache. With new ids a lookup in a large table may "
         "wait for memory."
     ),
-    show=_live,
+    live=_live,
+    measured=True,
 )
 
 
@@ -444,7 +491,8 @@ CROSSING = Step[CostValues](
         "Such counts do not tell which is faster on your machine; your sweep does. In *one-hot "
         "built + matmul* the one-hot row is made inside the clock too."
     ),
-    show=lambda given: _live(given, FEW_LOW, FEW_HIGH, tokens=1),
+    live=lambda given: _live(given, FEW_LOW, FEW_HIGH, tokens=1),
+    measured=True,
 )
 
 WHY = Step[CostValues](
@@ -467,6 +515,11 @@ WHY = Step[CostValues](
 LAB = Lab[CostValues](
     code="cost",
     title="What does it cost?",
+    sign=(
+        Grid("table", blank(3, 3), marked=whole([1], 3)),
+        "<",
+        Grid("table", blank(3, 3), marked=whole(range(3), 3)),
+    ),
     goals=(
         "Predict the memory of a table and of its one-hot rows.",
         "Count multiplications, and say how they grow.",

@@ -19,6 +19,7 @@ from embviz.core.layers import tie
 from embviz.labs.answers import Ids, Number, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import plus, row, short
+from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.record import Lab, Mistake, Step, integer
 from embviz.training.batches import whole_text
 from embviz.training.lockstep import Lockstep
@@ -32,6 +33,7 @@ NUMBERS = LENGTH * DIM  # that the loss is the mean of
 SGD_LR = OPTIMIZERS["sgd"].usual_lr
 STEPS_APART = 10  # of both routes
 LATER = ("none of the two", "SGD only", "Adam only", "both")
+LATER_RULES = {"SGD": "sgd", "Adam": "adam"}
 UNSEEN_RULES = {"SGD": "sgd", "Adam": "adam", "SGD with weight decay": "weight_decay"}
 NO_RULE = "none of them"
 ROUNDING = 0.00001
@@ -113,8 +115,8 @@ class LearnsValues(LetterTable):
         """How far the row of `once` moves in step 2, which does not look it up, by optimizer."""
         place = self.id_of(self.once)
         found = {}
-        for name in ("sgd", "adam"):
-            first, second = self.trained(name, [self.ids, self.ids[self.ids != place]])
+        for name, key in LATER_RULES.items():
+            first, second = self.trained(key, [self.ids, self.ids[self.ids != place]])
             found[name] = float((second[place] - first[place]).abs().max())
         return found
 
@@ -162,13 +164,70 @@ def _usable(given: LearnsValues) -> bool:
     return bool((given.table != 0).all())
 
 
-def _live(given: LearnsValues, lesson: str = "step", **more: str) -> dict[str, Any]:
-    fixed = {"loss": "mse", "target": "0", "lesson": lesson}
+def _live(given: LearnsValues) -> dict[str, Any]:
+    fixed = {"loss": "mse", "target": "0", "lesson": "lockstep"}
+    more = {"optimizer": "adam", "rate": given.rate, "batches": "fixed"}
     return {"part": "training", "settings": given.settings | fixed | more}
 
 
-def _live_adam(given: LearnsValues) -> dict[str, Any]:
-    return _live(given, "lockstep", optimizer="adam", rate=given.rate, batches="fixed")
+def _touched_picture(given: LearnsValues, answered: bool) -> Picture:
+    touched = given.step.touched[0].tolist()
+    cells = blank(len(given.chars), DIM, UNKNOWN)
+    if answered:
+        cells = [["not 0" if k in touched else "0"] * DIM for k in range(len(given.chars))]
+    marked = whole(touched, DIM) if answered else frozenset()
+    labels = [f"{place} {letter}" for place, letter in enumerate(given.chars)]
+    text = Grid("text", [[letter] for letter in given.text])
+    return text, "→", Grid("gradient", cells, labels=labels, marked=marked)
+
+
+def _once_picture(given: LearnsValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    row = Grid("row", filled(given.row_of(given.once)), labels=given.once)
+    return row, f"× 2 / {NUMBERS} =", Grid("gradient", filled(given.gradient(given.once)))
+
+
+def _twice_picture(given: LearnsValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    found = given.step.contributions(given.id_of(given.twice))
+    labels = [f"{given.twice} at place {place}" for place in found.positions.tolist()]
+    places = Grid("place", filled(found.gradients), labels=labels)
+    return places, "sum →", Grid("gradient", filled(given.gradient(given.twice)))
+
+
+def _sgd_picture(given: LearnsValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    return (
+        Grid("row", filled(given.row_of(given.twice)), labels=given.twice),
+        f"- {SGD_LR:g} ×",
+        Grid("gradient", filled(given.gradient(given.twice))),
+        "=",
+        Grid("new row", filled(given.after_sgd), labels=given.twice),
+    )
+
+
+def _moved(by: dict[str, float], answered: bool) -> Picture:
+    """How far a row moves, by rule."""
+    cells = [[f"{moved:.4g}"] if answered else [UNKNOWN] for moved in by.values()]
+    marked = {(k, 0) for k, moved in enumerate(by.values()) if moved > 0 and answered}
+    return (Grid("moved", cells, labels=list(by), marked=frozenset(marked)),)
+
+
+def _adam_picture(given: LearnsValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    gradient = given.gradient(given.once)
+    moves = [[f"{float(moved):.3g}" for moved in given.adam_move]]
+    return (
+        Grid("gradient", filled(gradient), labels=given.once),
+        "→",
+        Grid("sign", filled(gradient.sign())),
+        f"× {given.lr:g} →",
+        Grid("moved", moves, labels=given.once),
+    )
 
 
 TOUCHED = Step[LearnsValues](
@@ -201,7 +260,7 @@ TOUCHED = Step[LearnsValues](
         f"{row(given.step.touched[0])}, the letters of the text, each once. The largest gradient "
         f"in the other {len(given.untouched)} rows is {given.step.largest_untouched:g}."
     ),
-    show=_live,
+    picture=_touched_picture,
 )
 
 ONCE = Step[LearnsValues](
@@ -245,7 +304,7 @@ ONCE = Step[LearnsValues](
         f"Autograd through one-hot and `nn.Linear` gives "
         f"{row(given.step.linear_gradient[given.id_of(given.once)])}."
     ),
-    show=_live,
+    picture=_once_picture,
 )
 
 TWICE = Step[LearnsValues](
@@ -278,7 +337,7 @@ TWICE = Step[LearnsValues](
         f"{plus(given.step.contributions(given.id_of(given.twice)).gradients[:, 0])}"
         f" = {short(given.gradient(given.twice)[0])}."
     ),
-    show=_live,
+    picture=_twice_picture,
 )
 
 SGD = Step[LearnsValues](
@@ -314,7 +373,7 @@ SGD = Step[LearnsValues](
         f"{row(given.row_of(given.twice))} - {SGD_LR:g} · {row(given.gradient(given.twice))} = "
         f"{row(given.after_sgd)}. All numbers came nearer to 0, the target."
     ),
-    show=lambda given: _live(given, "lockstep", optimizer="sgd", rate="1x", batches="fixed"),
+    picture=_sgd_picture,
 )
 
 
@@ -348,12 +407,12 @@ UNSEEN = Step[LearnsValues](
         + ", ".join(f"{name} {moved:.4g}" for name, moved in given.never.items())
         + ". Weight decay pulls every weight towards 0 in every step, looked up or not."
     ),
-    show=lambda given: _live(given, "drift"),
+    picture=lambda given, answered: _moved(given.never, answered),
 )
 
 
 def _later(given: LearnsValues) -> str:
-    sgd, adam = (given.afterwards[name] > 0 for name in ("sgd", "adam"))
+    sgd, adam = (given.afterwards[name] > 0 for name in LATER_RULES)
     return LATER[2 * adam + sgd]
 
 
@@ -377,11 +436,11 @@ AFTERWARDS = Step[LearnsValues](
         "Adam keeps two running means for every weight, and they fade slowly.",
     ),
     explanation=lambda given: (
-        f"In step 2 the row of `{given.once}` moves by {given.afterwards['sgd']:.4g} under SGD and "
-        f"by {given.afterwards['adam']:.4g} under Adam (learning rate {given.lr:g}), which still "
+        f"In step 2 the row of `{given.once}` moves by {given.afterwards['SGD']:.4g} under SGD and "
+        f"by {given.afterwards['Adam']:.4g} under Adam (learning rate {given.lr:g}), which still "
         "remembers step 1."
     ),
-    show=lambda given: _live(given, "drift"),
+    picture=lambda given, answered: _moved(given.afterwards, answered),
 )
 
 ADAM = Step[LearnsValues](
@@ -416,7 +475,7 @@ ADAM = Step[LearnsValues](
         f"{row(given.gradient(given.once))}. SGD would move the first by "
         f"{short(abs(given.lr * float(given.gradient(given.once)[0])))}."
     ),
-    show=_live_adam,
+    picture=_adam_picture,
 )
 
 
@@ -455,7 +514,7 @@ ROUTES = Step[LearnsValues](
         "gradient and rule, only rounding can part them. Near the minimum, after many more steps, "
         "Adam can enlarge it."
     ),
-    show=_live_adam,
+    live=_live,
 )
 
 WHY = Step[LearnsValues](
@@ -479,6 +538,13 @@ WHY = Step[LearnsValues](
 LAB = Lab[LearnsValues](
     code="learns",
     title="It learns",
+    sign=(
+        Grid("row", blank(1, 2)),
+        "-",
+        Grid("gradient", blank(1, 2)),
+        "→",
+        Grid("new row", blank(1, 2), marked=whole([0], 2)),
+    ),
     goals=(
         "Say which rows get a gradient, and compute one by hand.",
         "Add up the gradients of a letter that comes twice.",

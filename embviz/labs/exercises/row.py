@@ -21,6 +21,7 @@ from embviz.core.tokenizers import resolve
 from embviz.labs.answers import Choice, Ids, Integer, Text, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import grid, row
+from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.record import Lab, Mistake, Step, integer, sample
 
 DIM = 3
@@ -67,8 +68,8 @@ class RowValues(LetterTable):
 
     @property
     def output(self) -> torch.Tensor:
-        """The result of the lookup, (5, 3)."""
-        return self.layers.lookup(self.ids)
+        """The result of the lookup, (1, 5, 3): a page reads a text as a batch of one."""
+        return self.layers.lookup(self.ids[None])
 
     @property
     def cost(self) -> Cost:
@@ -81,14 +82,19 @@ class RowValues(LetterTable):
         return F.one_hot(torch.tensor([self.id_of(self.hot)]), len(self.chars)).float()
 
     @property
+    def beside(self) -> torch.Tensor:
+        """That row as a column, and the table to the right of it, (V, 4)."""
+        return torch.cat([self.hot_row.T, self.table], dim=1)
+
+    @property
     def product(self) -> torch.Tensor:
         """That row times the table, (3,)."""
         return (self.hot_row @ self.table)[0]
 
     @property
     def one_hot(self) -> torch.Tensor:
-        """The one-hot rows of the text, int64 (5, V)."""
-        return F.one_hot(self.ids, len(self.chars))
+        """The one-hot rows of the text, int64 (1, 5, V)."""
+        return F.one_hot(self.ids[None], len(self.chars))
 
     @property
     def zeros(self) -> int:
@@ -124,7 +130,89 @@ def _live(given: RowValues, **more: str | int) -> dict[str, Any]:
 def _shapes(given: RowValues) -> Choice:
     tokens, rows = len(given.text), len(given.chars)
     shapes = [(tokens, DIM), (tokens, rows), (rows, DIM), (DIM, tokens)]
-    return rotated([str(shape) for shape in shapes], given.turn)
+    batches = [(1, *shape) for shape in shapes]
+    # Answers of earlier versions, which had no batch, stay readable.
+    return rotated(list(map(str, batches)), given.turn, list(map(str, shapes)))
+
+
+def _shape_picture(given: RowValues, answered: bool) -> Picture:
+    output = Grid("output", [[UNKNOWN]])
+    if answered:
+        shape = str(tuple(given.output.shape))
+        output = Grid("output", blank(LENGTH, DIM), labels=given.text, shape=shape)
+    table = Grid("table", blank(len(given.chars), DIM), labels=given.chars)
+    return Grid("text", [[letter] for letter in given.text]), "→", table, "→", output
+
+
+def _ids_picture(given: RowValues, answered: bool) -> Picture:
+    def under(letters: str) -> list[list[str]]:
+        ids = torch.tensor([given.id_of(letter) for letter in letters])
+        return filled(ids) if answered else blank(1, len(letters), UNKNOWN)
+
+    return (
+        Grid("vocabulary", under(given.chars), heads=given.chars),
+        Grid("ids", under(given.text), heads=given.text),
+    )
+
+
+def _table(given: RowValues, *letters: str) -> Grid:
+    """The table, with the rows of these letters marked."""
+    marked = whole(map(given.id_of, letters), DIM)
+    labels = [f"{number} {letter}" for number, letter in enumerate(given.chars)]
+    return Grid("table", filled(given.table), labels=labels, marked=marked)
+
+
+def _lookup_picture(given: RowValues, answered: bool) -> Picture:
+    if not answered:  # the table is in the question
+        return ()
+    row = filled(given.looked_up(given.looked))
+    return _table(given, given.looked), "→", Grid("output", row, labels=given.looked)
+
+
+def _zeros_picture(given: RowValues, answered: bool) -> Picture:
+    size = LENGTH, len(given.chars)
+    cells = filled(given.one_hot[0]) if answered else blank(*size, UNKNOWN)
+    marked = frozenset(enumerate(given.ids.tolist())) if answered else frozenset()
+    return (Grid("one-hot", cells, labels=given.text, heads=given.chars, marked=marked),)
+
+
+def _product_picture(given: RowValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    place = given.id_of(given.hot)
+    column = Grid("one-hot row", filled(given.hot_row.T), marked=frozenset({(place, 0)}))
+    parts = Grid("products", filled(given.hot_row.T * given.table), marked=whole([place], DIM))
+    total = Grid("output", filled(given.product), labels=given.hot)
+    return _table(given, given.hot), "×", column, "=", parts, "→", total
+
+
+def _waste_picture(given: RowValues, answered: bool) -> Picture:
+    rows = len(given.chars)
+    return (
+        Grid("one-hot", blank(LENGTH, rows), labels=given.text, heads=given.chars),
+        "×",
+        Grid("table", blank(rows, DIM), labels=given.chars),
+        "=",
+        Grid("output", blank(LENGTH, DIM), labels=given.text),
+    )
+
+
+def _linear_picture(given: RowValues, answered: bool) -> Picture:
+    if not answered:
+        return ()
+    weight, cell = given.layers.linear.weight.detach(), given.cell
+    table = Grid("table", filled(given.table), marked=frozenset({(cell[1], cell[0])}))
+    return table, ".T →", Grid("linear", filled(weight), marked=frozenset({cell}))
+
+
+def _pieces_picture(given: RowValues, answered: bool) -> Picture:
+    parts: list[Grid] = []
+    for merges, ids in zip(MERGES, given.pieces, strict=True):
+        known = bpe(merges)
+        heads = [known.label(one) for one in ids]
+        cells = filled(torch.tensor(ids))
+        parts.append(Grid("pieces", cells, heads=heads, shape=f"with {merges:,} merges"))
+    return tuple(parts)
 
 
 SHAPE = Step[RowValues](
@@ -133,8 +221,9 @@ SHAPE = Step[RowValues](
     kind="predict",
     prompt=lambda given: (
         f"A table has **{len(given.chars)} rows**, one for each letter of `{given.chars}`, and "
-        f"**{DIM} columns**. You look up the {len(given.text)} letters of `{given.text}`.\n\n"
-        "What is the shape of the output? Decide before you look."
+        f"**{DIM} columns**. You look up the {len(given.text)} letters of `{given.text}`, as a "
+        f"batch of one text: the ids have the shape `{(1, len(given.text))}`.\n\n"
+        "What is the shape of the output?"
     ),
     answer=_shapes,
     solve=lambda given: str(tuple(given.output.shape)),
@@ -145,11 +234,11 @@ SHAPE = Step[RowValues](
         ),
         Mistake(
             "That is the shape of the whole table. It has rows that you did not ask for.",
-            lambda given: str(tuple(given.table.shape)),
+            lambda given: str((1, *given.table.shape)),
         ),
         Mistake(
             "That is the transposed output: rows come first, columns second.",
-            lambda given: str(tuple(given.output.T.shape)),
+            lambda given: str(tuple(given.output.mT.shape)),
         ),
     ),
     hints=(
@@ -161,7 +250,7 @@ SHAPE = Step[RowValues](
         f"shape `{tuple(given.output.shape)}`. The table itself is `{tuple(given.table.shape)}`, "
         "whatever you type."
     ),
-    show=_live,
+    picture=_shape_picture,
 )
 
 IDS = Step[RowValues](
@@ -197,7 +286,7 @@ IDS = Step[RowValues](
         f"{given.id_of(given.looked)} comes twice too. The largest id of this table is "
         f"{len(given.chars) - 1}, one less than its {len(given.chars)} rows."
     ),
-    show=_live,
+    picture=_ids_picture,
 )
 
 LOOKUP = Step[RowValues](
@@ -234,7 +323,7 @@ LOOKUP = Step[RowValues](
         f"`{given.looked}` has id {given.id_of(given.looked)}, and that row is "
         f"{row(given.looked_up(given.looked))}. That is all `nn.Embedding` does: it copies a row."
     ),
-    show=_live,
+    picture=_lookup_picture,
 )
 
 ZEROS = Step[RowValues](
@@ -273,7 +362,7 @@ ZEROS = Step[RowValues](
         f"vocabulary has {PRINTABLE} characters. There, "
         f"{PRINTABLE - 1} of every {PRINTABLE} numbers are zeros."
     ),
-    show=lambda given: _live(given, panel="one_hot"),
+    picture=_zeros_picture,
 )
 
 PRODUCT = Step[RowValues](
@@ -281,11 +370,10 @@ PRODUCT = Step[RowValues](
     title="Multiply it out",
     kind="do",
     prompt=lambda given: (
-        f"This is the one-hot row of `{given.hot}`, and below it the table:\n\n"
-        f"{grid(given.hot_row, ['one-hot'], list(given.chars))}\n\n"
-        f"{given.shown}\n\n"
-        "Multiply each row of the table by the number that the one-hot row has at its letter. "
-        f"Then add all rows. Which {DIM} numbers do you get?"
+        f"Each line has a letter, its number in the one-hot row of `{given.hot}`, and its row of "
+        f"the table:\n\n{grid(given.beside, given.chars, ['1-hot', 'row', '', ''])}\n\n"
+        "Multiply each row by the number to its left. Then add all rows. "
+        f"Which {DIM} numbers do you get?"
     ),
     answer=Vector(DIM),
     solve=lambda given: given.product,
@@ -312,7 +400,7 @@ PRODUCT = Step[RowValues](
         f"by 1: {row(given.product)}. That is row {given.id_of(given.hot)}. A lookup reads this "
         f"row directly: {row(given.looked_up(given.hot))}."
     ),
-    show=lambda given: _live(given, panel="one_hot"),
+    picture=_product_picture,
 )
 
 WASTE = Step[RowValues](
@@ -355,7 +443,7 @@ WASTE = Step[RowValues](
         f"other {given.cost.multiplications_by_zero} by zero. A lookup reads the "
         f"{given.cost.numbers_read} numbers and multiplies nothing."
     ),
-    show=_live,
+    picture=_waste_picture,
 )
 
 LINEAR = Step[RowValues](
@@ -389,12 +477,12 @@ LINEAR = Step[RowValues](
         f"{int(given.table[given.cell])}. That is why a copy from one layer to the other needs "
         "`.T`."
     ),
-    show=lambda given: _live(given, panel="weights"),
+    picture=_linear_picture,
 )
 
 
 def _compared(given: RowValues) -> Comparison:
-    return Comparison(given.output, given.layers.multiply(given.ids))
+    return Comparison(given.output, given.layers.multiply(given.ids[None]))
 
 
 def _bits(given: RowValues) -> str:
@@ -434,7 +522,7 @@ BITWISE = Step[RowValues](
         "“medium” precision, which rounds the table first, is another. The page *Where it breaks* "
         "proves each exception that we know."
     ),
-    show=_live,
+    live=_live,
 )
 
 PIECES = Step[RowValues](
@@ -446,7 +534,7 @@ PIECES = Step[RowValues](
         "`e`. The piece `he` has its own id and its own row. With 0 merges, each letter is a "
         f"piece.\n\nHow many **different rows** does the text `{given.name}` touch with "
         f"{MERGES[0]} merges, with {MERGES[1]}, and with {MERGES[2]:,}? Write three numbers.\n\n"
-        "Show the live part, open it on its own page and change *merges*. Count each id once."
+        "Count each id once."
     ),
     answer=Vector(len(MERGES)),
     solve=lambda given: given.touched,
@@ -474,7 +562,8 @@ PIECES = Step[RowValues](
         f"make a text shorter, but the table longer: {len(bpe(MERGES[0]))}, "
         f"{len(bpe(MERGES[1]))} and {len(bpe(MERGES[2])):,} rows. Each lookup still reads one row."
     ),
-    show=lambda given: _live(
+    picture=_pieces_picture,
+    live=lambda given: _live(
         given, text=given.name, vocab="bpe", merges=MERGES[1], rows=len(bpe(MERGES[1]))
     ),
 )
@@ -499,6 +588,11 @@ WHY = Step[RowValues](
 LAB = Lab[RowValues](
     code="row",
     title="One row of a table",
+    sign=(
+        Grid("table", blank(4, 3), marked=whole([2], 3)),
+        "→",
+        Grid("output", blank(1, 3), marked=whole([0], 3)),
+    ),
     goals=(
         "Turn letters into ids, and ids into rows.",
         "Multiply a one-hot row by a table, and see that it only chooses a row.",

@@ -12,6 +12,7 @@ import torch
 from embviz.bag.matrix import parse_matrix
 from embviz.core.layers import tie
 from embviz.core.weights import parse_weights
+from embviz.labs import picture
 from embviz.labs.answers import Choice, Text, Vector, written
 from embviz.labs.check import Result, check
 from embviz.labs.exercises import LABS, bag, cost, lab, learns, row
@@ -98,7 +99,7 @@ def rows(given: BagValues) -> np.ndarray[Any, Any]:
 
 
 ORACLE: dict[str, Callable[[Any], Any]] = {
-    "row-shape": lambda v: f"({len(v.text)}, {v.table.shape[1]})",
+    "row-shape": lambda v: f"(1, {len(v.text)}, {v.table.shape[1]})",
     "row-ids": lambda v: tuple(v.chars.index(letter) for letter in v.text),
     "row-lookup": lambda v: tuple(v.table.numpy()[v.chars.index(v.looked)]),
     "row-zeros": lambda v: int((hot(v, v.text) == 0).sum()),
@@ -282,6 +283,86 @@ def test_an_explanation_does_not_answer_a_later_question() -> None:
                 assert not [form for form in forms if form in text], (one.code, other.name, forms)
 
 
+def tokens(text: str) -> str:
+    """The words and numbers of a text, with one space before and after each."""
+    return " ".join(["", *re.findall(r"[^\s`*,\[\]]+", text), ""])
+
+
+def ways(solution: Any) -> set[str]:
+    """How a picture may write a solution."""
+    numbers = solution if isinstance(solution, tuple) else (solution,)
+    if isinstance(solution, str):
+        return {tokens(solution)}
+    return {
+        tokens(" ".join(format(n, how) for n in numbers)) for how in (",.6g", ".2f", ",.3g")
+    } | {tokens(written(solution))}
+
+
+def test_a_picture_holds_nothing_that_is_asked_for_elsewhere() -> None:
+    """A picture has no later step's solution; before the answer, none that a question asks for."""
+    checked = 0
+    for one, step, values in every():
+        if step.picture is None:
+            continue
+        for answered in (False, True):
+            shown = tokens(picture.words(step.picture(values, answered)))
+            place = one.steps.index(step)
+            for other in one.steps[place + 1 if answered else 0 :]:
+                solution = other.solution(values)
+                # Three counts of another text may be a row of a table by chance.
+                if solution is None or other is row.PIECES:
+                    continue
+                given = tokens(other.prompt(values))  # what the question itself says is no secret
+                found = [way for way in ways(solution) if way in shown and way not in given]
+                # A digit alone is no answer: a cell may hold it by chance.
+                found = [way for way in found if len(way.strip()) > 2]
+                assert not found, (one.code, step.name, other.name, answered, found)
+                checked += 1
+    assert checked > 100 * len(STUDENTS)
+
+
+def test_a_picture_shows_named_parts_with_whole_rows() -> None:
+    """Each part is of PARTS, each of PARTS is used, and labels and heads fit the cells."""
+    used = set()
+    shown = [
+        step.picture(values, done)
+        for _, step, values in every()
+        if step.picture
+        for done in (False, True)
+    ]
+    for part in [one for parts in [*shown, *(known.sign for known in LABS)] for one in parts]:
+        if isinstance(part, str):
+            continue
+        used.add(part.part)
+        width = len(part.cells[0])
+        assert all(len(row) == width for row in part.cells)
+        assert len(part.labels) in (0, len(part.cells))
+        assert len(part.heads) in (0, width)
+        assert all(row < len(part.cells) and column < width for row, column in part.marked)
+    assert used == picture.PARTS.keys()
+
+
+def test_a_live_part_comes_when_no_later_step_asks_for_what_it_has() -> None:
+    """After a live part, only another text and words are asked for."""
+    for one in LABS:
+        for place, step in enumerate(one.steps):
+            if step.live is not None and not step.measured:
+                assert {other.name for other in one.steps[place + 1 :]} <= {"pieces", "why"}
+
+
+def test_a_shape_is_written_as_the_page_writes_it() -> None:
+    """The right shape is the output's on the playground; an answer of an earlier version holds."""
+    for student in STUDENTS:
+        given: RowValues = values_of("row", student)
+        ids = read_inputs(parameters.DEFAULTS | given.settings).ids
+        assert ids is not None
+        page = str(tuple(given.layers.lookup(ids).shape))
+        assert row.SHAPE.solution(given) == page
+        assert check(row.SHAPE, given, page).right
+        assert check(row.SHAPE, given, page.replace("(1, ", "(")).right
+        assert check(row.SHAPE, given, "(5, 5)").refused
+
+
 def test_hints_come_in_order_and_the_last_one_stays() -> None:
     """Each attempt gives the next hint; after the last one it stays."""
     for one, step in STEPS:
@@ -410,9 +491,9 @@ def test_the_page_can_take_every_setting_that_a_step_shows() -> None:
     """Every setting of a live part is a valid URL parameter of its own type."""
     shown = 0
     for one, step, values in every():
-        if step.show is None:
+        if step.live is None:
             continue
-        found = step.show(values)
+        found = step.live(values)
         assert found.keys() == {"part", "settings"}
         assert found["part"] in PAGES
         json.dumps(found)
@@ -421,7 +502,7 @@ def test_the_page_can_take_every_setting_that_a_step_shows() -> None:
             assert read_back == value, (one.code, step.name, name)
             assert type(value) is type(parameters.DEFAULTS[name])
         shown += 1
-    assert shown >= 20 * len(STUDENTS)
+    assert shown >= 7 * len(STUDENTS)
 
 
 def test_live_parts_have_the_students_own_numbers() -> None:
@@ -431,7 +512,7 @@ def test_live_parts_have_the_students_own_numbers() -> None:
         for given in (row.LAB.values(student), learns.LAB.values(student)):
             assert torch.equal(tie(given.config).embedding.weight, given.table)
         one = bag.LAB.values(student)
-        settings = bag.SUM.show(one)["settings"]  # type: ignore[misc]
+        settings = bag.FREEZE.live(one)["settings"]  # type: ignore[misc]
         lines = [[float(word) for word in line.split()] for line in settings["linear"].splitlines()]
         assert lines == one.weight.tolist()
         assert [float(word) for word in settings["x"].split()] == counted(one).tolist()
@@ -441,9 +522,9 @@ def test_the_page_builds_what_a_step_shows() -> None:
     """The pages accept the settings of every live part."""
     built = 0
     for one, step, values in every(STUDENTS[:5]):
-        if step.show is None:
+        if step.live is None:
             continue
-        found = step.show(values)
+        found = step.live(values)
         given = parameters.DEFAULTS | found["settings"]
         if found["part"] in ("playground", "training"):
             inputs = read_inputs(given)
@@ -478,13 +559,13 @@ def test_the_page_builds_what_a_step_shows() -> None:
             assert len(cases) >= 3 * len(sizes)
             assert max(case.memory_bytes for case in cases) < 100_000_000
         built += 1
-    assert built >= 100
+    assert built >= 35
 
 
 def test_the_rules_and_methods_that_labs_name_exist() -> None:
     """All optimizers and timing methods that a lab names exist."""
     given: CostValues = cost.LAB.values(STUDENTS[0])
-    assert set(cost.SWEEP.show(given)["settings"]["methods"]) <= set(METHODS)  # type: ignore[misc]
+    assert set(cost.SWEEP.live(given)["settings"]["methods"]) <= set(METHODS)  # type: ignore[misc]
     assert set(learns.UNSEEN_RULES.values()) <= set(OPTIMIZERS)
     assert METHODS["matmul"].label == "matmul, one-hot ready"
 
@@ -497,7 +578,7 @@ def test_no_answer_is_stored_in_the_labs_data() -> None:
         for step in one.steps:
             stored = {value for value in vars(step).values() if not callable(value)}
             assert all(
-                isinstance(value, str | tuple | type(None)) or value is step.answer
+                isinstance(value, str | tuple | bool | type(None)) or value is step.answer
                 for value in stored
             )
 
@@ -533,7 +614,7 @@ def test_explanations_compare_the_right_numbers() -> None:
         chosen = written(tuple(float(x) for x in hot(three, three.hot)[0] @ three.table.numpy()))
         assert row.PRODUCT.explanation(three).count(f"`[{chosen.replace(' ', ', ')}]`") == 2
         moved = two.afterwards
-        assert moved["sgd"] == 0 < moved["adam"] <= two.lr
+        assert moved["SGD"] == 0 < moved["Adam"] <= two.lr
         assert two.never["SGD"] == two.never["Adam"] == 0
         decayed = np.abs(two.table.numpy()[list(two.untouched)]).max() * (1 - 0.995**3)
         assert two.never["SGD with weight decay"] == pytest.approx(decayed, rel=1e-4)

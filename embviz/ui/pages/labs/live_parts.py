@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from embviz.request.inputs import read_inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import cached, change, settings, state, temporary_settings
+from embviz.ui.state.session import change, settings, state, temporary_settings
 
 PAGES = {
     "playground": "playground",
@@ -23,15 +24,15 @@ PAGES = {
     "training": "training",
     "timing": "timing",
 }
+NARROW = ("playground",)  # fits beside the question; charts and tables need the width below it
 
 
-def draw(part: str, chosen: Mapping[str, Any], unfolded: bool) -> None:
+def draw(part: str, chosen: Mapping[str, Any]) -> None:
     """Draw a part.
 
     Args:
         part: a key of `PAGES`.
         chosen: URL parameters of that page.
-        unfolded: whether its expanders are open at first.
     """
     if part == "timing":
         _timing(chosen)
@@ -39,21 +40,24 @@ def draw(part: str, chosen: Mapping[str, Any], unfolded: bool) -> None:
         # The lab's numbers must not depend on the settings of the user's other pages.
         defaults = {name: value for name, value in DEFAULTS.items() if name != "threads"}
         with temporary_settings(defaults | dict(chosen)):
-            if part == "playground":
-                _playground()
-            elif part == "bag":
-                _bag(unfolded)
-            else:
-                _training()
+            {"playground": _playground, "bag": _bag, "training": _training}[part]()
+    link(part, chosen)
+
+
+def link(
+    part: str, chosen: Mapping[str, Any], label: str = "Open it on its own page, to try more"
+) -> None:
+    """A link to the part on its own page, in a new tab, so that the lab stays open."""
     page = state()["pages"].get(PAGES[part])
-    if page is not None:
-        query = {name: _plain(value) for name, value in chosen.items() if value != DEFAULTS[name]}
-        st.page_link(
-            page,
-            label="Open it on its own page, to try other settings",
-            icon=":material/open_in_new:",
-            query_params=query,
-        )
+    if page is None:  # a copy may lack a page
+        return
+    query = {name: _plain(value) for name, value in chosen.items() if value != DEFAULTS[name]}
+    st.link_button(
+        label,
+        f"./{page.url_path}?{urlencode(query, doseq=True)}",
+        type="tertiary",
+        icon=":material/open_in_new:",
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -62,32 +66,18 @@ def _plain(value: Any) -> Any:
 
 def _playground() -> None:
     from embviz.server.tables import run_both_cached
-    from embviz.ui.pages import playground
     from embviz.ui.stage import stage
 
     given = read_inputs(settings())
-    both = run_both_cached(given)
-    stage(both, given)
-    playground.draw(given.settings["panel"], both, given)
+    stage(run_both_cached(given), given)
 
 
-def _bag(unfolded: bool) -> None:
-    from embviz.bag.matrix import parse_matrix
-    from embviz.ui.pages.bag import inputs, sections
+def _bag() -> None:
+    from embviz.bag import pretrained
+    from embviz.core.weights import parse_weights
+    from embviz.ui.parts.facts import show_facts
 
-    chosen = settings()
-    matrix = cached("lab_matrix", chosen["x"], lambda: parse_matrix(chosen["x"]))
-    row = matrix.row(chosen["row"])
-    given = inputs.Bag(matrix, row, inputs.layers(matrix), None, None)
-    if (name := chosen["bag_panel"]) == "from_pretrained":  # about the layer, not about the row
-        sections.panel(given, name)
-        return
-    sections.three_ways(given)
-    if name == "matrix":  # with one row there is no more to see
-        return
-    sections.panel(given, name)
-    with st.expander("The same sum by every route", expanded=unfolded):
-        sections.routes(given)
+    show_facts(pretrained.facts(parse_weights(settings()["linear"]).float()))
 
 
 def _training() -> None:

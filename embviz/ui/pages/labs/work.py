@@ -1,4 +1,4 @@
-"""A lab on the page: the student, the step, the answer, its feedback, and the file to hand in.
+"""A lab on the page: the step, the answer, its feedback; and the end, with the file to hand in.
 
 All of a student's work is in this session and in the address; the server keeps nothing. Right
 answers are computed when an answer is checked, and are not sent to the browser.
@@ -21,12 +21,13 @@ from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
-from embviz.ui.pages.labs import live_parts
+from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.ui.pages.labs import cards, live_parts, looks
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
+CARDS: str = DEFAULTS["lab"]  # no lab: the cards
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
 
 
@@ -51,99 +52,109 @@ class Work:
 
 
 def choose() -> None:
-    """The student and the lab, in the sidebar."""
+    """The widgets that are bound to the address, and in the sidebar the progress."""
+    if setting("lab") == CARDS and (setting("step") > 1 or setting("done")):
+        change({"lab": _lab_of(setting("done"))})  # a link of an earlier version
     _address_follows()
-    with st.sidebar:
-        text_line("Your name or number", "student", "Ada", label_visibility="visible")
-        st.caption(
-            "Your numbers follow from it. Your neighbour has others, and the same name gives the "
-            "same numbers on every machine."
-        )
-        names = [one.code for one in LABS]
-        st.radio(
-            "Lab",
-            names,
-            key="lab",
-            captions=[one.title for one in LABS],
-            **BOUND,
-            index=names.index(DEFAULTS["lab"]),
-            on_change=change,
-            args=({"step": 1},),
-        )
-        progress = st.container()
     with visible_if("lab_state", False):
+        names = PARAMETERS["lab"].options()
+        st.radio("Lab", names, names.index(CARDS), key="lab", **BOUND)
         st.number_input("Step", 1, 20, DEFAULTS["step"], 1, key="step", **BOUND)
         st.text_input("Work so far", DEFAULTS["done"], key="done", **BOUND)
-    state()["lab_progress"] = progress
+    with st.sidebar:
+        state()["lab_progress"] = st.container()
+        in_lab = setting("lab") != CARDS and bool(setting("student").strip())
+        with visible_if("lab_more", in_lab), st.expander("More"):
+            text_line("Your name or number", "student", "Ada", label_visibility="visible")
+            st.caption("Your numbers follow from it: another name has others.")
+            state()["lab_more"] = st.container()
+
+
+def _lab_of(done: str) -> str:
+    """The lab of packed work; else the default of the time before there were cards."""
+    try:
+        return decode(done).lab
+    except ProgressError:
+        return LABS[0].code
 
 
 def work() -> None:
-    """The chosen lab for this student, one step at a time."""
-    chosen = lab(setting("lab"))
-    if not setting("student").strip():
-        _welcome(chosen)
+    """The cards, the start of a lab, one of its steps, or its end."""
+    looks.style()
+    if setting("lab") == CARDS:
+        cards.draw()
         return
-    student = Student(setting("student"))
+    chosen = lab(setting("lab"))
+    student = cards.student()
+    if student is None:
+        cards.begin(chosen)
+        return
     progress = _progress(chosen, student)
     values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
     mine = Work(chosen, student, values, progress)
-    number = min(setting("step"), len(chosen.steps))
-    step = chosen.steps[number - 1]
-    st.markdown(f"###### {chosen.title}, step {number} of {len(chosen.steps)}: {step.title}")
-    _steps(mine, number)
-    tried = progress.attempts(step.name)
-    live = step.show(values) if step.show is not None else {}
-    key = *mine.key, step.name
-    # The live part contains the answer. So it waits for an attempt or for the student's wish;
-    # only a step that is measured needs it at once.
-    wanted = step.solve is None or ("live", *key) in _opened()
-    shown = bool(live) and (tried > 0 or (step.kind != "predict" and wanted))
-    # The stage fits beside the question; tables and charts need the full width below it.
-    beside = shown and live["part"] == "playground"
-    left, right = st.columns([2, 3] if beside else [3, 1], gap="medium")
+    if setting("step") > len(chosen.steps):
+        _end(mine)
+    else:
+        _step(mine, setting("step"))
+    with state()["lab_progress"]:
+        _sidebar(mine)
+
+
+def _step(mine: Work, number: int) -> None:
+    """The question, the field for the answer, and beside them the picture."""
+    step = mine.lab.steps[number - 1]
+    tried = mine.progress.attempts(step.name)
+    # A prediction is compared with the picture; by hand, the picture has the answer.
+    answered = mine.right(step) is True or ("why", *mine.key, step.name) in _opened()
+    answered = answered or (tried > 0 and step.kind == "predict")
+    shown = () if step.picture is None else step.picture(mine.values, answered)
+    live = step.live(mine.values) if step.live and (answered or step.measured) else {}
+    beside = bool(shown) or live.get("part") in live_parts.NARROW
+    left, right = st.columns([1, 1] if beside else [2, 1], gap="large")
     with left:
-        st.markdown(step.prompt(values))
+        st.markdown(f"###### {mine.lab.title}, step {number} of {len(mine.lab.steps)}")
+        st.markdown(f"#### {step.title}")
+        with st.container(key="lab_question"):
+            st.markdown(step.prompt(mine.values))
         _answer_form(mine, step)
         if tried:
             _feedback(mine, step)
-        elif step.kind == "predict":
-            st.caption("Predict first: the page shows it after your answer.")
-        elif live and not shown:
-            st.button(
-                "Show it in the live part",
-                key="lab_live",
-                on_click=_open,
-                args=("live", *key),
-                type="tertiary",
-                icon=":material/visibility:",
-                help="Better by hand first: the live part has the answer in it.",
-            )
-        _navigation(chosen, number)
-        if number == len(chosen.steps) and tried:  # a phone hides the sidebar, which has it too
-            _download(mine, "lab_download_here")
+        _navigation(mine, number)
     with right if beside else st.container():
         if shown:
-            live_parts.draw(live["part"], live["settings"], step.kind == "predict")
-    with state()["lab_progress"]:
-        _hand_in(mine)
+            looks.picture(shown)
+        if live and shown:  # the picture is the part that the step needs
+            live_parts.link(live["part"], live["settings"])
+        elif live:
+            live_parts.draw(live["part"], live["settings"])
 
 
-def _welcome(chosen: Lab[Any]) -> None:
-    st.markdown(f"###### {chosen.title}, about {chosen.minutes} minutes")
-    st.markdown("You will be able to\n" + "\n".join(f"- {goal}" for goal in chosen.goals))
-    with st.container(width=340):
-        # A phone hides the sidebar, which has the same field.
-        st.text_input(
-            "Your name or number", key="student_here", on_change=_take_name, placeholder="Ada"
-        )
-    st.caption(
-        "Your numbers follow from your name. The server keeps nothing: your work is in this "
-        "address, and in the file that you can download."
-    )
-
-
-def _take_name() -> None:
-    change({"student": widget_value("student_here", setting("student"))})
+def _end(mine: Work) -> None:
+    """After the last step: what was learnt, the file for the teacher, the next lab."""
+    steps, after = mine.lab.steps, LABS[LABS.index(mine.lab) + 1 :]
+    right = sum(mine.right(step) is True for step in steps)
+    st.markdown(f"###### {mine.lab.title}, done")
+    st.markdown(f"#### {right} of {sum(step.graded for step in steps)} answers are right")
+    st.markdown("You have learnt to\n" + "\n".join(f"- {goal}" for goal in mine.lab.goals))
+    _download(mine, "lab_download_here")
+    with st.container(horizontal=True, gap="small"):
+        for one in after[:1]:
+            st.button(
+                f"Next lab: {one.title}",
+                key="lab_after",
+                on_click=cards.open_lab,
+                args=(one.code,),
+                type="primary",
+                icon=":material/play_arrow:",
+                icon_position="right",
+            )
+        cards.back_to_all("lab_cards")
+    with st.container(horizontal=True, gap="small"):
+        for step in steps:
+            if step.live is not None:
+                live = step.live(mine.values)
+                live_parts.link(live["part"], live["settings"], f"Try more: {step.title}")
+    _navigation(mine, len(steps) + 1)
 
 
 def _progress(chosen: Lab[Any], student: Student) -> Progress:
@@ -176,7 +187,7 @@ def _address_follows() -> None:
 
 def _steps(mine: Work, number: int) -> None:
     """All steps in a row, each with its result."""
-    st.session_state["step_shown"] = number
+    st.session_state["step_shown"] = number if number <= len(mine.lab.steps) else None
 
     def named(number: int) -> str:
         step = mine.lab.steps[number - 1]
@@ -187,7 +198,7 @@ def _steps(mine: Work, number: int) -> None:
         "Steps",
         range(1, len(mine.lab.steps) + 1),
         key="step_shown",
-        required=True,
+        required=number <= len(mine.lab.steps),
         format_func=named,
         on_change=_go,
         label_visibility="collapsed",
@@ -208,7 +219,9 @@ def _answer_form(mine: Work, step: Step[Any]) -> None:
         st.session_state[key] = typed
     with st.form(f"form {key}", border=False):
         if isinstance(kind, answers.Choice):
-            if st.session_state.get(key) not in kind.options:
+            try:  # an earlier version may have written the option in another way
+                st.session_state[key] = kind.read(st.session_state.get(key) or "")
+            except answers.AnswerError:
                 st.session_state[key] = None
             st.radio("Your answer", kind.options, index=None, key=key, persist_state="session")
         elif isinstance(kind, answers.Text):
@@ -263,8 +276,10 @@ def _feedback(mine: Work, step: Step[Any]) -> None:
         # The student's own words are shown as typed; the rest has code marks.
         given, mark, rest = result.feedback.partition(". ")
         st.warning(literal(given) + mark + rest, icon=":material/lightbulb:")
-        if hint := step.hint(mine.values, mine.progress.attempts(step.name) - 1):
-            st.markdown(f"**Hint.** {hint}")
+        tries = mine.progress.attempts(step.name)
+        if hint := step.hint(mine.values, tries - 1):
+            with st.expander("Hint", key=f"lab_hint_{step.name}_{tries}"):
+                st.markdown(hint)
     if result.right is False and key not in _opened():
         st.button(
             "Show the explanation",
@@ -287,37 +302,54 @@ def _open(*what: str) -> None:
     _opened().add(what)
 
 
-def _navigation(chosen: Lab[Any], number: int) -> None:
+def _navigation(mine: Work, number: int) -> None:
+    last = len(mine.lab.steps)
     with st.container(horizontal=True, gap="small"):
-        for label, key, to, icon in (
-            ("Back", "lab_back", number - 1, "arrow_back"),
-            ("Next step", "lab_next", number + 1, "arrow_forward"),
-        ):
-            st.button(
-                label,
-                key=key,
-                on_click=change,
-                args=({"step": to},),
-                disabled=not 1 <= to <= len(chosen.steps),
-                icon=f":material/{icon}:",
-            )
+        if number == 1:
+            cards.back_to_all("lab_cards")
+        else:
+            _button("Back", "lab_back", number - 1, "arrow_back")
+        if number <= last:
+            forward = "Finish" if number == last else "Next step"
+            _button(forward, "lab_next", number + 1, "arrow_forward")
+    _steps(mine, number)
 
 
-def _hand_in(mine: Work) -> None:
+def _button(label: str, key: str, to: int, icon: str) -> None:
+    icon = f":material/{icon}:"
+    st.button(label, key=key, on_click=change, args=({"step": to},), icon=icon)
+
+
+def _sidebar(mine: Work) -> None:
     steps = mine.lab.steps
     done = sum(mine.progress.attempts(step.name) > 0 for step in steps)
     right = sum(mine.right(step) is True for step in steps)
     graded = sum(step.graded for step in steps)
-    st.progress(
-        done / len(steps),
-        text=f"{done} of {len(steps)} steps answered, {right} of {graded} checked ones right",
-    )
-    _download(mine, "lab_download")
-    kinds = {step.kind for step in steps}
-    st.caption("Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds))
+    st.markdown(f"**{mine.lab.title}**")
+    st.progress(done / len(steps), text=f"{done} of {len(steps)} answered")
+    with state()["lab_more"]:
+        st.markdown(f"{right} of {graded} checked answers are right.")
+        if setting("step") <= len(steps):
+            _download(mine, "lab_download")
+        cards.back_to_all("lab_cards_more")
+        kinds = {step.kind for step in steps}
+        st.caption(
+            "Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds)
+        )
 
 
 def _download(mine: Work, key: str) -> None:
+    """The file for the teacher; a guest is asked for a name first."""
+    if mine.student.nameless:
+        st.text_input(
+            "Your name, for your teacher",
+            key=f"{key}_name",
+            width=340,
+            on_change=_name_guest,
+            args=(mine.student, f"{key}_name"),
+        )
+    if refused := state().pop("lab_name_refused", None):
+        refuse(refused)
     st.download_button(
         "Download my answers",
         to_bytes(contents(mine.lab, mine.student, mine.progress, software(embviz.__version__))),
@@ -325,6 +357,14 @@ def _download(mine: Work, key: str) -> None:
         "application/json",
         icon=":material/download:",
         on_click="ignore",
-        disabled=not mine.progress.answers,
+        disabled=not mine.progress.answers or mine.student.nameless,
         key=key,
     )
+
+
+def _name_guest(student: Student, key: str) -> None:
+    """Put a name before the guest's; the numbers and the work stay."""
+    try:
+        change({"student": Student(f"{widget_value(key) or ''} {student.key}").name})
+    except ValueError as error:
+        state()["lab_name_refused"] = str(error)

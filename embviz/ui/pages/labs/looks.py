@@ -1,0 +1,54 @@
+"""How the labs look: the signs of their cards, and the pictures of their steps."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embviz.labs.markup import picture_html
+from embviz.labs.picture import Picture
+from embviz.ui.parts.theme import chart_colours, css_colour
+
+_STYLE = """
+.lab-picture, .lab-picture .joined { display: flex; gap: 14px; align-items: center; }
+.lab-picture { flex-wrap: wrap; }
+.lab-picture .joined { max-width: 100%; }
+.lab-picture .part { overflow-x: auto; }
+.lab-picture .between { font-size: 20px; white-space: nowrap; }
+.lab-picture table { border-collapse: separate; border-spacing: 2px; }
+.lab-picture caption { font-size: 14px; padding: 0 0 4px; white-space: nowrap; text-align: left; }
+.lab-picture th { font-weight: 400; padding: 2px 6px; white-space: nowrap; }
+.lab-picture td { box-sizing: border-box; min-width: 40px; height: 34px; padding: 2px 8px;
+  text-align: center; border: 1px solid BORDER; border-radius: 3px; }
+.lab-picture td:first-child:empty:has(+ th) { border: 0; }
+.lab-picture :is(td, th) { font: 16px "Source Code Pro", monospace; }
+.lab-picture .marked { font-weight: 700; border: 2px solid LOOKUP;
+  background: color-mix(in srgb, LOOKUP 22%, transparent); }
+.st-key-lab_question p { font-size: 18px; }
+.st-key-lab_question pre { font-size: 16px; }
+.lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 6px; justify-content: center; }
+.lab-sign .part { overflow: visible; }
+.lab-sign .lab-picture td { min-width: 18px; height: 20px; padding: 0; font-size: 13px; }
+.lab-sign .joined:last-child .part { animation: lab-slide 1.2s ease-in-out; }
+@keyframes lab-slide { from { transform: translateX(-30px); opacity: 0; } }
+@media (prefers-reduced-motion: reduce) {
+  .lab-sign .joined:last-child .part { animation: none; }
+}
+"""
+
+
+def style() -> None:
+    """The style sheet; a page draws it once, before what it is for."""
+    sheet = _STYLE.replace("BORDER", css_colour("borderColor"))
+    st.html(f"<style>{sheet.replace('LOOKUP', chart_colours()[0])}</style>")
+
+
+def sign(shown: Picture) -> None:
+    """The small picture of a lab; it says nothing that its title does not."""
+    st.html(
+        f'<div class="lab-sign" aria-hidden="true">{picture_html(shown, False)}</div>', width=150
+    )
+
+
+def picture(shown: Picture) -> None:
+    """A step's picture."""
+    st.html(picture_html(shown))
