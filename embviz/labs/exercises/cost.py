@@ -7,6 +7,7 @@ sweep; so these answers are checked for consistency only, such as a ratio agains
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,7 +117,7 @@ def _live(
     return {"part": "timing", "settings": settings}
 
 
-def _line(part: str, terms: dict[str, float], known: int, answered: bool) -> Picture:
+def _line(part: str, terms: Mapping[str, float], known: int, answered: bool) -> Picture:
     """A computation in one line, its terms by their heads; the first `known` are always shown."""
     shown = len(terms) if answered else known
     cells = [f"{one:,.0f}" if k < shown else UNKNOWN for k, one in enumerate(terms.values())]

@@ -291,8 +291,8 @@ def tokens(text: str) -> str:
 def ways(solution: Any) -> set[str]:
     """How a picture may write a solution."""
     numbers = solution if isinstance(solution, tuple) else (solution,)
-    if isinstance(solution, str):
-        return {tokens(solution)}
+    if isinstance(solution, str | int):
+        return {tokens(written(solution))}
     return {
         tokens(" ".join(format(n, how) for n in numbers)) for how in (",.6g", ".2f", ",.3g")
     } | {tokens(written(solution))}
