@@ -364,9 +364,7 @@ _RECORDS: tuple[Parameter, ...] = (
     Text("word", _CONTEXT, "bank", "a word of every sentence", long=True),
     Text("student", _LABS, "", "a name or number; the lab's seed follows from it", long=True),
     Choice("lab", _LABS, "all", "the lab, or all to choose from", _labs, entry=True),
-    Number(
-        "step", _LABS, 1, "the step of the lab; after the last one, its end", 1, 20, entry=True
-    ),
+    Number("step", _LABS, 1, "the step of the lab; after the last one, its end", 1, 20, entry=True),
     Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
     Switch("projector", _EVERY, False, "large type and no sidebar"),
 )

@@ -313,6 +313,10 @@ def test_a_picture_holds_nothing_that_is_asked_for_elsewhere() -> None:
                 if solution is None or other is row.PIECES:
                     continue
                 given = tokens(other.prompt(values))  # what the question itself says is no secret
+                kind = other.answer_kind(values)
+                if isinstance(kind, Choice):
+                    if sum(tokens(option) in shown for option in kind.options) > 1:
+                        continue  # it names several choices alike
                 found = [way for way in ways(solution) if way in shown and way not in given]
                 # A digit alone is no answer: a cell may hold it by chance.
                 found = [way for way in found if len(way.strip()) > 2]
