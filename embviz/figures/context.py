@@ -156,7 +156,7 @@ def places_figure(
             x=points[chosen, 0],
             y=points[chosen, 1],
             mode="markers",
-            name=plain(f"before {group}"),
+            name=plain(group),
             marker={
                 "color": colours[place % len(colours)],
                 "symbol": symbols[place % len(symbols)],
@@ -172,7 +172,7 @@ def places_figure(
         margin=_MARGIN,
         xaxis={"title": "first axis"},
         yaxis={"title": "second axis"},
-        legend={"orientation": "h", "y": -0.2, "x": 0},
+        legend={"orientation": "h", "y": -0.2, "x": 0, "title": {"text": "before: "}},
     )
     return figure
 

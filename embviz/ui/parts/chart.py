@@ -44,7 +44,7 @@ def chart(figure: go.Figure, key: str, picks: bool = False, pick: Pick | None = 
         figure, key=key, alt=alt_text(figure), on_select="rerun", selection_mode="points"
     )
     said = picked(figure, event.selection.points)
-    st.caption(literal(said) if said else "Press a point for its numbers.")
+    st.caption(literal(said) if said else "Press a point.")
 
 
 def _take(key: str, pick: Pick) -> None:

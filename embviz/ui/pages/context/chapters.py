@@ -50,7 +50,7 @@ CHAPTERS = {
         more=contextual.more,
     ),
     "trained": Chapter(
-        "A letter has one row. What attention makes of it, once trained, tells what follows.",
+        "A letter has one row. Trained attention on top tells from it what follows.",
         transformer.draw,
         """
 - Watch the held-out loss pass under the bigram model's: more than one character back helps.
@@ -58,7 +58,7 @@ CHAPTERS = {
         needs_ids=False,
     ),
     "sentences": Chapter(
-        "A word has one row in every sentence; the layers on top tell its senses apart.",
+        "A word has one row in every sentence; a {{Sentence-BERT}} on top tells its senses apart.",
         sentences.draw,
         """
 - Write sentences of your own with one word in two senses, such as *spring* or *bat*.

@@ -59,6 +59,11 @@ def more() -> None:
 def draw(given: Inputs) -> None:
     """The letters below and above the stack; folded, what else there is to ask."""
     _PART.draw(given)
+    with st.container(gap="xsmall"):
+        _folds(given)
+
+
+def _folds(given: Inputs) -> None:
     for question, (key, answer) in _QUESTIONS.items():
         is_set = answer is _steps and setting("place") != DEFAULTS["place"]
         folded = st.expander(question, is_set, key=f"contextual_{key}", on_change="rerun")

@@ -84,7 +84,9 @@ def draw(_given: Inputs) -> None:
     if not missing and name in _loaded:
         _with_model(_loaded[name])
         return
-    draw_strips(_without_model(_given_sentences(), setting("word").strip()), "word_rows")
+    sentences = _given_sentences()
+    ends = [*sentences[:1], *sentences[1:][-1:]]  # the first and the last
+    draw_strips(_without_model(ends, setting("word").strip()), "word_rows")
     if missing:
         st.info(
             literal(missing) + " Everything else here works without it.",
@@ -100,16 +102,11 @@ def _load_button(name: str) -> bool:
     """Draw the button that loads the model; whether it is loaded now."""
     # The server's folders are not shown to visitors.
     shown = "in this server's folder" if Path(name).is_dir() else f"`{name}`"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button(
-            "Load it",
-            type="primary",
-            icon=":material/download:",
-            help=f"The model {shown}. If it is not on this machine, it is fetched from Hugging "
-            "Face first (about 90 MB for the default one).",
-        )
-        say("the {{Sentence-BERT}}, and see what its layers make of these rows.")
-    if pressed:
+    help = (
+        f"The model {shown}: its rows have learnt. If it is not on this machine, it is fetched "
+        "from Hugging Face first (about 90 MB for the default one)."
+    )
+    if st.button("Load it", type="primary", icon=":material/download:", help=help):
         try:
             _model(name)
         except ModelError as error:
@@ -122,7 +119,7 @@ def _given_sentences() -> list[str]:
 
 
 def _without_model(sentences: list[str], word: str) -> Strips:
-    """The sentences' words and their rows in a small table of random numbers, computed here."""
+    """The sentences' words and their rows in a small random table, which is not the model's."""
     lines = [one.lower().split() for one in sentences]
     words = [one for line in lines for one in line]
     vocabulary = list(dict.fromkeys(words))
@@ -130,16 +127,16 @@ def _without_model(sentences: list[str], word: str) -> Strips:
     layers = tie(Config("", max(1, len(vocabulary))))
     rows = layers.lookup(ids)
     places = [k for k, one in enumerate(words) if one == word.lower()]
-    said = "No sentence has the word."
+    said = "The word stands in none of them"
     if places:
         mine = bits(rows[places])
-        same = "the same row, bit for bit" if bool((mine == mine[:1]).all()) else "different rows"
-        said = f"**{literal(word)}** stands at {len(places)} places: {same}."
+        same = "one row, bit for bit" if bool((mine == mine[:1]).all()) else "different rows"
+        said = f"**{literal(word)}** at {len(places)} places: {same}"
     letters = Letters(
         words,
         ids.tolist(),
         [Band("row", rows)],
-        f"{said} The table is random and has whole words; the model's has learnt.",
+        f"{said} (a small random table, not the model's).",
         {
             token: f"**{literal(one)}** is id {token}: row {token}, {words.count(one)} times."
             for token, one in enumerate(vocabulary)

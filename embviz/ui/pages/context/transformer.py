@@ -56,13 +56,13 @@ def _draw_live(live: LiveTraining[Learner], row: DeltaGenerator) -> None:
         _letter(learner, picks=not live.is_running)
     except ValueError as error:  # raised in a fragment, it would not reach the page
         refuse(error)
-    question = "Does it learn more than which pairs are common?"
+    question = "Does it learn more than pairs?"
     folded = st.expander(question, key="tiny_learns", on_change="rerun")
     if folded.open:
         with folded:
             _losses(learner)
     if not live.is_running:
-        with st.expander("Another letter, and who looks at whom", expanded=_is_set()):
+        with st.expander("Another letter, and attention", expanded=_is_set()):
             _closer(learner)
 
 
@@ -132,9 +132,9 @@ def _letter(learner: Learner, picks: bool) -> None:
     within, across = found.within[-1], found.across[-1]
     if within is not None and across is not None:
         st.markdown(
-            f"Two places of **{literal(label(found.letter))}** have cosine **{within:.2f}** before "
-            f"the same character, **{across:.2f}** before different ones."
-            + (" Press *Learn*: they part." if not learner.steps else "")
+            f"**{literal(label(found.letter))}**: mean cosine **{within:.2f}** before the same "
+            f"character, **{across:.2f}** before others."
+            + (" Press *Learn*: do they part?" if not learner.steps else "")
         )
     title = f"{escape(label(found.letter), quote=False)} at {len(chosen)} places"
     names = [label(following[k]) for k in chosen]

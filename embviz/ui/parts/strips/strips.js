@@ -8,6 +8,8 @@ const SLIDE_MS = 900;
 const TURN_MS = 700; // from a row's colours to those of what comes out
 const MOST_TURNING = 20_000; // cells; with more, the colours change at once
 const NAMES_PX = 26;
+const LETTER_PX = 9; // of a character
+const WORD_PX = 7.5; // of one in a longer piece
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
@@ -150,14 +152,15 @@ function columns(ui, all = false) {
   const { board, order } = ui;
   const shown = shownOf(ui);
   const wide = board.clientWidth - NAMES_PX;
-  const longest = Math.max(1, ...shown.labels.map((label, k) => Math.max(9 * [...label].length, 7 * String(shown.ids[k]).length)));
-  const one = Math.min(Math.max(NARROWEST, longest + 6), 96);
+  const longest = Math.max(1, ...shown.labels.map((label, k) => Math.max([...label].length, 0.8 * String(shown.ids[k]).length)));
+  const one = Math.min(Math.max(NARROWEST, (longest > 1 ? WORD_PX : LETTER_PX) * longest + 6), 8 * WORD_PX + 6);
+  board.classList.toggle("pieces", longest > 1 && shown.labels.some((label) => [...label].length > 1));
   const most = Math.max(1, Math.floor(wide / (one + 3)));
-  const lines = shown.lines ?? (() => {
-    const count = Math.ceil(order.length / most);
-    const each = Math.ceil(order.length / count);
-    return Array.from({ length: count }, (_, k) => Math.min(each, order.length - k * each));
-  })();
+  const lines = (shown.lines ?? [order.length]).flatMap((length) => {
+    const count = Math.ceil(length / most);
+    const each = Math.ceil(length / count);
+    return Array.from({ length: count }, (_, k) => Math.min(each, length - k * each));
+  });
   const across = Math.max(1, ...lines);
   const key = `${lines} ${one}`;
   if (!all && key === ui.lines) return;
@@ -166,7 +169,7 @@ function columns(ui, all = false) {
   const parts = [];
   let start = 0;
   for (const length of lines) {
-    const names = gutter(shown);
+    const names = gutter(shown, !parts.length);
     names.style.gridColumn = "1";
     parts.push(names, ...order.slice(start, start + length));
     start += length;
@@ -175,8 +178,9 @@ function columns(ui, all = false) {
   order.forEach((one, place) => { one.tabIndex = place === (ui.lit?.place ?? 0) ? 0 : -1; });
 }
 
-function gutter(shown) {
+function gutter(shown, isFirst) {
   const names = Object.assign(document.createElement("span"), { className: "names", ariaHidden: "true" });
+  if (!isFirst) return names;
   names.innerHTML = `<span class="label"></span><span class="id">id</span>`;
   const bands = shown.bands.filter((band) => band.shown);
   const high = Math.min(shown.dims * CELL_PX, bands.length > 1 ? 0.75 * STRIP_PX : STRIP_PX);

@@ -65,9 +65,9 @@ def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch)
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
         ),
-        ({"chapter": "trained"}, "Press *Learn*: they part"),
-        ({"chapter": "sentences"}, "**bank** stands at 4 places: the same row, bit for bit"),
-        ({"chapter": "sentences", "word": "money"}, "No sentence has the word"),
+        ({"chapter": "trained"}, "Press *Learn*: do they part"),
+        ({"chapter": "sentences"}, "**bank** at 2 places: one row, bit for bit"),
+        ({"chapter": "sentences", "word": "money"}, "The word stands in none of them"),
     ],
     ids=str,
 )
