@@ -27,21 +27,19 @@ CLOCK = (
 def draw() -> None:
     """The settings in the sidebar, the results, and what is folded below them."""
     measuring.settings()
-    measuring.questions()
-    measuring.watch()
-    with st.expander("Compare with other runs"):
-        measuring.compare()
-    with st.expander("What exactly is inside the clock"):
-        measuring.methods()
-        st.markdown(CLOCK)
+    with st.container(gap="xsmall"):
+        measuring.watch()
+        measuring.questions()
+        with st.expander("Compare with other runs"):
+            measuring.compare()
+        with st.expander("What exactly is inside the clock?"):
+            measuring.methods()
+            st.markdown(CLOCK)
 
 
-st.markdown(
-    "##### A lookup reads one row for each token; a matmul reads the whole table: time both, on "
-    "the machine that runs this page."
-)
+st.markdown("##### A lookup reads one row for each token; a matmul reads the whole table.")
 draw()
-with st.expander("The machine"):
+with st.expander("Which machine is this?"):
     measuring.machine()
 
 try_this("""

@@ -259,7 +259,7 @@ def add_noise(figure: go.Figure, plot: Plot, bases: Iterable[Curve]) -> list[flo
         y=ys,
         fill="toself",
         mode="none",
-        name="A/A noise",
+        name="noise: the same measured twice",
         hoverinfo="skip",
         fillcolor=translucent(plot.neutral, 0.45),
     )

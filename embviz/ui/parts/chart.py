@@ -62,7 +62,7 @@ def picked(figure: go.Figure, points: Sequence[Any]) -> str:
         place = point["point_index"]
         for texts in (trace.hovertext, trace.customdata):
             if texts is not None and not isinstance(texts, str):
-                return _plain(str(texts[place]).replace("<br>", "; "))
+                return "; ".join(map(_plain, str(texts[place]).split("<br>")))
         name = f"{_plain(trace.name)}: " if trace.name else ""
         return f"{name}{_written(trace.x[place])}, {_written(trace.y[place])}"
     except (LookupError, TypeError):  # a forged message, or another chart than the clicked one

@@ -40,6 +40,16 @@ def not_default(*names: str) -> bool:
     return any(name in st.query_params or setting(name) != DEFAULTS[name] for name in names)
 
 
+def opens(fold: str, *names: str) -> bool:
+    """Whether a fold of settings begins open, because the address or a press has set one of them.
+
+    Once open it stays open: it must not close on the way back to a default.
+    """
+    remembered = state()
+    remembered[fold] = remembered.get(fold, False) or not_default(*names)
+    return bool(remembered[fold])
+
+
 def binding(name: str) -> dict[str, Any]:
     """Arguments that bind a field to the address, as long as its text fits there."""
     return dict(BOUND) if fits_link(setting(name)) else {"persist_state": "session"}

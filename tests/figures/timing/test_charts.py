@@ -288,11 +288,11 @@ def test_ratios_are_to_lookup_at_the_same_point() -> None:
 
 def test_the_noise_is_a_band_around_one() -> None:
     """The noise is a band around 1."""
-    (band,) = traces(speedup_figure([RUN]), "A/A noise")
+    (band,) = traces(speedup_figure([RUN]), "noise: the same measured twice")
     assert list(band.x) == [*ROWS, *reversed(ROWS)]
     assert list(band.y) == pytest.approx([1.05] * 4 + [1 / 1.05] * 4)
     quiet = [one for one in RUN.results if isinstance(one, Measurement) and not one.control]
-    (band,) = traces(speedup_figure([run_of(quiet)]), "A/A noise")
+    (band,) = traces(speedup_figure([run_of(quiet)]), "noise: the same measured twice")
     assert max(band.y) == pytest.approx(1.02)
 
 

@@ -15,13 +15,12 @@ from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
 from embviz.ui.parts.terms import say
-from embviz.ui.parts.widgets import number, segments, switch
+from embviz.ui.parts.widgets import number, opens, segments, switch
 from embviz.ui.state.session import setting
 
 MAX_HEADS = 4  # drawn
@@ -50,7 +49,7 @@ def settings() -> None:
 
 def more() -> None:
     """The number of heads, folded unless the address sets it."""
-    with st.expander("More than one head", expanded=setting("heads") != DEFAULTS["heads"]):
+    with st.expander("More than one head", expanded=opens("more_heads", "heads")):
         parts = "Parts of the vector, each with an attention of its own."
         without = not setting("attention")
         number("Heads", "heads", parts, width=110, disabled=without, on_change=redraw_body)
@@ -65,7 +64,7 @@ def draw(given: Inputs) -> None:
 
 def _folds(given: Inputs) -> None:
     for question, (key, answer) in _QUESTIONS.items():
-        is_set = answer is _steps and setting("place") != DEFAULTS["place"]
+        is_set = answer is _steps and opens("followed", "place")
         folded = st.expander(question, is_set, key=f"contextual_{key}", on_change="rerun")
         if folded.open:
             with folded:

@@ -84,9 +84,6 @@ def draw(_given: Inputs) -> None:
     if not missing and name in _loaded:
         _with_model(_loaded[name])
         return
-    sentences = _given_sentences()
-    ends = [*sentences[:1], *sentences[1:][-1:]]  # the first and the last
-    draw_strips(_without_model(ends, setting("word").strip()), "word_rows")
     if missing:
         st.info(
             literal(missing) + " Everything else here works without it.",
@@ -94,6 +91,9 @@ def draw(_given: Inputs) -> None:
         )
     elif _load_button(name):
         st.rerun()
+    sentences = _given_sentences()
+    ends = [*sentences[:1], *sentences[1:][-1:]]  # the first and the last
+    draw_strips(_without_model(ends, setting("word").strip()), "word_rows")
     with st.expander("Which pieces does the model read?"):
         _in_the_playground()
 

@@ -16,7 +16,7 @@ from embviz.ui.frame.body import change_all, redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.strips import Band, Letters, Moved, Strips, StripsPart
-from embviz.ui.parts.widgets import number, segments, text_line
+from embviz.ui.parts.widgets import number, opens, segments, text_line
 from embviz.ui.state.session import setting, widget_value
 
 _KEY = "static"
@@ -28,8 +28,8 @@ _CELL = (
 
 def more() -> None:
     """Widgets of what is done to the text, folded unless the address sets one."""
-    changed = any(setting(name) != DEFAULTS[name] for name in ("then", "edit"))
-    with st.expander("Another order, or another text", expanded=changed):
+    is_set = opens("static_more", "then", "edit")
+    with st.expander("Another order, or another text", expanded=is_set):
         left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
         with left:
             what = "What is done to the text before it is embedded again."

@@ -29,7 +29,7 @@ from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import say
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, text_line
+from embviz.ui.parts.widgets import BOUND, opens, text_line
 from embviz.ui.state.session import cached, forget, setting
 
 REDRAW_S = 0.3
@@ -56,18 +56,22 @@ def _draw_live(live: LiveTraining[Learner], row: DeltaGenerator) -> None:
         _letter(learner, picks=not live.is_running)
     except ValueError as error:  # raised in a fragment, it would not reach the page
         refuse(error)
+    with st.container(gap="xsmall"):
+        _folds(live)
+
+
+def _folds(live: LiveTraining[Learner]) -> None:
+    learner = live.model
     question = "Does it learn more than pairs?"
     folded = st.expander(question, key="tiny_learns", on_change="rerun")
     if folded.open:
         with folded:
             _losses(learner)
     if not live.is_running:
-        with st.expander("Another letter, and attention", expanded=_is_set()):
+        with st.expander(
+            "Another letter, and attention", expanded=opens("tiny_more", "common", "probe")
+        ):
             _closer(learner)
-
-
-def _is_set() -> bool:
-    return any(setting(name) != DEFAULTS[name] for name in ("common", "probe"))
 
 
 def _buttons(live: LiveTraining[Learner]) -> None:

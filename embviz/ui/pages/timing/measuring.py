@@ -30,7 +30,7 @@ from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, to_csv
-from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY
+from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY, Axis
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.frame.body import change_all
@@ -38,13 +38,12 @@ from embviz.ui.pages.timing import sweeps
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, switch, uploaded
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, opens, switch, uploaded
 from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
 REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
-SHOWN = 2  # surprising sentences; the others are folded
 SHORT = 200  # characters of a sentence that is no paragraph
 _VARY_HELP = "What differs from point to point; all else stays as set below."
 _OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
@@ -79,7 +78,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 
 def settings() -> None:
-    """The sidebar: what varies, by which methods, and what stays the same."""
+    """The sidebar: what varies, by which methods; under More what stays the same."""
     with st.sidebar:
         choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
         axis = VARY[setting("vary")]
@@ -92,33 +91,40 @@ def settings() -> None:
                 **BOUND,
             )
         _several("Methods", "methods", METHODS)
-        choice("Pass", "pass", help=_meanings({name: one.label for name, one in PASSES.items()}))
-        fields = [
-            partial(number, one.field, one.parameter, one.help)
-            for one in VARY.values()
-            if one.size and one is not axis
-        ]
-        if axis is not AXES["dtype"]:
-            fields.append(partial(choice, "dtype", "time_dtype"))
-        if axis is not AXES["ids"]:
-            skews = _meanings({name: one.words for name, one in SKEWS.items()})
-            fields.append(partial(choice, "ids", "skew", help=skews))
-        fields.append(partial(choice, "output", "output", help=_OUTPUT_HELP))
-        for first in range(0, len(fields), 2):
-            pair = fields[first : first + 2]
-            for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
-                with place:
-                    field()
-        caches = _meanings({name: one.words for name, one in CACHES.items()})
-        _several("Cache", "cache", CACHES, caches)
-        switch("Go on until steady", "steady", help=_STEADY_HELP)
-        if len(available_devices()) > 1:
-            _several("Devices, side by side", "devices", available_devices())
-        elif why := why_no_gpu():
-            st.caption(literal(why))
-        if axis is AXES["dtype"]:
-            st.caption("The sentences under the chart compare the dtypes of your run.")
+        shown = ("vary", "span", "methods")
+        others = [name for name in defaults_of("timing") if name not in shown]
+        with st.expander("More", expanded=opens("timing_more", *others)):
+            _more(axis)
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+
+
+def _more(axis: Axis) -> None:
+    choice("Pass", "pass", help=_meanings({name: one.label for name, one in PASSES.items()}))
+    fields = [
+        partial(number, one.field, one.parameter, one.help)
+        for one in VARY.values()
+        if one.size and one is not axis
+    ]
+    if axis is not AXES["dtype"]:
+        fields.append(partial(choice, "dtype", "time_dtype"))
+    if axis is not AXES["ids"]:
+        skews = _meanings({name: one.words for name, one in SKEWS.items()})
+        fields.append(partial(choice, "ids", "skew", help=skews))
+    fields.append(partial(choice, "output", "output", help=_OUTPUT_HELP))
+    for first in range(0, len(fields), 2):
+        pair = fields[first : first + 2]
+        for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
+            with place:
+                field()
+    caches = _meanings({name: one.words for name, one in CACHES.items()})
+    _several("Cache", "cache", CACHES, caches)
+    switch("Go on until steady", "steady", help=_STEADY_HELP)
+    if len(available_devices()) > 1:
+        _several("Devices, side by side", "devices", available_devices())
+    elif why := why_no_gpu():
+        st.caption(literal(why))
+    if axis is AXES["dtype"]:
+        st.caption("The sentences under the chart compare the dtypes of your run.")
 
 
 def _several(label: str, key: str, options: Iterable[str], words: str | None = None) -> None:
@@ -139,7 +145,10 @@ def _meanings(words: Mapping[str, str]) -> str:
 
 def questions() -> None:
     """One press sets everything and starts."""
-    with st.container(horizontal=True, gap="small", key="questions"):
+    with (
+        st.expander("Other questions, one press each"),
+        st.container(horizontal=True, gap="small", key="questions"),
+    ):
         why = why_no_gpu()
         for question, changes in QUESTIONS.items():
             impossible = bool(why) and "devices" in changes
@@ -237,9 +246,7 @@ def _results() -> None:
     """Charts, findings and downloads of all results so far, or the recorded run."""
     session = sweeps.session_sweep()
     active = session.active
-    others, troubles = _others(active)
-    for trouble in troubles:
-        refuse(trouble)
+    others, _ = _others(active)
     mine, recorded = session.run(), sweeps.recorded()
     runs = ([mine] if mine is not None else []) + others
     planned = session.sweep.cases if active and session.sweep is not None else []
@@ -252,14 +259,6 @@ def _results() -> None:
             _downloads(runs)
     elif recorded is not None:
         _draw(_recorded_charts(tuple(colours)))
-        st.download_button(
-            "Recorded data (.jsonl)",
-            recorded.to_bytes,
-            sweeps.RECORDED.name,
-            "application/jsonl",
-            icon=":material/download:",
-            on_click="ignore",
-        )
 
 
 class _Charts(Plot):
@@ -280,17 +279,24 @@ def _recorded_charts(colours: tuple[str, ...]) -> _Charts:
 
 
 def _draw(charts: _Charts) -> None:
-    """The charts, what the first run says, and its distance from the machine's limits."""
-    finished = charts.runs and not charts.live
-    left, right = st.columns([3, 2], gap="small")
-    with left:
-        chart(charts.time, key="time_chart")
-        if finished:
-            _findings(charts)
-    with right:
-        chart(charts.speedup, key="speedup_chart")
-        chart(charts.memory, key="memory_chart")
+    """The times, with the answer as their title; folded, what else there is to ask of a run."""
+    with st.container(gap="xsmall"):
+        _parts(charts, bool(charts.runs) and not charts.live)
+
+
+def _parts(charts: _Charts, finished: bool) -> None:
+    chart(charts.time, key="time_chart", picks=finished)
+    folded = st.expander(
+        "How many times longer, and in how much memory?", key="beside_charts", on_change="rerun"
+    )
+    if folded.open:
+        left, right = folded.columns(2, gap="small")
+        with left:
+            chart(charts.speedup, key="speedup_chart", picks=finished)
+        with right:
+            chart(charts.memory, key="memory_chart", picks=finished)
     if finished:
+        _findings(charts)
         _limits(charts)
 
 
@@ -309,10 +315,10 @@ def _limits(plot: Plot) -> None:
         )
         left, right = st.columns(2, gap="small")
         with left:
-            chart(bandwidth_figure(plot), key="bandwidth_chart")
+            chart(bandwidth_figure(plot), key="bandwidth_chart", picks=True)
         with right:
             if (figure := roofline_figure(plot)) is not None:
-                chart(figure, key="roofline_chart")
+                chart(figure, key="roofline_chart", picks=True)
         if not any(plot.ceilings):
             st.caption("This run did not record what the machine can do: the points stand alone.")
 
@@ -335,7 +341,9 @@ def _progress(session: sweeps.SessionSweep) -> None:
         return
     (done, total), cases = sweep.rounds, len(sweep.cases)
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
-    starting = "Starting the measuring process"
+    starting = (
+        "The measuring process starts: it imports PyTorch, which takes some seconds the first time"
+    )
     place, length = sweep.place
     waiting = f"Another sweep runs on this machine: position {place} of {length}"
     text = {
@@ -355,20 +363,17 @@ def _progress(session: sweeps.SessionSweep) -> None:
 
 
 def _findings(charts: _Charts) -> None:
-    """The times, what is surprising, and the rest folded. A single run's answer is the title."""
+    """Times, surprises and the rest, folded. A single run's answer is the chart's title."""
     found, runs, run = charts.findings, charts.runs, charts.runs[0]
     answer = [found.answer] if len(runs) > 1 and found.answer else []
     others = cached("between", tuple(runs), partial(between, runs))
     times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
-    first = [*answer, *found.rest[:times], *others, *found.surprising[:SHOWN]]
-    with st.container(key="findings"):
+    said = [*answer, *found.rest[:times], *others, *found.surprising, *found.rest[times:]]
+    failed = [one for one in run.results if isinstance(one, Failure)]
+    with st.expander(f"What else did it find? ({len(said)} sentences)", key="findings"):
         if len(runs) > 1:
             st.caption(literal(f"The sentences are on {run.label}."))
-        st.markdown(_list(first))
-        if rest := [*found.surprising[SHOWN:], *found.rest[times:]]:
-            with st.expander(f"All sentences ({len(rest)} more)"):
-                st.markdown(_list(rest))
-    failed = [one for one in run.results if isinstance(one, Failure)]
+        st.markdown(_list(said))
     for one in failed[:5]:
         st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))
 
@@ -424,6 +429,17 @@ def compare() -> None:
             key="run_files",
             accept_multiple_files=True,
             max_upload_size=SMALL_MB,
+        )
+        for trouble in _others(sweeps.session_sweep().active)[1]:
+            refuse(trouble)
+    if (recorded := sweeps.recorded()) is not None:
+        st.download_button(
+            "Recorded data (.jsonl)",
+            recorded.to_bytes,
+            sweeps.RECORDED.name,
+            "application/jsonl",
+            icon=":material/download:",
+            on_click="ignore",
         )
 
 
