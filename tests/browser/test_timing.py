@@ -14,6 +14,7 @@ from tests.timing.made_results import flat_and_growing, vocab
 QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
 # Many points with large products, so that there is time to press Stop.
 LONG = "/timing?methods=lookup&methods=matmul&vary=tokens&span=1&span=16384&time_rows=16384"
+MAIN = "[data-testid=stMain]"
 ALERT = "[data-testid=stAlert]"
 DONE = re.compile(r"cases in \d")
 
@@ -64,6 +65,9 @@ def test_one_press_measures_and_says_what_was_found(
     start(one)
     finish(one)
     one.sees(".st-key-start_row", "6 cases in")
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
+    one.page.get_by_text("What else did it find?").click()
+    one.page.get_by_text("How many times longer, and in how much memory?").click()
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     found = re.compile(r"At 64 rows lookup takes [\d.]+ [mµn]?s")
     one.sees(".st-key-findings", found, "measured twice")
@@ -105,6 +109,7 @@ def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
     """The settings of a question stay in the widgets after its sweep and after a reload."""
     one = visit("/timing")
     span = one.page.locator(".st-key-span [role=slider], .st-key-span input")
+    one.page.get_by_text("Other questions, one press each").click()
     one.page.get_by_role("button", name="Can matmul win?").click()
     stop(one, 48)
     expect(span).to_have_count(2)
@@ -124,7 +129,7 @@ def test_results_survive_a_page_switch(visit: Callable[..., Visit]) -> None:
     one.page.get_by_test_id("stTopNavLink").get_by_text("Timing").click()
     finish(one)
     one.until(lambda: "methods=lookup&methods=matmul" in one.search(), True)
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
 
 
 def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> None:
@@ -141,7 +146,6 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
             for name, slower in (("old", 2.0), ("new", 1.0))
         ]
     )
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     one.settle()
     chart = one.page.locator(".js-plotly-plot").first
     one.until(lambda: chart.locator(".scatterlayer .points").count() >= 4, True)
@@ -152,7 +156,28 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
     one.page.locator("[data-testid=stFileUploader] input").set_input_files(
         [{"name": "wrong.jsonl", "mimeType": "application/jsonl", "buffer": wrong}]
     )
-    one.sees(ALERT, "wrong.jsonl", "line 2")
+    fold = "[data-testid=stExpander]:has([data-testid=stFileUploader])"
+    one.sees(f"{fold} {ALERT}", "wrong.jsonl", "line 2")
+    expect(one.page.locator(ALERT)).to_have_count(1)
+
+
+def test_a_press_on_a_point_writes_its_numbers(visit: Callable[..., Visit]) -> None:
+    """A phone opens on the recorded run; its tools hide no title, and a tap writes numbers."""
+    one = visit("/timing", viewport=viewport((390, 844)))
+    point = one.page.locator(".js-plotly-plot .point").nth(5)
+    point.wait_for()
+    one.sees(MAIN, "Press a point.")
+    hidden = """(bar) => {
+      const [a, b] = [bar, document.querySelector(".gtitle")].map((e) => e.getBoundingClientRect());
+      return a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+    }"""
+    assert not one.page.locator(".modebar").first.evaluate(hidden)
+    said = one.page.get_by_text(re.compile(r"^(lookup|matmul.*); .* rows; [\d.]+ [mµn]?s"))
+    for _ in range(2):  # the first of a finger only shows plotly's own label
+        point.click(force=True)
+        one.settle()
+    said.wait_for()
+    check_looks(one)
 
 
 def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
