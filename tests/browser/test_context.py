@@ -23,8 +23,7 @@ UNCHANGED = "each strip is bit for bit what it was"
 # Of each letter in its order: its name, and the colours of its strips.
 STRIPS = """(board) => [...board.querySelectorAll(".token")].map((one) => [
   one.querySelector(".label").textContent,
-  ...[...one.querySelectorAll("canvas")].map((c) =>
-    String(c.getContext("2d").getImageData(0, 0, 1, c.height).data)),
+  ...[...one.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
 ])"""
 SLIDING = "(board) => board.getAnimations({ subtree: true }).length"
 

@@ -11,7 +11,7 @@ function term(words, name = words) {
   Object.assign(element, { className: "term", tabIndex: 0, role: "button", textContent: words });
   element.style.cssText = "text-decoration: underline dotted; text-underline-offset: 3px; cursor: help";
   element.dataset.term = name;
-  element.setAttribute("aria-description", GLOSSARY[name] ?? "");
+  element.setAttribute("aria-label", `${words}: ${GLOSSARY[name] ?? ""}`);
   return element;
 }
 

@@ -45,5 +45,5 @@ def _element(found: re.Match[str]) -> str:
     words, name = found[1], found[2] or found[1]
     return (
         f'<span class="term" tabindex="0" role="button" data-term="{escape(name)}" '
-        f'aria-description="{escape(TERMS[name])}">{escape(words)}</span>'
+        f'aria-label="{escape(f"{words}: {TERMS[name]}")}">{escape(words)}</span>'
     )
