@@ -66,7 +66,6 @@ def test_one_press_measures_and_says_what_was_found(
     finish(one)
     one.sees(".st-key-start_row", "6 cases in")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
-    one.page.get_by_text("What else did it find?").click()
     one.page.get_by_text("How many times longer, and in how much memory?").click()
     expect(one.page.locator(".js-plotly-plot")).to_have_count(3)
     found = re.compile(r"At 64 rows lookup takes [\d.]+ [mµn]?s")

@@ -50,6 +50,7 @@ def test_a_row_that_did_change_is_seen(layers: TiedLayers, monkeypatch: pytest.M
 
     monkeypatch.setattr(TiedLayers, "lookup", with_places)
     assert shuffled(layers, IDS, 0).max_abs_difference > 1
+    assert not shuffled(layers, IDS, 0).same_bits
     assert edited(layers, IDS, IDS[1:]).max_abs_difference == pytest.approx(1, abs=1e-5)
 
 

@@ -363,14 +363,18 @@ def _progress(session: sweeps.SessionSweep) -> None:
 
 
 def _findings(charts: _Charts) -> None:
-    """Times, surprises and the rest, folded. A single run's answer is the chart's title."""
+    """Times, surprises and the rest; those of the recorded run are folded.
+
+    A single run's answer is the chart's title.
+    """
     found, runs, run = charts.findings, charts.runs, charts.runs[0]
     answer = [found.answer] if len(runs) > 1 and found.answer else []
     others = cached("between", tuple(runs), partial(between, runs))
     times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
     said = [*answer, *found.rest[:times], *others, *found.surprising, *found.rest[times:]]
     failed = [one for one in run.results if isinstance(one, Failure)]
-    with st.expander(f"What else did it find? ({len(said)} sentences)", key="findings"):
+    is_own = not charts.note
+    with st.expander(f"What else did it find? ({len(said)} sentences)", is_own, key="findings"):
         if len(runs) > 1:
             st.caption(literal(f"The sentences are on {run.label}."))
         st.markdown(_list(said))

@@ -1,0 +1,48 @@
+"""The bytes of the strips: the numbers that are drawn, and the words that are computed."""
+
+import base64
+import json
+
+import numpy as np
+import torch
+
+from embviz.request.inputs import read_inputs
+from embviz.request.parameters import DEFAULTS, MODEL
+from embviz.ui.pages.context import contextual, static
+
+
+def shown(part: static.StripsPart, **own: object) -> dict[str, object]:
+    """What the part sends for a text in a table of 4 columns."""
+    given = read_inputs({name: DEFAULTS[name] for name in MODEL} | {"text": "abca", "dim": 4})
+    found: dict[str, object] = json.loads(part.packed(given, (DEFAULTS | own).__getitem__))
+    return found
+
+
+def numbers(text: object, band: int) -> torch.Tensor:
+    """A band's vectors, (N, 4)."""
+    assert isinstance(text, dict)
+    raw = base64.b64decode(text["bands"][band]["values"])
+    return torch.from_numpy(np.frombuffer(raw, "<f4").copy()).reshape(-1, 4)
+
+
+def test_a_strip_moves_with_its_letter() -> None:
+    """The shuffled text's own lookup gives each letter the row that it had before."""
+    found = shown(static._PART)
+    then = found["then"]
+    assert isinstance(then, dict)
+    assert torch.equal(numbers(found, 0)[then["origin"]], numbers(then, 0))
+    assert "bit for bit" in then["said"]
+    assert [then["seed"], then["open"]] == [0, False]
+    assert shown(static._PART, shuffle=3)["then"]["open"]  # type: ignore[index]
+
+
+def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
+    """Row, place and attention add up to what comes out; equal letters share a row and part."""
+    found = shown(contextual._PART)
+    *terms, out = (numbers(found, band) for band in range(4))
+    assert torch.allclose(torch.stack(terms).sum(dim=0), out, atol=1e-5)
+    assert torch.equal(terms[0][0], terms[0][3])
+    assert not torch.equal(out[0], out[3])
+    assert "**1 of 1 pairs of equal letters part**" in str(found["said"])
+    same = shown(contextual._PART, places=False, attention=False)
+    assert "**1 of 1 pairs of equal letters stay the same**" in str(same["said"])
