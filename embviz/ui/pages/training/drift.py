@@ -24,7 +24,7 @@ REDRAW_S = 0.1  # between two claims
 MAX_TOKENS = 200
 MAX_NUMBERS = 100_000  # V x D
 TOTAL = len(drift.UNSEEN) + len(drift.AFTERWARDS)
-VERDICTS = {True: "holds", False: "does NOT hold", None: "cannot be tried"}
+VERDICTS = {True: "Holds", False: "Does not hold", None: "Cannot be tried"}
 # The claims that were measured, and those that are left.
 Claims = tuple[list[drift.Claim], Iterator[drift.Claim]]
 Question = Callable[[Config, torch.Tensor, str, torch.Tensor | None], drift.Claim]
@@ -119,4 +119,4 @@ def _claim(claim: drift.Claim, given: Inputs, key: str) -> None:
         labels = [row_label(given, row) for row in range(len(claim.lookups))]
         figure = drift_figure(claim.lookups.tolist(), claim.path.tolist(), labels, title, colours)
     chart(figure, key=key, picks=key.startswith("drift"))
-    st.markdown(f"**{VERDICTS[claim.holds].capitalize()}**: {literal(claim.outcome)}")
+    st.markdown(f"**{VERDICTS[claim.holds]}**: {literal(claim.outcome)}")

@@ -59,7 +59,7 @@ def steps_said(app: AppTest, steps: str) -> AppTest:
 
 
 def test_lockstep_plays_when_opened_steps_and_starts_over() -> None:
-    """It plays 200 steps by itself once; Step takes one more, Reset goes back to step 0 and waits."""
+    """It plays 200 steps by itself once; Step takes one more, Reset goes to step 0 and waits."""
     app = steps_said(
         opened(lesson="lockstep", optimizer="adam", text="abcab", dim="4"), "200 steps"
     )
