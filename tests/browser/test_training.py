@@ -94,6 +94,12 @@ def test_the_whole_text_shows_the_same_gradient_three_times(visit: Callable[...,
     number = one.page.locator(".grids .said")
     expect(number).to_have_text([re.compile(r"^row 'a' \(id 10\), dimension 0: -?0\.\d{5}$")] * 3)
     assert len(shown := set(number.all_text_contents())) == 1
+    terms = re.compile(r"^'a' \(id 10\), dimension 0: \(?(\S+?)\)? \+ \(?(\S+?)\)? = (\S+)$")
+    expect(one.page.locator("p.sum")).to_have_text(terms)
+    added = terms.match(one.page.locator("p.sum").text_content() or "")
+    assert added
+    first_place, second_place, total = map(float, added.groups())
+    assert abs(first_place + second_place - total) < 2e-5
     one.page.evaluate(KEEP_REVOKED)
     with one.page.expect_download() as download:
         one.page.locator(".grids .csv").first.click()

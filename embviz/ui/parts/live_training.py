@@ -206,6 +206,11 @@ def start_over(slot: str, redraw: Callable[[], None] = redraw_all) -> Callable[[
     return run
 
 
+def place(slot: str) -> str:
+    """Where `kept` keeps what was learnt, for `forget`; in a lab it is another place."""
+    return f"{slot}_in_lab" if "temporary" in state() else slot
+
+
 def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[[T], bool]) -> T:
     """As `cached`; but before what was learnt is replaced, the user is asked.
 
@@ -214,7 +219,7 @@ def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[
     """
     remembered = state()
     if "temporary" in remembered:
-        return cached(f"{slot}_in_lab", made_of, make)
+        return cached(place(slot), made_of, make)
     before, old = remembered.get("cached", {}).get(slot, (made_of, None))
     starts = remembered.get(f"{slot}_starts", False)
     if before == made_of or starts or not is_learnt(old):

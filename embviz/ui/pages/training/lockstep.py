@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -28,7 +29,14 @@ from embviz.ui.pages.training.loss import (
     row_label,
 )
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training, start_over
+from embviz.ui.parts.live_training import (
+    FORGOTTEN,
+    LiveTraining,
+    kept,
+    live_training,
+    place,
+    start_over,
+)
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
@@ -114,17 +122,19 @@ def draw(given: Inputs) -> None:
     live = live_training(
         SLOT, pair, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, pace=PACE, autoplay=GOAL
     )
-    live.show(partial(_draw_live, live, learnt_from))
+    live.show(partial(_draw_live, live, learnt_from, partial(forget, place(SLOT))))
 
 
-def _draw_live(live: LiveTraining[Beside], given: Inputs, row: DeltaGenerator) -> None:
+def _draw_live(
+    live: LiveTraining[Beside], given: Inputs, forgets: Callable[[], None], row: DeltaGenerator
+) -> None:
     pair, lock = live.model, live.model.single
     # The first steps are slow enough to watch.
     live.pace = PACE if lock.steps < GOAL and not pair.is_behind else sys.maxsize
     with row:
         live.play_button(f"Play {GOAL} steps")
         live.step_button()
-        live.reset_button("Reset", partial(forget, SLOT))
+        live.reset_button("Reset", forgets)
         _float64_button(live)
         until = f" of {live.until:,}" if live.is_running and not pair.is_behind else ""
         behind = f", float64 {pair.steps:,}" if pair.is_behind else ""

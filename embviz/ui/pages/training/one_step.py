@@ -27,11 +27,12 @@ from embviz.ui.pages.training.loss import (
 )
 from embviz.ui.parts import walk
 from embviz.ui.parts.grid import Part, Shown
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import setting, state
 
 SHOWN_ROWS = 40
 SHOWN_DIMS = 32
 SHOWN_PLACES = 8
+SHOWN_TERMS = 4
 SHOWN_INDICES = 20
 WHOLE_TEXT = "Which rows would the whole text move?"
 
@@ -43,7 +44,10 @@ def more_settings() -> None:
 
 
 def draw(given: Inputs) -> None:
-    """The steps of one letter; folded, the gradients of the whole text."""
+    """The steps of one letter; folded, the gradients of the whole text, which a lab asks about."""
+    if "temporary" in state():
+        _PART.draw(given)
+        return
     _LETTER.draw(given)
     whole = st.expander(WHOLE_TEXT, key="whole_text", on_change="rerun")
     if whole.open:
@@ -122,7 +126,8 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Shown:
         f"{_verdict(step.embedding_with_closed_form)}\n{_repeated(step, given)}"
     )
     grids, below = _gradients(step, given)
-    return Shown(grids, above, below)
+    terms, more = _terms(step)
+    return Shown(grids, above, below, terms, more)
 
 
 _PART = Part("gradients", _shown, ("loss", "target"))
@@ -154,6 +159,14 @@ def _gradients(step: OneStep, given: Inputs) -> tuple[list[Grid], str]:
         f"{shown[0][1].shape[1]:,} of {touched.embedding.shape[1]:,} dimensions are "
         "drawn; the sentences are about all.]"
     )
+
+
+def _terms(step: OneStep) -> tuple[list[list[list[float]]], list[int]]:
+    """What each place of a drawn row adds to it, and the rows with more than `SHOWN_TERMS`."""
+    rows, counts = (part[:SHOWN_ROWS].tolist() for part in step.touched)
+    places = [step.contributions(row).gradients[:SHOWN_TERMS, :SHOWN_DIMS] for row in rows]
+    terms = [[[round(one, 7) for one in line] for line in part.tolist()] for part in places]
+    return terms, [k for k, count in enumerate(counts) if count > SHOWN_TERMS]
 
 
 def _repeated(step: OneStep, given: Inputs) -> str:

@@ -42,16 +42,25 @@ _component = component(
 
 @dataclass(frozen=True)
 class Shown:
-    """What a part of a page shows: grids, and sentences above and below them."""
+    """What a part of a page shows: grids, and sentences above and below them.
+
+    Attributes:
+        grids: the grids.
+        above, below: Markdown.
+        terms: for each row of the grids, rows of numbers whose sum it is.
+        more: the rows that are a sum of more than these.
+    """
 
     grids: Sequence[Grid]
     above: str = ""
     below: str = ""
+    terms: Sequence[Sequence[Sequence[float]]] = ()
+    more: Sequence[int] = ()
 
     def packed(self, name: str) -> bytes:
         """All of it as JSON, with a digest; `name` is that of the CSV files."""
         grids = [one.payload() for one in self.grids]
-        content = {"name": name, "grids": grids, "above": self.above, "below": self.below}
+        content: dict[str, Any] = vars(self) | {"name": name, "grids": grids}
         digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
         return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
 

@@ -17,7 +17,7 @@ function mount(root) {
   const find = (selector) => root.querySelector(selector);
   return {
     root, section: find(".all"), refusal: find(".refusal"), above: find(".above"),
-    grids: find(".grids"), below: find(".below"), heard: find(".heard"),
+    grids: find(".grids"), below: find(".below"), heard: find(".heard"), sum: find(".sum"),
     state: { selected: 0 }, typed: [], number: 0, drawn: 0,
   };
 }
@@ -43,6 +43,10 @@ function receive(ui, data) {
   writeWords(ui.above, data.above);
   writeWords(ui.below, data.below);
   root.heard = ui.heard;
+  root.sum = ui.sum;
+  root.terms = data.terms;
+  root.more = data.more;
+  ui.sum.hidden = !data.terms.length;
   root.observer ??= new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
       if (target.width === contentRect.width) continue;
@@ -206,6 +210,21 @@ function point(root, from, cell = null) {
     one.mark.hidden = one.said.hidden = !shown;
     if (shown) say(one, ...cell);
   }
+  addUp(root, from, cell);
+}
+
+// The numbers whose sum the cell is, in a place that does not move.
+function addUp(root, from, cell) {
+  if (!root.terms.length) return;
+  const hint = matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at";
+  root.sum.textContent = `${hint} a cell: its number is the sum over the places of its letter.`;
+  if (!cell) return;
+  const [row, column] = cell;
+  const { grid, values } = from;
+  const terms = root.terms[row].map((place) => place[column]);
+  const total = values[row * grid.columns.length + column].toFixed(grid.digits);
+  const written = terms.map((term) => (term < 0 ? `(${term.toFixed(grid.digits)})` : term.toFixed(grid.digits)));
+  root.sum.textContent = `${grid.rows[row]}, ${grid.axes[1]} ${grid.columns[column]}: ${written.join(" + ")}${root.more.includes(row) ? " + …" : ""} = ${total}`;
 }
 
 function say(one, row, column) {
