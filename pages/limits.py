@@ -3,20 +3,25 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.limits import browse
+from embviz.ui.pages.limits import browse, opened
 from embviz.ui.parts.terms import try_this
 
 
 @body
 def draw() -> None:
-    """The list of cases in the sidebar, and the opened one."""
-    browse.summary()
-    browse.show(browse.choose())
+    """The search, and five cards or the opened case."""
+    browse.refuted()
+    if not browse.choose():
+        browse.nothing()
+    elif (case := browse.opened()) is None:
+        browse.cards()
+    else:
+        opened.show(case)
 
 
 st.markdown(
-    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to differ: each case "
-    "that can run here is proved now, with its fix."
+    "##### Where `nn.Embedding` and one-hot × `nn.Linear` differ, or are said to: each case that "
+    "can run here is proved now."
 )
 draw()
 

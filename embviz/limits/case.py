@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -91,6 +92,8 @@ class Case:
         tolerance: largest difference that the fix may leave; 0 is bit for bit.
         emulated: whether it imitates hardware that this machine may not have.
         see: (page, words) of another page with more about it.
+        card: one sentence of what happens, for the page's first screen; "" keeps it off that.
+        is_true: of a saying: whether it is true, given the outcomes of `problem` and `fix`.
     """
 
     name: str
@@ -112,6 +115,8 @@ class Case:
     tolerance: float = 0.0
     emulated: bool = False
     see: tuple[str, str] | None = None
+    card: str = ""
+    is_true: Callable[[Any, Any], bool] | None = None
 
     @property
     def group(self) -> str:

@@ -149,6 +149,13 @@ class Proof:
         return "not run" if self.problem is None else self.problem.verdict
 
     @property
+    def saying(self) -> str:
+        """Of a saying that was run, "true" or "false"; else ""."""
+        if self.case.is_true is None or self.problem is None or self.fixed is None:
+            return ""
+        return "true" if self.case.is_true(self.problem, self.fixed) else "false"
+
+    @property
     def holds(self) -> bool | None:
         """Whether problem and fix have the verdicts that the case claims; None if not run."""
         if self.problem is None or self.fixed is None:

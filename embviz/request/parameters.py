@@ -89,7 +89,7 @@ def _groups() -> Iterable[str]:
 def _cases() -> Iterable[str]:
     from embviz.limits.cases import CASES
 
-    return [case.name for case in CASES]
+    return ["none", *(case.name for case in CASES)]
 
 
 def _labs() -> Iterable[str]:
@@ -323,8 +323,8 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice(
         "case",
         _LIMITS,
-        "out-of-range",
-        "the opened case, as `python -m embviz limits` names it",
+        "none",
+        "the opened case, as `python -m embviz limits` names it; `none` shows five to begin with",
         _cases,
         entry=True,
     ),

@@ -33,6 +33,7 @@ def _padding_value_fixed(dtype: torch.dtype, padding: int) -> Both:
 PADDING_VALUE = Case(
     name="padding-idx-value",
     title="padding_idx does not make zeros",
+    card="Set the weight, and the padding row returns its numbers, not zeros.",
     claim="`padding_idx` does not make the output zero. It returns the values of that row, which "
     "are zero only until the weight is set.",
     reason="`nn.Embedding` sets the row to zero when it draws the weight. A weight set later, or "
@@ -176,6 +177,7 @@ def _max_norm_fixed(dtype: torch.dtype, id: int) -> Both:
 MAX_NORM = Case(
     name="max-norm",
     title="max_norm writes to the weight in forward",
+    card="Looking a row up shortens it in the table, permanently.",
     claim="With `max_norm`, a forward pass shortens the rows it looks up, in place and "
     "permanently, even without gradients or an optimizer.",
     reason="Rows longer than the limit are scaled down in the table before they are returned. A "

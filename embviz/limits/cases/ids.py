@@ -37,6 +37,7 @@ def _out_of_range_fixed(dtype: torch.dtype, id: int) -> Both:
 OUT_OF_RANGE = Case(
     name="out-of-range",
     title="an id that has no row",
+    card="With 4 rows the ids run from 0 to 3; id 4 is an error.",
     claim="With 4 rows the ids run from 0 to 3. On the CPU, a larger id raises `IndexError` in "
     "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
     reason="`num_embeddings` is the number of rows, so the largest id is one less. On the CPU both "
@@ -116,6 +117,7 @@ def _float_ids_fixed(dtype: torch.dtype) -> Both:
 FLOAT_IDS = Case(
     name="float-ids",
     title="ids that are floats",
+    card="Both routes refuse 2.0: the type of an id must be a whole number.",
     claim="Ids must be whole-number tensors. `nn.Embedding` takes int64 or int32, `F.one_hot` "
     "takes int64, and both refuse floats, even whole ones such as 2.0.",
     reason="An id is a row number, and there is no row 1.5. Floats often come from "
@@ -279,6 +281,7 @@ def _absent_fixed(dtype: torch.dtype, largest: int) -> Both:
 ABSENT = Case(
     name="one-hot-without-classes",
     title="one_hot without num_classes",
+    card="The one-hot row ends at the batch's largest id, so it is too short for the weight.",
     claim="Without `num_classes`, a one-hot row has only (largest id in the batch + 1) places. So "
     "the product fails for every batch without the table's last id.",
     reason="`F.one_hot` sees the ids, not the table, and takes the number of classes from the "

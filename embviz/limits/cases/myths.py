@@ -36,6 +36,7 @@ def _order_fixed(dtype: torch.dtype) -> Both:
 ORDER = Case(
     name="order-and-context",
     title="“Embedding understands order and context, Linear does not”",
+    is_true=lambda problem, _fix: problem.verdict == "differ",
     claim="Neither does: if you reorder the ids, the rows are reordered, and nothing else changes.",
     reason="Each id is looked up alone, and a product of one-hot rows picks the same rows. Order "
     "and context come from what follows, such as a vector for each position, or attention.",
@@ -87,6 +88,7 @@ def _replace_fixed(dtype: torch.dtype, steps: int) -> Both:
 REPLACE = Case(
     name="linear-cannot-replace",
     title="“Linear cannot replace Embedding”",
+    is_true=lambda problem, _fix: problem.verdict == "differ",
     claim="It can, forward and backward. With the same weight and one-hot rows, a Linear without "
     "bias trains to the same table, except for rounding.",
     reason="The lookup is that product without the multiplications by zero. A Linear needs "
@@ -132,6 +134,7 @@ def _replace_linear_fixed(dtype: torch.dtype, value: float) -> Both:
 REPLACE_LINEAR = Case(
     name="embedding-cannot-replace",
     title="“Embedding can replace Linear”",
+    is_true=lambda problem, _fix: problem.verdict == "same",
     claim="Only if the inputs are ids or their one-hot rows. An `nn.Linear` takes any real "
     "numbers; a table has no row 0.5, and `nn.Embedding` refuses floats.",
     reason="A lookup needs a row for each possible input. One float32 number has `2**32` bit "
@@ -174,6 +177,7 @@ def _encodes_fixed(dtype: torch.dtype) -> Both:
 ENCODES = Case(
     name="one-hot-inside-linear",
     title="“the one-hot encoding is done in the nn.Linear layer”",
+    is_true=lambda problem, _fix: problem.verdict == "same",
     claim="It is not: the layer multiplies the numbers that it is given. Four ids, given as floats "
     "to a layer of four inputs, are one input row, and the output is one sum of all rows.",
     reason="`nn.Linear` computes `input @ weight.T`, plus the bias, and knows nothing of ids. With "
@@ -210,6 +214,7 @@ def _faster_fixed(dtype: torch.dtype, outputs: int) -> Both:
 FASTER = Case(
     name="always-faster",
     title="“Embedding is always faster”",
+    is_true=lambda problem, _fix: problem.left < problem.right,
     claim="It does not always do less work. With a table of one row, the lookup of a token reads "
     "exactly as many numbers of the weight as the product does.",
     reason="A lookup saves reading the other rows, and here there are none. This is a proof about "
@@ -252,6 +257,7 @@ def _grad_fn_fixed(dtype: torch.dtype, dimensions: int) -> Both:
 GRAD_FN = Case(
     name="grad-fn-differs",
     title="“the grad_fn differs, so they differ”",
+    is_true=lambda _problem, fix: fix.verdict == "differ",
     claim="The `grad_fn` of the two outputs have different names. The gradients that they compute "
     "are the same, except for rounding.",
     reason="`grad_fn` names the function that runs in the backward pass, not its result. One adds "
@@ -298,6 +304,7 @@ def _small_fixed(dtype: torch.dtype, rows: int) -> Both:
 SMALL = Case(
     name="embeddings-start-small",
     title="“embeddings start small”",
+    is_true=lambda problem, _fix: problem.left <= problem.right,
     claim="They do not: `nn.Embedding` starts with random numbers of mean 0 and standard deviation "
     "1, whatever its size. `nn.Linear` starts small, within ±1/√inputs.",
     reason="An output of a Linear sums over all inputs, so its weights shrink with their number. A "
@@ -422,6 +429,7 @@ def _max_fixed(largest: int) -> Both:
 MAX = Case(
     name="max-is-a-tensor",
     title="num_idx = max(idx) + 1 is a tensor",
+    is_true=lambda problem, _fix: isinstance(problem.left, torch.Tensor),
     claim="`max(idx) + 1` of a tensor is a tensor again, not a Python number, though PyTorch takes "
     "it as a size nearly everywhere.",
     reason="`max` iterates over the tensor and returns one of its elements, which are tensors. The "

@@ -1,45 +1,38 @@
-"""Where it breaks, on the page: search the cases, open one, change it, see it fixed.
+"""Where it breaks, on the page: five cards to begin with, the search, the list of all cases.
 
-The verdicts of the list are proved once in this process, the opened case on every rerun. Child
-processes prove the cases that change state of the whole process; until then the page says so. The
-one for the compiler starts when its case is opened.
+The verdicts of the list are proved once in this process. Child processes prove the cases that
+change state of the whole process; until then the page says so. The one for the compiler starts when
+its case is opened. `opened.py` draws an opened case.
 """
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import Any
-from urllib.parse import urlencode, urlsplit
+from functools import cache
 
 import streamlit as st
 import torch
 
 from embviz.limits import isolated
-from embviz.limits.case import Case, Input
+from embviz.limits.case import Case
 from embviz.limits.cases import CASES, case_named
-from embviz.limits.outcome import Outcome, Proof
-from embviz.limits.prove import check_inputs, inputs_of, prove
-from embviz.limits.script import script
+from embviz.limits.outcome import Proof
+from embviz.limits.prove import prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.ui.pages.limits.values import side, style
-from embviz.ui.parts.theme import chart_colours, css_colour
+from embviz.ui.pages.limits.values import sentence_case
+from embviz.ui.parts.theme import css_colour
 from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
 from embviz.ui.state.session import change, setting, state, widget_value
 
-MARKS = {
-    "differ": ":orange-badge[≠ differ]",
-    "same": ":green-badge[= same]",
-    "raises": ":red-badge[! raises]",
-    "not run": ":gray-badge[· not run]",
-}
 SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
+SAYINGS = {"false": ":red[✗] false: ", "true": ":green[✓] true: ", "": ""}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
+CARDS = {"case": "none", "given": "", **EVERYTHING}
 WAIT = "It is being proved in a process of its own, because it changes settings of the process."
 UNOPENED = "It is proved when you open it: the compiler takes some seconds."
 LOOK_S = 0.7  # between two checks whether such a process has ended
-SLIDER = 20  # steps; with more, a thumb cannot set each value
+ABREAST = 3  # cards
 
 
 @cache  # a run asks for each case, and Streamlit's cache computes a key each time
@@ -49,7 +42,8 @@ def proofs_of_list() -> dict[str, Proof]:
     return {case.name: prove(case) for case in CASES if not case.needs}
 
 
-def _proof(case: Case) -> Proof:
+def proof_of(case: Case) -> Proof:
+    """The proof of a case with its default inputs, or why there is none yet."""
     if not case.needs:
         return proofs_of_list()[case.name]
     kind = isolated.kind_of(case)
@@ -59,20 +53,13 @@ def _proof(case: Case) -> Proof:
     return proofs.get(case.name) or Proof(case, {}, None, None, WAIT)
 
 
-def summary() -> None:
-    """One line: how many cases there are, and how many claims hold on this machine."""
-    proofs = [_proof(case) for case in CASES]
-    wrong = [proof for proof in proofs if proof.holds is False]
-    held = sum(proof.holds is True for proof in proofs)
-    st.caption(
-        f"{len(proofs)} cases on PyTorch {torch.__version__}: {held} claims proved, "
-        f"{len(wrong)} refuted, {len(proofs) - held - len(wrong)} not run."
-    )
+def refuted() -> None:
+    """Warn of claims that this PyTorch refutes, and look again while child processes run."""
+    proofs = [proof_of(case) for case in CASES]
     if kinds := {isolated.kind_of(proof.case) for proof in proofs if proof.not_run == WAIT}:
         st.fragment(_look, run_every=LOOK_S)(kinds)  # without a slot: it draws nothing
-    if wrong:
-        names = ", ".join(proof.case.title for proof in wrong)
-        st.warning(literal(f"No longer so with this PyTorch: {names}."))
+    if wrong := ", ".join(proof.case.title for proof in proofs if proof.holds is False):
+        st.warning(literal(f"No longer so with this PyTorch: {wrong}."))
 
 
 def _look(kinds: set[str]) -> None:
@@ -81,27 +68,89 @@ def _look(kinds: set[str]) -> None:
 
 
 def choose() -> list[Case]:
-    """Draws the list in the sidebar, with its search and filters; returns the cases found."""
-    # A phone hides the sidebar, so this field stands above the case there.
-    with st.container(key="case_on_phones"):
-        choice("Case (search and filters: » at the top)", "case")
+    """Draw the search and the list; return what they find.
+
+    A search or a filter opens its best case. The case that is open stays only if it was chosen
+    from what they find. No callback does this: a run that the next key cuts short loses what its
+    callbacks set.
+    """
+    text_line(
+        "Search, or paste an error message",
+        "find",
+        "RuntimeError: mat1 and mat2 …",
+        label_visibility="visible",
+    )
+    with st.sidebar:
+        fold = _filters()
+    found, search = _found(), [setting(name) for name in EVERYTHING]
+    if search != list(EVERYTHING.values()):
+        _open_best(found, state().get("searched", search) != search)
     with visible_if("given", False):
         st.text_input("Its inputs", DEFAULTS["given"], key="given", **BOUND)
-    with st.sidebar:
-        text_line(
-            "Search, or paste an error message",
-            "find",
-            "RuntimeError: mat1 and mat2 …",
-            label_visibility="visible",
-            on_change=_open_first,
-        )
+        choice("Case", "case")
+    names = [case.name for case in found]
+    with st.container(key="case_on_phones"):  # a phone hides the sidebar
+        _picker("case_picker", names)
+    if fold.open:
+        with fold:
+            _counts()
+            _list(found)
+    state()["searched"] = search
+    return found
+
+
+def nothing() -> None:
+    """Say that nothing is found; an opened case would look like the answer to the search."""
+    st.info("No case is about this. Use fewer words, or the last line of the error.")
+    st.button("Show all cases", on_click=change, args=(EVERYTHING,))
+
+
+def opened() -> Case | None:
+    """The opened case; None while the cards are shown."""
+    return None if setting("case") == "none" else case_named(setting("case"))
+
+
+def _open_best(found: list[Case], is_new: bool) -> None:
+    if found and (is_new or setting("case") not in [case.name for case in found]):
+        change({"case": found[0].name, "given": ""})
+
+
+def _filters() -> st.delta_generator.DeltaGenerator:
+    if any(setting(name) != EVERYTHING[name] for name in EVERYTHING):  # its results are seen
+        st.session_state["all_cases"] = True
+    fold = st.expander(f"All {len(CASES)} cases", key="all_cases", on_change="rerun")
+    with fold:
         left, right = st.columns(2, gap="small")
         with left:
             choice("Group", "group")
         with right:
             choice("Verdict", "verdict")
-        _list(found := _found())
-    return found
+    return fold
+
+
+def _counts() -> None:
+    proofs = [proof_of(case) for case in CASES]
+    wrong = sum(proof.holds is False for proof in proofs)
+    held = sum(proof.holds is True for proof in proofs)
+    st.caption(
+        f"PyTorch {torch.__version__}: {held} claims proved, {wrong} refuted, "
+        f"{len(proofs) - held - wrong} not run."
+    )
+
+
+def _picker(key: str, names: list[str]) -> None:
+    """A list of titles; `case` itself would write a title into the address."""
+    opened = setting("case")
+    st.session_state[key] = opened if opened in names else None
+    st.selectbox(
+        f"Case ({len(names)} of {len(CASES)})",
+        names,
+        key=key,
+        format_func=_title,
+        placeholder="Choose a case",
+        on_change=_open,
+        args=(key,),
+    )
 
 
 def _list(found: list[Case]) -> None:
@@ -116,10 +165,15 @@ def _list(found: list[Case]) -> None:
         f"{len(found)} of {len(CASES)} cases",
         names,
         key="cases",
-        format_func=lambda name: literal(case_named(name).title),
-        captions=[_caption(case) for case in found],
+        format_func=lambda name: literal(_title(name)),
+        captions=[caption(proof_of(case)) for case in found],
         on_change=_open,
+        args=("cases",),
     )
+
+
+def _title(name: str) -> str:
+    return sentence_case(case_named(name).title)
 
 
 def _found() -> list[Case]:
@@ -127,14 +181,14 @@ def _found() -> list[Case]:
     return [
         case
         for case in find(setting("find"))
-        if group in ("all", case.group) and verdict in ("all", _proof(case).verdict)
+        if group in ("all", case.group) and verdict in ("all", proof_of(case).verdict)
     ]
 
 
-def _caption(case: Case) -> str:
-    proof = _proof(case)
-    waits = proof.not_run == WAIT
-    return f"{SIGNS[proof.verdict]} {'being proved …' if waits else literal(proof.line)}"
+def caption(proof: Proof) -> str:
+    """The verdict in one line: its sign, what it is, and of a saying whether it is true."""
+    line = "being proved …" if proof.not_run == WAIT else literal(proof.line)
+    return f"{SAYINGS[proof.saying]}{SIGNS[proof.verdict]} {line}"
 
 
 def _group_headings(found: list[Case]) -> str:
@@ -151,145 +205,27 @@ def _group_headings(found: list[Case]) -> str:
     return "\n".join(rules)
 
 
-def _open() -> None:
-    if (name := widget_value("cases")) is not None:
+def _open(key: str) -> None:
+    if (name := widget_value(key)) is not None:
         change({"case": name, "given": ""})
 
 
-def _open_first() -> None:
-    """Open the best case: a pasted error shows its case at once."""
-    if setting("find") and (found := _found()):
-        change({"case": found[0].name, "given": ""})
+def cards() -> None:
+    """Draw the cases that nearly everybody meets: what happens, the verdict, a button."""
+    shown = [case for case in CASES if case.card]
+    with st.container(key="cards", gap="small"):
+        for first in range(0, len(shown), ABREAST):
+            for place, case in zip(
+                st.columns(ABREAST, gap="small"), shown[first : first + ABREAST], strict=False
+            ):
+                with place.container(border=True, height="stretch"):
+                    _card(case)
 
 
-def show(found: list[Case]) -> None:
-    """Draws the opened case: claim, inputs, both values, the reason, the fix.
-
-    Args:
-        found: the cases of the list; the opened one may not be among them.
-    """
-    case = case_named(setting("case"))
-    if not found:  # the opened case would look like the answer to the search
-        st.info("No case is about this. Use fewer words, or the last line of the error.")
-        st.button("Show all cases", on_click=change, args=(EVERYTHING,))
-        return
-    if case not in found:
-        st.caption("This case is not in the list: the search or the filters exclude it.")
-    first = case.title.split()[0]
-    title = case.title[0].upper() + case.title[1:] if first.isalpha() else case.title
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"#### {literal(title)}", width="content")
-        head = st.container(width="content")
-    st.markdown(case.claim)
-    if case.needs:
-        proof = _proof(case)
-    else:
-        try:
-            proof = prove(case, **_inputs(case))
-        except ValueError as error:  # only a link can carry wrong inputs
-            st.warning(literal(f"{error} Shown with its default inputs."))
-            proof = prove(case)
-    st.html(style())
-    with head:
-        st.markdown(MARKS[proof.verdict] + (" :gray-badge[emulated]" if case.emulated else ""))
-    if proof.problem is None or proof.fixed is None:
-        st.info(literal(proof.not_run))
-        _source(case, proof)
-        return
-    _sides(case.sides, proof.problem)
-    st.markdown(f"**Why.** {case.reason}")
-    st.markdown(f"**{'The fix' if case.expected != 'same' else 'In code'}.** {case.fix_title}")
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        st.code(script(case.fix, proof.given, case.sides_of_fix), language="python")
-    with right:
-        _sides(case.sides_of_fix, proof.fixed, across=False)
-    with st.expander("The code of the problem" if case.expected != "same" else "The code above"):
-        st.code(script(case.problem, proof.given, case.sides), language="python")
-    _source(case, proof)
-
-
-def _sides(sides: tuple[str, str], outcome: Outcome, across: bool = True) -> None:
-    places = st.columns(2, gap="small") if across else [st.container(), st.container()]
-    values, colours = (outcome.left, outcome.right), chart_colours()[:2]
-    for place, name, value, colour in zip(places, sides, values, colours, strict=True):
-        place.html(side(name, value, outcome.differs, colour))
-    st.markdown(f"{MARKS[outcome.verdict]} {literal(outcome.detail)}")
-
-
-def _inputs(case: Case) -> dict[str, object]:
-    """Draws the widgets of a case, set to the values in the address, and returns these values.
-
-    Raises:
-        ValueError: the address has a value that the case does not take.
-    """
-    inputs = inputs_of(case)
-    if not inputs:
-        return {}
-    wrong = None
-    try:
-        given = check_inputs(case, _given(case))
-    except ValueError as error:
-        given, wrong = check_inputs(case, {}), error
-    columns = st.columns(max(2, len(inputs)), gap="medium")
-    keep = partial(_keep, case, [known.name for known in inputs])
-    for place, known in zip(columns, inputs, strict=False):
-        key = f"given_{case.name}_{known.name}"
-        st.session_state[key] = given[known.name]
-        with place:
-            _widget(known, key, keep)
-    if wrong is not None:
-        raise wrong
-    return given
-
-
-def _widget(known: Input, key: str, keep: partial[None]) -> None:
-    common: Any = {"key": key, "on_change": keep, "help": known.help or None}
-    if known.options:
-        st.segmented_control(known.label, known.options, required=True, format_func=str, **common)
-    elif known.high - known.low <= SLIDER:  # type: ignore[operator]
-        st.slider(known.label, known.low, known.high, step=1, **common)
-    else:
-        st.number_input(known.label, known.low, known.high, step=1, **common)
-
-
-def _given(case: Case) -> dict[str, object]:
-    """The inputs of a case in the address, unchecked: `row:2,repeats:5`.
-
-    Raises:
-        ValueError: with the part that cannot be read.
-    """
-    kinds: dict[str, tuple[object, ...]] = {known.name: known.options for known in case.inputs}
-    found: dict[str, object] = {}
-    for part in filter(None, setting("given").split(",")):
-        name, colon, value = part.partition(":")
-        if not colon:
-            raise ValueError(f"{part[:40]!r} is not an input and its value, like row:2.")
-        options = {str(option): option for option in kinds.get(name, ())}
-        number = value.removeprefix("-")
-        is_number = number.isascii() and number.isdigit() and len(number) <= 20
-        found[name] = options.get(value, int(value) if is_number else value)
-    return found
-
-
-def _keep(case: Case, names: list[str]) -> None:
-    """Write the widgets' values into the address, without those that are defaults."""
-    defaults = check_inputs(case, {})
-    values = {name: widget_value(f"given_{case.name}_{name}", defaults[name]) for name in names}
-    parts = [f"{name}:{value}" for name, value in values.items() if value != defaults[name]]
-    change({"given": ",".join(parts)})
-
-
-def _source(case: Case, proof: Proof) -> None:
-    """Draws the links: to read more, to another page, and to this case."""
-    links = [f"[{literal(label)}]({address})" for label, address in case.source]
-    st.markdown(f"**Read more:** {' · '.join(links)}")
-    if case.see is not None:
-        name, words = case.see
-        st.page_link(state()["pages"][name], label=words, icon=":material/arrow_forward:")
-    parts = urlsplit(st.context.url or "")
-    query = {"case": case.name} | ({"given": setting("given")} if setting("given") else {})
-    st.caption(f"Link to this case ({proof.seconds * 1000:.1f} ms to prove):")
-    st.code(
-        f"{parts.scheme}://{parts.netloc}{parts.path}?{urlencode(query, safe=':,')}", language=None
-    )
+def _card(case: Case) -> None:
+    st.markdown(f"**{literal(sentence_case(case.title))}**")
+    st.markdown(case.card)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(caption(proof_of(case)), width="stretch")
+        opens = {"case": case.name, "given": ""}
+        st.button("Open", key=f"open_{case.name}", on_click=change, args=(opens,))

@@ -33,6 +33,15 @@ _STYLE = """
 """
 
 
+def sentence_case(title: str) -> str:
+    """A title with a capital letter, unless it begins with a name of code.
+
+    >>> sentence_case("an id that has no row"), sentence_case("max_norm breaks backward")
+    ('An id that has no row', 'max_norm breaks backward')
+    """
+    return title[0].upper() + title[1:] if title.split()[0].isalpha() else title
+
+
 def style() -> str:
     """The style sheet of all sides on the page, in the theme's colours."""
     return (
