@@ -6,6 +6,8 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from embviz.limits.cases import CASES
+from embviz.limits.search import find
+from embviz.ui.pages.limits.values import sentence_case
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_looks, turn
 
@@ -20,10 +22,33 @@ def shown(one: Visit) -> list[str]:
     return [words.strip() for words in options.all_inner_texts()]
 
 
+def open_list(one: Visit) -> None:
+    """Open the list of all cases in the sidebar."""
+    one.page.locator(".st-key-all_cases summary").click()
+    expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
+
+
+def test_the_page_opens_on_five_cards(visit: Callable[..., Visit]) -> None:
+    """Five cards with their verdicts; one opens its case, from which a button leads back."""
+    one = visit("/limits")
+    cards = one.page.locator(".st-key-cards [data-testid=stMarkdown] strong")
+    expect(cards).to_have_count(5)
+    one.sees(".st-key-cards", "raises IndexError", "differ: 3 of 12 values")
+    check_looks(one)
+    one.page.locator(".st-key-open_max-norm button").click()
+    one.sees("h4", "max_norm writes to the weight in forward")
+    one.linked("case=max-norm")
+    expect(one.page.locator("[data-testid=stCode]").nth(1)).to_contain_text("renorm")
+    check_looks(one)
+    one.page.get_by_role("button", name="Back to the first five").click()
+    expect(cards).to_have_count(5)
+    one.linked()
+
+
 def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
     """Arrow keys or a pasted traceback open a case; a search without results offers all cases."""
-    one = visit("/limits")
-    expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
+    one = visit("/limits?case=out-of-range")
+    open_list(one)
     check_looks(one)
     one.page.locator(f"{LIST} input[type=radio]").first.focus()
     one.page.keyboard.press("ArrowDown")
@@ -42,15 +67,37 @@ def test_a_pasted_error_leads_to_its_case(visit: Callable[..., Visit]) -> None:
     expect(one.page.locator(LIST)).to_contain_text(f"{ALL} of {ALL} cases")
 
 
-def test_the_list_is_filtered(visit: Callable[..., Visit]) -> None:
-    """Group and verdict filter the list, and the open case stays open."""
-    one = visit("/limits?group=Bags&verdict=raises")
+def test_fast_typing_opens_the_best_case(visit: Callable[..., Visit]) -> None:
+    """Each search typed at full speed opens its own best case, not that of fewer letters."""
+    one = visit("/limits?case=negative")
+    field = one.page.get_by_label("Search, or paste an error message")
+    for text in ("padding", "nan", "max_norm", "float ids", "padding"):
+        field.fill("")
+        field.press_sequentially(text)
+        best = find(text)[0]
+        expect(one.page.locator("h4")).to_have_text(sentence_case(best.title))
+        one.linked(f"find={text.replace(' ', '+')}", f"case={best.name}")
+    expect(one.page.locator(LIST)).to_contain_text(f"{len(find('padding'))} of {ALL} cases")
+
+
+def test_a_filter_opens_its_first_case(visit: Callable[..., Visit]) -> None:
+    """Group and verdict filter the list; the opened case is one of it."""
+    one = visit("/limits?group=Bags&verdict=raises&case=negative")
     expect(one.page.locator(LIST)).to_contain_text(f"3 of {ALL} cases")
     one.until(lambda: len(shown(one)), 3)
-    # An opened case stays open even if the list does not have it.
-    one.sees("h4", "An id that has no row")
-    one.page.locator(f"{LIST} [role=radiogroup] label").first.click()
-    one.until(lambda: one.page.locator("h4").inner_text().lower(), shown(one)[0].lower())
+    expect(one.page.locator("h4")).to_have_text(shown(one)[0])
+    one.page.locator(f"{LIST} [role=radiogroup] label").last.click()
+    expect(one.page.locator("h4")).to_have_text(shown(one)[2])
+
+
+def test_a_phone_lists_full_titles(visit: Callable[..., Visit]) -> None:
+    """On a phone the list of cases shows titles, and the address their names."""
+    one = visit("/limits", viewport={"width": 390, "height": 844})
+    check_looks(one)
+    one.page.get_by_role("combobox", name="Case").click()
+    one.page.get_by_role("option", name="Ids in a Python list").click()
+    one.sees("h4", "Ids in a Python list")
+    one.linked("case=list-of-ids")
 
 
 def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -> None:
@@ -65,6 +112,7 @@ def test_inputs_are_edited_and_travel_in_the_link(visit: Callable[..., Visit]) -
     one.page.get_by_role("radio", name="float64").click()
     one.linked("case=inf-in-unseen-row", "given=value%3Anan%2Cdtype%3Afloat64")
     one.sees(".side", "float64")
+    one.page.get_by_text("Where to read more").click()
     code = one.page.locator("[data-testid=stCode]").last
     expect(code).to_contain_text("/limits?case=inf-in-unseen-row&given=value:nan,dtype:float64")
     one.settle()
@@ -80,4 +128,5 @@ def test_cases_with_a_process_of_their_own_arrive(visit: Callable[..., Visit]) -
     """A case that changes state of the whole process appears once its child has proved it."""
     one = visit("/limits?case=flush-to-zero")
     one.sees(MAIN, re.compile(r"\d+ of 12 values differ"))
+    open_list(one)
     one.sees(LIST, "not run: no CUDA device", "differ: 11 of 12 values")

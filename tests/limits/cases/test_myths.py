@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.cases import case_named
+from embviz.limits.cases import CASES, case_named
 from embviz.limits.prove import prove, run
 from tests.limits.test_outcome import tensors
 
@@ -78,3 +78,12 @@ def test_the_names_of_grad_fn_depend_on_the_dimensions() -> None:
     proofs = [prove(case_named("grad-fn-differs"), dimensions=n).problem for n in (0, 1, 2)]
     assert [one and one.left for one in proofs] == ["EmbeddingBackward0"] * 3
     assert len({one and one.right for one in proofs}) == 3
+
+
+def test_each_saying_is_judged() -> None:
+    """Each quoted title says whether it is true, by its own proof."""
+    quoted = [one for one in CASES if one.group == "Myths" and one.title.startswith("“")]
+    assert len(quoted) == 7
+    assert {prove(one).saying for one in quoted} == {"false"}
+    assert prove(case_named("max-is-a-tensor")).saying == "true"
+    assert prove(case_named("minus-zero")).saying == ""

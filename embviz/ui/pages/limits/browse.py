@@ -8,6 +8,7 @@ its case is opened. `opened.py` draws an opened case.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import streamlit as st
 import torch
@@ -20,6 +21,7 @@ from embviz.limits.prove import prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
+from embviz.ui.frame.body import change_all
 from embviz.ui.pages.limits.values import sentence_case
 from embviz.ui.parts.theme import css_colour
 from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
@@ -111,11 +113,20 @@ def opened() -> Case | None:
 
 
 def _open_best(found: list[Case], is_new: bool) -> None:
-    if found and (is_new or setting("case") not in [case.name for case in found]):
-        change({"case": found[0].name, "given": ""})
+    if not found or (setting("case") in [case.name for case in found] and not is_new):
+        return
+    best = {"case": found[0].name, "given": ""}
+    # In a session's first run the address wins over what is set here.
+    first = [name for name in best if name in st.query_params and name not in st.session_state]
+    for name in first:
+        del st.query_params[name]
+    if first:
+        change_all(best)
+    change(best)
 
 
-def _filters() -> st.delta_generator.DeltaGenerator:
+def _filters() -> Any:
+    """Draw the filters, folded; return the fold, for the list."""
     if any(setting(name) != EVERYTHING[name] for name in EVERYTHING):  # its results are seen
         st.session_state["all_cases"] = True
     fold = st.expander(f"All {len(CASES)} cases", key="all_cases", on_change="rerun")
