@@ -36,8 +36,8 @@ with (
     ),
 ):
     say(
-        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the weight of "
-        "{{`nn.Linear`|bias-free}}."
+        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
+        "{{`nn.Linear`|bias-free}} weight."
     )
     small_example.draw()
 draw()

@@ -32,6 +32,7 @@ class Tokenizer:
         make: the vocabulary of these settings: `chars`, `rows`, `merges`, `unknown`.
         reads: those settings of its own that a user sets: `chars`, `merges`.
         code: the Python expression that an exported script writes for its characters.
+        example: a text that it reads; `""` where it reads all, or those of its own characters.
         missing: says how to install what it needs; `""` if it is there.
         instead: a built-in vocabulary to offer where something is missing.
         has_unk: whether it always has an `<unk>` row, so that `unknown` has no effect.
@@ -44,6 +45,7 @@ class Tokenizer:
     make: Make
     reads: tuple[str, ...] = ()
     code: str = ""
+    example: str = ""
     missing: Callable[[], str] = _nothing
     instead: str = ""
     has_unk: bool = False
@@ -79,8 +81,9 @@ VOCABULARIES = {
             "a to z, then A to Z",
             _of(string.ascii_letters),
             code="string.ascii_letters",
+            example="embedding",
         ),
-        Tokenizer("digits", "0 to 9", _of(string.digits), code="string.digits"),
+        Tokenizer("digits", "0 to 9", _of(string.digits), code="string.digits", example="31415926"),
         Tokenizer("bytes", "the 256 bytes of UTF-8", _of(bytes(range(256))), knows_all=True),
         Tokenizer(
             "custom",

@@ -6,6 +6,9 @@ hidden. *More* opens by itself where one of its settings is not the default.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from embviz.core.config import why_no_gpu
@@ -13,7 +16,8 @@ from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.parameters import DEFAULTS, MODEL
-from embviz.ui.frame.body import change_all, redraw_all, redraw_body
+from embviz.ui.frame import fitting
+from embviz.ui.frame.body import change_all, redraw_body
 from embviz.ui.parts.widgets import (
     SMALL_MB,
     choice,
@@ -67,9 +71,9 @@ def draw(reads: frozenset[str] | None) -> None:
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
 
 
-def read() -> Inputs:
-    """The inputs by the settings as they are now."""
-    return read_inputs(settings(MODEL), upload(), cached)
+def read(wanted: Mapping[str, Any] | None = None) -> Inputs:
+    """The inputs by these settings, or by those of the session."""
+    return read_inputs(settings(MODEL) if wanted is None else wanted, upload(), cached)
 
 
 def _vocabulary() -> None:
@@ -83,7 +87,8 @@ def _vocabulary() -> None:
             f"- `{one.name}`: {one.sentence}{' (not installed)' if one.missing() else ''}\n"
             for one in VOCABULARIES.values()
         ),
-        on_change=_follow_vocabulary,
+        on_change=_fit,
+        args=("vocab",),
     )
     merges = "merges" in reads and not by_ids
     with visible_if("merged", merges):
@@ -97,7 +102,8 @@ def _vocabulary() -> None:
                 "chars",
                 "abc",
                 label_visibility="visible",
-                on_change=_follow_vocabulary,
+                on_change=_fit,
+                args=("chars",),
             )
 
 
@@ -115,7 +121,7 @@ def _sizes() -> None:
 
 def _more(own: bool) -> None:
     starts = "".join(f"- `{one.name}`: {one.sentence}\n" for one in INITS.values())
-    choice("Weights start as", "init", help=starts, on_change=redraw_all)
+    choice("Weights start as", "init", help=starts, on_change=_fit, args=("init",))
     with visible_if("own", own):
         if own or not_default("weights"):
             _own_weights(own)
@@ -131,7 +137,8 @@ def _own_weights(own: bool) -> None:
         "weights",
         height=130,
         help=_WEIGHTS_HELP,
-        on_change=redraw_all,
+        on_change=_fit,
+        args=("weights",),
     )
     if own:
         _upload_field()
@@ -144,7 +151,8 @@ def _upload_field() -> None:
         type=["npy", "npz", "csv", "txt"],
         key="weights_file",
         max_upload_size=SMALL_MB,
-        on_change=redraw_all,
+        on_change=_fit,
+        args=("weights",),
     )
 
 
@@ -176,6 +184,14 @@ def _reset() -> None:
     remembered["resets"] = remembered.get("resets", 0) + 1  # for the stage's token and view
     defaults = {name: value for name, value in DEFAULTS.items() if name in st.session_state}
     change_all({**defaults, "lines": False})
+
+
+def _fit(by: str) -> None:
+    """Fit table and text to a choice by hand."""
+    if by in ("vocab", "chars"):
+        _follow_vocabulary()
+    if changes := fitting.brought(by, read):
+        change_all(changes)
 
 
 def _follow_vocabulary() -> None:

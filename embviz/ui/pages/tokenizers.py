@@ -15,8 +15,9 @@ from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import MODEL
 from embviz.request.survey import SHOWN, Line, choosing, finding, survey
+from embviz.ui.frame import fitting
 from embviz.ui.frame.body import change_all
-from embviz.ui.frame.sidebar import upload
+from embviz.ui.frame.sidebar import read, upload
 from embviz.ui.parts.component import component
 from embviz.ui.state.session import cached, settings, widget_value
 
@@ -104,7 +105,8 @@ def draw(given: Inputs) -> None:
 def _choose() -> None:
     name = widget_value(_KEY, {}).get("choose")
     if isinstance(name, str) and name in VOCABULARIES:  # a forged message may hold a list
-        change_all(choosing(settings(MODEL), name))
+        chosen = choosing(settings(MODEL), name)
+        change_all(chosen | fitting.brought("vocab", read, chosen))
 
 
 def table(lines: list[Line]) -> str:

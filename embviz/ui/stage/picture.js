@@ -71,7 +71,7 @@ function framePicture(pen, theme, plan, view, row, dim, picked) {
 function frame(pen, theme, x, y, width, height) {
   pen.lineWidth = 1;
   pen.strokeStyle = theme.background;
-  pen.strokeRect(x + 1.5, y + 1.5, Math.max(0, width - 3), Math.max(0, height - 3));
+  if (width >= 12) pen.strokeRect(x + 1.5, y + 1.5, Math.max(0, width - 3), Math.max(0, height - 3));
   pen.lineWidth = 1.5;
   pen.strokeStyle = theme.text;
   pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
