@@ -145,6 +145,81 @@ def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
     expect(words).to_contain_text("output[0, 4, 0] = 0·W[0, 0] +")
 
 
+def test_the_flow_plays_once_and_a_key_stops_it(visit: Callable[..., Visit]) -> None:
+    """It plays in the first view of a session whose address names no token, and not again."""
+    one = visit(None)
+    page = one.page
+    page.goto(one.base + "/?token=1")
+    one.settle()
+    assert page.evaluate("sessionStorage.getItem('embviz-flow')") is None
+    page.goto(one.base + "/")
+    playing = page.locator(".stage[data-step]")
+    playing.wait_for(state="attached")
+    page.keyboard.press("Shift")
+    expect(playing).to_have_count(0)
+    assert page.evaluate("sessionStorage.getItem('embviz-flow')") == "played"
+
+
+def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
+    visit: Callable[..., Visit],
+) -> None:
+    """A long sum moves no row; pictures, chips and both tables follow pointer and focus."""
+    one = visit("/?token=3")
+    page = one.page
+    picture, flow, said = page.locator(".picture"), page.locator(".flow"), page.locator(".sum")
+    scroller = page.locator(".scroller")
+    place, names = scroller.bounding_box(), "element => element.getAttribute('aria-label')"
+    page.locator(".row[data-token='0'] .half.matmul .cell").nth(5).hover()
+    expect(said).to_contain_text("output[0, 0, 5] = 0·W[0, 5] + 0·W[1, 5] + … + 1·W[58, 5]")
+    assert scroller.bounding_box() == place
+    for drawn, words in ((picture, "picks column 58 of"), (flow, "'W' (U+0057) has id 58.")):
+        one.until(lambda drawn=drawn, words=words: words in drawn.evaluate(names), True)
+    expect(page.locator(".cell.lit")).to_have_count(2)
+    expect(page.locator(".chip.lit")).to_have_attribute("data-token", "0")
+    page.locator(".row[data-token='2'] .half.lookup .cell").first.focus()
+    one.until(lambda: "picks column 41 of" in picture.evaluate(names), True)
+    box = picture.bounding_box()
+    assert box is not None
+    picture.hover(position={"x": box["width"] - 30, "y": 52 + 17 * 4 + 8})  # the output's number 4
+    expect(said).to_contain_text("output[0, 3, 4] = 0·W[0, 4]")
+    expect(page.locator(".row[data-token='3'] .cell.lit")).to_have_count(2)
+    page.mouse.move(0, 0)
+    expect(said).to_contain_text("Point at any number")
+    expect(page.locator(".lit")).to_have_count(0)
+    picture.focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("Embedding.weight[95, 0] = Linear.weight[0, 95] =")
+
+
+def test_the_pictures_are_drawn_at_the_zoomed_size(visit: Callable[..., Visit]) -> None:
+    """In projector mode each pixel of the canvas is a pixel of the screen."""
+    one = visit("/?projector=true&text=ab")
+    for name in (".flow", ".picture"):
+        scale = "canvas => canvas.width / canvas.getBoundingClientRect().width"
+        read = one.page.locator(name).evaluate
+        one.until(lambda read=read: round(read(scale), 2), 1.0)
+
+
+def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
+    """The example is a link whose product is written out; the way back restores every setting."""
+    mine = ("text=hello", "dim=4", "seed=7", "token=2")
+    one = visit("/?" + "&".join(mine))
+    one.page.get_by_role("button", name="Small example").click()
+    example = ("text=abca", "vocab=custom", "chars=abcdef", "rows=6", "dim=3", "init=integers")
+    one.linked(*example, "view=embedding")
+    one.until(one.chips, [("a", "0"), ("b", "1"), ("c", "2"), ("a", "0")])
+    one.settle()
+    table = one.numbers("matmul")
+    one.page.locator(".row[data-token='1'] .half.matmul .cell").first.hover()
+    terms = re.compile(r"output\[0, 1, 0\] = 0·\d \+ 1·\d \+ 0·\d \+ 0·\d \+ 0·\d \+ 0·\d = \d$")
+    expect(one.page.locator(".sum")).to_have_text(terms)
+    assert all(value.is_integer() for row in table for value in map(float, row))
+    one.page.get_by_role("button", name="Back to mine").click()
+    one.linked(*mine)
+    one.picked("ids[0, 2] = 21 'l'")
+    one.page.get_by_role("button", name="Small example").wait_for()
+
+
 def test_seed_facts_on_screen_in_both_views(visit: Callable[..., Visit]) -> None:
     """PyTorch's numbers for seed 123; a weight cell names its indices in both layers."""
     one = visit("/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123")
@@ -565,8 +640,9 @@ def test_one_press_chooses_a_vocabulary(visit: Callable[..., Visit]) -> None:
     pressed = one.page.get_by_role("button", name="bpe", pressed=True)
     expect(pressed).to_be_focused()
     one.page.get_by_role("button", name="digits").press("Enter")
-    one.page.locator(ALERT).get_by_text("is not among the 10 characters").wait_for()
+    one.until(lambda: "".join(one.glyphs()), "31415926")  # the user's text has no digit
     one.page.get_by_role("button", name="printable").click()
+    one.until(lambda: "".join(one.glyphs()), "the·letters")
     one.sees(".shapes", "one_hot (1, 11, 100)")
 
 

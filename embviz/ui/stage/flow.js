@@ -178,15 +178,16 @@ const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matche
 function playFlow(ui, ms) {
   stopFlow(ui);
   if (still()) return;
-  const start = performance.now();
-  const frame = (now) => {
-    const time = Math.min(1, Math.max(0, (now - start) / ms));
+  let start;
+  const step = (now) => {
+    start ??= now;
+    const time = Math.min(1, (now - start) / ms);
     ui.section.dataset.step = time < 1 ? STEPS.filter((at) => time >= at).length : "";
     drawFlow(ui, time);
-    if (time < 1) ui.flowing = requestAnimationFrame(frame);
+    if (time < 1) ui.flowing = requestAnimationFrame(step);
     else stopFlow(ui);
   };
-  ui.flowing = requestAnimationFrame(frame);
+  ui.flowing = requestAnimationFrame(step);
 }
 
 function stopFlow(ui) {
