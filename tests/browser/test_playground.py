@@ -194,10 +194,10 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
 def test_the_pictures_are_drawn_at_the_zoomed_size(visit: Callable[..., Visit]) -> None:
     """In projector mode each pixel of the canvas is a pixel of the screen."""
     one = visit("/?projector=true&text=ab")
-    for name in (".flow", ".picture"):
-        scale = "canvas => canvas.width / canvas.getBoundingClientRect().width"
-        read = one.page.locator(name).evaluate
-        one.until(lambda read=read: round(read(scale), 2), 1.0)
+    scales = """canvases => canvases.map(
+        canvas => canvas.width / canvas.getBoundingClientRect().width)"""
+    canvases = one.page.locator("canvas:is(.flow, .picture)")
+    one.until(lambda: canvases.evaluate_all(scales) == pytest.approx([1, 1], rel=1e-3), True)
 
 
 def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
