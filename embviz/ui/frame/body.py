@@ -12,6 +12,7 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embviz.request.parameters import DEFAULTS, LONG
 from embviz.server.scheduler import run_queue
 from embviz.ui.state import link
 from embviz.ui.state.session import state
@@ -69,5 +70,9 @@ def change_all(changes: dict[str, object]) -> None:
     One message may have a pressed button and a changed field with `redraw_body`. Streamlit then
     does not send the browser the values that a callback sets. So the next run sets them.
     """
+    # Streamlit does not write a value into the address that a widget has before it is first drawn.
+    for name in changes.keys() & LONG:
+        if name not in st.session_state and changes[name] != DEFAULTS[name]:
+            st.query_params[name] = changes[name]
     state().setdefault("assign", {}).update(changes)
     st.rerun()

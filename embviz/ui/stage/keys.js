@@ -33,7 +33,12 @@ function listen(ui) {
   ui.picture.onkeydown = (event) => walk(ui, event);
   ui.picture.onblur = () => point(ui, null);
   ui.scroller.onscroll = () => { ui.top = ui.scroller.scrollTop; drawOutputs(ui, ui.data, ui.theme, state); };
-  ui.rows.onpointerover = (event) => explainCell(ui, event.target);
+  ui.rows.onpointerover = (event) => {
+    // Not where the rows scroll under a pointer at rest: the keyboard moves them.
+    const at = `${event.screenX} ${event.screenY}`;
+    if (at !== ui.pointerAt) explainCell(ui, event.target);
+    ui.pointerAt = at;
+  };
   for (const place of [ui.strip, ui.rows]) place.onpointerleave = (event) => { if (event.pointerType !== "touch") point(ui, null); };
   ui.rows.addEventListener("focusin", (event) => {
     const cell = explainCell(ui, event.target);

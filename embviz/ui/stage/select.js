@@ -14,6 +14,8 @@ function layout(ui) {
 function select(ui, token, { remember = true } = {}) {
   const { data, state } = ui;
   state.selected = Math.max(0, Math.min(token, data.tokens - 1));
+  // A finger points on after it has left: another token must show itself.
+  if (ui.pointed && ui.pointed.token !== state.selected) ui.pointed = ui.pointedKey = null;
   ui.slider.value = state.selected;
   if (remember) rememberInUrl("token", state.selected || null);
   if (!loaded(data, state.selected)) { wait(ui); return; }
