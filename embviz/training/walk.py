@@ -19,7 +19,7 @@ from embviz.core.layers import TiedLayers, check_range
 from embviz.training.losses import Loss
 from embviz.training.step import one_hot
 
-STEPS = 12
+STEPS = 10
 MAX_NUMBERS = 50_000  # V · D of a table that is trained whole: each step keeps a copy
 AROUND = 4  # rows on either side of the id, of a larger table
 
@@ -67,6 +67,16 @@ class Pair:
     def compared(self, step: int) -> Comparison:
         """The looked-up row of both walks after `step` steps."""
         return Comparison(*(one.tables[step][self.place] for one in (self.first, self.second)))
+
+    def around(self, count: int) -> Pair:
+        """The same with at most `count` rows on either side of the id's."""
+        first = max(0, min(self.place - count, len(self.rows) - 2 * count - 1))
+        kept = slice(first, first + 2 * count + 1)
+        walks = (
+            Walk(one.tables[:, kept].clone(), one.gradients[:, kept].clone())
+            for one in (self.first, self.second)
+        )
+        return Pair(self.rows[kept], self.place - first, self.num_embeddings, self.lr, *walks)
 
     @property
     def others(self) -> torch.Tensor:

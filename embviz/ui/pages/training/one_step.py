@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
 
 from embviz.core.comparison import Comparison
 from embviz.figures.grid import Grid, largest
@@ -34,6 +37,9 @@ SHOWN_DIMS = 32
 SHOWN_PLACES = 8
 SHOWN_TERMS = 4
 SHOWN_INDICES = 20
+KEPT = 32  # letters' steps, of at most 150 KB each
+KEPT_DIM = 100
+READS = ("loss", "target", "rate")
 WHOLE_TEXT = "Which rows would the whole text move?"
 
 
@@ -66,10 +72,11 @@ def draw(given: Inputs) -> None:
 
 def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
     assert given.ids is not None
-    lr = OPTIMIZERS["sgd"].usual_lr * RATES[of("rate")]
     tokens = given.ids.flatten().tolist()
     place = max(0, min(of("token"), len(tokens) - 1))
-    pair = one_letter(layers_of(given), given.ids, place, chosen_loss(given, of), lr)
+    assert given.config is not None
+    is_kept = given.table is None and given.config.embedding_dim <= KEPT_DIM
+    pair, said = (_steps if is_kept else _take_steps)(given, place, of)
     return walk.ShownWalk(
         pair,
         ("Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"),
@@ -77,8 +84,31 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
         [short_label(given, row) for row in pair.rows.tolist()],
         [_chip(given, token) for token in tokens[: walk.TOKENS]],
         place,
-        [_stands(pair, step) for step in range(1, STEPS + 1)],
+        said,
     )
+
+
+def _take_steps(given: Inputs, place: int, of: Callable[[str], Any]) -> tuple[Pair, Sequence[str]]:
+    """The drawn rows of both walks, and the verdict after each step."""
+    assert given.ids is not None
+    lr = OPTIMIZERS["sgd"].usual_lr * RATES[of("rate")]
+    pair = one_letter(layers_of(given), given.ids, place, chosen_loss(given, of), lr)
+    said = [_stands(pair, step) for step in range(1, STEPS + 1)]
+    return pair.around(walk.AROUND), said
+
+
+def _key(given: Inputs, place: int, of: Callable[[str], Any]) -> tuple[object, ...]:
+    """All that the steps depend on: of the text, the token, or all of it for the loss `next`."""
+    assert given.ids is not None
+    shape, ids = given.ids.shape, given.ids.flatten()
+    line = shape[-1] if shape else 1
+    of_next = (place, line, *ids.tolist())
+    near = tuple(ids[place : place + 1].tolist()) if of("loss") == "mse" else of_next
+    return hashkey(given.config, near, *map(of, READS))
+
+
+# A key at the end of the text leaves the chosen letter's steps as they are.
+_steps = cached(LRUCache(KEPT), key=_key, lock=threading.Lock())(_take_steps)
 
 
 def _chip(given: Inputs, token: int) -> str:
@@ -104,7 +134,7 @@ def _stands(pair: Pair, step: int) -> str:
     return f"{said} {still:,} of {count:,} {rows} stand still: their gradient is {exactly}."
 
 
-_LETTER = Part("letter", _walked, ("loss", "target", "rate", "token"), walk.COMPONENT)
+_LETTER = Part("letter", _walked, (*READS, "token"), walk.COMPONENT)
 
 
 def _step(given: Inputs, of: Callable[[str], Any]) -> OneStep:

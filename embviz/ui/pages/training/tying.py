@@ -35,6 +35,8 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
     table = layers_of(given).embedding.weight.detach()
     steps = max(1, min(STEPS, MAX_KEPT // table.numel()))
     pair = tied_and_apart(table, given.ids, OPTIMIZERS["sgd"].usual_lr, steps)
+    said = [_stands(pair, step) for step in range(1, steps + 1)]
+    pair = pair.around(walk.AROUND)
     return walk.ShownWalk(
         pair,
         ("Tied: head.weight is embedding.weight", "Not tied: a head of its own"),
@@ -42,7 +44,7 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
         [short_label(given, row) for row in pair.rows.tolist()],
         [],
         0,
-        [_stands(pair, step) for step in range(1, steps + 1)],
+        said,
         are_routes=False,
     )
 

@@ -36,10 +36,10 @@ class ShownWalk:
     """Two walks, as the browser draws them.
 
     Attributes:
-        pair: the walks.
+        pair: the walks, of the rows that are drawn.
         titles: of both.
         units: what a row of the first, and of the second, is called.
-        labels: names of all trained rows, such as `'W' 58`.
+        labels: names of its rows, such as `'W' 58`.
         tokens: labels of the tokens to choose from, or none.
         selected: the chosen one.
         sentences: the verdict on each step.
@@ -57,20 +57,18 @@ class ShownWalk:
 
     def packed(self, name: str) -> bytes:
         """All of it as JSON, with a digest; the numbers are float32 in base64."""
-        pair, place = self.pair, self.pair.place
-        first = max(0, min(place - AROUND, len(pair.rows) - 2 * AROUND - 1))
-        drawn = slice(first, first + 2 * AROUND + 1)
+        pair = self.pair
         content = {
             "name": name,
             "titles": self.titles,
             "units": self.units,
-            "rows": list(self.labels[drawn]),
-            "ids": pair.rows[drawn].tolist(),
-            "place": place - first,
+            "rows": list(self.labels),
+            "ids": pair.rows.tolist(),
+            "place": pair.place,
             "lr": pair.lr,
             "columns": min(COLUMNS, pair.first.tables.shape[2]),
             "of": pair.first.tables.shape[2],
-            "walks": [_walk(one, drawn) for one in (pair.first, pair.second)],
+            "walks": [_walk(one) for one in (pair.first, pair.second)],
             "chips": list(self.tokens[:TOKENS]),
             "selected": self.selected,
             "sentences": list(self.sentences),
@@ -80,12 +78,12 @@ class ShownWalk:
         return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
 
 
-def _walk(walk: Walk, drawn: slice) -> dict[str, object]:
-    """The drawn rows; `largest` is each one's largest |gradient| of all its columns."""
+def _walk(walk: Walk) -> dict[str, object]:
+    """The rows; `largest` is each one's largest |gradient| of all its columns."""
     return {
-        "tables": _floats(walk.tables[:, drawn, :COLUMNS]),
-        "gradients": _floats(walk.gradients[:, drawn, :COLUMNS]),
-        "largest": _floats(walk.gradients[:, drawn].abs().amax(dim=2)),
+        "tables": _floats(walk.tables[:, :, :COLUMNS]),
+        "gradients": _floats(walk.gradients[:, :, :COLUMNS]),
+        "largest": _floats(walk.gradients.abs().amax(dim=2)),
     }
 
 
