@@ -5,6 +5,7 @@ import pytest
 from embviz.request.pages import PAGES
 from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.request.path import STOPS, next_stop
+from embviz.ui.pages.training.lessons import LESSONS
 from tests.ui.headless import ROOT, open_page
 
 
@@ -60,11 +61,14 @@ def test_the_path_leads_through_every_page_lesson_and_chapter() -> None:
     for page, name in (("training", "lesson"), ("context", "chapter")):
         stops = [stop.settings[name] for stop in STOPS if stop.page == page]
         assert stops == list(PARAMETERS[name].options())
+    lessons = [stop for stop in STOPS if stop.page == "training"][1:]
+    titles = [LESSONS[stop.settings["lesson"]].title for stop in lessons]
+    assert [stop.label for stop in lessons] == titles
 
 
 def test_a_page_ends_with_its_next_stop() -> None:
     """A lesson's is a button, a page's is a link with the settings of the next one."""
     button = open_page("training").button(key="next_stop_button")
-    assert button.label == "Lockstep"
+    assert button.label == LESSONS["lockstep"].title
     link = next(iter(open_page("training", lesson="tying").get("page_link")))
     assert link.proto.label == "Where it breaks"
