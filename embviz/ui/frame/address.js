@@ -10,6 +10,9 @@
 // When a page is left, Streamlit takes that page's parameters out of the address first. That would
 // change the entry that is left, so nothing is written between the click and the new path.
 //
+// An address that Python sends has all parameters as they were when its run began. What the user has
+// typed since is newer, so a value that was typed over does not come back.
+//
 // An address has only the parameters that its page reads, as READ_BY has it. Streamlit does not know
 // `token` and `view`, which the stage changes, or knows older ones: window.embvizLink has them.
 //
@@ -23,7 +26,10 @@ function keepAddress() {
   const link = (window.embvizLink ??= new Map()); // a value is null where the address has none
   if (link.kept) return;
   takeValues(link);
-  const kept = (link.kept = { pressed: false, walked: false, goal: null });
+  const kept = (link.kept = {
+    pressed: false, typing: false, walked: false, goal: null,
+    old: new Map(), known: new URLSearchParams(window.location.search),
+  });
   const write = {};
   for (const name of ["pushState", "replaceState"]) {
     write[name] = history[name].bind(history);
@@ -32,15 +38,46 @@ function keepAddress() {
       const to = complete(url ?? window.location.href, link);
       if (to.pathname !== window.location.pathname) {
         if (to.pathname === kept.goal) kept.goal = null;
+        kept.old.clear();
         write[name](state, unused, to.href);
         return;
       }
       if (kept.goal) return;
       const now = new URLSearchParams(window.location.search);
+      kept.known = new URLSearchParams(to.search);
+      if (name === "pushState") keepTyped(kept.old, now, to.searchParams);
+      else if (kept.typing) typeOver(kept.old, now, to.searchParams);
       const adds = kept.pressed && ENTRIES.some((one) => to.searchParams.get(one) !== now.get(one));
       if (adds) kept.pressed = false;
       if (to.href !== window.location.href) write[adds ? "pushState" : "replaceState"](state, unused, to.href);
     };
+  }
+}
+
+const raw = (given, name) => (given.has(name) ? given.getAll(name).join("\n") : null);
+
+function typeOver(old, now, next) {
+  for (const name of new Set([...now.keys(), ...next.keys()])) {
+    if (raw(now, name) === raw(next, name)) continue;
+    if (!old.has(name)) old.set(name, new Set());
+    old.get(name).add(raw(now, name)).delete(raw(next, name));
+  }
+}
+
+function keepTyped(old, now, sent) {
+  for (const [name, values] of old) {
+    if (!values.has(raw(sent, name))) continue;
+    sent.delete(name);
+    for (const value of now.getAll(name)) sent.append(name, value);
+  }
+}
+
+// After a press Python may set what was typed over, unless its runs still begin with it.
+function forgetTyped({ old, known }) {
+  const now = new URLSearchParams(window.location.search);
+  for (const name of [...old.keys()]) {
+    if (raw(known, name) === raw(now, name)) old.delete(name);
+    else old.set(name, new Set([raw(known, name)]));
   }
 }
 
@@ -63,7 +100,8 @@ function complete(url, link) {
 function takeEntry() {
   const link = window.embvizLink;
   clearTimeout(window.embvizLinkTimer);
-  Object.assign(link.kept, { pressed: false, walked: true, goal: null });
+  Object.assign(link.kept, { pressed: false, typing: false, walked: true, goal: null });
+  link.kept.old.clear();
   if (reads(path(window.location), "token")) link.clear();
   takeValues(link);
 }
@@ -73,9 +111,11 @@ function press({ type, key, target }) {
   const kept = window.embvizLink.kept;
   const types = target.matches?.("input:not([type=radio], [type=checkbox]), textarea");
   kept.walked = false;
-  if (type === "input") { if (types) kept.pressed = false; return; }
+  if (type === "input") { if (types) Object.assign(kept, { pressed: false, typing: true }); return; }
   kept.goal = null;
-  if (type === "pointerdown" || !types || key === "Enter") kept.pressed = true;
+  if (type === "keydown" && types && key !== "Enter" && key !== "Tab") return;
+  Object.assign(kept, { pressed: true, typing: false });
+  forgetTyped(kept);
 }
 
 function leaveFor(page) {
