@@ -176,3 +176,16 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
     row.get_by_text("ids", exact=True).click()
     one.settle()  # for a moment both fields are there
     expect(one.text()).to_have_value("4 5")
+
+
+def test_several_lines_are_taken_after_a_pause(visit: Callable[..., Visit]) -> None:
+    """Nobody needs to know Ctrl+Enter, and what is typed on during a run is kept."""
+    one = visit("/?text=a%0Ab")
+    one.text().press("Control+End")
+    one.page.keyboard.type("c")
+    one.linked("text=a%0Abc")
+    one.page.keyboard.type("d")
+    one.linked("text=a%0Abcd")
+    one.until(one.glyphs, ["a", "↵", "b", "c", "d"])
+    one.settle()
+    expect(one.text()).to_have_value("a\nbcd")

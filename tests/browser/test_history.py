@@ -139,3 +139,34 @@ def test_a_link_that_asks_for_a_default_opens_it(visit: Callable[..., Visit]) ->
     one.page.locator(".st-key-next_stop a").click()
     chosen(one, "lesson", "step")
     one.linked()
+
+
+def test_what_was_typed_over_does_not_come_back(visit: Callable[..., Visit]) -> None:
+    """An answer of Python has the parameters of the run it began with, which may be older."""
+    one = visit("/limits")
+    find = one.page.get_by_label("Search, or paste an error message")
+    find.press_sequentially("padding", delay=20)
+    one.until(lambda: "find=padding" in one.search(), True)
+    one.settle()
+    for query in ("find=padd", "find=pa&case=negative", "case=negative"):
+        one.page.evaluate("query => history.pushState({}, '', '?' + query)", query)
+        assert "find=padding" in one.search()
+    assert "case=negative" in one.search()
+    one.page.keyboard.press("Tab")
+    one.page.evaluate("history.pushState({}, '', '?find=pa')")  # Python may set it after a press
+    one.linked("find=pa")
+
+
+def test_the_address_has_the_newest_token(visit: Callable[..., Visit]) -> None:
+    """An answer of Python has the token of the run it began with; a page left has the newest."""
+    one = visit("/?text=abcdefghijkl")
+    for token in (6, 9, 2):
+        one.page.locator(".chip").nth(token).click()
+    one.linked("text=abcdefghijkl", "token=2")
+    one.page.evaluate("history.pushState({}, '', '?text=abcdefghijkl&token=9')")
+    one.linked("text=abcdefghijkl", "token=2")
+    one.page.locator(".chip").nth(5).click()
+    go(one, "Timing")
+    one.page.go_back()
+    one.linked("text=abcdefghijkl", "token=5")
+    one.picked("ids[0, 5]")

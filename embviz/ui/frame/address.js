@@ -107,7 +107,8 @@ function takeEntry() {
 }
 
 // A key that types is no press: a search would make an entry for each.
-function press({ type, key, target }) {
+function press({ type, key, target, isTrusted }) {
+  if (!isTrusted) return;
   const kept = window.embvizLink.kept;
   const types = target.matches?.("input:not([type=radio], [type=checkbox]), textarea");
   kept.walked = false;

@@ -45,7 +45,8 @@ def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str
     link.take_address()
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     with visible_if("listener", False):
-        data = {"field": ".st-key-text input", "resets": remembered.get("resets", 0)}
+        fields = {"field": ".st-key-text input", "lines": ".st-key-text_lines textarea"}
+        data = {**fields, "resets": remembered.get("resets", 0)}
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
         if with_text:

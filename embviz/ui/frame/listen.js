@@ -3,11 +3,15 @@
 // A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
 // sends it whole; Python shows it in several lines.
 //
+// A field of several lines commits at Ctrl+Enter alone, unlike one of one line. The listener presses it
+// after a pause in typing.
+//
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 50; // for so long
+const LINES_MS = 300; // pause in several lines
 
 export default function ({ data, setTriggerValue }) {
   keepAddress();
@@ -28,7 +32,14 @@ export default function ({ data, setTriggerValue }) {
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
   let typed = -TYPED_MS;
-  const type = () => { typed = performance.now(); };
+  let pause;
+  const type = ({ target, isComposing }) => {
+    typed = performance.now();
+    clearTimeout(pause);
+    if (!target.matches?.(data.lines) || isComposing) return;
+    const commit = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
+    pause = setTimeout(() => target.dispatchEvent(new KeyboardEvent("keydown", commit)), LINES_MS);
+  };
   const leave = (event) => {
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -44,6 +55,7 @@ export default function ({ data, setTriggerValue }) {
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   const stops = [listenForTerms(), listenToMenu(), listenToHistory()];
   return () => {
+    clearTimeout(pause);
     for (const stop of stops) stop();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
   };

@@ -25,7 +25,7 @@ from embviz.ui.state import link
 from embviz.ui.state.session import setting, state, widget_value
 
 AFTER_PAUSE = True  # 250 ms; a string of a time makes Streamlit import pandas
-_LINES_HELP = "One line cannot hold line breaks. Several can; Ctrl+Enter commits them."
+_LINES_HELP = "One line cannot hold line breaks; several can."
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
 _UNTYPABLE = {"Line break": "\n", "Tab": "\t", "Carriage return": "\r"}
 
@@ -67,13 +67,14 @@ def _text_field(live: str | bool) -> None:
     text = setting("text")
     breaks = "\n" in text or "\r" in text
     if breaks or not fits_link(text) or st.session_state.get("lines", False):
-        st.session_state["text_lines"] = text
+        if st.session_state.get("text_lines") != text:  # else what was typed on would be lost
+            st.session_state["text_lines"] = text
         st.text_area(
             "Text in several lines",
             key="text_lines",
             height=80,
             on_change=_take_lines,
-            placeholder="Ctrl+Enter commits",
+            placeholder="Type something",
             label_visibility="collapsed",
         )
         if "\r" in text:

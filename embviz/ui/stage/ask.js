@@ -204,8 +204,7 @@ function refuse(ui, sentence, fixes = 0) {
 function newer(ui) {
   const { head, typed, input } = ui;
   document.documentElement.toggleAttribute("data-embviz-typed", ui.drawnKey !== key(head));
-  // A field of several lines is committed by hand.
-  const waits = typed.length > 0 && input.type === "text" && typed.at(-1) !== asShown(input, given(head));
+  const waits = typed.length > 0 && typed.at(-1) !== asShown(input, given(head));
   ui.section.toggleAttribute("data-waits", waits);
 }
 
