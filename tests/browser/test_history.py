@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from embviz.ui.pages.training.lessons import LESSONS
 from tests.browser.conftest import Visit
 
 
@@ -12,15 +13,21 @@ def entries(one: Visit) -> int:
     return int(one.page.evaluate("history.length"))
 
 
+def options(one: Visit, name: str) -> Locator:
+    """Values that stand side by side, by their names or their titles."""
+    return one.page.locator(f"[class*=st-key-{name}]:visible").get_by_role("radio")
+
+
 def choose(one: Visit, name: str, option: str) -> None:
-    """Press one of several values that stand side by side."""
-    one.page.locator(f".st-key-{name}").get_by_text(option, exact=True).click()
+    """Press one of several values."""
+    options(one, name).filter(has_text=option).click()
     one.settle()
 
 
 def chosen(one: Visit, name: str, option: str) -> None:
     """Assert that this value is the pressed one, now or soon."""
-    expect(one.page.locator(f".st-key-{name} [aria-checked=true]")).to_have_text(option)
+    pressed = options(one, name).and_(one.page.locator("[aria-checked=true]"))
+    expect(pressed).to_contain_text(option)
 
 
 def go(one: Visit, page: str) -> None:
@@ -67,22 +74,22 @@ def test_back_restores_the_settings_of_an_entry(visit: Callable[..., Visit]) -> 
     """A lesson is an entry, a number is not; each entry brings its numbers, default ones too."""
     one = visit("/training?dim=3")
     before = entries(one)
-    choose(one, "lesson", "tying")
+    choose(one, "lesson", LESSONS["tying"].title)
     number(one, "embedding_dim", "5")
-    choose(one, "lesson", "drift")
+    choose(one, "lesson", LESSONS["drift"].title)
     number(one, "embedding_dim", "10")
     assert entries(one) == before + 2
     one.linked("lesson=drift")
     one.page.go_back()
     one.linked("dim=5", "lesson=tying")
-    chosen(one, "lesson", "tying")
+    chosen(one, "lesson", LESSONS["tying"].title)
     dim = one.page.get_by_role("spinbutton", name="embedding_dim")
     expect(dim).to_have_value("5")
     one.page.go_back()
     expect(dim).to_have_value("3")
     one.page.go_forward()
     one.page.go_forward()
-    chosen(one, "lesson", "drift")
+    chosen(one, "lesson", LESSONS["drift"].title)
     expect(dim).to_have_value("10")
     one.linked("lesson=drift")
     assert entries(one) == before + 2
@@ -137,7 +144,7 @@ def test_a_link_that_asks_for_a_default_opens_it(visit: Callable[..., Visit]) ->
     one = visit("/training?lesson=drift")
     go(one, "Bag of words")
     one.page.locator(".st-key-next_stop a").click()
-    chosen(one, "lesson", "step")
+    chosen(one, "lesson", LESSONS["step"].title)
     one.linked()
 
 
