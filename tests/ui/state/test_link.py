@@ -5,6 +5,7 @@ import random
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embviz.request.live import PARTS
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
 from embviz.request.parameter_kinds import Choices
@@ -71,3 +72,11 @@ def test_a_button_with_a_parameters_name_is_found() -> None:
     """A button and the bag's parameter `start` cannot share a key: `?start=foo` failed."""
     app = AppTest.from_string('import streamlit as st\nst.button("Start", key="start")').run()
     assert unbound_parameter_keys(app) == ["start"]
+
+
+def test_no_part_has_a_parameters_name() -> None:
+    """A part's name is its component's key: `letter` failed once the session had that setting."""
+    open_page("training")
+    open_page("context")
+    assert "gradients" in PARTS
+    assert not set(PARTS) & set(PARAMETERS)

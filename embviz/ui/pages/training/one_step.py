@@ -134,7 +134,7 @@ def _stands(pair: Pair, step: int) -> str:
     return f"{said} {still:,} of {count:,} {rows} stand still: their gradient is {exactly}."
 
 
-_LETTER = Part("letter", _walked, (*READS, "token"), walk.COMPONENT)
+_LETTER = Part("walk", _walked, (*READS, "token"), walk.COMPONENT)
 
 
 def _step(given: Inputs, of: Callable[[str], Any]) -> OneStep:
