@@ -20,7 +20,7 @@ TEXT = "I measured, and wrote it down."
 PROMPT = """() => {
   const parts = [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown]")];
   const place = parts.findIndex((part) => part.querySelector("h6"));
-  const copy = parts[place + 1].cloneNode(true);
+  const copy = parts[place + 2].cloneNode(true);
   copy.querySelectorAll("button").forEach((button) => button.remove());
   copy.querySelectorAll("pre").forEach(
     (pre) => pre.replaceWith("```\\n" + pre.textContent + "\\n```\\n\\n"));
@@ -92,7 +92,9 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
 ) -> None:
     """A lab can be done by keyboard and over a reload; the file is graded as answered."""
     one, notes = visit("/labs"), Notes()
-    field = one.page.locator(MAIN).get_by_label("Your name or number")
+    one.page.get_by_role("button", name="Start").first.focus()
+    one.page.keyboard.press("Enter")
+    field = one.page.locator(MAIN).get_by_role("textbox", name="Your name or number")
     field.focus()
     one.page.keyboard.type("Ada Lovelace")
     one.page.keyboard.press("Enter")
@@ -109,11 +111,11 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
             expect(one.page.locator(f"{MAIN} [data-testid=stForm] input")).to_have_value(
                 right_answer("row zeros", prompt, notes)
             )
-        if step != "why":
-            one.page.get_by_role("button", name="Check").focus()
-            tab_to(one, "Next step")
-            one.page.keyboard.press("Enter")
-    one.sees("section.stSidebar", "10 of 10 steps answered, 9 of 9 checked ones right")
+        one.page.get_by_role("button", name="Check" if step != "why" else "Keep").focus()
+        tab_to(one, "Next step" if step != "why" else "Finish")
+        one.page.keyboard.press("Enter")
+    one.sees("section.stSidebar", "10 of 10 answered")
+    one.sees(MAIN, "9 of 9 answers are right")
     button = one.page.locator(MAIN).get_by_role("button", name="Download my answers")
     button.focus()
     with one.page.expect_download() as download:
@@ -170,25 +172,28 @@ def test_what_is_measured_is_taken(visit: Callable[..., Visit]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "parts"),
+    ("query", "choice", "part"),
     [
-        ("lab=bag&step=2", [".row-picture svg", ".js-plotly-plot .main-svg"]),
-        ("lab=learns&step=2", [".grids canvas"]),
-        ("lab=learns&step=4", ["button:has-text('Play 200')"]),
+        ("lab=row&step=8", "yes, bit for bit", "canvas.picture"),
+        ("lab=learns&step=8", "at most 0.00001", "button:has-text('Play')"),
     ],
 )
-def test_live_parts_of_other_pages_draw(
-    visit: Callable[..., Visit], query: str, parts: list[str]
+def test_a_live_part_draws_after_an_attempt_and_its_link_opens_a_new_tab(
+    visit: Callable[..., Visit], query: str, choice: str, part: str
 ) -> None:
-    """A live part is absent until it is asked for, then complete."""
+    """A live part is absent before an attempt, then complete; its link leaves the lab open."""
     one = visit(f"/labs?student=Grace&{query}")
-    for part in parts:
-        expect(one.page.locator(f"{MAIN} {part}")).to_have_count(0)
-    one.page.get_by_role("button", name="Show it in the live part").click()
-    for part in parts:
-        one.page.locator(f"{MAIN} {part}").first.wait_for()
-    one.page.get_by_text("Open it on its own page").wait_for()
-    one.settle()
+    form = one.page.locator(f"{MAIN} [data-testid=stForm]")
+    form.locator("label").filter(has_text=choice).wait_for()
+    expect(one.page.locator(f"{MAIN} {part}")).to_have_count(0)
+    form.locator("[role=radiogroup] label").filter(has_text=choice).click()
+    form.get_by_role("button", name="Check").click()
+    one.page.locator(f"{MAIN} {part}").first.wait_for()
+    with one.page.expect_popup() as tab:
+        one.page.get_by_role("link", name="Open it on its own page").click()
+    tab.value.locator("canvas.picture, button:has-text('Play')").first.wait_for()
+    assert "labs" not in tab.value.url
+    assert "lab=" in one.page.url
 
 
 def pointing(one: Visit) -> str:
@@ -241,7 +246,7 @@ def test_looks(visit: Callable[..., Visit], step: str) -> None:
     else:
         form.locator("input").fill("1 2 3")
     form.get_by_role("button", name="Check").click()
-    one.page.get_by_text("Open it on its own page").wait_for()
+    one.page.locator(f"{MAIN} [data-testid=stAlert]").wait_for()
     one.settle()
     check_looks(one)
     turn(one, *(dark if "row" in step else light))

@@ -28,6 +28,7 @@ DIM = 3
 LENGTH = 5
 PRINTABLE = len(resolve("printable"))
 MERGES = (0, 300, MOST_MERGES)  # with 0, each letter is a piece
+IN_A_LINE = 10  # pieces
 NO_NAME = "one row of a table"  # for a name with others than the known letters
 KNOWN = {*string.ascii_letters, *string.digits, *" -.'"}
 BITS = ("yes, bit for bit", "almost: they differ after 6 digits", "no")
@@ -208,10 +209,12 @@ def _linear_picture(given: RowValues, answered: bool) -> Picture:
 def _pieces_picture(given: RowValues, answered: bool) -> Picture:
     parts: list[Grid] = []
     for merges, ids in zip(MERGES, given.pieces, strict=True):
-        known = bpe(merges)
-        heads = [known.label(one) for one in ids]
-        cells = filled(torch.tensor(ids))
-        parts.append(Grid("pieces", cells, heads=heads, shape=f"with {merges:,} merges"))
+        label = bpe(merges).label
+        for start in range(0, len(ids), IN_A_LINE):
+            line = ids[start : start + IN_A_LINE]
+            which = f"with {merges:,} merges" + (f", from {start} on" if start else "")
+            cells = filled(torch.tensor(line))
+            parts.append(Grid("pieces", cells, heads=list(map(label, line)), shape=which))
     return tuple(parts)
 
 

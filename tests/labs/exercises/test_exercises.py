@@ -314,9 +314,9 @@ def test_a_picture_holds_nothing_that_is_asked_for_elsewhere() -> None:
                     continue
                 given = tokens(other.prompt(values))  # what the question itself says is no secret
                 kind = other.answer_kind(values)
-                if isinstance(kind, Choice):
-                    if sum(tokens(option) in shown for option in kind.options) > 1:
-                        continue  # it names several choices alike
+                choices = kind.options if isinstance(kind, Choice) else ()
+                if sum(tokens(option) in shown for option in choices) > 1:
+                    continue  # it names several choices alike
                 found = [way for way in ways(solution) if way in shown and way not in given]
                 # A digit alone is no answer: a cell may hold it by chance.
                 found = [way for way in found if len(way.strip()) > 2]

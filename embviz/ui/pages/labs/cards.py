@@ -31,7 +31,7 @@ def _card(one: Lab[Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         looks.sign(one.sign)
         with st.container(gap="small", width="stretch"):
-            st.markdown(f"#### {one.title}")
+            st.markdown(f"##### {one.title}")
             st.markdown(f"{one.minutes} minutes. {one.goals[0]}")
             st.button(
                 "Start",
@@ -65,7 +65,7 @@ def begin(chosen: Lab[Any]) -> None:
         looks.picture(chosen.sign)
     with words:
         st.markdown(f"###### {chosen.title}, {chosen.minutes} minutes")
-        st.markdown("#### You will be able to")
+        st.markdown("##### You will be able to")
         st.markdown("\n".join(f"- {goal}" for goal in chosen.goals))
         with st.form("lab_begin", border=False, width=340):
             st.text_input(

@@ -77,7 +77,8 @@ def _bag() -> None:
     from embviz.core.weights import parse_weights
     from embviz.ui.parts.facts import show_facts
 
-    show_facts(pretrained.facts(parse_weights(settings()["linear"]).float()))
+    facts = pretrained.facts(parse_weights(settings()["linear"]).float())
+    show_facts(one for one in facts if "freeze" in one.title)
 
 
 def _training() -> None:
@@ -103,4 +104,4 @@ def _timing(chosen: Mapping[str, Any]) -> None:
             "Below is a sweep with other settings. Press Start for the sweep of this step.",
             icon=":material/info:",
         )
-    measuring.watch()
+    measuring.watch(recorded=False)

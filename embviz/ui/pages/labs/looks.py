@@ -23,6 +23,7 @@ _STYLE = """
 .lab-picture :is(td, th) { font: 16px "Source Code Pro", monospace; }
 .lab-picture .marked { font-weight: 700; border: 2px solid LOOKUP;
   background: color-mix(in srgb, LOOKUP 22%, transparent); }
+.st-key-lab_question h5 { font-size: 24px; }
 .st-key-lab_question p { font-size: 18px; }
 .st-key-lab_question pre { font-size: 16px; }
 .lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 6px; justify-content: center; }

@@ -113,8 +113,8 @@ def _step(mine: Work, number: int) -> None:
     left, right = st.columns([1, 1] if beside else [2, 1], gap="large")
     with left:
         st.markdown(f"###### {mine.lab.title}, step {number} of {len(mine.lab.steps)}")
-        st.markdown(f"#### {step.title}")
         with st.container(key="lab_question"):
+            st.markdown(f"##### {step.title}")
             st.markdown(step.prompt(mine.values))
         _answer_form(mine, step)
         if tried:
@@ -134,7 +134,7 @@ def _end(mine: Work) -> None:
     steps, after = mine.lab.steps, LABS[LABS.index(mine.lab) + 1 :]
     right = sum(mine.right(step) is True for step in steps)
     st.markdown(f"###### {mine.lab.title}, done")
-    st.markdown(f"#### {right} of {sum(step.graded for step in steps)} answers are right")
+    st.markdown(f"##### {right} of {sum(step.graded for step in steps)} answers are right")
     st.markdown("You have learnt to\n" + "\n".join(f"- {goal}" for goal in mine.lab.goals))
     _download(mine, "lab_download_here")
     with st.container(horizontal=True, gap="small"):

@@ -189,8 +189,12 @@ def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
     )
 
 
-def watch() -> None:
-    """Start and Stop, and all results; it redraws itself while a sweep runs."""
+def watch(recorded: bool = True) -> None:
+    """Start and Stop, and all results; it redraws itself while a sweep runs.
+
+    Args:
+        recorded: whether the recorded run is shown until there is one of the session.
+    """
     if not hosted():
         _warm()  # so that the first sweep finds a worker that has imported PyTorch
     session = sweeps.session_sweep()
@@ -198,8 +202,9 @@ def watch() -> None:
     seen = session.sweep, active, measuring
     queued = active and session.sweep is not None and session.sweep.place[0] > 1
     every = WAITING_S if queued else POLL_S if active else None
-    queued_fragment(every, _row, seen)
-    queued_fragment(REDRAW_S if measuring else None, _results)
+    queued_fragment(every, _row, seen, recorded)
+    if recorded or session.sweep is not None:
+        queued_fragment(REDRAW_S if measuring else None, _results)
 
 
 @st.cache_resource(show_spinner=False)
@@ -207,7 +212,7 @@ def _warm() -> None:
     sweeps.engine().warm()
 
 
-def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
+def _row(watched: tuple[Sweep | None, bool, bool], recorded: bool) -> None:
     """Start or Stop, and the progress."""
     session = sweeps.session_sweep()
     active = session.active
@@ -226,7 +231,7 @@ def _row(watched: tuple[Sweep | None, bool, bool]) -> None:
                 icon=":material/play_arrow:",
                 key="timing_start_button",
             )
-        _progress(session)
+        _progress(session, recorded)
     if not active:
         _left_out()
     for text in filter(None, (session.refusal, session.trouble)):
@@ -332,10 +337,10 @@ def _others(active: bool) -> tuple[list[Run], list[str]]:
     return cached("opened", made_of, partial(sweeps.opened, names, files))
 
 
-def _progress(session: sweeps.SessionSweep) -> None:
+def _progress(session: sweeps.SessionSweep, with_recorded: bool) -> None:
     sweep = session.sweep
     if sweep is None:
-        recorded = sweeps.recorded()
+        recorded = sweeps.recorded() if with_recorded else None
         shown = f"A recorded run of {recorded.label}. " if recorded else "Nothing is measured yet. "
         st.caption(literal(f"{shown}Press Start to measure yours."))
         return

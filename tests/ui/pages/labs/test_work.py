@@ -204,7 +204,7 @@ def test_a_student_does_a_lab_with_what_the_page_shows(lab: str) -> None:
     assert f"{len(STEPS[lab])} of {len(STEPS[lab])} answered" in visitor.everything
     visitor.press("Finish")
     checked = 9 if lab == "row" else 8
-    assert f"#### {checked} of {checked} answers are right" in visitor.words
+    assert f"##### {checked} of {checked} answers are right" in visitor.words
 
 
 @pytest.mark.parametrize("lab", LABS)
