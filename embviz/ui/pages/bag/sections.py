@@ -226,6 +226,7 @@ def _contributions(bag: Bag) -> None:
     chart(
         contribution_figure(names, found.values, diverging_colours(), chart_colours()[2]),
         key="contributions",
+        picks=True,
     )
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
@@ -319,7 +320,7 @@ def _memory(bag: Bag) -> None:
     per_row = matrix.nnz / matrix.shape[0]
     forecast = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype)
     here = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype, (matrix.shape[1],))[0]
-    chart(memory_figure(forecast, here, chart_colours()), key="bag_memory")
+    chart(memory_figure(forecast, here, chart_colours()), key="bag_memory", picks=True)
     st.caption(
         f"Computed for {matrix.shape[0]:,} rows of {per_row:,.3g} stored cells each; "
         "nothing of this is allocated."

@@ -76,10 +76,12 @@ def choose() -> list[Case]:
     from what they find. No callback does this: a run that the next key cuts short loses what its
     callbacks set.
     """
+    # After a pause: with `case`, Streamlit writes the whole address as it was when this run began.
     text_line(
         "Search, or paste an error message",
         "find",
         "RuntimeError: mat1 and mat2 …",
+        live=True,
         label_visibility="visible",
     )
     with st.sidebar:
@@ -115,7 +117,7 @@ def opened() -> Case | None:
 def _open_best(found: list[Case], is_new: bool) -> None:
     if not found or (setting("case") in [case.name for case in found] and not is_new):
         return
-    best = {"case": found[0].name, "given": ""}
+    best: dict[str, object] = {"case": found[0].name, "given": ""}
     # In a session's first run the address wins over what is set here.
     first = [name for name in best if name in st.query_params and name not in st.session_state]
     for name in first:
