@@ -25,5 +25,6 @@ TERMS = {
     "WordPiece": "A vocabulary of words and pieces of words: a rare word is several pieces.",
     "rounding": "A dtype has finitely many numbers. Each sum is replaced by the nearest of them.",
     "optimizer": "The rule that turns a gradient into a change of the weight, such as SGD or Adam.",
+    "learning rate": "The part of the gradient that a step takes away from the weight.",
     "gradient": "How fast the loss grows with each number. A step goes the other way.",
 }

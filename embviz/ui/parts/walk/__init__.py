@@ -18,6 +18,7 @@ import torch
 
 from embviz.request.stage_files import STAGE, looks
 from embviz.training.walk import Pair, Walk
+from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 
 AROUND = 3  # rows drawn on either side of the looked-up one
@@ -26,7 +27,13 @@ TOKENS = 100  # that can be chosen
 _FOLDER = Path(__file__).parent
 COMPONENT = component(
     "embviz_walk",
-    [STAGE / "colours.js", STAGE / "ask.js", STAGE / "link.js", _FOLDER / "walk.js"],
+    [
+        terms.SCRIPT,
+        STAGE / "colours.js",
+        STAGE / "ask.js",
+        STAGE / "link.js",
+        _FOLDER / "walk.js",
+    ],
     **looks(_FOLDER / "walk"),
 )
 

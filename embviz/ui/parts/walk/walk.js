@@ -126,7 +126,7 @@ function drawPanel(ui, panel, walk, unit) {
   const room = Math.floor(((wide - (narrow ? 0 : LABEL_PX)) / data.columns - 2) / (narrow ? 6.05 : 6.65));
   const format = numberFormat(false, data.scale, room);
   const name = data.rows[data.place];
-  const lines = [[`${unit} ${name}`, "tables", step], [`− ${data.lr} × gradient`, "gradients", step], [`= new ${unit}`, "tables", step + 1]];
+  const lines = [[`${unit} ${name}`, "tables", step], [`− ⟨${data.lr}|learning rate⟩ × ⟨gradient|gradient⟩`, "gradients", step], [`= new ${unit}`, "tables", step + 1]];
   const [, sums, rows] = panel.children;
   fill(sums, 3, "div", "line");
   lines.forEach(([words, what, at], k) => line(ui, sums.children[k], words, valueAt(data, walk, what, at, data.place), format));
@@ -152,8 +152,14 @@ function line(ui, into, words, values, format, row = ui.data.place) {
     [into.note, into.name] = into.firstChild.children;
     into.cells = into.lastChild;
   }
-  into.name.textContent = words;
-  into.name.title = words;
+  if (into.words !== words) {
+    into.words = words;
+    // Two words of the subtracted line have a meaning to look up.
+    into.name.replaceChildren(...words.split(/(⟨.+?⟩)/).map((piece) => {
+      const [shown, name] = piece.startsWith("⟨") ? piece.slice(1, -1).split("|") : [];
+      return name ? term(shown, name) : piece;
+    }));
+  }
   fill(into.cells, values.length, "div", "cell");
   values.forEach((value, column) => {
     const cell = into.cells.children[column];
