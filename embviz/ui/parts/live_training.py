@@ -24,7 +24,7 @@ from embviz.ui.frame.body import redraw_all
 from embviz.ui.state.session import cached, state
 
 FORGOTTEN = "A reload begins here: the address does not carry what is learnt."
-PICTURE_S = 1.0  # between two pictures of a training
+PICTURE_S = 2.5  # between two pictures of a training: a busy browser takes seconds to build one
 SLICES = 10  # the last ones, by which the time left is estimated
 
 
