@@ -50,11 +50,12 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
 
 
 def _stands(pair: Pair, step: int) -> str:
-    """The verdict after so many steps: how many rows have moved."""
-    tied, apart = (int(one.moved(step).sum()) for one in (pair.first, pair.second))
+    """The verdict after so many steps: how many rows have a gradient."""
+    walks = pair.first, pair.second
+    tied, apart = (int((one.largest_gradients(step) > 0).sum()) for one in walks)
     return (
-        f"Tied, {tied:,} of {pair.num_embeddings:,} rows have moved, because the head scores every "
-        f"row. Not tied, {apart:,}."
+        f"Tied, {tied:,} of {pair.num_embeddings:,} rows have a gradient, because the head scores "
+        f"every row. Not tied, {apart:,}."
     )
 
 
