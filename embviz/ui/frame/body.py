@@ -73,6 +73,6 @@ def change_all(changes: dict[str, object]) -> None:
     # Streamlit does not write a value into the address that a widget has before it is first drawn.
     for name in changes.keys() & LONG:
         if name not in st.session_state and changes[name] != DEFAULTS[name]:
-            st.query_params[name] = changes[name]
+            st.query_params[name] = str(changes[name])
     state().setdefault("assign", {}).update(changes)
     st.rerun()
