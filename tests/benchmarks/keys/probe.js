@@ -25,11 +25,19 @@
     return stage;
   };
   const chips = () => [...(findStage()?.querySelectorAll(".chip") ?? [])];
+  const roots = () => {
+    const parts = [...document.querySelectorAll("[data-testid=stBidiComponentRegular], [data-testid=stBidiComponentIsolated]")];
+    return [document, ...parts.map((e) => e.shadowRoot ?? e.querySelector("*")?.shadowRoot).filter(Boolean)];
+  };
+  // Whether the training page offers the letters of a text; a space has a sign of its own.
+  const offers = (text) => {
+    const letters = roots().flatMap((root) => [...root.querySelectorAll(".chips button")]);
+    return letters.length === text.length
+      && letters.every((one, i) => text[i] === " " || one.textContent === text[i]);
+  };
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
-    const parts = [...document.querySelectorAll("[data-testid=stBidiComponentRegular], [data-testid=stBidiComponentIsolated]")];
-    const roots = [document, ...parts.map((e) => e.shadowRoot ?? e.querySelector("*")?.shadowRoot).filter(Boolean)];
-    for (const one of roots.flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p")])) {
+    for (const one of roots().flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p")])) {
       const found = pattern.exec(one.textContent);
       if (found) return Number(found[1].replaceAll(",", ""));
     }
@@ -44,7 +52,7 @@
   };
   const SHOWS = {
     echo: (text) => echo() === text,
-    training: (text) => said(/([\d,]+) of [\d,]+ rows are looked up/) === new Set(text).size,
+    training: offers,
     static: (text) => said(/^([\d,]+) rows?,/) === text.length,
     contextual: (text) => said(/of the ([\d,]+) vectors before it/) === text.length - 1,
     bag: (words) => [...document.querySelectorAll("p")].some((one) => one.textContent.includes(words)),
