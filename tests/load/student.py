@@ -94,6 +94,7 @@ ACTIONS: dict[str, list[Action]] = {
     "playground": [*MODEL, Action("panel"), Action("rows", between(100, 300)), Action("dtype")],
     "bag_of_words": [
         Action("x", line_of_counts, 3),
+        Action("docs", keystroke, 3),
         Action("row", between(0, 9), 3),
         Action("bag_panel", other, 2),
         Action("start"),
@@ -111,7 +112,7 @@ ACTIONS: dict[str, list[Action]] = {
         Action("target", lambda _w, _b, random: str(random.randrange(9))),
     ],
     "limits": [
-        Action("cases", other, 8),
+        Action("case_picker", other, 8),
         Action("group", other),
         Action("verdict", other),
         Action("find", keystroke, 2),

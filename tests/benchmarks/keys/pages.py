@@ -82,7 +82,7 @@ PAGES = {
     "bag": (
         Kind(
             "bag",
-            "/bag_of_words",
+            "/bag_of_words?bag=matrix&bag_dtype=float64",  # which opens More
             field=".st-key-row input",
             block=("ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"),
         ),
