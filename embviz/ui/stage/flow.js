@@ -14,12 +14,12 @@ function planFlow(data, width, id) {
   const shown = windowOf(id, data.rows, byHand(data) ? data.rows : FLOW_ROWS);
   const label = data.pieces ? 84 : data.rows > 9999 ? 60 : 44;
   const [first, second, arrow] = stacked ? [112, 62, 18] : [104, 46, 20];
-  const top = stacked ? 58 : 26;
+  const top = stacked ? 62 : 26;
   const left = (stacked ? 0 : first + second + 2 * arrow) + label;
   const room = stacked ? width - left - 2 : (width - left - arrow - 8) / 2;
   const cell = Math.min(FLOW_CELL, room / data.dimsLoaded);
   const row = { x: left, y: top, width: cell * data.dimsLoaded, height: high * shown.size };
-  const middle = stacked ? 14 : top + row.height / 2;
+  const middle = stacked ? 17 : top + row.height / 2;
   const end = stacked ? { x: left, y: top + row.height + 24 } : { x: left + row.width + arrow + 4, y: middle - high / 2 };
   const one = { x: stacked ? 96 : 24, y: middle - 15, width: 32, height: 30 };
   const two = { x: stacked ? 210 : first + 8, y: middle - 15, width: second, height: 30 };
@@ -27,7 +27,7 @@ function planFlow(data, width, id) {
     stacked, shown, cell, row, one, two, output: { ...end, width: row.width, height: high }, high, label, arrow,
     height: stacked ? end.y + high + 4 : top + row.height + 4,
     captions: stacked
-      ? [[0, 14], [two.x - 44, 14], [0, 44], [0, end.y - 12]]
+      ? [[0, 17], [two.x - 44, 17], [0, 48], [0, end.y - 12]]
       : [[0, 10], [first + 4, 10], [left - label + 6, 10], [end.x, 10]],
   };
 }
