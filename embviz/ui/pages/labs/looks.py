@@ -26,9 +26,10 @@ _STYLE = """
 .st-key-lab_question h5 { font-size: 24px; }
 .st-key-lab_question p { font-size: 18px; }
 .st-key-lab_question pre { font-size: 16px; }
-.lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 6px; justify-content: center; }
+.lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 4px; justify-content: center; }
 .lab-sign .part { overflow: visible; }
-.lab-sign .lab-picture td { min-width: 18px; height: 20px; padding: 0; font-size: 13px; }
+.lab-sign .lab-picture table { border-spacing: 1px; }
+.lab-sign .lab-picture td { min-width: 13px; height: 16px; padding: 0; font-size: 12px; }
 .lab-sign .joined:last-child .part { animation: lab-slide 1.2s ease-in-out; }
 @keyframes lab-slide { from { transform: translateX(-30px); opacity: 0; } }
 @media (prefers-reduced-motion: reduce) {
