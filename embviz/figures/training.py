@@ -257,13 +257,13 @@ def space_figure(
         )
         figure.add_trace(drawn)
     share, hidden = sum(explained), len(labels) - sum(fits)
-    dots = f"; {hidden} are dots" if hidden else ""
+    dots = f"; {hidden} labels are dots" if hidden else ""
     lay_out(
         figure,
-        title=f"{points.shape[1]} of the dimensions, {share:.0%} of the spread{dots}",
+        title=f"{points.shape[1]} axes: {share:.0%} of the spread{dots}",
         height=_SPACE_HIGH,
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
-        legend={"orientation": "h", "y": -0.12, "x": 0},
+        legend={"orientation": "h", "y": -0.2, "x": 0},
     )
     if flat:
         figure.update_xaxes(title=f"first axis ({explained[0]:.0%})")

@@ -211,7 +211,7 @@ def test_characters_learn_and_can_be_taken_along(visit: Callable[..., Visit]) ->
     found = loss.search(title.text_content() or "")
     assert found
     assert float(found.group(2)) < float(found.group(1))
-    one.page.get_by_text("Take the weights along").click()
+    one.page.get_by_text("Weights as files").click()
     with one.page.expect_download() as download:
         one.page.get_by_role("button", name="Projector vectors (.tsv)").click()
     assert len(download.value.path().read_text("utf-8").splitlines()) == 100

@@ -40,5 +40,5 @@ def test_a_label_that_would_cover_another_is_a_dot() -> None:
     assert without_overlap(places, ["a", "b", "c"], 15) == [True, False, True]
     figure = space_figure(places, ["a", "b", "c"], ["letters"] * 3, [0.5, 0.5], COLOURS)
     assert list(figure.data[0].text) == ["a", "·", "c"]
-    assert figure.layout.title.text.endswith("; 1 are dots")
+    assert figure.layout.title.text.endswith("; 1 labels are dots")
     assert without_overlap(np.zeros((2, 2)), ["a", "b"], 15) == [True, False]

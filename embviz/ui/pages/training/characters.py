@@ -203,9 +203,9 @@ def _draw_live(
         chart(rows, key="char_space", pick=partial(_pick, learner))
     _verdict(learner)
     folds: tuple[tuple[str, str, Callable[[], None]], ...] = (
-        ("Near letters, and what the model writes", NEAR, partial(_answers, learner)),
+        ("What does it write?", NEAR, partial(_answers, learner)),
         ("How low can the loss be?", "learn_low", partial(_numbers, learners, learner)),
-        ("Take the weights along", "learn_files", partial(_files, live, learner)),
+        ("Weights as files", "learn_files", partial(_files, live, learner)),
     )
     for label, key, content in folds:
         fold = st.expander(label, key=key, on_change="rerun")
@@ -238,7 +238,7 @@ def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
 
 def _loss_chart(learner: Learner) -> go.Figure:
     model = learner.model
-    limit = f"limit of any bigram model: {model.bigram_limit:.3f}", model.bigram_limit
+    limit = f"bigram limit: {model.bigram_limit:.3f}", model.bigram_limit
     shown = thinned(model.history, SHOWN_POINTS)
     apart = max(abs(one.loss_embedding - one.loss_linear) for one in model.history)
     return loss_figure(shown, apart, chart_colours(), limit)
@@ -249,7 +249,8 @@ def _limits(learner: Learner) -> None:
     worst = max(model.history, key=lambda record: record.max_abs_weight_difference)
     st.caption(
         f"Mean loss of a {learner.unit} in nats, over the whole text; at the start about "
-        f"ln({rows}) = {math.log(rows):.2f}. Compared every {EVERY} steps, the two tables were "
+        f"ln({rows}) = {math.log(rows):.2f}. No model that sees one {learner.unit} can be below the "
+        f"bigram limit. Compared every {EVERY} steps, the two tables were "
         f"furthest apart at step {worst.step:,}: {worst.max_abs_weight_difference:.2g}."
     )
 

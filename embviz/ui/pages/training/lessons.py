@@ -82,10 +82,10 @@ LESSONS = {
     ),
     "characters": Lesson(
         "Learn to write",
-        "As both routes learn what comes next, the rows of the letters move.",
+        "As both routes learn what comes next, the table's rows move.",
         """
 - Choose *pieces*. Which loss per character is lower?
-- Click a letter in the picture: the table shows its nearest rows.
+- Click a letter in the picture: its nearest rows are shown, and what the model writes after it.
 """,
         characters.draw,
         characters.choose,
