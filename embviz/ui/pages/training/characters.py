@@ -231,7 +231,10 @@ def _files(live: LiveTraining[CharModel], learner: Learner) -> None:
 
 def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
     """The clicked row's symbol becomes the letter that is looked at."""
-    token = learner.shown[point["customdata"][0]]
+    try:
+        token = learner.shown[int(point["customdata"][0])]
+    except (LookupError, TypeError, ValueError):  # a forged message
+        return
     st.session_state["letter"] = learner.symbols.decode([token])
     st.session_state[NEAR] = True  # opens the fold that shows it
 
@@ -249,8 +252,8 @@ def _limits(learner: Learner) -> None:
     worst = max(model.history, key=lambda record: record.max_abs_weight_difference)
     st.caption(
         f"Mean loss of a {learner.unit} in nats, over the whole text; at the start about "
-        f"ln({rows}) = {math.log(rows):.2f}. No model that sees one {learner.unit} can be below the "
-        f"bigram limit. Compared every {EVERY} steps, the two tables were "
+        f"ln({rows}) = {math.log(rows):.2f}. No model that sees one {learner.unit} can be below "
+        f"the bigram limit. Compared every {EVERY} steps, the two tables were "
         f"furthest apart at step {worst.step:,}: {worst.max_abs_weight_difference:.2g}."
     )
 
