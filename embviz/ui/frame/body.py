@@ -7,7 +7,8 @@ widget of the frame does so by the callback `redraw_body`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -64,7 +65,7 @@ def redraw_all() -> None:
     """
 
 
-def change_all(changes: dict[str, object]) -> None:
+def change_all(changes: Mapping[str, Any]) -> None:
     """A callback, or the end of one: the whole app runs, and begins with these settings.
 
     One message may have a pressed button and a changed field with `redraw_body`. Streamlit then
