@@ -189,3 +189,24 @@ def test_several_lines_are_taken_after_a_pause(visit: Callable[..., Visit]) -> N
     one.until(one.glyphs, ["a", "↵", "b", "c", "d"])
     one.settle()
     expect(one.text()).to_have_value("a\nbcd")
+
+
+def test_a_wrong_number_says_why_under_its_field(visit: Callable[..., Visit]) -> None:
+    """One of the address and one that is typed; Reset settings clears both."""
+    one = visit("/?dim=inf")
+    field = one.page.get_by_role("spinbutton", name="num_embeddings")
+    field.fill("99999999999")
+    field.press("Enter")
+    typed = one.page.locator(".st-key-rows [role=alert]")
+    expect(typed).to_have_css("position", "static")
+    box, under = field.bounding_box(), typed.bounding_box()
+    assert box is not None
+    assert under is not None
+    assert under["height"] > 10
+    assert under["y"] >= box["y"] + box["height"] - 1
+    sentence = one.page.get_by_text("dim='inf' is not a whole number")
+    expect(sentence).to_have_count(2)  # above the page, too: a phone hides the sidebar
+    one.page.get_by_text("Reset settings").click()
+    expect(field).to_have_value("100")
+    expect(typed).to_have_count(0)
+    expect(sentence).to_have_count(0)

@@ -1,8 +1,9 @@
-"""What `address.js` knows of the parameters: which make history entries, which page reads which."""
+"""What the scripts of the frame know of the parameters: history entries, pages, default numbers."""
 
 import json
 
 from embviz.request.pages import PAGES
+from embviz.request.parameter_kinds import Number
 from embviz.request.parameters import PARAMETERS
 
 _FIRST = next(iter(PAGES))  # its path in the address is empty
@@ -11,5 +12,11 @@ _READ_BY = {
 }
 _ENTRIES = [one.name for one in PARAMETERS.values() if one.entry]
 _WITHOUT_WIDGET = [one.name for one in PARAMETERS.values() if not one.has_widget]
-_CONSTANTS = {"ENTRIES": _ENTRIES, "READ_BY": _READ_BY, "WITHOUT_WIDGET": _WITHOUT_WIDGET}
+_NUMBERS = {one.name: one.default for one in PARAMETERS.values() if isinstance(one, Number)}
+_CONSTANTS = {
+    "ENTRIES": _ENTRIES,
+    "READ_BY": _READ_BY,
+    "WITHOUT_WIDGET": _WITHOUT_WIDGET,
+    "NUMBERS": _NUMBERS,
+}
 SCRIPT = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in _CONSTANTS.items())

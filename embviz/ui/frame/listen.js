@@ -13,11 +13,24 @@ const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 50; // for so long
 const LINES_MS = 300; // pause in several lines
 
+// A number out of range stays in its field, because Streamlit never takes it.
+function clearRefused() {
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+  for (const field of document.querySelectorAll("[data-testid=stNumberInputField][aria-invalid=true]")) {
+    const name = /st-key-(\w+)/.exec(field.closest("[class*=st-key-]")?.className)?.[1];
+    if (!(name in NUMBERS)) continue;
+    write.call(field, NUMBERS[name]);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  }
+}
+
 export default function ({ data, setTriggerValue }) {
   keepAddress();
   if (data.resets !== (window.embvizResets ?? 0)) {
     window.embvizResets = data.resets;
     window.embvizReset?.();
+    clearRefused();
   }
   history.replaceState({}, "", window.location.href);
 

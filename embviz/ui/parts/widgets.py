@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embviz.request.markdown import literal
 from embviz.request.parameter_kinds import Number
 from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
 from embviz.ui.frame.body import change_all
@@ -97,6 +98,8 @@ def number(
         if name not in state()["notes"]:
             link.note({name: f"{name} was not a whole number; using {one.default:,}."})
         link.start_over({name: one.default})
+    if name in state()["notes"]:
+        st.markdown(f":small[:red[{literal(state()['notes'][name])}]]")
 
 
 # Streamlit writes a widget's *label* into the address, so these show the address's own values.
