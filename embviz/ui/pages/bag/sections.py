@@ -158,7 +158,7 @@ def _table(lines: list[str], heads: list[str], look: str = "") -> None:
     colours = "".join(f"--{name}: {css_colour(option)}; " for name, option in _COLOURS.items())
     st.html(
         f"<style>.routes {{ {colours}}}{_STYLE}</style>"
-        f'<div class="routes-box" tabindex="0" role="region" aria-label="The routes">'
+        f'<div class="routes-box" tabindex="0" role="group" aria-label="The routes">'
         f'<table class="routes {look}"><thead><tr>{cells}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )

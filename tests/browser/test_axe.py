@@ -1,0 +1,41 @@
+"""Every first screen, light and dark, without a violation in what embviz draws."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import AXE, turn
+
+# Streamlit's own violations: rule, the part of the page it is in, and why it is not ours.
+STREAMLITS = [
+    ("page-has-heading-one", "html", "its pages have no title; the claim is a small heading"),
+    ("presentation-role-conflict", "[data-testid=stFileUploader]", "its area for a dropped file"),
+]
+RUN = """async (known) => {
+  const inside = (target, selector) => {
+    let root = document, found = null;
+    for (const step of [target].flat(2)) {
+      found = root.querySelector(step);
+      if (found?.closest(selector)) return true;
+      root = found?.shadowRoot ?? root;
+    }
+    return false;
+  };
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) => nodes
+    .filter(({ target }) => !known.some(([rule, part]) => rule === id && inside(target, part)))
+    .map(({ html }) => `${id}: ${html.slice(0, 120)}`));
+}"""
+
+
+@pytest.mark.parametrize(
+    "path", ["", "bag_of_words", "training", "limits", "context", "timing", "labs"]
+)
+def test_a_first_screen_has_no_violation_of_ours(path: str, visit: Callable[..., Visit]) -> None:
+    """Axe finds nothing on a first screen, in either theme, but what is listed as Streamlit's."""
+    one = visit(f"/{path}")
+    one.page.evaluate(f"{AXE}; true")
+    for theme in ("light", "dark"):
+        turn(one, (1440, 900), theme)
+        one.until(lambda: one.page.evaluate(RUN, [list(known[:2]) for known in STREAMLITS]), [])
