@@ -116,7 +116,7 @@ def _verdict(text: Text, switches: Switches, pairs: int, parted: int) -> str:
         return f"No two {text.named} are equal here: type one twice, and see whether they part."
     told = "part" if parted else "stay the same"
     count = f"{parted or pairs:,} of {pairs:,} pairs of equal {text.named}"
-    return f"With {_described(switches)}, **{count} {told}**; the rows below stay."
+    return f"With {_described(switches)}, **{count} {told}**; their rows stay equal."
 
 
 _PART = StripsPart("context", _shown, ("places", "attention", "mask", "heads"))
