@@ -24,13 +24,13 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     monkeypatch.setattr(timing_page.st, "rerun", again)
     monkeypatch.setattr(sweeps, "engine", NoEngine)
     before = (mine.sweep, mine.active, mine.measuring)
-    timing_page._row(before)
+    timing_page._row(before, True)
     mine.start([CASE])
     assert mine.sweep is not None
     mine.sweep.finish("done")
     with pytest.raises(InterruptedError, match="app"):
-        timing_page._row(before)
-    timing_page._row((mine.sweep, False, False))
+        timing_page._row(before, True)
+    timing_page._row((mine.sweep, False, False), True)
 
 
 @pytest.mark.parametrize("query", [{}, {"vary": "dtype"}, {"time_dtype": "float16"}], ids=str)
