@@ -117,7 +117,7 @@ def _float_ids_fixed(dtype: torch.dtype) -> Both:
 FLOAT_IDS = Case(
     name="float-ids",
     title="ids that are floats",
-    card="Both routes refuse 2.0: the type of an id must be a whole number.",
+    card="Both routes refuse the id 2.0: ids are integers.",
     claim="Ids must be whole-number tensors. `nn.Embedding` takes int64 or int32, `F.one_hot` "
     "takes int64, and both refuse floats, even whole ones such as 2.0.",
     reason="An id is a row number, and there is no row 1.5. Floats often come from "

@@ -238,7 +238,7 @@ def cards() -> None:
 def _card(case: Case) -> None:
     st.markdown(f"**{literal(sentence_case(case.title))}**")
     st.markdown(case.card)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         st.markdown(caption(proof_of(case)), width="stretch")
         opens = {"case": case.name, "given": ""}
         st.button("Open", key=f"open_{case.name}", on_click=change, args=(opens,))
