@@ -212,7 +212,7 @@ def _warm() -> None:
     sweeps.engine().warm()
 
 
-def _row(watched: tuple[Sweep | None, bool, bool], recorded: bool) -> None:
+def _row(watched: tuple[Sweep | None, bool, bool], recorded: bool = True) -> None:
     """Start or Stop, and the progress."""
     session = sweeps.session_sweep()
     active = session.active
