@@ -65,7 +65,6 @@ def test_callbacks_of_widgets_that_are_gone() -> None:
 
         browse._open("cases")
         opened._keep(case_named("negative"), ["id"])
-        work._take_name()
         work._go()
 
     app = AppTest.from_function(script).run()
