@@ -26,7 +26,7 @@ function listenForTerms() {
     const found = event.composedPath()[0].closest?.(".term");
     if (!found) { if (event.type !== "focusin") hide(); return; }
     const meaning = GLOSSARY[found.dataset.term];
-    if (found === shown || !meaning) return;
+    if (!meaning || (found === shown && event.type === "pointermove")) return;
     shown = found;
     box.textContent = meaning;
     box.hidden = false;
