@@ -621,6 +621,10 @@ def test_panels_open_one_at_a_time_with_their_downloads(visit: Callable[..., Vis
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="As a notebook").click()
     assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
+    with one.page.expect_download() as found:
+        one.page.get_by_role("button", name="This picture as one file").click()
+    page = Path(found.value.path()).read_text(encoding="utf-8")
+    assert "<code>python -m embviz compare --html FILE --dim=2 ab</code>" in page
     panels.get_by_text("tables", exact=True).click()
     one.page.get_by_role("button", name="Both as CSV").wait_for()
     one.settle()
