@@ -12,6 +12,15 @@ function make(name, className = "", text = "") {
   return made;
 }
 
+// Python writes them as words: JSON has no such numbers.
+const NOT_FINITE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+
+function withNumbers(data) {
+  const read = (values) => values.map((value) => NOT_FINITE[value] ?? value);
+  const words = data.words.map((word) => ({ ...word, row: read(word.row), product: read(word.product) }));
+  return { ...data, words, sum: read(data.sum), plain: read(data.plain) };
+}
+
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function paint(cell, theme, value, scale) {
@@ -250,7 +259,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   const root = parentElement.querySelector(".bag");
   const bag = bags.get(root) ?? { root, output: 0 };
   bags.set(root, bag);
-  Object.assign(bag, { data, choose: (index) => setTriggerValue("row", index) });
+  Object.assign(bag, { data: withNumbers(data), choose: (index) => setTriggerValue("row", index) });
   draw(bag);
   return () => {
     cancelAnimationFrame(bag.retry);
@@ -275,7 +284,7 @@ function draw(bag) {
   const all = [...data.words.flatMap((one) => [...one.row, ...one.product]), ...data.sum, ...data.plain];
   const scale = largest([all]);
   const whole = all.every(Number.isInteger);
-  const short = !whole && scale < 100 ? (value) => value.toFixed(2) : numberFormat(whole, scale, 6);
+  const short = !whole && scale < 100 ? (value) => written(value, 2) : numberFormat(whole, scale, 6);
   Object.assign(bag, { drawn, theme, scale, short: short ?? ((value) => value.toPrecision(3)) });
   bag.output = Math.min(bag.output, data.sum.length - 1);
   const box = make("div", "box");

@@ -7,6 +7,7 @@ and says how many more there are; the sums are always those of all words.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -73,18 +74,18 @@ def bag_picture(matrix: Matrix, layers: BagLayers, result: RowResult) -> dict[st
 def _verdict(result: RowResult, wrong: int) -> list[Any]:
     """Whether the sum is the product, whether the other sum is, and the sentence of both."""
     right, plain = result.route("weighted_embedding_sum"), result.route("embedding_sum")
-    product = result.route("dense_linear")
-    bitwise = torch.equal(right.output, product.output)
-    same = "bit for bit" if bitwise else "within rounding"
-    first = f"The sum is what nn.Linear gives, {same}" if right.right else "The sum is wrong"
+    same = "bit for bit" if right.comparison.bitwise_equal else "within rounding"
+    is_product = right.right and right.near_dense
+    first = f"The sum is what nn.Linear gives, {same}" if is_product else "The sum is wrong"
     total = len(plain.output)
     if not plain.right:
-        second = f"without the counts, {wrong} of {total} numbers are wrong"
+        are = "is" if wrong == 1 else "are"
+        second = f"without the counts, {wrong} of {total} numbers {are} wrong"
     elif result.row.binary:
         second = "no count is above 1, so forgetting them loses nothing"
     else:
         second = "without the counts it happens to be the same"
-    return [right.right, plain.right, f"{first}; {second}."]
+    return [is_product, plain.right, f"{first}; {second}."]
 
 
 def _words(row: Row, layers: BagLayers) -> list[dict[str, Any]]:
@@ -98,7 +99,7 @@ def _words(row: Row, layers: BagLayers) -> list[dict[str, Any]]:
     words = [
         {
             "name": str(int(ids[k])) if row.columns is None else row.columns[int(ids[k])],
-            "count": f"{float(data[k]):.3g}",
+            "count": _count(float(data[k])),
             "row": _numbers(picked[k]),
             "product": _numbers(products[k]),
         }
@@ -123,6 +124,12 @@ def _document(matrix: Matrix, index: int) -> str:
     return " ".join(f"{value:g}" for value in matrix.row(index).dense())
 
 
-def _numbers(values: torch.Tensor) -> list[float]:
+def _count(value: float) -> str:
+    """A whole number in full, another one with three digits."""
+    return f"{value:.15g}" if value.is_integer() else f"{value:.3g}"
+
+
+def _numbers(values: torch.Tensor) -> list[float | str]:
+    """The first numbers; `inf` and `nan` as words, which JSON has no numbers for."""
     numbers: list[float] = values[:OUTPUTS].double().tolist()
-    return numbers
+    return [one if math.isfinite(one) else str(one) for one in numbers]

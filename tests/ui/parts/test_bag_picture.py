@@ -1,5 +1,9 @@
 """The picture of a bag of words: its numbers are the tensors', and wrong ones are marked."""
 
+import json
+from dataclasses import replace
+from typing import Any
+
 import pytest
 import torch
 
@@ -7,11 +11,12 @@ from embviz.bag.documents import vectorize
 from embviz.bag.layers import tie_weight
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.row_routes import run_row
+from embviz.core.comparison import Comparison
 from embviz.ui.parts import bag_picture
 from embviz.ui.parts.bag_picture import OUTPUTS, ROWS, WORDS
 
 
-def picture(text: str, weight: torch.Tensor, row: int = 0) -> dict[str, object]:
+def picture(text: str, weight: torch.Tensor, row: int = 0) -> dict[str, Any]:
     """The picture of a document."""
     matrix = vectorize(text, "count")
     layers = tie_weight(weight)
@@ -63,6 +68,27 @@ def test_rows_around_the_chosen_one() -> None:
     assert len(numbers) == ROWS
     assert 30 in numbers
     assert dict(shown["documents"])[30] == "31 1"
+
+
+def test_a_zero_of_another_sign_is_not_the_same_bits() -> None:
+    """The verdict says *bit for bit* only where the bits are the same."""
+    matrix, layers = vectorize("cats like", "count"), tie_weight(torch.zeros(1, 2))
+    result = run_row(matrix.row(0), layers)
+    apart = Comparison(torch.tensor([0.0]), torch.tensor([-0.0]))
+    routes = tuple(replace(one, comparison=apart) for one in result.routes)
+    shown = bag_picture.bag_picture(matrix, layers, replace(result, routes=routes))
+    assert "gives, within rounding;" in str(shown["verdict"])
+
+
+def test_a_number_that_json_lacks_and_a_large_count() -> None:
+    """An overflow is written as a word, a large count in full."""
+    matrix = parse_matrix("3e38 3e38\n123456 0")
+    layers = tie_weight(torch.tensor([[2.0, 2.0]]))
+    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(0), layers))
+    assert shown["sum"] == ["inf"]
+    assert json.loads(json.dumps(shown, allow_nan=False)) is not None
+    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(1), layers))
+    assert shown["words"][0]["count"] == "123456"
 
 
 @pytest.mark.parametrize("forged", [None, "1", 1.0, True, -1, 3])
