@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.comparison import Comparison
+from embviz.core.comparison import Comparison, bits
 from embviz.core.layers import TiedLayers, check_range
 from embviz.training.losses import Loss
 from embviz.training.step import one_hot
@@ -38,7 +38,7 @@ class Walk:
 
     def moved(self, step: int) -> torch.Tensor:
         """Bool (R,): whether any bit of a row differs from the start after `step` steps."""
-        return (self.tables[step] != self.tables[0]).any(dim=1)
+        return (bits(self.tables[step]) != bits(self.tables[0])).any(dim=1)
 
     def largest_gradients(self, step: int) -> torch.Tensor:
         """(R,), the largest |gradient| of each row in the first `step` steps."""
@@ -76,7 +76,9 @@ class Pair:
             Walk(one.tables[:, kept].clone(), one.gradients[:, kept].clone())
             for one in (self.first, self.second)
         )
-        return Pair(self.rows[kept], self.place - first, self.num_embeddings, self.lr, *walks)
+        return Pair(
+            self.rows[kept].clone(), self.place - first, self.num_embeddings, self.lr, *walks
+        )
 
     @property
     def others(self) -> torch.Tensor:
@@ -92,7 +94,8 @@ def one_letter(
     Args:
         layers: weights (V, D) and (D, V).
         ids: int64, any shape, the text.
-        place: of the token; the last one that the loss can take, where there are fewer.
+        place: of the token, counted over all lines; where the loss takes fewer of each line, the
+            last one that it takes stands for those after it.
         loss: the loss of both routes.
         lr: SGD's learning rate.
         steps: how many.
@@ -101,8 +104,12 @@ def one_letter(
         ValueError: too few tokens for the loss, or a target of another length.
         IndexError: the id has no row.
     """
+    line = ids.shape[-1] if ids.dim() else 1
+    lines = ids.numel() // max(1, line)
     ids, following = loss.pairs(ids)
-    token, after = (part[min(place, len(ids) - 1)].reshape(1) for part in (ids, following))
+    taken = len(ids) // lines
+    at = place // line * taken + min(place % line, taken - 1)
+    token, after = (part[at].reshape(1) for part in (ids, following))
     table = layers.embedding.weight.detach()
     rows, at = _rows(table, token)
     hot = torch.tensor([at], device=table.device)

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.training.losses import mse, next_character
-from embviz.training.walk import AROUND, one_letter, tied_and_apart
+from embviz.training.walk import AROUND, Walk, one_letter, tied_and_apart
 
 torch.set_num_threads(1)
 
@@ -57,6 +57,20 @@ def test_rows_that_are_not_looked_up_stand_still() -> None:
     assert near.compared(10).bitwise_equal
     assert torch.equal(near.first.tables, pair.first.tables[:, 2:5])
     assert pair.around(9).rows.tolist() == list(range(6))
+
+
+@pytest.mark.parametrize(("place", "token"), [(0, 1), (2, 2), (3, 4), (4, 5)])
+def test_a_place_in_several_lines_is_that_token(place: int, token: int) -> None:
+    """The loss `next` takes no last token of a line; the one before stands for it."""
+    layers, ids = tie(Config("", 8, 4)), torch.tensor([[1, 2, 3], [4, 5, 6]])
+    pair = one_letter(layers, ids, place, next_character(8, 4, 0), 0.5, 1)
+    assert int(pair.rows[pair.place]) == token
+
+
+def test_a_zero_that_changes_its_sign_has_moved() -> None:
+    """Rows are compared by their bits."""
+    tables = torch.tensor([[[0.0], [1.0]], [[-0.0], [1.0]]])
+    assert Walk(tables, torch.zeros(1, 2, 1)).moved(1).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("token", [0, 5_000, 9_999])

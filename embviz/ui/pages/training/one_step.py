@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import pandas as pd
@@ -102,7 +103,7 @@ def _key(given: Inputs, place: int, of: Callable[[str], Any]) -> tuple[object, .
     assert given.ids is not None
     shape, ids = given.ids.shape, given.ids.flatten()
     line = shape[-1] if shape else 1
-    of_next = (place, line, *ids.tolist())
+    of_next = (place, line, blake2b(ids.numpy().tobytes()).digest())
     near = tuple(ids[place : place + 1].tolist()) if of("loss") == "mse" else of_next
     return hashkey(given.config, near, *map(of, READS))
 

@@ -22,7 +22,7 @@ function mount(root) {
   ui.section = root.querySelector(".all");
   ui.stepButton.onclick = () => { stop(ui); forward(ui); };
   ui.playButton.onclick = () => (ui.playing ? stop(ui) : play(ui));
-  ui.again.onclick = () => { stop(ui); ui.step = 0; draw(ui); };
+  ui.again.onclick = () => { stop(ui); halt(ui); ui.step = 0; draw(ui); };
   ui.chips.onclick = ({ target }) => { if (target.dataset.token) choose(ui, Number(target.dataset.token)); };
   ui.panels.onpointerover = ui.panels.onclick = ({ target }) => { if (target.dataset.column) point(ui, target); };
   ui.panels.onkeydown = (event) => {
@@ -66,6 +66,7 @@ function receive(ui, data) {
   ui.section.classList.toggle("stale", Boolean(data.stale));
   if (ui.data?.digest !== data.digest) {
     stop(ui);
+    halt(ui);
     ui.step = 0;
     ui.row = data.place;
     ui.column = Math.min(ui.column, data.columns - 1);
@@ -199,6 +200,12 @@ function stop(ui) {
   clearInterval(ui.playing);
   ui.playing = null;
   ui.playButton.textContent = "Play";
+}
+
+// A row that still slides would take its step on what is drawn next.
+function halt(ui) {
+  ui.sliding?.forEach((one) => one.cancel());
+  ui.sliding = null;
 }
 
 function choose(ui, token) {
