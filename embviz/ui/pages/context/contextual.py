@@ -11,6 +11,7 @@ import torch
 
 from embviz.context import proofs
 from embviz.context.stack import Stack, Switches, Trace, cost
+from embviz.core.comparison import bits
 from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
@@ -92,9 +93,12 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
     tolerance = proofs.ORDER_TOLERANCE[stack.dtype] * float(trace.outputs.abs().max())
     apart = torch.cdist(trace.outputs.double(), trace.outputs.double(), p=math.inf).cpu()
     equal = (text.ids[:, None] == text.ids[None, :]).cpu()
+    rows_stay = True
     for token in alike:
         here = (text.ids == token).cpu()
         if int(here.sum()) > 1:
+            mine = bits(trace.tokens[here])
+            rows_stay &= bool((mine == mine[:1]).all())
             most = float(apart[here][:, here].max())
             differs = f"comes out different, by up to {most:.3g}"
             same = "comes out the same" + ("" if most == 0 else " except for rounding")
@@ -105,18 +109,19 @@ def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
         text.labels(text.ids),
         text.ids.tolist(),
         bands,
-        text.cut + _verdict(text, stack.switches, pairs, parted),
+        text.cut + _verdict(text, stack.switches, pairs, parted, rows_stay),
         alike,
     )
     return Strips(letters, lit=None if pair is None else pair[0])
 
 
-def _verdict(text: Text, switches: Switches, pairs: int, parted: int) -> str:
+def _verdict(text: Text, switches: Switches, pairs: int, parted: int, rows_stay: bool) -> str:
     if not pairs:
         return f"No two {text.named} are equal here: type one twice, and see whether they part."
     told = "part" if parted else "stay the same"
     count = f"{parted or pairs:,} of {pairs:,} pairs of equal {text.named}"
-    return f"With {_described(switches)}, **{count} {told}**; their rows stay equal."
+    rows = "stay equal" if rows_stay else "differ"
+    return f"With {_described(switches)}, **{count} {told}**; their rows {rows}."
 
 
 _PART = StripsPart("context", _shown, ("places", "attention", "mask", "heads"))

@@ -67,7 +67,7 @@ def draw(given: Inputs) -> None:
 def _shuffle() -> None:
     """The order that a press asked for, by its seed."""
     seed = widget_value(_KEY, {}).get("shuffle")
-    if isinstance(seed, int) and 0 <= seed <= MAX_SEED:  # a forged message may hold anything
+    if type(seed) is int and 0 <= seed <= MAX_SEED:  # a forged message may hold anything
         change_all({"shuffle": seed})
 
 
@@ -107,6 +107,8 @@ def _moved(text: Text, proof: ShuffleProof | EditProof, after: torch.Tensor, see
             letters, proof.order.tolist(), "Shuffle", "Back", seed, MAX_SEED, is_open=is_open
         )
     before = {now: was for was, now in proof.kept}
+    if not proof.kept:
+        changed = "no strip to compare"
     said = (
         f"{text.cut}The other text keeps {len(proof.kept):,} {text.named}, {proof.moved:,} moved, "
         f"**{changed}**: {routes}."

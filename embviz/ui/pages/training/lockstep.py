@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core import bounds
+from embviz.core.comparison import Comparison
 from embviz.figures.training import difference_figure, drift_figure, loss_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -188,10 +189,11 @@ def _curves(pair: Beside) -> tuple[go.Figure, go.Figure]:
     trainings = {lock.config.dtype: shown}
     if pair.double is not None and pair.double.steps:
         trainings["float64"] = thinned(pair.double.history, SHOWN_POINTS)
-    apart = lock.max_abs_weight_difference
-    title = f"Weights up to {apart:.2g} apart" if apart else "The weights are the same bit for bit"
+    apart = max(lock.max_abs_weight_difference, shown[0].max_abs_weight_difference)
+    title = f"Weights up to {apart:.2g} apart" if apart else "No difference between the weights"
+    losses_apart = abs(shown[0].loss_embedding - shown[0].loss_linear)
     return (
-        loss_figure(shown, lock.max_abs_loss_difference, colours),
+        loss_figure(shown, max(lock.max_abs_loss_difference, losses_apart), colours),
         difference_figure(trainings, title, colours[2:]),
     )
 
@@ -206,7 +208,9 @@ def _furthest(lock: Lockstep) -> str:
 def _verdict(pair: Beside) -> None:
     lock, double = pair.single, pair.double
     if not lock.steps:
-        st.markdown(f"**Both start from the same bits.** Press *Play*. {FORGOTTEN}")
+        start = Comparison(lock.embedding.detach(), lock.linear.detach().T)
+        same = "the same bits" if start.bitwise_equal else "different bits"
+        st.markdown(f"**Both start from {same}.** Press *Play*. {FORGOTTEN}")
         return
     verdict = f"Largest difference of the weights so far: {_furthest(lock)}"
     if double is not None and double.steps:

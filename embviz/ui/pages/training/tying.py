@@ -53,9 +53,9 @@ def _stands(pair: Pair, step: int) -> str:
     """The verdict after so many steps: how many rows have a gradient."""
     walks = pair.first, pair.second
     tied, apart = (int((one.largest_gradients(step) > 0).sum()) for one in walks)
+    why = ", because the head scores every row" if tied > apart else ""
     return (
-        f"Tied, {tied:,} of {pair.num_embeddings:,} rows have a gradient, because the head scores "
-        f"every row. Not tied, {apart:,}."
+        f"Tied, {tied:,} of {pair.num_embeddings:,} rows have a gradient{why}. Not tied, {apart:,}."
     )
 
 
