@@ -18,6 +18,7 @@
 //
 // It restores no settings on Back: Streamlit and ui/state/link.py do.
 
+const OLD_VALUES = 64; // that are kept of what was typed over
 const history = window.history;
 const path = (address) => address.pathname.split("/").at(-1);
 const reads = (page, name) => READ_BY[name]?.includes(page) ?? true;
@@ -60,7 +61,9 @@ function typeOver(old, now, next) {
   for (const name of new Set([...now.keys(), ...next.keys()])) {
     if (raw(now, name) === raw(next, name)) continue;
     if (!old.has(name)) old.set(name, new Set());
-    old.get(name).add(raw(now, name)).delete(raw(next, name));
+    const values = old.get(name).add(raw(now, name));
+    values.delete(raw(next, name));
+    if (values.size > OLD_VALUES) values.delete(values.values().next().value);
   }
 }
 

@@ -23,6 +23,7 @@ from embviz.ui.parts.widgets import (
     choice,
     not_default,
     number,
+    opens,
     segments,
     text_line,
     text_lines,
@@ -62,10 +63,8 @@ def draw(reads: frozenset[str] | None) -> None:
             "Start of the random draw: one seed is one table, everywhere.",
             on_change=redraw_body,
         )
-    remembered = state()
-    # Once open it stays open: it must not close on the way back to a default.
-    remembered["more"] = remembered.get("more", False) or not_default(*MORE)
-    with visible_if("more", has_effect("init")), st.expander("More", expanded=remembered["more"]):
+    opened = opens("more", *MORE)
+    with visible_if("more", has_effect("init")), st.expander("More", expanded=opened):
         _more(own)
     with visible_if("reset", bool(reads is None or reads)):
         st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")

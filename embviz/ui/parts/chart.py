@@ -43,15 +43,17 @@ def chart(figure: go.Figure, key: str, picks: bool = False, pick: Pick | None = 
     event: Any = st.plotly_chart(
         figure, key=key, alt=alt_text(figure), on_select="rerun", selection_mode="points"
     )
-    said = picked(figure, event.selection.points)
+    said = picked(figure, event["selection"].get("points", ()))
     st.caption(literal(said) if said else "Press a point.")
 
 
 def _take(key: str, pick: Pick) -> None:
     run_queue.prioritize()
-    points = st.session_state[key]["selection"]["points"]
-    if points:
-        pick(points[0])
+    try:
+        point = st.session_state[key]["selection"]["points"][0]
+    except (LookupError, TypeError):  # nothing is selected any more, or a forged message
+        return
+    pick(point)
 
 
 def picked(figure: go.Figure, points: Sequence[Any]) -> str:

@@ -36,7 +36,7 @@ function mount(root) {
     if (place >= 0 && event.target.matches(":focus-visible")) light(ui, { place, cell: ui.lit?.cell ?? null });
   });
   ui.board.onkeydown = (event) => step(ui, event);
-  ui.observer = new ResizeObserver(() => { if (ui.latest) columns(ui); });
+  ui.observer = new ResizeObserver(() => { if (ui.order) columns(ui); });
   ui.observer.observe(ui.board);
   return ui;
 }
