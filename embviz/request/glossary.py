@@ -13,7 +13,6 @@ TERMS = {
     "tfidf": "A count, made smaller for words of many documents; then each row has length 1.",
     "per_sample_weights": "An argument of nn.EmbeddingBag: a number for each id, which its row is "
     "multiplied by before the sum.",
-    "CSR": "Compressed sparse rows: only the cells that are not 0 are kept, row after row.",
     "indptr": "Index pointers: indptr[i] says where row i begins in indices and data.",
     "bitwise equal": "Every bit is the same. This is stricter than ==, by which -0.0 equals 0.0.",
     "cosine": "How alike two vectors point: 1 the same direction, 0 none in common, -1 opposite.",

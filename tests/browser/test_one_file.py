@@ -80,3 +80,12 @@ def test_a_notebook_draws_the_result(page: Page, tmp_path: Path) -> None:
     file.write_text(f"<!doctype html><p>{escape('A cell <1>')}</p>{shown}", encoding="utf-8")
     page.goto(file.as_uri())
     use(page.frame_locator("iframe"))
+
+
+def test_a_file_offers_no_dimensions_that_it_lacks(page: Page, tmp_path: Path) -> None:
+    """The file of a wide table says which columns it has, without buttons to others."""
+    file = tmp_path / "wide.html"
+    file.write_text(compare("hello", dim=100).to_html(), encoding="utf-8")
+    page.goto(file.as_uri())
+    expect(page.locator(".pan-text")).to_contain_text("of 100")
+    expect(page.locator(".pan button")).to_have_count(0)

@@ -5,5 +5,7 @@ const fileRoot = document.getElementById("stage").shadowRoot;
 const fileData = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
 const drawFile = () => stage({ data: fileData, parentElement: fileRoot, setStateValue: () => {} });
 drawFile();
+// Other dimensions are not in the file.
+fileRoot.querySelectorAll(".pan button").forEach((one) => one.remove());
 listenForTerms();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawFile);
