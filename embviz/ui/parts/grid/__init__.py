@@ -103,7 +103,7 @@ class Part:
         """Draw it; it follows the page's field if the inputs are the field's."""
         # The browser chose the token and could not ask the route.
         token = st.session_state.get(self.name, {}).get("token")
-        chosen = {"token": token} if isinstance(token, int) and token >= 0 else {}
+        chosen = {"token": token} if type(token) is int and token >= 0 else {}
         own = {name: chosen.get(name, setting(name)) for name in self.reads}
         packed = self.packed(given, own.__getitem__)
         typed = given if given is state().get("inputs") else None

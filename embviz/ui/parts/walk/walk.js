@@ -6,9 +6,9 @@ const LABEL_PX = 138; // before the cells of a row
 const NARROW_PX = 640; // of a window
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
-  ui.askPython = (token) => setStateValue("token", token);
+  ui.askPython = (token) => setTriggerValue("token", token); // later runs read the address
   fromPython(ui, data);
   if (ui.head.live && !ui.leaveField) followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
