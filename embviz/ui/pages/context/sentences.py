@@ -92,6 +92,7 @@ def draw(_given: Inputs) -> None:
     elif _load_button(name):
         st.rerun()
     sentences = _given_sentences()
+    check_sentences(sentences)
     ends = [*sentences[:1], *sentences[1:][-1:]]  # the first and the last
     draw_strips(_without_model(ends, setting("word").strip()), "word_rows")
     with st.expander("Which pieces does the model read?"):
@@ -138,7 +139,8 @@ def _without_model(sentences: list[str], word: str) -> Strips:
         [Band("row", rows)],
         f"{said} (a small random table, not the model's).",
         {
-            token: f"**{literal(one)}** is id {token}: row {token}, {words.count(one)} times."
+            token: f"**{literal(one)}** is id {token}: row {token}, "
+            f"{'once' if (times := words.count(one)) == 1 else f'{times} times'}."
             for token, one in enumerate(vocabulary)
         },
         [len(line) for line in lines],

@@ -68,6 +68,7 @@ def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch)
         ({"chapter": "trained"}, "Press *Learn*: do they part"),
         ({"chapter": "sentences"}, "**bank** at 2 places: one row, bit for bit"),
         ({"chapter": "sentences", "word": "money"}, "The word stands in none of them"),
+        ({"chapter": "sentences", "sentences": "bank " * 300}, "a sentence may have 1,000"),
     ],
     ids=str,
 )
