@@ -24,7 +24,13 @@ function mount(root) {
   ui.playButton.onclick = () => (ui.playing ? stop(ui) : play(ui));
   ui.again.onclick = () => { stop(ui); halt(ui); ui.step = 0; draw(ui); };
   ui.chips.onclick = ({ target }) => { if (target.dataset.token) choose(ui, Number(target.dataset.token)); };
-  ui.panels.onpointerover = ui.panels.onclick = ({ target }) => { if (target.dataset.column) point(ui, target); };
+  ui.panels.onclick = ({ target }) => { if (target.dataset.column) point(ui, target); };
+  ui.panels.onpointerover = ({ target, screenX, screenY }) => {
+    // Not where the rows scroll under a pointer at rest: the keyboard moves them.
+    const at = `${screenX} ${screenY}`;
+    if (at !== ui.pointerAt && target.dataset.column) point(ui, target);
+    ui.pointerAt = at;
+  };
   ui.panels.onkeydown = (event) => {
     const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
     if (down === undefined || !ui.data) return;
@@ -71,8 +77,9 @@ function receive(ui, data) {
     ui.row = data.place;
     ui.column = Math.min(ui.column, data.columns - 1);
   }
+  // A text that is too short for the chosen place does not change it: the next key may bring it back.
+  if (!ui.data || ui.state.selected < data.chips.length) ui.state.selected = data.selected;
   ui.data = data;
-  ui.state.selected = data.selected;
   data.scale = largest(data.walks.map((walk) => walk.tables));
   drawChips(ui);
   while (ui.panels.children.length < 2) ui.panels.append(panel());
