@@ -146,5 +146,8 @@ class Child:
 @atexit.register
 def end_children() -> None:
     """End all children: this process is about to end."""
-    for child in list(_running):
+    children = list(_running)
+    for child in children:
+        child._process.kill()  # all of them first: closing the pipes of one may take long
+    for child in children:
         child.end()

@@ -31,6 +31,7 @@ MAX_ROWS = 1_000_000  # of a sparse matrix
 # Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
 MAX_URL_TEXT_BYTES = 6000
 _LONGEST_CHARACTER = 12  # bytes of a character in a link: four of UTF-8, each as %XX
+SURELY_FITS = MAX_URL_TEXT_BYTES // _LONGEST_CHARACTER  # characters that fit a link in any case
 
 _EVERY = tuple(PAGES)
 _MODEL = tuple(page.name for page in PAGES.values() if page.reads_model is not no_setting)
@@ -407,7 +408,7 @@ def shown(value: object) -> str:
 
 def fits_link(text: str) -> bool:
     """Whether a text is short enough to travel in the URL."""
-    if len(text) * _LONGEST_CHARACTER <= MAX_URL_TEXT_BYTES:
+    if len(text) <= SURELY_FITS:
         return True
     return len(text) <= MAX_URL_TEXT_BYTES and url_bytes(text) <= MAX_URL_TEXT_BYTES
 

@@ -67,9 +67,12 @@ function typeOver(old, now, next) {
   }
 }
 
+// Python takes a text that is too long out of the address.
+const isTakenOut = (now, sent) => sent === null && now?.length > SURELY_FITS;
+
 function keepTyped(old, now, sent) {
   for (const [name, values] of old) {
-    if (!values.has(raw(sent, name))) continue;
+    if (!values.has(raw(sent, name)) || isTakenOut(raw(now, name), raw(sent, name))) continue;
     sent.delete(name);
     for (const value of now.getAll(name)) sent.append(name, value);
   }

@@ -4,7 +4,7 @@ import json
 
 from embviz.request.pages import PAGES
 from embviz.request.parameter_kinds import Number
-from embviz.request.parameters import PARAMETERS
+from embviz.request.parameters import PARAMETERS, SURELY_FITS
 
 _FIRST = next(iter(PAGES))  # its path in the address is empty
 _READ_BY = {
@@ -17,6 +17,7 @@ _CONSTANTS = {
     "ENTRIES": _ENTRIES,
     "READ_BY": _READ_BY,
     "WITHOUT_WIDGET": _WITHOUT_WIDGET,
+    "SURELY_FITS": SURELY_FITS,
     "NUMBERS": _NUMBERS,
 }
 SCRIPT = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in _CONSTANTS.items())

@@ -23,9 +23,9 @@ _STYLE = """
 .lab-picture :is(td, th) { font: 16px "Source Code Pro", monospace; }
 .lab-picture .marked { font-weight: 700; border: 2px solid LOOKUP;
   background: color-mix(in srgb, LOOKUP 22%, transparent); }
-.st-key-lab_question h5 { font-size: 24px; }
-.st-key-lab_question p { font-size: 18px; }
-.st-key-lab_question pre { font-size: 16px; }
+.st-key-lab_question h5 { font-size: 1.7rem; }
+.st-key-lab_question p { font-size: 1.3rem; }
+.st-key-lab_question pre { font-size: 1.15rem; }
 .lab-sign :is(.lab-picture, .joined) { flex-wrap: nowrap; gap: 4px; justify-content: center; }
 .lab-sign .part { overflow: visible; }
 .lab-sign .lab-picture table { border-spacing: 1px; }
