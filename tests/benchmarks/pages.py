@@ -20,7 +20,7 @@ from keys.servers import ROOT, chromium, serving
 from keys.visits import PAGE_LIMIT_MS, VIEWPORT
 from playwright.sync_api import BrowserContext, Page
 
-PAGES = ("", "bag_of_words", "training", "limits", "context", "timing")
+PAGES = ("", "bag_of_words", "training", "limits", "context", "timing", "labs")
 PROBE = """(() => {
   const bench = (window.bench = { claim: 0, complete: 0 });
   const state = () => document.querySelector(".stApp")?.dataset.testScriptState;

@@ -10,7 +10,8 @@ _STYLE = """<style>
 html { font-size: 19px !important; }
 section.stSidebar, [data-testid="stExpandSidebarButton"] { display: none !important; }
 /* The pictures set their own sizes. */
-.st-key-stage, .st-key-row_picture, .st-key-bag_picture, .st-key-tokenizers, .routes-box, .lab-picture { zoom: 1.3; }
+.st-key-stage, .st-key-row_picture, .st-key-bag_picture { zoom: 1.3; }
+.st-key-tokenizers, .routes-box, .lab-picture { zoom: 1.3; }
 /* Beside the links to the pages it covers nothing; a narrow window has no room there. */
 @media (min-width: 1200px) {
   .st-key-leave_projector { position: fixed; right: 64px; top: 6px; width: auto; z-index: 999999; }
