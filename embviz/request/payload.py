@@ -114,6 +114,13 @@ def headed(head: dict[str, Any], packed: bytes) -> bytes:
     return len(text).to_bytes(4, "little") + text + packed
 
 
+def with_digest(content: dict[str, Any]) -> bytes:
+    """The content as JSON with one entry more, `digest`: a hash of all the others."""
+    text = json.dumps(content, separators=(",", ":"))
+    digest = blake2b(text.encode(), digest_size=8).hexdigest()
+    return f'{text[:-1]},"digest":"{digest}"}}'.encode()
+
+
 def _extremes(both: BothRoutes) -> list[float]:
     """Smallest and largest weight of the table: a value has one colour in every window."""
     return [value if math.isfinite(value) else 0.0 for value in both.layers.extremes]

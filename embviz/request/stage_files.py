@@ -20,11 +20,16 @@ _PARTS = (
 )
 
 
+def terms() -> str:
+    """The script of the glossary's terms, after the glossary itself."""
+    glossary = f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};"
+    return f"{glossary}\n{_TERMS.read_text(encoding='utf-8')}"
+
+
 def scripts() -> list[str]:
     """The source of each script of the stage; joined in this order they are one module."""
-    files = [_TERMS, *(STAGE / f"{name}.js" for name in _PARTS.split())]
-    glossary = f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};"
-    return [glossary, *(file.read_text(encoding="utf-8") for file in files)]
+    files = [STAGE / f"{name}.js" for name in _PARTS.split()]
+    return [terms(), *(file.read_text(encoding="utf-8") for file in files)]
 
 
 def looks(path: Path) -> dict[str, str]:

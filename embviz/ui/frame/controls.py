@@ -14,9 +14,9 @@ from streamlit.delta_generator import DeltaGenerator
 from embviz.core.inits import INITS
 from embviz.request.inputs import Inputs, Refusal
 from embviz.request.markdown import literal
+from embviz.request.stage_files import terms
 from embviz.ui.frame import address, sidebar, text_field
 from embviz.ui.frame.body import change_all, is_alone, redraw_body
-from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import segments, visible_if
@@ -27,7 +27,7 @@ _HERE = Path(__file__).parent
 _listener = component(
     "embviz_listener",
     [
-        terms.SCRIPT,
+        terms(),
         address.SCRIPT,
         *(_HERE / f"{name}.js" for name in ("menu", "address", "listen")),
     ],

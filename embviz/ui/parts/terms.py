@@ -5,20 +5,14 @@ It takes static sentences only: a typed text with `{{` in it is no term.
 
 from __future__ import annotations
 
-import json
 import re
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
 from embviz.request.glossary import TERMS
 
 _MARK = re.compile(r"\{\{([^{}|]+)(?:\|([^{}|]+))?\}\}")
-# For a component that calls `term()`: before its own scripts.
-SCRIPT = f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};\n" + Path(
-    __file__
-).with_suffix(".js").read_text(encoding="utf-8")
 
 
 def say(markdown: str) -> None:

@@ -26,6 +26,7 @@ from embviz.ui.parts.widgets import (
     choice,
     not_default,
     number,
+    opens,
     segments,
     switch,
     text_lines,
@@ -62,9 +63,8 @@ def settings(matrix: Matrix | None) -> None:
     *More* opens by itself where one of its settings was chosen; a random weight is also chosen by
     the page.
     """
-    remembered = state()
-    more = remembered.setdefault("bag_more", not_default("start")) or not_default(*_MORE)
-    remembered["bag_more"] = more
+    state().setdefault("bag_more", not_default("start"))
+    more = opens("bag_more", *_MORE)
     _fit_weight(matrix)
     with st.sidebar:
         segments("Rows come from", "bag", on_change=_change_source)

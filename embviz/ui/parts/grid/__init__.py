@@ -10,11 +10,9 @@ paragraphs, lists, tables, `######`, bold, code and `:small[...]`.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +24,7 @@ from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
 from embviz.request.parameters import MODEL
+from embviz.request.payload import with_digest
 from embviz.request.stage_files import STAGE, looks
 from embviz.ui.parts.component import component
 from embviz.ui.stage import with_head
@@ -61,8 +60,7 @@ class Shown:
         """All of it as JSON, with a digest; `name` is that of the CSV files."""
         grids = [one.payload() for one in self.grids]
         content: dict[str, Any] = vars(self) | {"name": name, "grids": grids}
-        digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
-        return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
+        return with_digest(content)
 
 
 class Packable(Protocol):

@@ -8,11 +8,9 @@ sentences are Markdown as of `ui/parts/grid`. It computes no verdict: Python sen
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ import torch
 
 from embviz.figures.grid import largest
 from embviz.request.inputs import Inputs
+from embviz.request.payload import with_digest
 from embviz.request.stage_files import STAGE, looks
 from embviz.ui.parts.component import component
 from embviz.ui.parts.grid import Part
@@ -130,8 +129,7 @@ class Strips:
             own = {"origin": list(self.then.origin), "open": self.then.is_open}
             own |= {one: getattr(self.then, one) for one in ("go", "back", "seed", "last")}
             content["then"] = self.then.letters.payload() | own
-        digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
-        return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
+        return with_digest(content)
 
 
 class StripsPart(Part):

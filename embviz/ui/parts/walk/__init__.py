@@ -7,18 +7,16 @@ no number. As a part of a page it follows the typed text.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 import torch
 
-from embviz.request.stage_files import STAGE, looks
+from embviz.request.payload import with_digest
+from embviz.request.stage_files import STAGE, looks, terms
 from embviz.training.walk import Pair, Walk
-from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 
 AROUND = 3  # rows drawn on either side of the looked-up one
@@ -28,7 +26,7 @@ _FOLDER = Path(__file__).parent
 COMPONENT = component(
     "embviz_walk",
     [
-        terms.SCRIPT,
+        terms(),
         STAGE / "colours.js",
         STAGE / "ask.js",
         STAGE / "link.js",
@@ -81,8 +79,7 @@ class ShownWalk:
             "sentences": list(self.sentences),
             "routes": self.are_routes,
         }
-        digest = blake2b(json.dumps(content).encode(), digest_size=8).hexdigest()
-        return json.dumps(content | {"digest": digest}, separators=(",", ":")).encode()
+        return with_digest(content)
 
 
 def _walk(walk: Walk) -> dict[str, object]:
