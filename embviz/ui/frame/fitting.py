@@ -28,9 +28,9 @@ def brought(
 
     Args:
         by: the setting that the user chose; it never changes here. `chars` and `weights` are
-            typed, so they replace an example alone.
-        read: what settings give.
-        chosen: chosen settings that the session does not have yet.
+            typed, so they replace only an example.
+        read: gives the inputs for some settings.
+        chosen: settings that were chosen and are not in the session yet.
     """
     now, typed = {**settings(MODEL), **(chosen or {})}, by in ("chars", "weights")
     example, own = state().pop("brought", ({}, {}))

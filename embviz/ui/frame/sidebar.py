@@ -144,7 +144,7 @@ def _own_weights(own: bool) -> None:
 
 
 def _upload_field() -> None:
-    """Where it is not drawn it loses its file."""
+    """Draw the uploader of weights. An uploader that is not drawn loses its file."""
     st.file_uploader(
         "Or a file of weights",
         type=["npy", "npz", "csv", "txt"],

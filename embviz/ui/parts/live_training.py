@@ -89,7 +89,7 @@ class LiveTraining(Generic[M]):
         return (self.until - steps) * (now - begun) / (steps - before)
 
     def picture(self, of: object, make: Callable[[], T]) -> T:
-        """The result of `make`; while it trains, at most one in PICTURE_S for the same `of`.
+        """The result of `make`. While the model trains, a result for the same `of` stays PICTURE_S.
 
         Plotly builds a changed chart anew. If that came with every redraw, a slow browser would
         show an empty chart.
@@ -227,9 +227,9 @@ def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[
     answered = remembered.get(f"{slot}_keeps") == made_of
     with st.container(horizontal=True, vertical_alignment="center", key=f"{slot}_ask"):
         st.markdown(
-            ":small[Shown is what was learnt before, from other settings.]"
+            ":small[This was learnt before, with other settings.]"
             if answered
-            else "**The text or a setting is another one now.** Keep what is learnt?",
+            else "**The text or a setting has changed.** Keep what is learnt?",
             width="content",
         )
         if not answered:

@@ -5,7 +5,7 @@
 
 const TERM_EDGE = 8; // px that stay free between a meaning and the edge of the window
 
-// Pieces of a sentence as an element: `name` is the term in the glossary.
+// Words of a sentence as an element; `name` is their term in the glossary.
 function term(words, name = words) {
   const element = document.createElement("span");
   Object.assign(element, { className: "term", tabIndex: 0, role: "button", textContent: words });
