@@ -18,6 +18,8 @@ from embviz.core import child
 from embviz.core.bounds import hosted
 from embviz.server import (
     assets,
+    class_start,
+    class_state,
     health,
     live,
     log,
@@ -94,6 +96,12 @@ app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,
     on_script_error=show_failure,
-    routes=[*health.routes(), *live.routes(), *assets.routes()],
+    routes=[
+        *health.routes(),
+        *live.routes(),
+        *assets.routes(),
+        *class_start.routes(),
+        *class_state.routes(),
+    ],
     middleware=[Middleware(Admission), Middleware(Guard)],
 )

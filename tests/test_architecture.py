@@ -51,21 +51,22 @@ FLOOR = {
     "limits": 5,
     "timing": 5,
     "labs": 6,
-    "request": 7,
-    "figures": 8,
-    "server": 8,
-    "ui/state": 9,
-    "ui/parts": 10,
-    "ui/stage": 10,
-    "ui/frame": 10,
-    "ui/pages": 11,
-    "ui": 12,
-    "pages": 13,
-    "commands": 13,
-    "__main__": 14,
-    "app": 14,
+    "classes": 7,
+    "request": 8,
+    "figures": 9,
+    "server": 9,
+    "ui/state": 10,
+    "ui/parts": 11,
+    "ui/stage": 11,
+    "ui/frame": 11,
+    "ui/pages": 12,
+    "ui": 13,
+    "pages": 14,
+    "commands": 14,
+    "__main__": 15,
+    "app": 15,
 }
-SHARED = 5, 10  # the subjects import each other, and so do frame, stage and parts
+SHARED = 5, 11  # the subjects import each other, and so do frame, stage and parts
 SUBJECTS = 5  # below this floor torch and numpy are enough
 BARE = {"torch", "numpy"}
 WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}

@@ -24,6 +24,11 @@ def hosted() -> bool:
     return os.environ.get("EMBVIZ_HOSTED") == "1"
 
 
+def classes_on() -> bool:
+    """Whether teachers can start classes: `EMBVIZ_CLASSES=on`, or not set and not hosted."""
+    return os.environ.get("EMBVIZ_CLASSES", "off" if hosted() else "on") != "off"
+
+
 @dataclass(frozen=True)
 class Bound:
     """One limit.
@@ -165,6 +170,18 @@ IDLE_S = Bound(
 SESSIONS = Bound(
     "sessions", "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one", "", 1_000, 120
 )
+CLASSES = Bound(
+    "classes", "EMBVIZ_MAX_CLASSES", "classes kept at once, those that have ended too", "", 100, 50
+)
+MEMBERS = Bound("members", "EMBVIZ_MAX_MEMBERS", "members of one class", "", 200, 200)
+ANSWERS = Bound(
+    "answers a minute",
+    "EMBVIZ_MAX_ANSWERS",
+    "answers of one member that are kept in a minute",
+    "",
+    60,
+    60,
+)
 BOUNDS = (
     SESSIONS,
     TABLE,
@@ -180,4 +197,7 @@ BOUNDS = (
     TIMING,
     SWEEPS,
     IDLE_S,
+    CLASSES,
+    MEMBERS,
+    ANSWERS,
 )

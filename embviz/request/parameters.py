@@ -367,6 +367,10 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice("lab", _LABS, "all", "the lab, or all to choose from", _labs, entry=True),
     Number("step", _LABS, 1, "the step of the lab; after the last one, its end", 1, 20, entry=True),
     Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
+    Text("class", _LABS, "", "the code of a class, for its members: `class=tidy-otter-42`"),
+    Text("member", _LABS, "", "a member's random token; the pseudonym follows from it"),
+    Text("board", _LABS, "", "the code of a class, for its teacher", entry=True),
+    Number("question", _LABS, 0, "the step whose answers the board shows; 0 for all", 0, 20),
     Switch("projector", _EVERY, False, "large type and no sidebar"),
 )
 PARAMETERS = {one.name: one for one in _RECORDS}
