@@ -18,25 +18,22 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-import streamlit as st
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from embviz.core.bounds import LIVE, SESSIONS
 from embviz.server.addresses import under_base
+from embviz.server.incoming import CLOSE, body, from_here
 
 if TYPE_CHECKING:
     from embviz.request.live import Asked
 
 KB = 1000
-BODY_S = 10.0  # a request must arrive within this time
 WAIT_S = 3.0  # its computation must begin within this time; a browser gives up 1 s later
 RETRY_S = 1
 HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
-CLOSE = {"Connection": "close"}  # so that the rest of a request is not read
 SHORT = 16 * KB  # bytes of a request that are read within a millisecond
 SMALL = 2**20  # numbers of a table that is built, or multiplied by one id, within milliseconds
 WORK = 2**27  # numbers of the table times bytes of the request; the bytes bound its distinct ids
@@ -60,11 +57,11 @@ class Live:
         """The answer to one request."""
         self.open += 1
         try:
-            if not _from_here(request):
+            if not from_here(request):
                 raise HTTPException(403, "Only the pages of this server may ask it.")
             if self.open > SESSIONS.value():
                 raise _busy()
-            return await self._answer(request, await _body(request))
+            return await self._answer(request, await body(request, _check_length))
         except HTTPException as error:
             return _refused(error.detail, error.status_code, error.headers)
         except ClientDisconnect:
@@ -130,48 +127,10 @@ class Live:
         return await asyncio.get_running_loop().run_in_executor(pool, begin)
 
 
-async def _body(request: Request) -> bytes:
-    """The body, which is counted while it arrives, whatever length the request claims.
-
-    Raises:
-        HTTPException: it is over the limit, and the rest is not read; or it took over `BODY_S`.
-        ClientDisconnect: the client has gone.
-    """
-    claimed = request.headers.get("content-length", "")
-    _check_length(int(claimed) if claimed.isdigit() else 0)
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_S):
-            async for part in request.stream():
-                body += part
-                _check_length(len(body))
-    except TimeoutError:
-        sentence = f"The request did not arrive within {BODY_S:g} s."
-        raise HTTPException(408, sentence, CLOSE) from None
-    return bytes(body)
-
-
 def _check_length(length: int) -> None:
     if length > (most := LIVE.value()) * KB:
         LIVE.refused()
         raise HTTPException(413, f"The request is longer than {most:,} {LIVE.unit}.", CLOSE)
-
-
-def _from_here(request: Request) -> bool:
-    """Whether a page of this server asks, or a program, and for an allowed host."""
-    host, origin = request.headers.get("host"), request.headers.get("origin")
-    if not is_host_allowed(host):
-        return False
-    site = request.headers.get("sec-fetch-site")  # of a browser, also where a proxy changes hosts
-    if site in ("same-origin", "none"):
-        return True
-    if origin is None:
-        return site is None
-    return (
-        origin.partition("://")[2] == host
-        or origin in st.get_option("server.corsAllowedOrigins")
-        or not st.get_option("server.enableCORS")
-    )
 
 
 def _import() -> None:

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from embviz.request import live as requests
 from embviz.request.live import from_body
-from embviz.server import live
+from embviz.server import incoming, live
 from embviz.server.tables import run_both_cached
 from tests.commands import call
 from tests.server.alone import run
@@ -190,7 +190,7 @@ def test_a_long_body_is_refused_whatever_it_claims(monkeypatch: pytest.MonkeyPat
 
 def test_a_slow_client_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that does not arrive is given up, and a client that has gone is forgotten."""
-    monkeypatch.setattr(live, "BODY_S", 0.0)
+    monkeypatch.setattr(incoming, "BODY_S", 0.0)
     assert ask("POST", b"{", stops="silent").status == 408
     monkeypatch.undo()
     assert ask("POST", b"{", stops="gone").status == 400
