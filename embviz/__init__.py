@@ -13,15 +13,17 @@ context, limits and timing may import each other:
     limits     "Where it breaks": each case is proved; cases/ has one record a case
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed; exercises/ has one module a lab
+    classes    a class together: a teacher sees answers as they come
     request    URL parameters, settings, the stage's bytes and files, without Streamlit
     figures    charts: results in, plotly figures out
     server     limits, scheduling and logging that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: wording, fact, bounds, numbers, archive, dtypes, inits, cores, activity, child,
-compiler, syntax, vocabulary, pieces, merges, words, o200k, tokenizers, config, escapes, ids,
-weights, distribution, layers, comparison, cost, storage, routes, export, environment.
+Inside core: wording, fact, bounds, data_folder, numbers, archive, dtypes, inits, cores,
+activity, child, compiler, syntax, vocabulary, pieces, merges, words, o200k, tokenizers, config,
+escapes, ids, weights, distribution, layers, comparison, cost, storage, routes, export,
+environment.
 
 In a notebook, `compare` takes the options of `python -m embviz compare`:
 

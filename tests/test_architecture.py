@@ -18,6 +18,7 @@ PAGES = [name for name in MODULES if name.startswith("pages/")]
 FLOOR = {
     "core/wording": -3,
     "core/bounds": -3,
+    "core/data_folder": -3,
     "core/fact": -3,
     "core/cores": -3,
     "core/activity": -2,
@@ -73,6 +74,7 @@ WITH_NUMERICS = BARE | {"scipy", "sklearn", "pandas"}
 EXTRA = {
     "core/merges": {"tokenizers"},
     "core/cores": {"psutil"},
+    "core/data_folder": {"platformdirs"},
     "core/environment": {"psutil"},
     "timing": {"psutil", "filelock"},
     "context": {"sentence_transformers", "transformers", "huggingface_hub"},  # an optional extra

@@ -10,17 +10,16 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import streamlit as st
 
 from embviz.core.bounds import hosted
+from embviz.core.data_folder import data_folder
 from embviz.server import log
 from embviz.timing.cases import Case
 from embviz.timing.machines import question
@@ -37,7 +36,6 @@ REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
 # The page opens on it. It answers the page's first question, in under 300 KB. To record it again:
 # python -m embviz time --methods lookup matmul --cache same new --repeat 3 --no-hostname --out FILE
 RECORDED = REFERENCE / "recorded.jsonl"
-FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
 
 
 @st.cache_resource(show_spinner=False)
@@ -198,11 +196,10 @@ def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], lis
 
 
 def _folder() -> Path:
-    given = os.environ.get(FOLDER_VARIABLE)
-    path = Path(given) if given else platformdirs.user_data_path("embviz", appauthor=False)
+    path = data_folder() / "runs"
     with contextlib.suppress(OSError):  # what reads or writes there says why
-        (path / "runs").mkdir(parents=True, exist_ok=True)
-    return path / "runs"
+        path.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _new_file() -> RunFile | None:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.timing.cases import Case
 from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
@@ -18,7 +19,7 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     def again(scope: str) -> None:
         raise InterruptedError(scope)
 
-    monkeypatch.setenv(sweeps.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     mine = sweeps.SessionSweep()
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     monkeypatch.setattr(timing_page.st, "rerun", again)

@@ -14,6 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from embviz import timing
+from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
 from embviz.timing.queue import QueueFull
@@ -48,7 +49,7 @@ class File:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of our own."""
-    monkeypatch.setenv(sweeps.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
     return tmp_path / "runs"
 

@@ -1,0 +1,16 @@
+"""The folder for what this user's machine keeps: runs and classes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+FOLDER_VARIABLE = "EMBVIZ_DATA_FOLDER"
+
+
+def data_folder() -> Path:
+    """The folder; it need not exist."""
+    import platformdirs  # comes with the packages of the pages; the command line needs no folder
+
+    given = os.environ.get(FOLDER_VARIABLE)
+    return Path(given) if given else platformdirs.user_data_path("embviz", appauthor=False)
