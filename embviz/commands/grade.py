@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from embviz.commands import write_file
 
@@ -24,13 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print one row for each step of each student, then refused files and files that are alike."""
-    from dataclasses import asdict
-
-    from embviz.labs.grade import grade, to_csv, to_table
+    from embviz.labs.grade import grade, to_csv, to_json, to_table
 
     report = grade(options.files)
     if options.csv is not None:
         # The byte order mark tells Excel that the file is UTF-8.
         write_file(options.csv, to_csv(report), encoding="utf-8-sig")
-    print(json.dumps(asdict(report)) if options.json else to_table(report))
+    print(to_json(report) if options.json else to_table(report))
     return 0

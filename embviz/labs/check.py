@@ -20,14 +20,14 @@ class Result:
     Attributes:
         right: None for free text, which only a person can grade.
         feedback: the sentence for the student.
-        mistake: whether the feedback names a typical mistake.
+        mistake: the sentence about the typical mistake that the answer shows, or `""`.
         refused: whether the answer could not be read. Then it is no attempt, and the feedback
             says why.
     """
 
     right: bool | None
     feedback: str
-    mistake: bool = False
+    mistake: str = ""
     refused: bool = False
 
 
@@ -44,6 +44,6 @@ def check(step: Step[Any], values: Any, typed: str) -> Result:
         return Result(True, f"Right: {shown}." if step.solve else f"{shown}: that fits together.")
     found = step.mistake(values, value)
     if found is not None:
-        return Result(False, f"You wrote {shown}. {found.feedback}", mistake=True)
+        return Result(False, f"You wrote {shown}. {found.feedback}", mistake=found.feedback)
     again = "Compare it with what you see." if step.kind == "predict" else "Take the hint."
     return Result(False, f"You wrote {shown}. That is not it yet. {again}")

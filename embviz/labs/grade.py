@@ -10,9 +10,10 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from embviz.labs.answer_file import (
     sha256,
 )
 from embviz.labs.answers import printable_text
-from embviz.labs.check import check
+from embviz.labs.check import Result, check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Step
 
@@ -126,20 +127,27 @@ def grade(paths: Iterable[str | Path]) -> Report:
     return Report(tuple(rows), tuple(refused), tuple(_alike(contents, works, versions)))
 
 
-def _rows(file: str, found: AnswerFile) -> list[Row]:
+def _rows(file: str, found: AnswerFile) -> Iterable[Row]:
     lab = lab_of(found.lab)
     values = lab.values(found.student)
-    return [
-        _row(file, found, step, values, found.answers[step.name])
-        if step.name in found.answers
-        else Row(file, found.student.name, found.lab, step.name, "not answered")
-        for step in lab.steps
-    ]
+    for step in lab.steps:
+        given = found.answers.get(step.name)
+        result = None if given is None else check(step, values, given.tries[-1][0])
+        yield row(file, found.student.name, found.lab, step, given, result)
 
 
-def _row(file: str, found: AnswerFile, step: Step[Any], values: Any, given: Attempts) -> Row:
+def row(
+    file: str,
+    who: str,
+    lab: str,
+    step: Step[Any],
+    given: Attempts | None,
+    result: Result | None,
+) -> Row:
+    """The row of a step, from its attempts and the check of the last one; None without attempts."""
+    if given is None or result is None:
+        return Row(file, who, lab, step.name, "not answered")
     typed, seconds = given.tries[-1]
-    result = check(step, values, typed)
     notes = []
     if result.right is None:
         verdict = "for reading"
@@ -155,17 +163,9 @@ def _row(file: str, found: AnswerFile, step: Step[Any], values: Any, given: Atte
         notes.append("the end of the text is lost")
     if any(later < earlier for (_, earlier), (_, later) in pairwise(given.tries)):
         notes.append("its times run backwards")
-    return Row(
-        file,
-        found.student.name,
-        found.lab,
-        step.name,
-        verdict,
-        given.attempts,
-        round(seconds / 60, 1),
-        typed,
-        "; ".join(notes),
-    )
+    minutes = round(seconds / 60, 1)
+    note = "; ".join(notes)
+    return Row(file, who, lab, step.name, verdict, given.attempts, minutes, typed, note)
 
 
 def _alike(
@@ -196,6 +196,11 @@ def to_csv(report: Report) -> str:
     for cells in _cells(report):
         writer.writerow([formula_safe(printable_text(cell)) for cell in cells])
     return output.getvalue()
+
+
+def to_json(report: Report) -> str:
+    """The same as one JSON object: rows, refused, alike."""
+    return json.dumps(asdict(report))
 
 
 def to_table(report: Report) -> str:

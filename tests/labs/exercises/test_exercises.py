@@ -475,7 +475,7 @@ def test_free_text_is_neither_right_nor_wrong() -> None:
     """Free text is never judged."""
     for one in LABS:
         result = answered(f"{one.code}-why", "<script>alert(1)</script>")
-        assert (result.right, result.mistake, result.refused) == (None, False, False)
+        assert (result.right, result.mistake, result.refused) == (None, "", False)
 
 
 def test_an_unreadable_answer_is_refused() -> None:

@@ -1,0 +1,118 @@
+"""The board of a class as plain data: a line a member, a cell a step. It draws nothing.
+
+The last answer of a member at a step counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from embviz.classes.work import Work
+from embviz.labs.check import Result
+from embviz.labs.record import Lab, Step
+
+SLOW = "much slower than the class"
+
+
+@dataclass(frozen=True)
+class State:
+    """What a cell can say.
+
+    Attributes:
+        name: for style sheets.
+        sign: one character.
+        words: the same in words; a number of tries may follow.
+    """
+
+    name: str
+    sign: str
+    words: str
+
+
+NOT_BEGUN = State("none", "·", "not answered yet")
+PREDICTED = State("predicted", "○", "predicted, not right")
+RIGHT = State("right", "✓", "right")
+CONSISTENT = State("consistent", "≈", "measured, the numbers fit together")
+WRONG = State("wrong", "✗", "wrong")
+WRITTEN = State("written", "✎", "written, for reading")
+STATES = (NOT_BEGUN, PREDICTED, RIGHT, CONSISTENT, WRONG, WRITTEN)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One step of one member.
+
+    Attributes:
+        state: of the last answer.
+        tries: how many answers there were.
+        mistake: the sentence about the typical mistake of the last answer, or `""`.
+        slow: whether the member is at this step, for much longer than the others were.
+    """
+
+    state: State = NOT_BEGUN
+    tries: int = 0
+    mistake: str = ""
+    slow: bool = False
+
+    @property
+    def words(self) -> str:
+        """All of it in a sentence without its capital and its point."""
+        tries = "1 try" if self.tries == 1 else f"{self.tries} tries"
+        said = f"{self.state.words} after {tries}" if self.tries else self.state.words
+        return f"{said}, {SLOW}" if self.slow else said
+
+
+@dataclass(frozen=True)
+class Line:
+    """One member.
+
+    Attributes:
+        number: the member's, from 1.
+        pseudonym: two words.
+        hand: whether the member asks for help.
+        cells: one for each step of the lab.
+    """
+
+    number: int
+    pseudonym: str
+    hand: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A class at one moment.
+
+    Attributes:
+        steps: the names of the lab's steps, in order.
+        lines: the members, in the order in which they came.
+    """
+
+    steps: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def line(lab: Lab[Any], work: Work) -> Line:
+    """The line of a member."""
+    cells = (
+        Cell(
+            _state(step, work.results.get(step.name)),
+            work.attempts(step.name),
+            result.mistake if (result := work.results.get(step.name)) else "",
+            step.name == work.slow,
+        )
+        for step in lab.steps
+    )
+    member = work.member
+    return Line(member.number, member.pseudonym, member.hand, tuple(cells))
+
+
+def _state(step: Step[Any], result: Result | None) -> State:
+    if result is None:
+        return NOT_BEGUN
+    if result.right is None:
+        return WRITTEN
+    if result.right:
+        return RIGHT if step.solve is not None else CONSISTENT
+    return PREDICTED if step.kind == "predict" else WRONG

@@ -1,0 +1,224 @@
+"""Classes as their viewers see them: each is read from the store once for all viewers.
+
+A room asks the store for what is new, checks each new last answer again, and keeps the results. It
+writes nothing. If the store cannot be read, it keeps what it knows and says since when.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Protocol
+
+from embviz.classes import board as board_of
+from embviz.classes import rows as rows_of
+from embviz.classes import spread as spread_of
+from embviz.classes.board import Board, Line
+from embviz.classes.codes import guest_of
+from embviz.classes.pace import Pace
+from embviz.classes.record import ClassError, Classroom, Member, News, Stored, StoreError
+from embviz.classes.spread import Spread
+from embviz.classes.work import Work
+from embviz.labs.check import Result, check
+from embviz.labs.exercises import lab as lab_of
+from embviz.labs.grade import Row
+from embviz.labs.record import Step
+from embviz.labs.student import Student
+
+POLL_S = 0.5  # seconds between two questions to the store
+IDLE_S = 3600.0  # a room that nobody looked at for so long is forgotten
+
+
+class Source(Protocol):
+    """Gives what is new in a class, as `store.Store` does."""
+
+    def news(self, code: str, since: int = 0) -> News:
+        """What happened after an id."""
+
+
+class Room:
+    """One class. Thread-safe.
+
+    Attributes:
+        lab: the class's lab.
+        classroom: the class, and what its teacher pressed last.
+        members: in the order in which they came.
+        version: grows when anything changes that a viewer sees.
+        silent_since: when the store was last heard, in seconds since 1970, if it cannot be read
+            now; else None.
+        why: then the reason.
+        gone: whether the class no longer exists.
+        asked: when the store was last asked.
+
+    Raises:
+        ClassError: there is no such class.
+        StoreError: the store cannot be read now.
+    """
+
+    def __init__(self, code: str, source: Source, clock: Callable[[], float] = time.time) -> None:
+        self._code, self._source, self._clock = code, source, clock
+        self._asking, self._lock = Lock(), Lock()
+        self._works: dict[int, Work] = {}
+        self._values: dict[int, Any] = {}
+        self._runs: dict[int, str] = {}
+        self._lines: dict[int, Line] = {}
+        self._pace = Pace()
+        self._last = 0
+        self._board: tuple[int, Board] | None = None
+        self.version = 1
+        self.members: tuple[Member, ...] = ()
+        self.silent_since: float | None = None
+        self.why = ""
+        self.gone = False
+        self.asked = self._heard = self._waits_from = clock()
+        news = source.news(code)
+        self.classroom: Classroom = news.classroom
+        self.lab = lab_of(news.classroom.lab)
+        self._steps = {step.name: step for step in self.lab.steps}
+        self._take(news)
+
+    def refresh(self) -> None:
+        """Ask the store for news, unless that was just done or another thread does it now.
+
+        Raises:
+            ClassError: the class has been deleted.
+        """
+        if 0 <= self._clock() - self.asked < POLL_S or not self._asking.acquire(blocking=False):
+            return
+        try:
+            self.asked = self._clock()
+            self._take(self._source.news(self._code, self._last))
+        except StoreError as error:
+            self._fails(str(error))
+        except ClassError:
+            self.gone = True
+            raise
+        finally:
+            self._asking.release()
+
+    def board(self) -> Board:
+        """The board; the same object until the version grows."""
+        with self._lock:
+            if self._board is None or self._board[0] != self.version:
+                for number, work in self._works.items():
+                    if number not in self._lines:
+                        self._lines[number] = board_of.line(self.lab, work)
+                lines = tuple(self._lines[number] for number in self._works)
+                self._board = self.version, Board(tuple(self._steps), lines)
+            return self._board[1]
+
+    def spread(self, step: str) -> Spread:
+        """The spread of the answers to a step."""
+        with self._lock:
+            return spread_of.spread(self.lab, self._steps[step], self._works.values())
+
+    def rows(self) -> list[Row]:
+        """What `grade` would say, by pseudonym."""
+        with self._lock:
+            return rows_of.rows(self._code, self.lab, self._works.values())
+
+    def runs(self) -> list[tuple[Member, str]]:
+        """The newest timing run of each member who gave one, as JSON."""
+        with self._lock:
+            return [(self._works[number].member, run) for number, run in self._runs.items()]
+
+    def member(self, token: str) -> Member | None:
+        """The member with this token, or None."""
+        guest = guest_of(token)
+        return next((one for one in self.members if one.guest == guest), None)
+
+    def stored(self, number: int) -> tuple[Stored, ...]:
+        """A member's answers, in the order in which they came."""
+        with self._lock:
+            work = self._works.get(number)
+            found = [one for tries in work.tries.values() for one in tries] if work else []
+        return tuple(sorted(found, key=lambda one: one.id))
+
+    def _take(self, news: News) -> None:
+        """Put news into the room. Values and checks, which take long, are computed unlocked."""
+        members = {one.number: one for one in news.members or self.members}
+        answers = [one for one in news.answers if one.answer.step in self._steps]
+        newest = {(one.member, one.answer.step): one for one in answers}
+        results = {place: self._check(members[place[0]], one) for place, one in newest.items()}
+        now = self._clock()
+        changed = {*members} if news.members else {one.member for one in answers}
+        with self._lock:
+            if self.classroom.paused is not None and news.classroom.paused is None:
+                self._waits_from = now
+            for number, member in members.items() if news.members else ():
+                self._works.setdefault(number, Work(member)).member = member
+            for one in answers:
+                took = self._works[one.member].add(one)
+                if took is not None:
+                    self._pace.add(one.answer.step, took)
+            for (number, step), result in results.items():
+                self._works[number].results[step] = result
+            self._runs.update({number: run for _, number, run in news.runs})
+            spoke_again = self.silent_since is not None
+            self.silent_since, self._heard, self._last = None, now, news.last
+            new_class = self.classroom != news.classroom
+            self.classroom = news.classroom
+            changed |= self._mark_slow(now)
+            for number in changed:
+                self._lines.pop(number, None)
+            if news.members:
+                self.members = tuple(members.values())
+            if changed or news.runs or new_class or spoke_again:
+                self.version += 1
+
+    def _check(self, member: Member, one: Stored) -> Result:
+        step: Step[Any] = self._steps[one.answer.step]
+        if not step.graded:  # its text is not kept
+            return Result(None, "")
+        if member.number not in self._values:
+            self._values[member.number] = self.lab.values(Student(member.guest))
+        return check(step, self._values[member.number], one.answer.typed)
+
+    def _mark_slow(self, now: float) -> set[int]:
+        """Mark members who are slow at their step; return those for whom that changed."""
+        open_steps = [*self._steps][: self.classroom.paused]
+        limits = {step: self._pace.limit(step) for step in open_steps}
+        changed = set()
+        for number, work in self._works.items():
+            step = "" if self.classroom.ended else work.at(self._steps) or ""
+            since = max(self._waits_from, work.latest.when if work.latest else 0.0)
+            slow = step if step in limits and now - since > limits[step] else ""
+            if slow != work.slow:
+                work.slow = slow
+                changed.add(number)
+        return changed
+
+    def _fails(self, why: str) -> None:
+        with self._lock:
+            if self.silent_since is None or why != self.why:
+                self.version += 1
+            self.silent_since, self.why = self._heard, why
+
+
+class Rooms:
+    """The rooms of this server, by code. Thread-safe."""
+
+    def __init__(self, source: Source, clock: Callable[[], float] = time.time) -> None:
+        self._source, self._clock = source, clock
+        self._lock = Lock()
+        self._rooms: dict[str, Room] = {}
+
+    def get(self, code: str) -> Room:
+        """The room of a class, read from the store at the first call.
+
+        Raises:
+            ClassError: there is no such class.
+            StoreError: the store cannot be read now, and the class was never read.
+        """
+        with self._lock:
+            idle = self._clock() - IDLE_S
+            self._rooms = {
+                name: one for name, one in self._rooms.items() if not one.gone and one.asked > idle
+            }
+            room = self._rooms.get(code)
+        if room is None:
+            room = Room(code, self._source, self._clock)
+            with self._lock:
+                room = self._rooms.setdefault(code, room)
+        return room

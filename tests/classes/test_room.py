@@ -1,0 +1,222 @@
+import threading
+
+import pytest
+
+from embviz.classes.board import CONSISTENT, NOT_BEGUN, PREDICTED, RIGHT, WRITTEN, WRONG
+from embviz.classes.pace import FEWEST, SLOW_S, SLOW_TIMES
+from embviz.classes.record import ClassError, News, StoreError
+from embviz.classes.room import POLL_S, Room, Rooms
+from tests.classes.a_class import CODE, AClass
+
+
+def look(given: AClass, room: Room) -> dict[str, list[str]]:
+    """The states on the board after the next look at the store, by member."""
+    given.now += POLL_S
+    room.refresh()
+    return {line.pseudonym: [cell.state.name for cell in line.cells] for line in room.board().lines}
+
+
+def test_the_board_shows_each_members_last_answer() -> None:
+    """The last answer to a step decides; a prediction is no error; text is not judged."""
+    given = AClass(3)
+    room = Room(CODE, given, given.clock)
+    given.answer(1, "shape", "(9, 9)")
+    given.answer(1, "shape", given.right(2, "shape"))
+    given.answer(2, "shape", "(1, 3, 5)")
+    given.answer(2, "ids", given.right(2, "ids"))
+    given.answer(2, "ids", "0 0 0 0 0")
+    given.answer(2, "why", "")
+    given.answer(3, "no such step", "1")
+    states = look(given, room)
+    assert states["member 1"] == [RIGHT.name] + [NOT_BEGUN.name] * 9
+    assert states["member 2"][:3] == [PREDICTED.name, WRONG.name, NOT_BEGUN.name]
+    assert states["member 2"][9] == WRITTEN.name
+    assert {*states["member 3"]} == {NOT_BEGUN.name}
+    first, second, third = room.board().lines
+    assert (first.cells[0].tries, first.cells[0].words) == (2, "right after 2 tries")
+    assert "transposed" in second.cells[0].mistake
+    assert third.cells[0].words == "not answered yet"
+    assert [one.id for one in room.stored(2)] == [3, 4, 5, 6]
+
+
+def test_a_measured_answer_is_not_called_right() -> None:
+    """Numbers that a student measured can only fit together."""
+    given = AClass(1, "cost")
+    room = Room(CODE, given, given.clock)
+    given.answer(1, "sweep", "2 100 50")
+    look(given, room)
+    assert CONSISTENT in [cell.state for cell in room.board().lines[0].cells]
+
+
+def test_a_verdict_follows_from_the_members_own_values() -> None:
+    """Another member's right answer is wrong: each has other numbers."""
+    given = AClass(2)
+    room = Room(CODE, given, given.clock)
+    given.answer(1, "ids", given.right(2, "ids"))
+    given.answer(2, "ids", given.right(2, "ids"))
+    states = look(given, room)
+    assert [line[1] for line in states.values()] == [WRONG.name, RIGHT.name]
+
+
+def test_the_store_is_asked_for_what_is_new_and_not_too_often() -> None:
+    """A look soon after another asks nothing; a later one asks from the last id on."""
+    given = AClass(1)
+    room = Room(CODE, given, given.clock)
+    given.answer(1, "shape", "(1, 3, 5)")
+    room.refresh()
+    assert given.asked == [0]
+    look(given, room)
+    look(given, room)
+    assert given.asked == [0, 0, 1]
+
+
+def test_the_version_grows_only_when_something_changed() -> None:
+    """Without news the board is the same object; each kind of news makes a new version."""
+    given = AClass(2)
+    room = Room(CODE, given, given.clock)
+    before = room.board()
+    look(given, room)
+    assert room.board() is before
+    lines = before.lines
+    seen = [room.version]
+
+    def changed() -> bool:
+        look(given, room)
+        seen.append(room.version)
+        return seen[-1] > seen[-2]
+
+    given.answer(1, "shape", "(1, 3, 5)")
+    assert changed()
+    assert room.board().lines[1] is lines[1]  # the other line is not made again
+    given.hand(2, up=True)
+    assert changed()
+    assert [line.hand for line in room.board().lines] == [False, True]
+    given.press(paused=2, revealed=frozenset({"shape"}))
+    assert changed()
+    assert room.classroom.paused == 2
+    given.run(1, "{}")
+    given.run(1, '{"newer": 1}')
+    assert changed()
+    assert [(one.number, text) for one, text in room.runs()] == [(1, '{"newer": 1}')]
+    assert not changed()
+
+
+def test_a_broken_store_is_named_and_what_is_known_stays() -> None:
+    """While the store cannot be read, the room says since when; then it goes on."""
+    given = AClass(1)
+    given.answer(1, "shape", given.right(1, "shape"))
+    room = Room(CODE, given, given.clock)
+    heard, given.broken = room.version, "the disk is full"
+    assert look(given, room)["member 1"][0] == RIGHT.name
+    assert (room.silent_since, room.why) == (0.0, "the disk is full")
+    broken = room.version
+    assert broken > heard
+    look(given, room)
+    assert (room.version, room.silent_since) == (broken, 0.0)
+    given.broken = ""
+    given.answer(1, "ids", given.right(1, "ids"))
+    assert look(given, room)["member 1"][:2] == [RIGHT.name] * 2
+    assert room.silent_since is None
+    assert room.version > broken
+
+
+def test_a_member_is_slow_after_three_medians() -> None:
+    """A mark is at the step where the member is, goes with the answer, and waits for a pause."""
+    given = AClass(FEWEST + 1)
+    late = f"member {FEWEST + 1}"
+    room = Room(CODE, given, given.clock)
+    for member in range(1, FEWEST + 2):
+        given.answer(member, "shape", "(1, 3, 5)", seconds=1)
+    for member in range(1, FEWEST + 1):
+        given.answer(member, "ids", "0 0 0 0 0", seconds=101)
+
+    def slow() -> dict[str, list[int]]:
+        look(given, room)
+        lines = {line.pseudonym: line.cells for line in room.board().lines}
+        return {
+            name: places
+            for name, cells in lines.items()
+            if (places := [place for place, cell in enumerate(cells) if cell.slow])
+        }
+
+    given.now = SLOW_TIMES * 100 - 1
+    assert slow() == {}
+    given.now = SLOW_TIMES * 100 + 1
+    assert slow() == {late: [1]}
+    version = room.version
+    assert slow() == {late: [1]}
+    assert room.version == version  # it does not grow with each second
+    given.press(paused=1)  # the member must wait before this step
+    assert slow() == {}
+    given.press(paused=2)  # the others wait; this one may go on
+    assert slow() == {late: [1]}
+    given.press(paused=None)  # the time before counts no more
+    assert slow() == {}
+    given.now += SLOW_TIMES * 100 + 1
+    assert slow() == {late: [1]}
+    given.answer(FEWEST + 1, "ids", "0 0 0 0 0", seconds=500)
+    assert slow() == {}
+    given.now += 10 * SLOW_S
+    given.press(ended=True)
+    assert slow() == {}
+
+
+def test_rooms_are_shared_and_forgotten_with_their_class() -> None:
+    """All viewers have one room; a deleted class has none, and a wrong code never gets one."""
+
+    class Deleted(AClass):
+        deleted = False
+
+        def news(self, code: str, since: int = 0) -> News:
+            if self.deleted or code != CODE:
+                raise ClassError(f"There is no class {code!r}.")
+            return super().news(code, since)
+
+    given = Deleted(1)
+    rooms = Rooms(given, given.clock)
+    room = rooms.get(CODE)
+    assert rooms.get(CODE) is room
+    with pytest.raises(ClassError):
+        rooms.get("other-code-1")
+    given.deleted = True
+    given.now += POLL_S
+    with pytest.raises(ClassError):
+        room.refresh()
+    with pytest.raises(ClassError):
+        rooms.get(CODE)
+    given.broken, given.deleted = "locked", False
+    with pytest.raises(StoreError):
+        rooms.get(CODE)
+
+
+def test_two_hundred_members_answer_while_the_board_is_read() -> None:
+    """Viewers in several threads see every answer of a full class once, and no torn board."""
+    members, steps = 200, ("table", "one-hot")
+    given = AClass(members, "cost")
+    right = {
+        (member, step): given.right(member, step)
+        for member in range(1, members + 1)
+        for step in steps
+    }
+    room = Room(CODE, given, given.clock)
+    boards: list[set[int]] = []
+
+    def watch() -> None:
+        while not boards or boards[-1] != {2 * members}:
+            given.now += POLL_S
+            room.refresh()
+            lines = room.board().lines
+            boards.append({sum(cell.tries for line in lines for cell in line.cells)})
+            if len(lines) != members or sum(bar.count for bar in room.spread("table").bars) > 200:
+                boards.append({-1})
+
+    viewers = [threading.Thread(target=watch) for _ in range(2)]
+    for one in viewers:
+        one.start()
+    for (member, step), typed in right.items():
+        given.answer(member, step, typed)
+    for one in viewers:
+        one.join()
+    cells = [cell for line in room.board().lines for cell in line.cells[:2]]
+    assert {(cell.state, cell.tries) for cell in cells} == {(RIGHT, 1)}
+    assert {-1} not in boards
