@@ -108,7 +108,7 @@ class Group:
 
     @property
     def words(self) -> str:
-        """`64 to 65,536 rows, dim 64, 256 tokens, float32 (3 runs)`."""
+        """What varies, and the settings: `64 to 65,536 rows, dim 64, 256 tokens, float32`."""
         low, high = (f"{size:,}" for size in (self.sizes[0], self.sizes[-1]))
         span = describe(self.axis, self.sizes[-1])
         parts = [span if low == high else span.replace(high, f"{low} to {high}")]
@@ -116,7 +116,7 @@ class Group:
             size = name in AXES and AXES[name].size
             if size or name == "dtype" or value != _USUAL[name]:
                 parts.append(describe(name, value))
-        return f"{', '.join(parts)} ({count_of(len(self.runs))})"
+        return ", ".join(parts)
 
     def findings(self) -> Iterator[str]:
         """In how many runs matmul is slower, at the largest and the smallest common size.

@@ -137,8 +137,8 @@ def test_only_runs_with_the_same_settings_are_compared() -> None:
         ["brave heron", "quiet fox"],
         *([f"calm {index}"] for index in range(4)),
     ]
-    assert found[0].words == "64 to 4,096 rows, dim 64, 64 tokens, float32 (2 runs)"
-    assert found[4].words.endswith("on cuda (1 run)")
+    assert found[0].words == "64 to 4,096 rows, dim 64, 64 tokens, float32"
+    assert found[4].words.endswith("on cuda")
     assert [one.machine for _, one in found[0].runs] == ["CPU, 1 thread", "CPU, 3 threads"]
     rows = to_csv(found).splitlines()
     assert len(rows) == 1 + sum(len(one.points) for _, one in given)
