@@ -69,10 +69,12 @@ def other_pages() -> None:
 
 
 def end_children() -> None:
-    """Stop the sweeps, then end the processes that measure and that run cases."""
+    """Stop the sweeps, end processes that measure or run cases, and write what classes hold."""
     if (sweeps := sys.modules.get("embviz.ui.pages.timing.sweeps")) is not None:
         sweeps.engine().close()
     child.end_children()
+    if (classes := sys.modules.get("embviz.classes.here")) is not None:
+        classes.close()
 
 
 @asynccontextmanager

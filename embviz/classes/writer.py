@@ -1,0 +1,234 @@
+"""The one thread that writes the file of the classes.
+
+Jobs that arrive while it writes are committed together. A job is done when its transaction is on
+the disk and the file is still in its place; only then does its future have a result. It retries
+nothing by itself: a caller asks with `again`, and is called later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from embviz.classes.database import Identity, NoFileError, connect, explained, identity
+from embviz.classes.record import ClassError, StoreError
+
+MOST_JOBS = 256  # of one transaction
+HOUSEKEEPING_S = 3600.0
+CLOSING_S = 5.0
+_CLOSED = "The server is stopping."
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+
+@dataclass(frozen=True)
+class _Job:
+    work: Work[Any]
+    future: Future[Any]
+    create: bool
+
+
+class Writer:
+    """Writes one file.
+
+    Attributes:
+        path: the file.
+        opened: which file the thread has open, as `identity` says; None for none.
+        seen: whether there has been a file since this process began.
+    """
+
+    def __init__(self, path: Path, housekeeping: Work[bool]) -> None:
+        """Start nothing: the thread begins with the first job.
+
+        Args:
+            path: the file.
+            housekeeping: a job of every hour; returns whether it deleted something.
+        """
+        self.path = path
+        self.opened: Identity | None = None
+        self.seen = path.exists()
+        self._housekeeping = housekeeping
+        self._db: sqlite3.Connection | None = None
+        self._jobs: list[_Job] = []
+        self._again: list[tuple[float, Callable[[], None]]] = []
+        self._waked = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._cleaned = -HOUSEKEEPING_S
+        self._shred = False
+
+    def submit(self, work: Work[T | Exception], *, create: bool = False) -> Future[T]:
+        """Do it in a transaction; its errors go to the future.
+
+        An exception that `work` returns goes there too, after the commit.
+
+        Args:
+            work: gets the connection; a ClassError undoes this job alone.
+            create: whether a missing file is made.
+        """
+        future: Future[T] = Future()
+        with self._waked:
+            if self._closed:
+                future.set_exception(StoreError(_CLOSED))
+                return future
+            self._jobs.append(_Job(work, future, create))
+            self._begin()
+        return future
+
+    def again(self, call: Callable[[], None], seconds: float) -> None:
+        """Call it in the thread, so many seconds from now; it must not wait for a job."""
+        with self._waked:
+            if not self._closed:
+                self._again.append((time.monotonic() + seconds, call))
+                self._begin()
+
+    def shred(self) -> None:
+        """After this transaction, remove deleted content from the log as well; from a job."""
+        self._shred = True
+
+    def close(self) -> None:
+        """Write what waits, end the thread and close the file."""
+        with self._waked:
+            self._closed = True
+            self._waked.notify()
+            thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(CLOSING_S)
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="embviz-classes", daemon=True)
+            self._thread.start()
+        self._waked.notify()
+
+    def _run(self) -> None:
+        while True:
+            jobs, calls, closed = self._next()
+            for call in calls:
+                call()
+            if jobs:
+                self._write(jobs)
+            elif closed:
+                break
+            self._clean()
+        self._disconnect()
+
+    def _next(self) -> tuple[list[_Job], list[Callable[[], None]], bool]:
+        """Wait for jobs, for a call that is due, or for the next hour."""
+        with self._waked:
+            while not (self._jobs or self._closed):
+                due = min([self._cleaned + HOUSEKEEPING_S, *(when for when, _ in self._again)])
+                if (wait := due - time.monotonic()) <= 0:
+                    break
+                self._waked.wait(wait)
+            now = time.monotonic()
+            calls = [call for when, call in self._again if when <= now]
+            self._again = [one for one in self._again if one[0] > now]
+            jobs, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
+            return jobs, calls, self._closed
+
+    def _write(self, jobs: list[_Job]) -> None:
+        jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+        failure: Exception
+        try:
+            db = self._connected(any(job.create for job in jobs))
+            db.execute("BEGIN IMMEDIATE")
+            done = [_alone(db, job.work) for job in jobs]
+            db.execute("COMMIT")
+            self._check()  # else it was written to a file that nobody finds
+        except NoFileError as error:
+            failure = error if self.seen else ClassError("There are no classes on this server.")
+        except (sqlite3.Error, OSError) as error:
+            failure = explained(error, self.path)
+            self._recover(error)
+        else:
+            for job, result in zip(jobs, done, strict=True):
+                if isinstance(result, Exception):
+                    job.future.set_exception(result)
+                else:
+                    job.future.set_result(result)
+            return
+        for job in jobs:
+            job.future.set_exception(failure)
+
+    def _connected(self, create: bool) -> sqlite3.Connection:
+        """The connection to the file that is there now."""
+        if self._db is not None:
+            if identity(self.path) == self.opened:
+                return self._db
+            self._disconnect()  # it was removed or replaced
+        self._db = connect(self.path, create=create)
+        self.opened, self.seen = identity(self.path), True
+        return self._db
+
+    def _check(self) -> None:
+        if identity(self.path) != self.opened:
+            self._disconnect()
+            raise StoreError(f"The file {self.path.name} with the classes was removed or replaced.")
+
+    def _recover(self, error: Exception) -> None:
+        """Undo the transaction; open the file anew, unless it was only locked or full."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if self._db is None:
+            return
+        with contextlib.suppress(sqlite3.Error):
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL):
+                return
+        self._disconnect()
+
+    def _clean(self) -> None:
+        """Each hour the housekeeping; after a deletion, empty the log."""
+        now = time.monotonic()
+        if now < self._cleaned + HOUSEKEEPING_S and not self._shred:
+            return
+        try:
+            db = self._connected(create=False)
+            if now >= self._cleaned + HOUSEKEEPING_S:
+                db.execute("BEGIN IMMEDIATE")
+                self._shred = self._housekeeping(db) or self._shred
+                db.execute("COMMIT")
+                self._cleaned = now
+            if self._shred:
+                ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._shred = bool(busy)
+        except (sqlite3.Error, OSError) as error:
+            self._recover(error)
+            self._cleaned = now  # tried again in an hour, or after the next job
+
+    def _disconnect(self) -> None:
+        db, self._db, self.opened = self._db, None, None
+        if db is not None:
+            with contextlib.suppress(sqlite3.Error):
+                db.close()
+
+
+def _alone(db: sqlite3.Connection, work: Work[T]) -> T | Exception:
+    """The result of one job, or its error after its own changes are undone.
+
+    Raises:
+        sqlite3.OperationalError, sqlite3.DatabaseError: the file failed, not the job.
+    """
+    db.execute("SAVEPOINT job")
+    try:
+        result = work(db)
+    except (sqlite3.OperationalError, MemoryError):
+        raise
+    except Exception as error:
+        if type(error) is sqlite3.DatabaseError:
+            raise
+        db.execute("ROLLBACK TO job")
+        result_or_error: T | Exception = error
+    else:
+        result_or_error = result
+    db.execute("RELEASE job")
+    return result_or_error
