@@ -62,6 +62,7 @@ class Room:
         self._works: dict[int, Work] = {}
         self._values: dict[int, Any] = {}
         self._runs: dict[int, str] = {}
+        self._by_guest: dict[str, Member] = {}
         self._lines: dict[int, Line] = {}
         self._pace = Pace()
         self._last = 0
@@ -125,8 +126,7 @@ class Room:
 
     def member(self, token: str) -> Member | None:
         """The member with this token, or None."""
-        guest = guest_of(token)
-        return next((one for one in self.members if one.guest == guest), None)
+        return self._by_guest.get(guest_of(token))
 
     def stored(self, number: int) -> tuple[Stored, ...]:
         """A member's answers, in the order in which they came."""
@@ -137,35 +137,51 @@ class Room:
 
     def _take(self, news: News) -> None:
         """Put news into the room. Values and checks, which take long, are computed unlocked."""
+        is_older = news.last < self._last  # an older copy of the file: these are no news but all
+        if is_older:
+            self._values = {}
         members = {one.number: one for one in news.members or self.members}
         answers = [one for one in news.answers if one.answer.step in self._steps]
         newest = {(one.member, one.answer.step): one for one in answers}
         results = {place: self._check(members[place[0]], one) for place, one in newest.items()}
-        now = self._clock()
-        changed = {*members} if news.members else {one.member for one in answers}
         with self._lock:
-            if self.classroom.paused is not None and news.classroom.paused is None:
-                self._waits_from = now
-            for number, member in members.items() if news.members else ():
-                self._works.setdefault(number, Work(member)).member = member
+            before = self.classroom, self.silent_since
+            if is_older:
+                self._works, self._lines, self._runs, self._pace = {}, {}, {}, Pace()
+            changed = self._let_in(members) if news.members else set()
             for one in answers:
+                changed.add(one.member)
                 took = self._works[one.member].add(one)
                 if took is not None:
                     self._pace.add(one.answer.step, took)
             for (number, step), result in results.items():
                 self._works[number].results[step] = result
             self._runs.update({number: run for _, number, run in news.runs})
-            spoke_again = self.silent_since is not None
-            self.silent_since, self._heard, self._last = None, now, news.last
-            new_class = self.classroom != news.classroom
-            self.classroom = news.classroom
+            now = self._heard = self._clock()
+            if self.classroom.paused is not None and news.classroom.paused is None:
+                self._waits_from = now
+            self.classroom, self.silent_since, self._last = news.classroom, None, news.last
             changed |= self._mark_slow(now)
             for number in changed:
                 self._lines.pop(number, None)
-            if news.members:
-                self.members = tuple(members.values())
-            if changed or news.runs or new_class or spoke_again:
+            if changed or news.runs or is_older or before != (self.classroom, None):
                 self.version += 1
+
+    def _let_in(self, members: dict[int, Member]) -> set[int]:
+        """Take all members; return those who are new or have changed."""
+        changed = set()
+        for number, member in members.items():
+            work = self._works.get(number)
+            if work is None:
+                self._works[number] = Work(member)
+            elif work.member != member:
+                work.member = member
+            else:
+                continue
+            changed.add(number)
+        self.members = tuple(members.values())
+        self._by_guest = {one.guest: one for one in self.members}
+        return changed
 
     def _check(self, member: Member, one: Stored) -> Result:
         step: Step[Any] = self._steps[one.answer.step]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from embviz.classes.record import Member, Stored
 from embviz.labs.check import Result
-from embviz.labs.progress import MAX_TRIES
 
 
 @dataclass
@@ -19,8 +18,7 @@ class Work:
 
     Attributes:
         member: the member.
-        tries: the answers to each step, by its name, in the order in which they came; the newest
-            MAX_TRIES of them.
+        tries: the answers to each step, by its name, in the order in which they came.
         results: the check of the last answer to each step.
         latest: the answer that came last, to any step.
         slow: the step at which the member is for much longer than others were, or `""`.
@@ -31,7 +29,6 @@ class Work:
     results: dict[str, Result] = field(default_factory=dict)
     latest: Stored | None = None
     slow: str = ""
-    _dropped: dict[str, int] = field(default_factory=dict)
 
     def add(self, one: Stored) -> int | None:
         """Add an answer; for the first one at a step, return the seconds that the step took."""
@@ -39,17 +36,12 @@ class Work:
         self.latest, step = one, one.answer.step
         tries = self.tries.setdefault(step, [])
         tries.append(one)
-        if len(tries) > MAX_TRIES:
-            del tries[0]
-            self._dropped[step] = self._dropped.get(step, 0) + 1
-        first = len(tries) == 1
-        return max(0, one.answer.seconds - before) if first else None
+        return max(0, one.answer.seconds - before) if len(tries) == 1 else None
 
     def attempts(self, step: str) -> int:
         """How many answers to a step there were, those included that an address had lost."""
         tries = self.tries.get(step, [])
-        count = len(tries) + self._dropped.get(step, 0)
-        return max([count, *(one.answer.nth for one in tries)])
+        return max([len(tries), *(one.answer.nth for one in tries)])
 
     def at(self, steps: Iterable[str]) -> str | None:
         """The first step without an answer: there the member is now. None after the last."""

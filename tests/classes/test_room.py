@@ -120,6 +120,20 @@ def test_a_broken_store_is_named_and_what_is_known_stays() -> None:
     assert room.version > broken
 
 
+def test_an_older_copy_of_the_file_is_read_from_its_beginning() -> None:
+    """If the newest id is smaller than before, only what the store has now is shown."""
+    given = AClass(2)
+    room = Room(CODE, given, given.clock)
+    given.answer(1, "shape", "(1, 3, 5)")
+    given.answer(2, "shape", "(1, 3, 5)")
+    look(given, room)
+    version = room.version
+    given.go_back(1)
+    assert look(given, room)["member 2"][0] == NOT_BEGUN.name
+    assert [cell.tries for line in room.board().lines for cell in line.cells[:1]] == [1, 0]
+    assert room.version > version
+
+
 def test_a_member_is_slow_after_three_medians() -> None:
     """A mark is at the step where the member is, goes with the answer, and waits for a pause."""
     given = AClass(FEWEST + 1)
