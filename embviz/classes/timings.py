@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from embviz.classes.record import ClassError
+from embviz.classes.store import RUN_BYTES
 from embviz.timing import chart_lines
 from embviz.timing.cases import NAMES, Case, quoted
 from embviz.timing.phrases import at, capitalized, describe, times
@@ -25,7 +26,6 @@ from embviz.timing.settings import AXES
 from embviz.timing.verdicts import NOT_TOLD, Judged, Verdict
 
 MAX_FILE_BYTES = 2_000_000  # a sweep with the default settings has 100,000
-MAX_KEPT = 20_000  # characters of one run
 MAX_SERIES = 4  # settings of one run
 MAX_SIZES = 32
 LOOKUP, MATMUL = "lookup", "matmul"
@@ -165,7 +165,7 @@ def kept(content: bytes, name: str) -> tuple[Series, ...]:
             f"{quoted(name)} varies {judged.axis}, but a class compares sizes. Vary the rows."
         )
     sizes = max(len(one.points) for one in given)
-    if len(given) > MAX_SERIES or sizes > MAX_SIZES or len(written(given)) > MAX_KEPT:
+    if len(given) > MAX_SERIES or sizes > MAX_SIZES or len(written(given)) > RUN_BYTES:
         raise ClassError(
             f"{quoted(name)} has {len(given):,} settings and up to {sizes:,} sizes; a class takes "
             f"{MAX_SERIES} settings and {MAX_SIZES} sizes at most."
@@ -198,7 +198,7 @@ def read(text: str) -> tuple[Series, ...]:
         ClassError: `written` never gives this.
     """
     try:
-        if len(text) > MAX_KEPT:
+        if len(text) > RUN_BYTES:
             raise ValueError
         given = json.loads(text)
         if not 1 <= len(given) <= MAX_SERIES:

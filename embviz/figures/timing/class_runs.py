@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from embviz.classes.timings import LOOKUP, MATMUL, Group, Point, Series, count_of
+from embviz.classes.timings import LOOKUP, MATMUL, Group, Point, Series
 from embviz.figures.axes import log_range, log_ticks
 from embviz.figures.layout import new_figure, plain
 from embviz.figures.timing.curves import Plot, stacked
@@ -43,9 +43,7 @@ def class_figure(group: Group, colours: Sequence[str]) -> go.Figure:
     ticks = log_ticks(low, high, lambda tick: format_time(tick).replace(".0 ", " "))
     y_axis = {"title": "time of one call", "range": [low, high], **ticks}
     title = next(group.findings())
-    return finish(
-        figure, plot, "time", title, y_axis, key=[count_of(len(group.runs)), plain(group.words)]
-    )
+    return finish(figure, plot, "time", title, y_axis, key=[plain(group.words)])
 
 
 def _hover(who: str, series: Series, size: int, method: str, point: Point) -> str:

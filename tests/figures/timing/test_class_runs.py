@@ -22,5 +22,5 @@ def test_each_run_is_a_line_of_its_own_with_its_pseudonym() -> None:
     assert figure.layout.xaxis.title.text == "num_embeddings (rows of the table)"
     assert plain_title(figure) == (
         "At 4,096 rows matmul is slower than lookup in 2 of 2 runs (41x) "
-        "2 runs 64 to 4,096 rows, dim 64, 64 tokens, float32"
+        "64 to 4,096 rows, dim 64, 64 tokens, float32"
     )
