@@ -12,7 +12,7 @@ import streamlit as st
 from embviz.labs.exercises import LABS
 from embviz.labs.record import Lab
 from embviz.labs.student import Student, guest
-from embviz.ui.pages.labs import looks
+from embviz.ui.pages.labs import looks, start_class
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import change, setting, state, widget_value
 
@@ -25,6 +25,7 @@ def draw() -> None:
         for column, one in zip(st.columns(COLUMNS), LABS[first : first + COLUMNS], strict=False):
             with column, st.container(border=True, height="stretch", key=f"lab_card_{one.code}"):
                 _card(one)
+    start_class.draw()
 
 
 def _card(one: Lab[Any]) -> None:

@@ -1,0 +1,210 @@
+"""The board of a class, for its teacher: what students answer, and what the teacher can press.
+
+The right to it is a cookie, which is checked at each run and at each press. What the board shows is
+read from the room of the class, which all its viewers share. A small fragment looks for news each
+second; the board itself is drawn again only when there are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from embviz.classes import rows
+from embviz.classes.here import Here, here
+from embviz.classes.record import ClassError, StoreError
+from embviz.classes.room import Room
+from embviz.labs.grade import Row
+from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
+from embviz.server.scheduler import run_queue
+from embviz.ui.pages.labs import class_board, class_runs, start_class
+from embviz.ui.pages.labs.class_link import class_link
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.widgets import BOUND, visible_if
+from embviz.ui.state.session import change, setting, state, widget_value
+
+NEWS_S = 1.0  # between two looks for news
+WRITTEN_S = 5.0  # the longest that a press waits for the database
+MOST = 20  # steps of a lab
+LATE = "The database does not answer. Press again in a moment."
+
+
+def draw() -> None:
+    """The board of the class in the address, or why it is not shown."""
+    with visible_if("board_state", False):
+        st.text_input("Board", DEFAULTS["board"], key="board", **BOUND)
+    code, classes = setting("board"), here()
+    if classes is None:
+        refuse("Classes are switched off on this server.")
+        return
+    try:
+        if not _is_mine(classes, code):
+            _not_yours(classes.known(code).code)
+            return
+        room = classes.rooms.get(code)
+    except (ClassError, StoreError) as error:
+        refuse(error)
+        _leave_button()
+        return
+    with st.sidebar:
+        _sidebar(room)
+    st.fragment(_board, key=class_board.KEY)(room)
+    st.fragment(_look, run_every=NEWS_S)(room)
+    class_runs.draw_board(room)
+
+
+def _is_mine(classes: Here, code: str) -> bool:
+    """Whether this browser has started the class.
+
+    Raises:
+        StoreError: the store cannot be read now, and this session does not know yet.
+    """
+    mine = start_class.secret()
+    try:
+        found = bool(mine) and classes.store.is_teacher(code, mine)
+    except StoreError:
+        if state().get("board_of") == (code, mine):
+            return True
+        raise
+    state()["board_of"] = (code, mine) if found else None
+    return found
+
+
+def _not_yours(code: str) -> None:
+    st.markdown("##### This board belongs to the browser that started the class")
+    st.markdown(
+        "Open it there. Its right is a cookie, which a private window forgets when it is closed, "
+        "and which no other browser has."
+    )
+    st.button(
+        f"Join {code} as a student",
+        key="board_join",
+        type="primary",
+        on_click=change,
+        args=({"class": code, "board": ""},),
+    )
+    _leave_button()
+
+
+def _leave_button() -> None:
+    icon = ":material/arrow_back:"
+    st.button("All labs", key="board_cards", on_click=_leave, icon=icon)
+
+
+def _leave() -> None:
+    """A callback: back to the cards."""
+    change({name: DEFAULTS[name] for name in ("board", "question", "lab")})
+
+
+def _seen(room: Room) -> list[Any]:
+    """What the board depends on, beside the question."""
+    return [room.version, room.silent_since]
+
+
+def _board(room: Room) -> None:
+    """The board's own fragment."""
+    with run_queue.slot():
+        with visible_if("question_state", False):
+            st.number_input("Question", 0, MOST, DEFAULTS["question"], 1, key="question", **BOUND)
+        if refused := state().pop("board_refused", None):
+            refuse(refused)
+        state()["board_drawn"] = _seen(room)
+        shown = min(setting("question"), len(room.lab.steps))
+        class_board.draw(room, class_link(room.classroom.code), shown, _press)
+
+
+def _sidebar(room: Room) -> None:
+    """What a class needs at its end; not on a projector."""
+    code = room.classroom.code
+    st.markdown(f"**{literal(code)}**")
+    for kind, mime, make in (
+        ("CSV", "text/csv", rows.csv_file),
+        ("JSON", "application/json", rows.json_file),
+    ):
+        st.download_button(
+            f"Download {kind}",
+            partial(_file, room, make),
+            f"embviz_{code}.{kind.lower()}",
+            mime,
+            key=f"board_{kind}",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    with st.popover("End the class", disabled=room.classroom.ended, key="board_end"):
+        st.markdown("No more answers are taken. The board stays, and so does the download.")
+        st.button("End now", key="board_end_now", on_click=_change, kwargs={"ended": True})
+    with st.popover("End and delete", key="board_delete"):
+        st.markdown(
+            "All answers and pseudonyms of this class are deleted from this server, and nobody can "
+            "bring them back. What students have in their own addresses stays. **Download first**, "
+            "if you need the answers."
+        )
+        st.button("Delete now", key="board_delete_now", type="primary", on_click=_delete)
+    _leave_button()
+
+
+def _file(room: Room, make: Callable[[Iterable[Row]], bytes]) -> bytes:
+    """What is downloaded, made when the button is pressed."""
+    return make(room.rows())
+
+
+def _look(room: Room) -> None:
+    """A fragment that redraws itself: are there news? It holds no slot, because it may wait."""
+    try:
+        room.refresh()
+    except ClassError:
+        st.rerun()
+    class_board.listen(_seen(room), state().get("board_drawn"), _redraw_board)
+
+
+def _redraw_board() -> None:
+    run_queue.prioritize()
+    st.rerun(class_board.KEY)
+
+
+def _press() -> None:
+    """A callback: the teacher pressed something on the board."""
+    pressed = widget_value(class_board.KEY, {}).get("press")
+    if not isinstance(pressed, dict):
+        return
+    given = {name: one for name, one in pressed.items() if type(one) is int and 0 <= one <= MOST}
+    if "question" in given:
+        change({"question": given["question"]})
+    elif "pause" in given:
+        _change(paused=given["pause"] or None)
+    elif "reveal" in given:
+        _change(given["reveal"])
+
+
+def _change(reveal: int = 0, **changes: Any) -> None:
+    """Change the class, if this browser is its teacher; a refusal is shown at the next run."""
+    classes, code = here(), setting("board")
+    if classes is None:
+        return
+    try:
+        room = classes.rooms.get(code)
+        if reveal:
+            revealed = room.lab.steps[reveal - 1].name
+            changes["revealed"] = room.classroom.revealed | {revealed}
+        classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
+        room.refresh()
+    except (ClassError, StoreError, TimeoutError, IndexError) as error:
+        state()["board_refused"] = str(error) or LATE
+
+
+def _delete() -> None:
+    """A callback: end the class, delete it, and go to the cards."""
+    classes, code = here(), setting("board")
+    if classes is None:
+        return
+    try:
+        classes.store.delete(code, start_class.secret()).result(WRITTEN_S)
+    except (ClassError, StoreError, TimeoutError) as error:
+        state()["board_refused"] = str(error) or LATE
+        return
+    state()["class_deleted"] = code
+    _leave()

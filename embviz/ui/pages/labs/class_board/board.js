@@ -1,0 +1,204 @@
+// Draws the board of a class from JSON. Cells change in place; all text is set as text.
+// `ui/parts/grid/words.js` comes before it.
+
+const TOLD_MS = 10_000; // between two summaries for a screen reader
+const HANDS = 3; // students who ask for help that the summary names
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const ui = (parentElement.embviz ??= mount(parentElement));
+  ui.press = (what) => setTriggerValue("press", { ...what, at: Date.now() });
+  const given = JSON.parse(new TextDecoder().decode(data));
+  if (given.digest === ui.data?.digest) return;
+  ui.data = given;
+  drawHead(ui);
+  drawBar(ui);
+  ui.grid.hidden = ui.legend.hidden = Boolean(given.question);
+  ui.question.hidden = !given.question;
+  if (given.question) drawQuestion(ui);
+  else drawGrid(ui);
+  tell(ui);
+  return () => setTimeout(() => { if (!parentElement.isConnected) clearTimeout(ui.telling); });
+}
+
+function mount(root) {
+  const ui = { root, byNeed: true, rows: new Map(), told: "" };
+  for (const name of ["all", "head", "lab", "remark", "qr", "notice", "summary", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
+    ui[name] = root.querySelector(`.${name}`);
+  }
+  ui.goOn = root.querySelector(".go-on");
+  ui.heard = root.querySelector(".told");
+  ui.dialog = root.querySelector("dialog");
+  ui.heads = root.querySelector("thead tr");
+  ui.body = root.querySelector("tbody");
+  ui.steps = root.querySelector("nav");
+  ui.title = root.querySelector("h3");
+  ui.qr.onclick = () => ui.dialog.showModal();
+  ui.dialog.onclick = ({ target }) => { if (target === ui.dialog) ui.dialog.close(); };
+  ui.sort.onclick = () => { ui.byNeed = !ui.byNeed; drawBar(ui); drawGrid(ui); };
+  ui.goOn.onclick = () => ui.press({ pause: 0 });
+  ui.pause.onclick = () => ui.press({ pause: ui.data.paused === ui.data.question ? 0 : ui.data.question });
+  ui.reveal.onclick = () => ui.press({ reveal: ui.data.question });
+  root.querySelector(".all").addEventListener("click", ({ target }) => {
+    const { step } = target.closest("[data-step]")?.dataset ?? {};
+    if (step !== undefined) ui.press({ question: Number(step) });
+  });
+  return ui;
+}
+
+const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const plain = (text) => text.replace(/\*\*|`/g, "");
+const count = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+
+// A sentence with code and bold words.
+function writeMarked(node, text) {
+  if (node.marked === text) return;
+  node.marked = text;
+  node.replaceChildren();
+  inline(node, text);
+}
+
+function add(parent, name, text = "", kind = "") {
+  const node = document.createElement(name);
+  node.textContent = text;
+  if (kind) node.className = kind;
+  parent.append(node);
+  return node;
+}
+
+// As many children of this name as there are things, each drawn by `draw`; those that stay keep focus.
+function fill(parent, name, things, draw, first = 0) {
+  while (parent.children.length > things.length + first) parent.lastElementChild.remove();
+  things.forEach((one, place) => draw(parent.children[place + first] ?? add(parent, name), one, place));
+}
+
+function drawHead(ui) {
+  const { data } = ui;
+  write(ui.lab, data.lab);
+  for (const one of ui.root.querySelectorAll(".code")) write(one, data.code);
+  for (const one of ui.root.querySelectorAll(".link")) write(one, data.link.replace(/^https?:\/\//, ""));
+  ui.root.querySelector("a.link").href = data.link;
+  write(ui.remark, data.remark);
+  for (const svg of ui.root.querySelectorAll("svg")) {
+    svg.setAttribute("viewBox", `0 0 ${data.qr.size} ${data.qr.size}`);
+    svg.querySelector("rect").setAttribute("width", data.qr.size);
+    svg.querySelector("rect").setAttribute("height", data.qr.size);
+    svg.querySelector("path").setAttribute("d", data.qr.path);
+  }
+  ui.head.classList.toggle("begun", data.students > 0);
+  const silent = data.silent && `Nothing heard from the database since ${new Date(data.silent.since * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}: ${data.silent.why} The board shows what came before. Students can go on.`;
+  write(ui.notice, silent || (data.ended ? "This class has ended. It takes no more answers." : ""));
+}
+
+function drawBar(ui) {
+  const { data } = ui;
+  const parts = [data.students ? count(data.students, "student") : "No student has come yet. The first one appears here within 2 seconds."];
+  if (data.hands.length) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${data.hands.length > HANDS ? " and others" : ""}`);
+  if (data.paused) parts.push(`paused at step ${data.paused}`);
+  write(ui.summary, parts.join(" · "));
+  ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
+  ui.sort.hidden = Boolean(data.question) || data.students < 2;
+  write(ui.sort, ui.byNeed ? "Sort as they came" : "Sort by who needs help");
+}
+
+// ---- all students ---------------------------------------------------------------------------
+
+function drawGrid(ui) {
+  const { data } = ui;
+  fill(ui.heads, "th", data.steps, (head, step, place) => {
+    head.scope = "col";
+    head.classList.toggle("paused", data.paused === place + 1);
+    const button = head.querySelector("button") ?? add(head, "button");
+    button.type = "button";
+    button.dataset.step = place + 1;
+    const title = `${place + 1}. ${step.title}: ${step.counts.map(([state, number]) => `${number} ${data.states[state].words}`).join(", ") || "no answers"}`;
+    button.title = title;
+    fill(button, "span", [["number", `${place + 1}${data.paused === place + 1 ? " paused" : ""}`], ["title", step.title], ["counts", ""]], (node, [kind, text]) => {
+      node.className = kind;
+      if (kind !== "counts") write(node, text);
+      else fill(node, "span", step.counts, (part, [state, number]) => {
+        part.className = data.states[state].name;
+        write(part, `${number}${data.states[state].sign}`);
+      });
+    });
+  }, 1);
+  const order = data.lines.map((_, place) => place);
+  if (ui.byNeed) order.sort((a, b) => data.lines[b].need - data.lines[a].need || a - b);
+  const seen = new Set();
+  order.forEach((place, at) => {
+    const line = data.lines[place];
+    seen.add(line.number);
+    const row = ui.rows.get(line.number) ?? add(ui.body, "tr");
+    ui.rows.set(line.number, row);
+    if (ui.body.children[at] !== row) ui.body.insertBefore(row, ui.body.children[at] ?? null);
+    drawLine(ui, row, line);
+  });
+  for (const [number, row] of ui.rows) if (!seen.has(number)) { row.remove(); ui.rows.delete(number); }
+  fill(ui.legend, "li", [...data.states.slice(1), ...data.marks], (item, one) => {
+    fill(item, "span", [[one.name, one.sign], ["words", one.words]], (part, [kind, text]) => { part.className = kind; write(part, text); });
+  });
+}
+
+function drawLine(ui, row, line) {
+  const { data } = ui;
+  row.classList.toggle("hand", line.hand);
+  const name = row.querySelector("th") ?? add(row, "th");
+  name.scope = "row";
+  write(name, line.hand ? `${data.marks[0].sign} ${line.who}` : line.who);
+  name.title = line.hand ? `${line.who} asks for help` : line.who;
+  fill(row, "td", line.cells, (cell, [number, tries, slow, mistake], place) => {
+    const state = data.states[number];
+    const said = `${state.words}${tries > 1 ? ` after ${tries} tries` : ""}${slow ? `, ${data.marks[1].words}` : ""}`;
+    cell.className = `${state.name}${slow ? " slow" : ""}`;
+    cell.title = `${line.who}, step ${place + 1}: ${said}${mistake === "" ? "" : `. ${plain(data.mistakes[mistake])}`}`;
+    fill(cell, "span", [["sign", `${state.sign}${tries > 1 ? tries : ""}${slow ? ` ${data.marks[1].sign}` : ""}`], ["heard", said]], (part, [kind, text]) => {
+      part.className = kind;
+      if (kind === "sign") part.ariaHidden = "true";
+      write(part, text);
+    });
+  }, 1);
+}
+
+// ---- one question ---------------------------------------------------------------------------
+
+function drawQuestion(ui) {
+  const { data } = ui;
+  const { spread } = data;
+  fill(ui.steps, "button", [null, ...data.steps], (button, step, place) => {
+    button.type = "button";
+    button.dataset.step = place;
+    button.title = step?.title ?? "";
+    write(button, step ? `${place}` : "All students");
+    if (place === data.question) button.ariaCurrent = "step";
+    else button.removeAttribute("aria-current");
+  });
+  write(ui.title, `${data.question}. ${data.steps[data.question - 1].title}`);
+  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${spread.answered === 1 ? "has" : "have"} answered.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
+  ui.reveal.hidden = !spread.graded || data.ended;
+  ui.reveal.disabled = spread.revealed;
+  write(ui.reveal, spread.revealed ? "Revealed" : "Reveal");
+  const here = data.paused === data.question;
+  ui.pause.hidden = data.ended;
+  write(ui.pause, here ? "Go on" : `Pause at step ${data.question}`);
+  const most = Math.max(1, ...spread.bars.map((one) => one.count));
+  fill(ui.bars, "li", spread.bars, (item, one) => {
+    item.className = one.kind;
+    fill(item, "span", [["label", one.label], ["stripe", ""], ["count", String(one.count)], ["mean", one.mean]], (part, [kind, text]) => {
+      part.className = kind;
+      if (kind !== "stripe") { writeMarked(part, text); return; }
+      const bar = part.firstElementChild ?? add(part, "span");
+      bar.style.width = `${(100 * one.count) / most}%`;
+    });
+  });
+}
+
+// ---- for a screen reader --------------------------------------------------------------------
+
+// The newest summary, but not more often than it can be read aloud.
+function tell(ui) {
+  const { data } = ui;
+  const said = data.question ? ui.answered.textContent : ui.summary.textContent;
+  if (said === ui.told || ui.telling) return;
+  ui.told = said;
+  write(ui.heard, said);
+  ui.telling = setTimeout(() => { ui.telling = 0; if (ui.root.isConnected) tell(ui); }, TOLD_MS);
+}

@@ -1,0 +1,69 @@
+"""*Start a class* below the cards: a teacher chooses a lab, and gets a board.
+
+The browser asks the route `class/start`, because a page cannot set a cookie that scripts cannot
+read. It then loads the board. This module also lists the classes that this browser has started.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from embviz.classes.here import here
+from embviz.classes.record import StoreError
+from embviz.core.bounds import classes_on
+from embviz.labs.exercises import LABS
+from embviz.request.markdown import literal
+from embviz.request.payload import with_digest
+from embviz.server.class_start import COOKIE, is_secret
+from embviz.ui.pages.labs.class_board import FOLDER
+from embviz.ui.parts.component import component
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.state.session import state
+
+_component = component(
+    "embviz_start_class",
+    [FOLDER / "start.js"],
+    html=(FOLDER / "start.html").read_text("utf-8"),
+    css=(FOLDER / "start.css").read_text("utf-8"),
+)
+
+
+def draw() -> None:
+    """The fold, on a server with classes."""
+    if not classes_on():
+        return
+    if code := state().pop("class_deleted", None):
+        st.success(literal(f"The class {code} and all its answers are deleted."))
+    with st.expander("For teachers: work together as a class"):
+        _component(key="start_class", data=with_digest(_content()))
+
+
+def secret() -> str:
+    """The cookie of this browser's teacher, or `""`."""
+    found = st.context.cookies.get(COOKIE, "")
+    return found if is_secret(found) else ""
+
+
+def _content() -> dict[str, Any]:
+    titles = {one.code: one.title for one in LABS}
+    found = []
+    classes = here() if secret() else None
+    if classes is not None:
+        try:
+            found = [*classes.store.classes_of(secret())]
+        except StoreError as error:
+            refuse(f"Your classes cannot be listed now: {error}")
+    return {
+        "labs": titles,
+        "classes": [
+            {
+                "code": one.code,
+                "lab": titles.get(one.lab, one.lab),
+                "begun": one.begun,
+                "ended": one.ended,
+            }
+            for one in sorted(found, key=lambda one: -one.begun)
+        ],
+    }
