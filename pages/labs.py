@@ -11,7 +11,12 @@ from embviz.ui.state.session import setting
 
 @body
 def draw() -> None:
-    """The cards, or the lab with its step."""
+    """The teacher's board; else the cards, or the lab with its step."""
+    if setting("board"):
+        from embviz.ui.pages.labs import board_page
+
+        board_page.draw()
+        return
     work.choose()
     if setting("lab") == work.CARDS:
         st.markdown("##### Predict, try, explain: every answer is checked by computing it.")

@@ -7,7 +7,8 @@ answers are computed when an answer is checked, and are not sent to the browser.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
-from embviz.ui.pages.labs import cards, live_parts, looks
+from embviz.ui.pages.labs import cards, class_runs, live_parts, looks, member
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
@@ -53,6 +54,8 @@ class Work:
 
 def choose() -> None:
     """The widgets that are bound to the address, and in the sidebar the progress."""
+    member.enter()
+    member.address()
     if setting("lab") == CARDS and (setting("step") > 1 or setting("done")):
         change({"lab": _lab_of(setting("done"))})  # a link of an earlier version
     _address_follows()
@@ -65,8 +68,10 @@ def choose() -> None:
         state()["lab_progress"] = st.container()
         in_lab = setting("lab") != CARDS and bool(setting("student").strip())
         with visible_if("lab_more", in_lab), st.expander("More"):
-            text_line("Your name or number", "student", "Ada", label_visibility="visible")
-            st.caption("Your numbers follow from it: another name has others.")
+            # In a class the numbers follow from the address.
+            with visible_if("lab_name", False) if member.current() else nullcontext():
+                text_line("Your name or number", "student", "Ada", label_visibility="visible")
+                st.caption("Your numbers follow from it: another name has others.")
             state()["lab_more"] = st.container()
 
 
@@ -81,6 +86,7 @@ def _lab_of(done: str) -> str:
 def work() -> None:
     """The cards, the start of a lab, one of its steps, or its end."""
     looks.style()
+    member.draw()
     if setting("lab") == CARDS:
         cards.draw()
         return
@@ -92,6 +98,7 @@ def work() -> None:
     progress = _progress(chosen, student)
     values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
     mine = Work(chosen, student, values, progress)
+    member.take_up(mine)
     if setting("step") > len(chosen.steps):
         _end(mine)
     else:
@@ -106,7 +113,8 @@ def _step(mine: Work, number: int) -> None:
     tried = mine.progress.attempts(step.name)
     # A prediction is compared with the picture; by hand, the picture has the answer.
     answered = mine.right(step) is True or ("why", *mine.key, step.name) in _opened()
-    answered = answered or (tried > 0 and step.kind == "predict")
+    revealed = member.reveals(mine.lab.code, step)
+    answered = answered or revealed or (tried > 0 and step.kind == "predict")
     shown = () if step.picture is None else step.picture(mine.values, answered)
     live = step.live(mine.values) if step.live and (answered or step.measured) else {}
     beside = bool(shown) or live.get("part") in live_parts.NARROW
@@ -116,9 +124,13 @@ def _step(mine: Work, number: int) -> None:
         with st.container(key="lab_question"):
             st.markdown(f"##### {step.title}")
             st.markdown(step.prompt(mine.values))
-        _answer_form(mine, step)
+        _answer_form(mine, step, number)
+        if revealed:
+            member.spread(mine.lab.code, step)
         if tried:
-            _feedback(mine, step)
+            _feedback(mine, step, revealed)
+        elif revealed:
+            _explain(mine, step)
         _navigation(mine, number)
     with right if beside else st.container():
         if shown:
@@ -127,6 +139,8 @@ def _step(mine: Work, number: int) -> None:
             live_parts.link(live["part"], live["settings"])
         elif live:
             live_parts.draw(live["part"], live["settings"])
+    if (within := member.current("cost")) and mine.lab.code == "cost":
+        class_runs.draw(within.code, within.token)
 
 
 def _end(mine: Work) -> None:
@@ -192,6 +206,7 @@ def _steps(mine: Work, number: int) -> None:
     def named(number: int) -> str:
         step = mine.lab.steps[number - 1]
         mark = MARKS[mine.right(step)] if mine.progress.attempts(step.name) else ""
+        mark = ":material/lock:" if member.holds(mine.lab.code, number) else mark
         return f"{number} {mark}".strip()
 
     st.segmented_control(
@@ -201,16 +216,19 @@ def _steps(mine: Work, number: int) -> None:
         required=number <= len(mine.lab.steps),
         format_func=named,
         on_change=_go,
+        args=(mine.lab.code,),
         label_visibility="collapsed",
         wrap=True,
     )
 
 
-def _go() -> None:
-    change({"step": widget_value("step_shown", setting("step"))})
+def _go(lab_code: str) -> None:
+    to = widget_value("step_shown", setting("step"))
+    if to is not None and not member.holds(lab_code, to):
+        change({"step": to})
 
 
-def _answer_form(mine: Work, step: Step[Any]) -> None:
+def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
     """The field for the answer; it keeps what is typed and not yet checked."""
     kind = step.answer_kind(mine.values)
     # No underscores: a key that ends in _unseen is hidden, and a step may have that name.
@@ -244,15 +262,18 @@ def _answer_form(mine: Work, step: Step[Any]) -> None:
             "Check" if step.graded else "Keep",
             type="primary",
             on_click=_take_answer,
-            args=(mine, step, key),
+            args=(mine, step, key, number),
+            disabled=member.holds(mine.lab.code, number),
         )
     refused = state().pop("lab_refused", None)
     if refused is not None and refused[0] == key:
         refuse(refused[1])
 
 
-def _take_answer(mine: Work, step: Step[Any], key: str) -> None:
-    """Add an answer to the work, if it can be read."""
+def _take_answer(mine: Work, step: Step[Any], key: str, number: int) -> None:
+    """Add an answer to the work, if it can be read and the class has not paused before."""
+    if member.holds(mine.lab.code, number):
+        return
     typed = st.session_state.get(key) or ""
     result = check(step, mine.values, typed)
     if result.refused:
@@ -262,9 +283,10 @@ def _take_answer(mine: Work, step: Step[Any], key: str) -> None:
     spent = time.monotonic() - state()["lab_since"][place]
     works[place] = works[place].add(step.name, typed, spent)
     change({"done": encode(works[place])})
+    member.send(replace(mine, progress=works[place]), step)
 
 
-def _feedback(mine: Work, step: Step[Any]) -> None:
+def _feedback(mine: Work, step: Step[Any], revealed: bool) -> None:
     """Feedback on the last answer, then a hint or the explanation."""
     result = check(step, mine.values, mine.progress.latest(step.name) or "")
     key = "why", *mine.key, step.name
@@ -280,7 +302,7 @@ def _feedback(mine: Work, step: Step[Any]) -> None:
         if hint := step.hint(mine.values, tries - 1):
             with st.expander("Hint", key=f"lab_hint_{step.name}_{tries}"):
                 st.markdown(hint)
-    if result.right is False and key not in _opened():
+    if result.right is False and key not in _opened() and not revealed:
         st.button(
             "Show the explanation",
             key="lab_why",
@@ -289,7 +311,11 @@ def _feedback(mine: Work, step: Step[Any]) -> None:
             type="tertiary",
         )
     else:
-        st.markdown(f"**Why.** {step.explanation(mine.values)}")
+        _explain(mine, step)
+
+
+def _explain(mine: Work, step: Step[Any]) -> None:
+    st.markdown(f"**Why.** {step.explanation(mine.values)}")
 
 
 def _opened() -> set[tuple[str, ...]]:
@@ -308,16 +334,17 @@ def _navigation(mine: Work, number: int) -> None:
         if number == 1:
             cards.back_to_all("lab_cards")
         else:
-            _button("Back", "lab_back", number - 1, "arrow_back")
+            _button("Back", "lab_back", number - 1, "arrow_back", False)
         if number <= last:
             forward = "Finish" if number == last else "Next step"
-            _button(forward, "lab_next", number + 1, "arrow_forward")
+            waits = member.holds(mine.lab.code, number + 1)
+            _button(forward, "lab_next", number + 1, "arrow_forward", waits)
     _steps(mine, number)
 
 
-def _button(label: str, key: str, to: int, icon: str) -> None:
+def _button(label: str, key: str, to: int, icon: str, waits: bool) -> None:
     icon = f":material/{icon}:"
-    st.button(label, key=key, on_click=change, args=({"step": to},), icon=icon)
+    st.button(label, key=key, on_click=change, args=({"step": to},), icon=icon, disabled=waits)
 
 
 def _sidebar(mine: Work) -> None:

@@ -1,0 +1,98 @@
+// The line of a class above a lab: who the student is, what the teacher sees, what has arrived.
+//
+// It asks the route `class/state` every two seconds, and starts a rerun where the class differs from
+// what the page shows. It changes nothing in the lab, and knows no answers.
+
+const ROUTE = "../class/state"; // from the address of this script
+const POLL_MS = 2000;
+const SOON_MS = 300; // while answers are under way
+const HIDDEN_MS = 15_000; // while the page cannot be seen
+const ANSWER_MS = 8000; // without an answer by then, the class cannot be reached
+const AGAIN_MS = 10_000; // a rerun that did not help is asked for again
+const JITTER = 0.2; // so that a class does not ask all at once
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const ui = (parentElement.embviz ??= { root: parentElement, silentSince: null, askedAt: -AGAIN_MS });
+  ui.data = data;
+  ui.rerun = (version) => setTriggerValue("news", version);
+  ui.news = { waiting: data.waiting, since: data.since };
+  draw(ui);
+  plan(ui, data.waiting ? SOON_MS : POLL_MS);
+  ui.seen ??= () => { if (!document.hidden) plan(ui, 0); };
+  document.addEventListener("visibilitychange", ui.seen);
+  return () => setTimeout(() => { if (!parentElement.isConnected) stop(ui); });
+}
+
+function stop(ui) {
+  clearTimeout(ui.timer);
+  ui.underWay?.abort();
+  document.removeEventListener("visibilitychange", ui.seen);
+}
+
+function plan(ui, milliseconds) {
+  clearTimeout(ui.timer);
+  ui.timer = setTimeout(() => poll(ui), milliseconds * (1 + JITTER * (Math.random() - 0.5)));
+}
+
+async function poll(ui) {
+  if (!ui.root.isConnected) { stop(ui); return; }
+  ui.underWay?.abort();
+  const mine = (ui.underWay = new AbortController());
+  const late = setTimeout(() => mine.abort("late"), ANSWER_MS);
+  try {
+    const news = await asked(ui.data, mine.signal);
+    ui.silentSince = null;
+    ui.news = news;
+    compare(ui, news.version);
+  } catch {
+    if (mine !== ui.underWay || !ui.root.isConnected) return; // a newer question
+    ui.silentSince ??= Date.now() / 1000;
+  } finally {
+    clearTimeout(late);
+  }
+  draw(ui);
+  plan(ui, document.hidden ? HIDDEN_MS : ui.news.waiting && !ui.news.since ? 2 * SOON_MS : POLL_MS);
+}
+
+async function asked({ code, member }, signal) {
+  const url = new URL(ROUTE, import.meta.url);
+  url.search = new URLSearchParams({ code, member });
+  // The page's address has the member's token, and proxies log the referrer.
+  const response = await fetch(url, { cache: "no-store", referrerPolicy: "origin", signal });
+  const type = response.headers.get("Content-Type") ?? "";
+  if (type.startsWith("application/json")) {
+    if (response.ok) return response.json();
+    if (response.status === 404) return { version: "gone", waiting: 0, since: null };
+  }
+  throw new Error(`the route answered ${response.status}`);
+}
+
+function compare(ui, version) {
+  const now = performance.now();
+  if (version === ui.data.version || (version === ui.asked && now - ui.askedAt < AGAIN_MS)) return;
+  Object.assign(ui, { asked: version, askedAt: now });
+  ui.rerun(version);
+}
+
+const clock = (seconds) =>
+  new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+function arrived({ data, news, silentSince }) {
+  const { waiting } = news;
+  const since = silentSince ?? news.since;
+  const unreached = since && `the class cannot be reached since ${clock(since)}. Go on.`;
+  if (waiting && since) return `${waiting === 1 ? "1 answer waits" : `${waiting} answers wait`}: ${unreached}`;
+  if (unreached) return unreached[0].toUpperCase() + unreached.slice(1);
+  if (waiting) return waiting === 1 ? "1 answer is under way." : `${waiting} answers are under way.`;
+  return data.answered ? "All your answers have arrived." : "";
+}
+
+function draw(ui) {
+  const [line, name, sees, state] = ["p", "b", ".sees", ".state"].map((one) => ui.root.querySelector(one));
+  name.textContent = ui.data.name;
+  sees.textContent = ui.data.sees;
+  line.hidden = !ui.data.name;
+  const words = arrived(ui);
+  if (state.textContent !== words) state.textContent = words; // a screen reader reads a change
+  state.classList.toggle("waits", /Go on/.test(words));
+}

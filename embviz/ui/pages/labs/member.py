@@ -1,0 +1,382 @@
+"""A student in a class: joins by the address, sends answers, shows what the teacher pressed.
+
+An address without `class` has none of this. A class that cannot be reached stops nobody: the
+student works on as the guest of the address, and answers wait. No name and no free text are sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from embviz.classes import codes
+from embviz.classes.here import Here, here
+from embviz.classes.outbox import Outbox
+from embviz.classes.record import Answer, ClassError, Classroom, Member, StoreError
+from embviz.classes.room import Room
+from embviz.labs.answers import AnswerError, Text, written
+from embviz.labs.exercises import lab as lab_of
+from embviz.labs.record import Step
+from embviz.labs.student import Student
+from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
+from embviz.server.class_state import outbox_of, version
+from embviz.server.scheduler import run_queue
+from embviz.ui.parts.component import component
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.parts.widgets import BOUND, not_default, visible_if
+from embviz.ui.state import link
+from embviz.ui.state.session import change, link_value, setting, state
+
+if TYPE_CHECKING:
+    from embviz.ui.pages.labs.work import Work
+
+WAIT_S = 1.0  # for the database; then the student works on
+SEES = (
+    "Your teacher sees this pseudonym, your answers, whether they are right, and your hand; "
+    "no name and no free text."
+)
+OFF = "This server has no classes, so the class {} cannot be opened here. You can work alone."
+ENDED = "The class has ended. You work alone now, and nothing more is sent."
+DELETED = "The class has been deleted. You work alone now, and nothing more is sent."
+LATER = (
+    "The class cannot be reached now. Work on: you join by yourself when it can be reached, "
+    "and your work is sent then."
+)
+_LINE = component(
+    "embviz_class_line",
+    [Path(__file__).parent / "class_line.js"],
+    html='<p><span class="who">You are <b></b>. </span><span class="sees"></span> '
+    '<span class="state" role="status"></span></p>',
+    css="""
+:host { display: block; }
+p { margin: 0; color: var(--st-text-color); font: 14px/1.45 var(--st-font); }
+.sees { color: var(--st-gray-text-color); }
+.waits { font-weight: 600; color: var(--st-orange-text-color); }
+[hidden] { display: none; }
+""",
+)
+
+
+@dataclass(eq=False)
+class Membership:
+    """A session's place in a class.
+
+    Attributes:
+        code: the class's.
+        token: the member's; who has it is this member.
+        alone: why the session is in no class, or no longer; then nothing else counts.
+        is_mistake: whether `alone` names a mistake in the link.
+        room: the class, once it was reached.
+        member: the member, once the database has it.
+        outbox: of the member.
+        taken_up: whether the work of the address was sent.
+        pressed: the hand after the last press, and the room's version then.
+        failed: why the last press on the hand failed.
+    """
+
+    code: str
+    token: str
+    alone: str = ""
+    is_mistake: bool = False
+    room: Room | None = None
+    member: Member | None = None
+    outbox: Outbox | None = None
+    taken_up: bool = False
+    pressed: tuple[bool, int] | None = None
+    failed: str = ""
+
+    def look(self) -> None:
+        """Join if that is still to be done, and take what is new; never raises for a class."""
+        found = here()
+        if found is None:
+            self.alone = OFF.format(self.code)
+        if found is None or self.alone:
+            return
+        try:
+            with run_queue.released():  # the database may be slow
+                self._look(found)
+        except ClassError as error:
+            self.alone, self.is_mistake = str(error), True
+            if self.member is not None:
+                self.alone, self.is_mistake = DELETED, False
+        except (StoreError, TimeoutError):
+            return  # what is known stays
+
+    def _look(self, found: Here) -> None:
+        found.known(self.code, self.token)
+        self.room = found.rooms.get(self.code)
+        if self.room.classroom.ended:
+            self.alone = ENDED
+        elif self.member is None:
+            is_new = self.outbox is None
+            self.outbox = outbox_of(found.store, self.code, self.token)  # joins when it can
+            self.member = self.room.member(self.token)
+            if self.member is None and is_new:
+                self.member = found.store.join(self.code, self.token).result(WAIT_S)
+
+    @property
+    def classroom(self) -> Classroom | None:
+        """The class as it is now; None where it was not reached yet, or no longer counts."""
+        return None if self.room is None or self.alone else self.room.classroom
+
+    @property
+    def hand(self) -> bool:
+        """Whether the hand is up."""
+        assert self.room is not None
+        if self.pressed is not None and self.pressed[1] == self.room.version:
+            return self.pressed[0]
+        member = self.room.member(self.token)
+        return member is not None and member.hand
+
+    def press_hand(self, up: bool) -> None:
+        """A callback: raise or lower the hand."""
+        found = here()
+        assert found is not None
+        assert self.room is not None
+        self.failed = ""
+        try:
+            found.store.raise_hand(self.code, self.token, up).result(WAIT_S)
+            self.pressed = up, self.room.version
+        except (ClassError, StoreError, TimeoutError):
+            did = "raised" if up else "lowered"
+            self.failed = f"The class cannot be reached: your hand was not {did}. Try again."
+
+
+def address() -> None:
+    """The bound widgets of a class, hidden; none without a class."""
+    if not_default("class", "member"):
+        with visible_if("class_state", False):
+            for name in ("class", "member"):
+                st.text_input(name, DEFAULTS[name], key=name, **BOUND)
+
+
+def enter() -> None:
+    """Join the class of the address, before the widgets of the lab are drawn."""
+    code = setting("class").strip().lower()
+    if not code:
+        state().pop("class", None)
+        return
+    mine: Membership | None = state().get("class")
+    if mine is None or mine.code != code or setting("member") not in ("", mine.token):
+        token = setting("member")
+        token = token if codes.is_token(token) else token_urlsafe(9)
+        mine = state()["class"] = Membership(code, token)
+    is_new = mine.room is None
+    mine.look()
+    if mine.alone and mine.member is None:
+        return
+    guest = codes.guest_of(mine.token)
+    wanted = {"member": mine.token}
+    if _key(setting("student")) != guest:
+        wanted["student"] = guest
+    if is_new and mine.classroom is not None and setting("lab") == DEFAULTS["lab"]:
+        wanted["lab"] = mine.classroom.lab
+    _put(wanted)
+
+
+def _put(wanted: dict[str, str]) -> None:
+    """Change settings, and the address with them, also where their widgets are not yet drawn."""
+    wrong = {name for name in wanted if name not in st.session_state and name in st.query_params}
+    if any(link_value(name) != wanted[name] for name in wrong):
+        link.start_over(wanted)  # the address wins in the first run
+    for name, value in wanted.items():
+        if setting(name) != value:
+            change({name: value})
+        if link_value(name) != value:
+            with contextlib.suppress(StreamlitAPIException):  # its widget writes it
+                st.query_params[name] = value
+
+
+def _key(student: str) -> str:
+    try:
+        return Student(student).key
+    except ValueError:
+        return ""
+
+
+def current(lab: str = "") -> Membership | None:
+    """The place in a class that goes on, and has this lab."""
+    mine: Membership | None = state().get("class")
+    if mine is None or mine.alone:
+        return None
+    return mine if not lab or (mine.classroom and mine.classroom.lab == lab) else None
+
+
+def leave() -> None:
+    """A callback: the student goes on alone, with the same numbers and the work so far."""
+    state().pop("class", None)
+    change({"class": "", "member": ""})
+
+
+def draw() -> None:
+    """The line of the class: above its lab all of it, elsewhere the way back."""
+    mine: Membership | None = state().get("class")
+    if mine is None:
+        return
+    if mine.alone:
+        if mine.is_mistake:
+            refuse(mine.alone)
+            st.button("Try again", key="class_again", on_click=state().pop, args=("class",))
+        else:
+            st.info(literal(mine.alone), icon=":material/person:")
+        return
+    if mine.member is not None and current(setting("lab")) is None:
+        _elsewhere(mine)
+        return
+    if mine.member is None:
+        st.info(LATER, icon=":material/cloud_off:")
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="class_line_row"
+    ):
+        _line(mine)
+        if mine.member is not None:
+            _buttons(mine)
+    if mine.outbox is not None and mine.outbox.refused:
+        refuse(mine.outbox.refused)
+    if mine.failed:
+        refuse(mine.failed)
+    _pause(mine)
+
+
+def _line(mine: Membership) -> None:
+    box, key = mine.outbox, (setting("lab"), codes.guest_of(mine.token))
+    progress = state().get("lab_work", {}).get(key)
+    data: dict[str, Any] = {
+        "code": mine.code,
+        "member": mine.token,
+        "version": version(mine.room, mine.token, mine.member) if mine.room else "",
+        "name": mine.member.pseudonym if mine.member else "",
+        "sees": SEES,
+        "answered": progress is not None and bool(progress.answers),
+        "waiting": box.waiting if box else 0,
+        "since": box.since if box else None,
+    }
+    _LINE(key="class_line", data=data, on_news_change=lambda: None)
+
+
+def _buttons(mine: Membership) -> None:
+    up = mine.hand
+    st.button(
+        "Lower my hand" if up else "I need help",
+        key="class_hand",
+        on_click=mine.press_hand,
+        args=(not up,),
+        type="primary" if up else "secondary",
+        icon=":material/front_hand:",
+    )
+    st.button("Leave the class", key="class_leave", on_click=leave, type="tertiary")
+
+
+def _elsewhere(mine: Membership) -> None:
+    assert mine.classroom is not None
+    lab = lab_of(mine.classroom.lab)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        words = f"You are in a class with the lab *{lab.title}*. Nothing from here is sent."
+        st.markdown(words, width="content")
+        st.button(
+            "Back to the class",
+            key="class_back",
+            on_click=change,
+            args=({"lab": lab.code, "step": 1},),
+            icon=":material/arrow_back:",
+        )
+        st.button("Leave the class", key="class_leave", on_click=leave, type="tertiary")
+
+
+def _pause(mine: Membership) -> None:
+    paused = mine.classroom and mine.classroom.paused
+    if not paused or mine.classroom is None:
+        return
+    words = f"**Your teacher has paused here**, at step {paused}. "
+    if setting("step") < paused:
+        words = f"**Your teacher has paused at step {paused}.** You can go on up to there."
+    elif setting("step") > paused:
+        words += (
+            "You are further: what you type stays, and you can check it when the class goes on."
+        )
+    else:
+        words += "The next step opens when the class goes on."
+    st.info(words, icon=":material/pause_circle:")
+
+
+def _classroom(lab: str) -> Classroom | None:
+    mine = current(lab)
+    return None if mine is None else mine.classroom
+
+
+def holds(lab: str, number: int) -> bool:
+    """Whether the teacher has paused the class before this step."""
+    room = _classroom(lab)
+    return room is not None and room.paused is not None and number > room.paused
+
+
+def reveals(lab: str, step: Step[Any]) -> bool:
+    """Whether the teacher has revealed the answers to a step."""
+    room = _classroom(lab)
+    return room is not None and step.name in room.revealed
+
+
+def spread(lab: str, step: Step[Any]) -> None:
+    """The class's answers to a revealed step, as bars without names."""
+    mine = current(lab)
+    assert mine is not None
+    assert mine.room is not None
+    found = mine.room.spread(step.name)
+    bars = [one for one in found.bars if one.count]
+    st.markdown(f"**What the class answered** ({found.answered} of {found.members})")
+    most = max((one.count for one in bars), default=0) or 1
+    rows = []
+    for one in bars:
+        some = f"✓ for {one.right} of them: " if one.right < one.count else "✓ "
+        shown = html.escape((some if one.right else "") + one.label)
+        if one.mistake not in ("", one.label):
+            shown += f"<small>{html.escape(one.mistake)}</small>"
+        bar = (
+            f'<i class="{"right" if one.right else ""}" style="width: {one.count / most:.0%}"></i>'
+        )
+        rows.append(f"<div>{shown}</div><div>{bar}</div><div>{one.count}</div>")
+    st.html(f'<div class="class-bars">{"".join(rows)}</div>')
+
+
+def take_up(work: Work) -> None:
+    """Send the work that the address brought and the class does not have; once in a session."""
+    mine = current(work.lab.code)
+    if mine is None or mine.outbox is None or mine.room is None or mine.taken_up:
+        return
+    mine.taken_up = True
+    number = mine.member.number if mine.member else 0
+    has = {one.answer for one in mine.room.stored(number)}
+    for step in work.lab.steps:
+        last = work.progress.attempts(step.name)
+        tries = work.progress.answers.get(step.name, ())
+        for nth, (typed, seconds) in enumerate(tries, last - len(tries) + 1):
+            _send(mine, work, step, Answer(step.name, nth, typed, seconds), has)
+
+
+def send(work: Work, step: Step[Any]) -> None:
+    """Send the newest answer to a step; a callback of the lab."""
+    mine = current(work.lab.code)
+    if mine is None or not mine.taken_up:  # else `take_up` sends it
+        return
+    typed, seconds = work.progress.answers[step.name][-1]
+    nth = work.progress.attempts(step.name)
+    _send(mine, work, step, Answer(step.name, nth, typed, seconds), set())
+
+
+def _send(mine: Membership, work: Work, step: Step[Any], answer: Answer, has: set[Answer]) -> None:
+    kind = step.answer_kind(work.values)
+    try:
+        typed = "" if isinstance(kind, Text) else written(kind.read(answer.typed))
+    except AnswerError:  # an earlier version took it
+        return
+    answer = Answer(answer.step, answer.nth, typed, answer.seconds)
+    if mine.outbox is not None and answer not in has:
+        mine.outbox.add(answer)
