@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import work
+from embviz.ui.pages.labs import board_page, work
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
@@ -13,8 +13,6 @@ from embviz.ui.state.session import setting
 def draw() -> None:
     """The teacher's board; else the cards, or the lab with its step."""
     if setting("board"):
-        from embviz.ui.pages.labs import board_page
-
         board_page.draw()
         return
     work.choose()
