@@ -118,10 +118,7 @@ def explained(error: Exception, path: Path) -> StoreError:
         return StoreError(f"{file} is damaged or is no database.")
     if code == sqlite3.SQLITE_READONLY:
         return StoreError(f"{file} may not be written.")
-    if code == sqlite3.SQLITE_CANTOPEN or isinstance(error, PermissionError):
-        return StoreError(f"{file} cannot be opened.")
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return StoreError(f"{file} cannot be used: {reason}.")
+    return StoreError(f"{file} cannot be opened, read or written.")
 
 
 def _open(path: Path, mode: str) -> sqlite3.Connection:

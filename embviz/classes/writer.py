@@ -8,6 +8,7 @@ nothing by itself: a caller asks with `again`, and is called later.
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 import threading
 import time
@@ -24,6 +25,7 @@ MOST_JOBS = 256  # of one transaction
 HOUSEKEEPING_S = 3600.0
 CLOSING_S = 5.0
 _CLOSED = "The server is stopping."
+_LOGGER = logging.getLogger("embviz")
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -113,12 +115,16 @@ class Writer:
         while True:
             jobs, calls, closed = self._next()
             for call in calls:
-                call()
+                try:
+                    call()
+                except Exception:  # else nobody would write any more
+                    _LOGGER.exception("a call of the classes' writer failed")
+            self._clean()
             if jobs:
                 self._write(jobs)
-            elif closed:
+            self._empty_log()
+            if closed and not jobs:
                 break
-            self._clean()
         self._disconnect()
 
     def _next(self) -> tuple[list[_Job], list[Callable[[], None]], bool]:
@@ -146,7 +152,7 @@ class Writer:
             self._check()  # else it was written to a file that nobody finds
         except NoFileError as error:
             failure = error if self.seen else ClassError("There are no classes on this server.")
-        except (sqlite3.Error, OSError) as error:
+        except Exception as error:  # each job gets an answer, whatever happened
             failure = explained(error, self.path)
             self._recover(error)
         else:
@@ -164,14 +170,14 @@ class Writer:
         if self._db is not None:
             if identity(self.path) == self.opened:
                 return self._db
-            self._disconnect()  # it was removed or replaced
+            self._disconnect(moved=True)
         self._db = connect(self.path, create=create)
         self.opened, self.seen = identity(self.path), True
         return self._db
 
     def _check(self) -> None:
         if identity(self.path) != self.opened:
-            self._disconnect()
+            self._disconnect(moved=True)
             raise StoreError(f"The file {self.path.name} with the classes was removed or replaced.")
 
     def _recover(self, error: Exception) -> None:
@@ -187,29 +193,42 @@ class Writer:
         self._disconnect()
 
     def _clean(self) -> None:
-        """Each hour the housekeeping; after a deletion, empty the log."""
+        """The housekeeping of every hour."""
         now = time.monotonic()
-        if now < self._cleaned + HOUSEKEEPING_S and not self._shred:
+        if now < self._cleaned + HOUSEKEEPING_S:
             return
+        self._cleaned = now
         try:
             db = self._connected(create=False)
-            if now >= self._cleaned + HOUSEKEEPING_S:
-                db.execute("BEGIN IMMEDIATE")
-                self._shred = self._housekeeping(db) or self._shred
-                db.execute("COMMIT")
-                self._cleaned = now
-            if self._shred:
-                ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._shred = bool(busy)
-        except (sqlite3.Error, OSError) as error:
+            db.execute("BEGIN IMMEDIATE")
+            self._shred = self._housekeeping(db) or self._shred
+            db.execute("COMMIT")
+        except Exception as error:  # it is tried again in an hour
             self._recover(error)
-            self._cleaned = now  # tried again in an hour, or after the next job
 
-    def _disconnect(self) -> None:
+    def _empty_log(self) -> None:
+        """Remove deleted content from the log; if somebody reads, after the next job."""
+        try:
+            if self._shred and self._db is not None:
+                ((busy, _, _),) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._shred = bool(busy)
+        except sqlite3.Error as error:
+            self._recover(error)
+
+    def _disconnect(self, moved: bool = False) -> None:
+        """Close the file.
+
+        Args:
+            moved: whether it was removed or replaced. SQLite then leaves its log in place, which
+                would be read with the next file, so it is emptied into the file it belongs to.
+        """
         db, self._db, self.opened = self._db, None, None
-        if db is not None:
-            with contextlib.suppress(sqlite3.Error):
-                db.close()
+        if db is None:
+            return
+        with contextlib.suppress(sqlite3.Error):
+            if moved:
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.close()
 
 
 def _alone(db: sqlite3.Connection, work: Work[T]) -> T | Exception:
