@@ -12,6 +12,11 @@ No browser takes part: nothing is drawn, and no scripts or fonts are downloaded.
 With `--page typing` they type words into the playground, and into a bare echo app for comparison:
 see `typists.py`.
 
+    python tests/load/classroom.py --class 100 --seconds 60 --waves 3 [--json]
+
+With `--class` that many students work through a lab, in a class with the board open and alone, in
+turns: see `together.py`.
+
 The exit code is 1 if a connection ended, a run did not finish in 30 s, a page showed an exception
 or an error, the server did not stop within 5 s, or it left a process behind.
 """
@@ -31,7 +36,7 @@ from random import Random
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "benchmarks")]
+sys.path[:0] = [str(ROOT / "tests" / "benchmarks"), str(ROOT)]
 
 import psutil  # noqa: E402 - its folder is added just above
 import typists  # noqa: E402
@@ -165,6 +170,19 @@ def measure(
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(description="A class of students on one server.")
+    made.add_argument(
+        "--class",
+        type=_positive(int),
+        dest="pupils",
+        metavar="N",
+        help="students of a class, who each take about --seconds for a lab",
+    )
+    made.add_argument(
+        "--hands",
+        type=_positive(int),
+        default=20,
+        help="with --class: students who raise a hand at the end, to time the board",
+    )
     made.add_argument("--sessions", type=_positive(int), default=30, help="students")
     made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
     made.add_argument(
@@ -220,6 +238,15 @@ def main() -> int:
         )
         print(json.dumps(typed) if given.json else typists.table(typed))
         return 1 if typed["errors"] else 0
+    if given.pupils is not None:
+        import together  # here, because it imports the labs, and with them PyTorch
+
+        plan = together.Lesson(
+            given.pupils, given.seconds, given.waves, given.limit, given.hands, given.seed
+        )
+        seen = together.measure(plan, given.hosted, given.cold, given.app)
+        print(json.dumps(seen) if given.json else together.table(seen))
+        return 1 if seen["errors"] else 0
     least = 1 if given.page in ("timing", "mix") else 0
     measurers = max(least, given.sessions // MEASURERS)
     if given.measurers is not None:

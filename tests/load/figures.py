@@ -25,6 +25,7 @@ class Log:
         keys: seconds from each typed key to an answer to its text, or to a later one.
         route_bytes: bytes of each answer of the route `live`.
         busy: answers of the route that asked to wait.
+        polls: seconds of each answer of the route `class/state`.
     """
 
     reruns: dict[str, list[float]] = field(default_factory=dict)
@@ -38,6 +39,7 @@ class Log:
     keys: list[float] = field(default_factory=list)
     route_bytes: list[int] = field(default_factory=list)
     busy: int = 0
+    polls: list[float] = field(default_factory=list)
 
     def rerun(self, page: str, action: str, seconds: float) -> None:
         """Record a rerun of a page."""

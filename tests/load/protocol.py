@@ -14,6 +14,7 @@ come the BackMsgs that ask for a rerun. Checked against the frontend that Stream
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 Value = str | int | float | bool | Sequence[str]
 EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN  # another run follows at once
 FAILED = ForwardMsg.FINISHED_WITH_COMPILE_ERROR
+EVENTS = "$$STREAMLIT_INTERNAL_KEY_", "__events"  # around a component's id: what it tells
 
 
 @dataclass
@@ -127,7 +129,7 @@ class Screen:
         query: the query string, read.
         captions: what stands on the page as small text, this run's alone.
         wrong: what no page may show, as sentences, since this was last emptied.
-        data: the bytes that each component was last given, by the component's name.
+        data: the bytes, or the JSON, that each component was last given, by its name.
     """
 
     widgets: dict[str, Widget] = field(default_factory=dict)
@@ -199,7 +201,7 @@ class Screen:
             self.captions.append(element.progress.text)
         elif kind == "bidi_component":
             component = element.bidi_component
-            self.data[component.component_name] = component.bytes
+            self.data[component.component_name] = component.bytes or component.json.encode()
         proto = getattr(element, kind) if kind else None
         if not getattr(proto, "id", ""):
             return
@@ -252,12 +254,24 @@ class Screen:
             else:
                 self.query[parameter] = in_link(value)
 
-    def rerun(self, pressed: str = "", fragment: str = "", auto: bool = False) -> BackMsg:
-        """The request for a run with the states of all widgets, and one button pressed."""
+    def rerun(
+        self, pressed: str = "", fragment: str = "", auto: bool = False, event: object = None
+    ) -> BackMsg:
+        """The request for a run with the states of all widgets, and one of them pressed.
+
+        With an event, `pressed` is a component, and this is what it tells.
+        """
         message = self._request(self.page, [*self.values])
         request = message.rerun_script
         request.fragment_id, request.is_auto_rerun = fragment, auto
-        if pressed:
+        if event is not None:
+            request.widget_states.widgets.append(
+                WidgetState(
+                    id=f"{EVENTS[0]}{self.widgets[pressed].proto.id}{EVENTS[1]}",
+                    json_trigger_value=json.dumps([event]),
+                )
+            )
+        elif pressed:
             request.widget_states.widgets.append(state_of(self.widgets[pressed], True))
         return message
 

@@ -1,4 +1,4 @@
-"""A kept-alive HTTP connection to the route `live`, with the headers that a browser sends."""
+"""A kept-alive HTTP connection to a route of the app, with the headers that a browser sends."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import h11
 from session import EndedError
 
 READ = 65_536  # bytes
+Headers = list[tuple[str, str]]
 
 
 @dataclass
@@ -19,11 +20,18 @@ class Answer:
 
     Attributes:
         status: of HTTP.
-        received: bytes of the body, as they came.
+        content: the body, as it came.
+        cookie: what it sets, as a browser sends it back; or `""`.
     """
 
     status: int = 0
-    received: int = 0
+    content: bytes = b""
+    cookie: str = ""
+
+    @property
+    def received(self) -> int:
+        """Bytes of the body."""
+        return len(self.content)
 
 
 class Route:
@@ -41,13 +49,37 @@ class Route:
         Raises:
             EndedError: the connection could not be made, or ended before the answer.
         """
+        return await self._ask(
+            "POST",
+            path,
+            content,
+            [
+                ("Origin", self._address),
+                ("Content-Type", "application/json"),
+                ("Content-Length", str(len(content))),
+                ("Accept-Encoding", "gzip, deflate, br, zstd"),
+            ],
+        )
+
+    async def get(self, path: str) -> Answer:
+        """Ask, and wait for the whole answer, which is not compressed.
+
+        Raises:
+            EndedError: the connection could not be made, or ended before the answer.
+        """
+        return await self._ask("GET", path, b"", [])
+
+    async def _ask(self, method: str, path: str, content: bytes, headers: Headers) -> Answer:
+        request = h11.Request(
+            method=method, target=path, headers=[("Host", self._url.netloc), *headers]
+        )
         try:
             if self._http is not None and not self._reader.at_eof():
                 # The server closes a connection that rests for some seconds.
                 with contextlib.suppress(h11.ProtocolError, ConnectionError):
-                    return await self._exchange(path, content)
+                    return await self._exchange(request, content)
             await self._connect()
-            return await self._exchange(path, content)
+            return await self._exchange(request, content)
         except (h11.ProtocolError, OSError) as error:
             raise EndedError(f"the route: {type(error).__name__}") from error
 
@@ -64,20 +96,9 @@ class Route:
         )
         self._http = h11.Connection(h11.CLIENT)
 
-    async def _exchange(self, path: str, content: bytes) -> Answer:
+    async def _exchange(self, request: h11.Request, content: bytes) -> Answer:
         http, answer = self._http, Answer()
         assert http is not None
-        request = h11.Request(
-            method="POST",
-            target=path,
-            headers=[
-                ("Host", self._url.netloc),
-                ("Origin", self._address),
-                ("Content-Type", "application/json"),
-                ("Content-Length", str(len(content))),
-                ("Accept-Encoding", "gzip, deflate, br, zstd"),
-            ],
-        )
         for event in (request, h11.Data(data=content), h11.EndOfMessage()):
             self._writer.write(http.send(event) or b"")
         while True:
@@ -86,8 +107,10 @@ class Route:
                 http.receive_data(await self._reader.read(READ))
             elif isinstance(event, h11.Response):
                 answer.status = event.status_code
+                cookies = [value for name, value in event.headers if name == b"set-cookie"]
+                answer.cookie = "; ".join(one.decode().partition(";")[0] for one in cookies)
             elif isinstance(event, h11.Data):
-                answer.received += len(event.data)
+                answer.content += event.data
             elif isinstance(event, h11.EndOfMessage):
                 break
             else:

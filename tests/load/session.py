@@ -48,11 +48,13 @@ class Session:
         address: `http://localhost:8501`.
         on_fragment: called with the seconds of each automatic run of a fragment.
         limit_s: for a run to finish.
+        cookie: as the browser sends it, or `""`.
     """
 
     address: str
     on_fragment: Callable[[float], None]
     limit_s: float = LIMIT_S
+    cookie: str = ""
     screen: Screen = field(default_factory=Screen)
     received: int = 0  # bytes
     _socket: ClientConnection | None = None
@@ -71,6 +73,7 @@ class Session:
                 # A browser without a cookie sends this.
                 subprotocols=["streamlit", "PLACEHOLDER_AUTH_TOKEN"],  # type: ignore[list-item]
                 origin=self.address,  # type: ignore[arg-type]
+                additional_headers={"Cookie": self.cookie} if self.cookie else None,
                 max_size=None,
                 ping_interval=None,
                 open_timeout=self.limit_s,
@@ -93,6 +96,13 @@ class Session:
         """Press a button; return the seconds until the page has run."""
         fragment = self.screen.widgets[name].fragment
         return await self._ask(self.screen.rerun(pressed=name, fragment=fragment), fragment)
+
+    async def tell(self, name: str, event: str, value: object) -> float:
+        """Let a component tell something; return the seconds until the page has run."""
+        fragment = self.screen.widgets[name].fragment
+        told = {"event": event, "value": value}
+        message = self.screen.rerun(pressed=name, fragment=fragment, event=told)
+        return await self._ask(message, fragment)
 
     async def turn(self, place: str) -> float:
         """Go to another page; return the seconds until it has run."""

@@ -100,6 +100,33 @@ def test_a_short_class() -> None:
     assert found["children_left"] == []
 
 
+def test_a_short_class_together() -> None:
+    """Each answer of two students is on the teacher's board once; the lab alone works as well."""
+    command = [
+        sys.executable,
+        "tests/load/classroom.py",
+        "--class",
+        "2",
+        "--seconds",
+        "2",
+        "--hands",
+        "1",
+        "--cold",
+        "--limit",
+        "300",
+        "--json",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["errors"] == 0
+    answers = found["class"]["answers"]["count"]
+    assert found["on_board"]["count"] == answers >= 2 * 10
+    assert found["alone"]["answers"]["count"] >= 2 * 10
+    for name in ("ratio_p95", "redraw", "redraw_loaded", "polls", "board_bytes"):
+        assert found[name], name
+
+
 def test_bad_options_are_refused(
     load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,6 +272,18 @@ def test_a_typist_asks_as_the_stage_does(load: Callable[[str], ModuleType]) -> N
     assert json.loads(body)["settings"] == {"text": "ab", "dim": 3}
 
 
+def test_a_component_tells_something(load: Callable[[str], ModuleType]) -> None:
+    """A component's event goes into its own state; its data, JSON too, is kept by its name."""
+    screen = load("protocol").Screen()
+    message = drawn("bidi_component", "news", json='{"now": 1}', component_name="app_news")
+    screen.take(message)
+    assert json.loads(screen.data["app_news"]) == {"now": 1}
+    event = {"event": "news", "value": [1]}
+    (state,) = screen.rerun(pressed="news", event=event).rerun_script.widget_states.widgets
+    assert state.id == "$$STREAMLIT_INTERNAL_KEY_$$ID-0a0-news__events"
+    assert json.loads(state.json_trigger_value) == [event]
+
+
 def test_a_closed_connection_is_opened_again(load: Callable[[str], ModuleType]) -> None:
     """A connection serves several requests; after the server has closed it, a new one does."""
     route_module, connections, left = load("route"), [], iter([2, 1])
@@ -255,7 +294,10 @@ def test_a_closed_connection_is_opened_again(load: Callable[[str], ModuleType]) 
             header = await reader.readuntil(b"\r\n\r\n")
             size = next(line for line in header.split(b"\r\n") if b"ength" in line)
             assert await reader.readexactly(int(size.split(b":")[1])) == b"{}"
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nSet-Cookie: name=value; HttpOnly\r\n"
+                b"Content-Length: 3\r\n\r\nabc"
+            )
         writer.close()
 
     async def scenario() -> list[tuple[int, int]]:
@@ -264,9 +306,9 @@ def test_a_closed_connection_is_opened_again(load: Callable[[str], ModuleType]) 
         answers = [await route.post("/live", b"{}") for _ in range(3)]
         await route.close()
         server.close()
-        return [(one.status, one.received) for one in answers]
+        return [(one.status, one.received, one.cookie) for one in answers]
 
-    assert asyncio.run(scenario()) == [(200, 3)] * 3
+    assert asyncio.run(scenario()) == [(200, 3, "name=value")] * 3
     assert len(connections) == 2
 
 

@@ -1,0 +1,126 @@
+"""The teacher of a class: starts it, keeps the board open, and notes when each answer is on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass, field
+
+from figures import Log
+from pupil import LAB, Pupil, data_of
+from route import Route
+from session import EndedError, NoAnswerError, Session
+
+BOARD, NEWS = "class_board", "class_news"  # the components' keys
+
+
+@dataclass
+class Teacher:
+    """The teacher, with the board open.
+
+    Attributes:
+        redraws: seconds of each run that drew the board, waiting included.
+        bytes: of each board that was sent.
+        seen: when each answer was on the board first, by pseudonym, place of the step and try.
+        states: what the last board says, by pseudonym.
+        hands: how many are up on it.
+    """
+
+    address: str
+    limit_s: float
+    log: Log
+    code: str = ""
+    redraws: list[float] = field(default_factory=list)
+    bytes: list[int] = field(default_factory=list)
+    seen: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    states: dict[str, list[str]] = field(default_factory=dict)
+    hands: int = 0
+    _session: Session = field(init=False)
+    _watching: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Start a class and open its board.
+
+        Raises:
+            EndedError: the class cannot be started.
+        """
+        route = Route(self.address)
+        answer = await route.post("/class/start", json.dumps({"lab": LAB.code}).encode())
+        await route.close()
+        if answer.status != 200:
+            raise EndedError(f"class/start answers {answer.status}: {answer.content!r}")
+        self.code = json.loads(answer.content)["code"]
+        news = asyncio.Event()
+
+        def looked(seconds: float) -> None:
+            self.log.fragments.append(seconds)
+            news.set()
+
+        self._session = Session(self.address, looked, self.limit_s, answer.cookie)
+        self._session.screen.query = {"board": [self.code]}
+        await self._session.open("labs")
+        self._watching = asyncio.create_task(self._watch(news))
+
+    async def close(self) -> None:
+        """Close the board."""
+        if self._watching is not None:
+            self._watching.cancel()
+        await self._session.close()
+
+    async def _watch(self, news: asyncio.Event) -> None:
+        """Draw the board again when its page hears of news, as the browser does."""
+        self._look()
+        while True:
+            await news.wait()
+            news.clear()
+            shown = data_of(self._session, NEWS)
+            if shown["now"] != shown["drawn"]:
+                try:
+                    self.redraws.append(await self._session.tell(NEWS, "news", shown["now"]))
+                except NoAnswerError as error:
+                    self.log.wrong[f"the board: {error}"] += 1
+                self._look()
+
+    def _look(self) -> None:
+        """Note which answers are on the board now."""
+        screen, now = self._session.screen, time.perf_counter()
+        self.log.complain([f"board: {one}" for one in screen.wrong])
+        screen.wrong.clear()
+        found = data_of(self._session, BOARD)
+        self.bytes.append(len(screen.data.get(f"embviz_{BOARD}", b"")))
+        self.hands = len(found.get("hands", []))
+        names = [state["name"] for state in found.get("states", [])]
+        for line in found.get("lines", []):
+            self.states[line["who"]] = [names[cell[0]] for cell in line["cells"]]
+            for place, cell in enumerate(line["cells"]):
+                if (line["who"], place, cell[1] + 1) in self.seen:
+                    self.log.wrong["the board: an answer is gone"] += 1
+                for one in range(1, cell[1] + 1):
+                    self.seen.setdefault((line["who"], place, one), now)
+
+    def missing(self, pupils: list[Pupil]) -> int:
+        """How many answers are not on the board."""
+        return sum(
+            (one.pseudonym, place, number) not in self.seen
+            for one in pupils
+            for place, step in enumerate(LAB.steps)
+            for number in range(1, len(one.sent.get(step.name, [])) + 1)
+        )
+
+    def delays(self, pupils: list[Pupil]) -> list[float]:
+        """Seconds from sending each answer until it was on the board; notes what is wrong."""
+        found, expected = [], set()
+        for one in pupils:
+            for place, step in enumerate(LAB.steps):
+                for number, sent in enumerate(one.sent.get(step.name, []), 1):
+                    expected.add(key := (one.pseudonym, place, number))
+                    if key in self.seen:
+                        found.append(self.seen[key] - sent)
+                last = self.states.get(one.pseudonym, ["none"] * len(LAB.steps))[place]
+                if last != ("right" if step.graded else "written"):
+                    self.log.wrong[f"the board: {step.name} ends as {last}"] += 1
+        self.log.wrong["the board: an answer is missing"] += len(expected - {*self.seen})
+        self.log.wrong["the board: an answer that nobody gave"] += len({*self.seen} - expected)
+        self.log.wrong = +self.log.wrong
+        return found

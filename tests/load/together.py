@@ -1,0 +1,230 @@
+"""A class together: the same students work through a lab in a class and alone, in turns.
+
+In a class a teacher has the board open. All turns have one server and as many students, who come
+and leave. Each answer must be on the board once, and the last one of each step right. When all have
+finished, they raise their hands one after the other: the board is then drawn again while the server
+has little else to do, which is the server's time for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+from figures import Log, percentile, spread
+from machine import Others
+from pupil import ACTIONS, POLL_S, Pupil
+from server import Server, start
+from session import NoAnswerError, Session
+from teacher import Teacher
+
+ARRIVE_S = 5.0  # in which all students connect
+SHOWN_S = 20.0  # in which the last answers, and a hand, are on the board
+QUIET_S = 1.0  # between two hands
+
+
+@dataclass
+class Side:
+    """All turns of one kind: alone, or in a class.
+
+    Attributes:
+        p95_ms: of the answers of each turn.
+        cpu_s: processor time of the server while students worked.
+        wall_s: seconds in which they did.
+        delays: seconds until each answer was on the board.
+        redraws, quiet: seconds of the board's runs, while students worked and after that.
+        bytes: of each board.
+    """
+
+    log: Log = field(default_factory=Log)
+    p95_ms: list[float] = field(default_factory=list)
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    delays: list[float] = field(default_factory=list)
+    redraws: list[float] = field(default_factory=list)
+    quiet: list[float] = field(default_factory=list)
+    bytes: list[int] = field(default_factory=list)
+
+    @property
+    def answers(self) -> list[float]:
+        """Seconds of each answer, from the press to the end of the rerun."""
+        return self.log.actions.get("labs: answer", [])
+
+    async def turn(
+        self, server: Server, lesson: Lesson, wave: int, teacher: Teacher | None
+    ) -> None:
+        """Let all students come, work, and leave."""
+        if teacher is not None:
+            await teacher.open()
+        pupils = [
+            Pupil(
+                Session(server.address, self.log.fragments.append, lesson.limit_s),
+                Random(f"{lesson.seed} {wave} {place}"),  # noqa: S311 - the same in both kinds
+                self.log,
+                teacher.code if teacher else "",
+                lesson.seconds / ACTIONS,
+            )
+            for place in range(lesson.sessions)
+        ]
+        before, cpu, begun = len(self.answers), server.cpu_s(), time.monotonic()
+        arrive_s = min(ARRIVE_S, lesson.seconds / 4)
+        gaps = [arrive_s * place / len(pupils) for place in range(len(pupils))]
+        await asyncio.gather(*map(Pupil.attend, pupils, gaps))
+        self.cpu_s += server.cpu_s() - cpu
+        self.wall_s += time.monotonic() - begun
+        self.p95_ms.append(round(1000 * percentile(self.answers[before:], 0.95), 1))
+        if teacher is not None:
+            await self._end(teacher, pupils, lesson.hands)
+        await asyncio.gather(*map(Pupil.leave, pupils))
+
+    async def _end(self, teacher: Teacher, pupils: list[Pupil], hands: int) -> None:
+        """Wait for the last answers on the board, then for each hand."""
+        until = time.monotonic() + SHOWN_S
+        while teacher.missing(pupils) and time.monotonic() < until:
+            await asyncio.sleep(POLL_S / 10)
+        self.delays += teacher.delays(pupils)
+        self.redraws += teacher.redraws
+        teacher.redraws.clear()
+        for number, one in enumerate(pupils[:hands], 1):
+            await asyncio.sleep(QUIET_S)
+            try:
+                await one.raise_hand()
+            except (NoAnswerError, KeyError) as error:
+                self.log.wrong[f"a hand: {type(error).__name__} {error}"] += 1
+                continue
+            until = time.monotonic() + SHOWN_S
+            while teacher.hands < number and time.monotonic() < until:
+                await asyncio.sleep(POLL_S / 10)
+            if teacher.hands < number:
+                self.log.wrong["the board: a hand is missing"] += 1
+        self.quiet += teacher.redraws
+        self.bytes += teacher.bytes
+        await teacher.close()
+
+    def figures(self) -> dict[str, Any]:
+        """What these students saw, and what it cost."""
+        return {
+            "answers": {**spread(self.answers), "count": len(self.answers)},
+            "answers_p95_ms_of_each_turn": self.p95_ms,
+            "opens": spread(self.log.opens),
+            "server_cpu_percent": round(100 * self.cpu_s / self.wall_s, 1),
+            "server_cpu_ms_per_answer": round(1000 * self.cpu_s / max(1, len(self.answers)), 1),
+            "actions": {name: spread(found) for name, found in sorted(self.log.actions.items())},
+            "wrong": dict(self.log.wrong.most_common()),
+        }
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The options of one run.
+
+    Attributes:
+        sessions: how many students.
+        seconds: that a student takes for the lab, about.
+        waves: how often all come and go, of each kind.
+        limit_s: for a run to finish.
+        hands: how many students raise a hand at the end of a turn.
+        seed: of what the students do.
+    """
+
+    sessions: int
+    seconds: float
+    waves: int
+    limit_s: float
+    hands: int
+    seed: int
+
+
+def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, Any]:
+    """All figures of one run."""
+    alone, together = Side(), Side()
+
+    async def teach(server: Server) -> None:
+        for wave in range(lesson.waves):
+            await alone.turn(server, lesson, wave, None)
+            teacher = Teacher(server.address, lesson.limit_s, together.log)
+            await together.turn(server, lesson, wave, teacher)
+
+    switch = {"EMBVIZ_CLASSES": "on"}
+    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, switch, app) as server:
+        if not cold:
+            server.wait_until_warm()
+        others, own = Others(), psutil.Process()
+        own_start, begun = sum(own.cpu_times()[:2]), time.monotonic()
+        asyncio.run(teach(server))
+        client = (sum(own.cpu_times()[:2]) - own_start) / (time.monotonic() - begun)
+        elsewhere = others.cores()
+        printed = server.printed()
+    before, after = alone.figures(), together.figures()
+    errors = sum(sum(side.log.wrong.values()) for side in (alone, together))
+    return {
+        "page": "class",
+        "sessions": lesson.sessions,
+        "seconds": lesson.seconds,
+        "waves": lesson.waves,
+        **{
+            f"ratio_{name}": round(
+                after["answers"][f"{name}_ms"] / before["answers"][f"{name}_ms"], 2
+            )
+            if after["answers"][f"{name}_ms"] and before["answers"][f"{name}_ms"]
+            else None
+            for name in ("p50", "p95")
+        },
+        "alone": before,
+        "class": after,
+        "on_board": {**spread(together.delays), "count": len(together.delays)},
+        "redraw": spread(together.quiet),
+        "redraw_loaded": spread(together.redraws),
+        "looks": spread(together.log.fragments),
+        "polls": spread(together.log.polls),
+        "board_bytes": max(together.bytes, default=None),
+        "client_cpu_percent": round(100 * client, 1),
+        "others_cpu_percent": round(100 * elsewhere, 1),
+        "printed": printed[:20],
+        "errors": errors + sum("Traceback" in line for line in printed),
+    }
+
+
+def table(found: dict[str, Any]) -> str:
+    """The figures as a table."""
+
+    def ms(name: str, one: dict[str, Any]) -> str:
+        return (
+            f"{name:<34}{one['reruns']:>8,}  p50 {one['p50_ms'] or '-':>8}  "
+            f"p95 {one['p95_ms'] or '-':>8}  max {one['max_ms'] or '-':>8} ms"
+        )
+
+    sides = found["alone"], found["class"]
+    return "\n".join(
+        [
+            f"{found['sessions']} students go through the lab in about {found['seconds']:g} s, "
+            f"{found['waves']} times alone and in a class, in turns",
+            *(
+                ms(f"an answer, {name}", side["answers"])
+                for name, side in zip(("alone", "in a class"), sides, strict=True)
+            ),
+            *(
+                f"  p95 of each turn: {side['answers_p95_ms_of_each_turn']} ms; server: "
+                f"{side['server_cpu_percent']} % of a core, "
+                f"{side['server_cpu_ms_per_answer']} ms for each answer and all beside it"
+                for side in sides
+            ),
+            f"ratio, class to alone: p50 {found['ratio_p50']}, p95 {found['ratio_p95']}",
+            ms("from sending to the board", found["on_board"]),
+            ms("the board's redraw, then quiet", found["redraw"]),
+            ms("the same while students work", found["redraw_loaded"]),
+            ms("the board's look for news", found["looks"]),
+            ms("class/state", found["polls"]),
+            f"the board has at most {found['board_bytes'] or 0:,} bytes",
+            f"client: {found['client_cpu_percent']} % of a core; "
+            f"other processes: {found['others_cpu_percent']} %; errors: {found['errors']}",
+            *(f"  {count} x {what}" for side in sides for what, count in side["wrong"].items()),
+            *(f"  console: {line}" for line in found["printed"]),
+        ]
+    )
