@@ -40,7 +40,7 @@ CHAPTERS = {
         more=static.more,
     ),
     "contextual": Chapter(
-        "Positions and attention on top make equal letters different; their rows stay equal.",
+        "Equal letters have equal rows; positions and attention on top can make them differ.",
         contextual.draw,
         """
 - Switch self-attention off and on: the rows of the table never change, what comes out does.

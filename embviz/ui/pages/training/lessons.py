@@ -95,7 +95,7 @@ LESSONS = {
     ),
     "tying": Lesson(
         "Shared weight",
-        "Tied, one weight serves both ends, and a step moves rows that nobody looked up.",
+        "Tied, one weight serves both ends: a step can move rows that nobody looked up.",
         """
 - Press *Step*. On the left, rows move that were not looked up: the head scores every row.
 - Read `Parameter(weight.T)` below: it shares storage too, and nobody asked for it.
