@@ -66,6 +66,9 @@ def other_pages() -> None:
     from embviz.ui.pages.limits.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them
+    from embviz.classes.here import here
+
+    here()  # deletes the classes whose time is over
 
 
 def end_children() -> None:

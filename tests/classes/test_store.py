@@ -312,6 +312,20 @@ def test_a_newer_file_is_refused(one: AClass) -> None:
     assert one.sql("SELECT count(*) FROM class") == [(1,)]
 
 
+def test_two_servers_share_a_file(one: AClass) -> None:
+    """Two servers of one user write to one file in turn, and each sees what the other has kept."""
+    other = Store(one.path, steps_of)
+    try:
+        for nth in range(1, 5):
+            store = (one.store, other)[nth % 2]
+            store.post(one.code, one.token, [Answer("one", nth, "3", 1)]).result()
+        assert [one.answer.nth for one in other.news(one.code).answers] == [1, 2, 3, 4]
+        assert other.start("row", TEACHER) in one.store.classes_of(TEACHER)
+    finally:
+        other.close()
+    one.post(5)
+
+
 def test_only_the_teacher_changes_a_class(one: AClass) -> None:
     """Another browser's secret, and another class's, change and delete nothing."""
     other = one.store.start("row", "another secret").code
