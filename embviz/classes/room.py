@@ -73,11 +73,19 @@ class Room:
         self.why = ""
         self.gone = False
         self.asked = self._heard = self._waits_from = clock()
-        news = source.news(code)
-        self.classroom: Classroom = news.classroom
-        self.lab = lab_of(news.classroom.lab)
+        self._first: News | None = source.news(code)
+        self.classroom: Classroom = self._first.classroom
+        self.lab = lab_of(self.classroom.lab)
         self._steps = {step.name: step for step in self.lab.steps}
-        self._take(news)
+
+    def begin(self) -> None:
+        """Check the first answers. One thread does it, and the others wait for it."""
+        if self._first is None:
+            return
+        with self._asking:
+            if self._first is not None:
+                self._take(self._first)
+                self._first = None
 
     def refresh(self) -> None:
         """Ask the store for news, unless that was just done or another thread does it now.
@@ -237,4 +245,5 @@ class Rooms:
             room = Room(code, self._source, self._clock)
             with self._lock:
                 room = self._rooms.setdefault(code, room)
+        room.begin()
         return room

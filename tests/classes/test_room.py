@@ -1,4 +1,6 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -6,6 +8,8 @@ from embviz.classes.board import CONSISTENT, NOT_BEGUN, PREDICTED, RIGHT, WRITTE
 from embviz.classes.pace import FEWEST, SLOW_S, SLOW_TIMES
 from embviz.classes.record import ClassError, News, StoreError
 from embviz.classes.room import POLL_S, Room, Rooms
+from embviz.labs.check import Result, check
+from embviz.labs.record import Step
 from tests.classes.a_class import CODE, AClass
 
 
@@ -19,7 +23,7 @@ def look(given: AClass, room: Room) -> dict[str, list[str]]:
 def test_the_board_shows_each_members_last_answer() -> None:
     """The last answer to a step decides; a prediction is no error; text is not judged."""
     given = AClass(3)
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "shape", "(9, 9)")
     given.answer(1, "shape", given.right(2, "shape"))
     given.answer(2, "shape", "(1, 3, 5)")
@@ -42,7 +46,7 @@ def test_the_board_shows_each_members_last_answer() -> None:
 def test_a_measured_answer_is_not_called_right() -> None:
     """Numbers that a student measured can only fit together."""
     given = AClass(1, "cost")
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "sweep", "2 100 50")
     look(given, room)
     assert CONSISTENT in [cell.state for cell in room.board().lines[0].cells]
@@ -51,7 +55,7 @@ def test_a_measured_answer_is_not_called_right() -> None:
 def test_a_verdict_follows_from_the_members_own_values() -> None:
     """Another member's right answer is wrong: each has other numbers."""
     given = AClass(2)
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "ids", given.right(2, "ids"))
     given.answer(2, "ids", given.right(2, "ids"))
     states = look(given, room)
@@ -61,7 +65,7 @@ def test_a_verdict_follows_from_the_members_own_values() -> None:
 def test_the_store_is_asked_for_what_is_new_and_not_too_often() -> None:
     """A look soon after another asks nothing; a later one asks from the last id on."""
     given = AClass(1)
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "shape", "(1, 3, 5)")
     room.refresh()
     assert given.asked == [0]
@@ -73,7 +77,7 @@ def test_the_store_is_asked_for_what_is_new_and_not_too_often() -> None:
 def test_the_version_grows_only_when_something_changed() -> None:
     """Without news the board is the same object; each kind of news makes a new version."""
     given = AClass(2)
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     before = room.board()
     look(given, room)
     assert room.board() is before
@@ -105,7 +109,7 @@ def test_a_broken_store_is_named_and_what_is_known_stays() -> None:
     """While the store cannot be read, the room says since when; then it goes on."""
     given = AClass(1)
     given.answer(1, "shape", given.right(1, "shape"))
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     heard, given.broken = room.version, "the disk is full"
     assert look(given, room)["member 1"][0] == RIGHT.name
     assert (room.silent_since, room.why) == (0.0, "the disk is full")
@@ -123,7 +127,7 @@ def test_a_broken_store_is_named_and_what_is_known_stays() -> None:
 def test_an_older_copy_of_the_file_is_read_from_its_beginning() -> None:
     """If the newest id is smaller than before, only what the store has now is shown."""
     given = AClass(2)
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "shape", "(1, 3, 5)")
     given.answer(2, "shape", "(1, 3, 5)")
     look(given, room)
@@ -138,7 +142,7 @@ def test_a_member_is_slow_after_three_medians() -> None:
     """A mark is at the step where the member is, goes with the answer, and waits for a pause."""
     given = AClass(FEWEST + 1)
     late = f"member {FEWEST + 1}"
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     for member in range(1, FEWEST + 2):
         given.answer(member, "shape", "(1, 3, 5)", seconds=1)
     for member in range(1, FEWEST + 1):
@@ -203,6 +207,27 @@ def test_rooms_are_shared_and_forgotten_with_their_class() -> None:
         rooms.get(CODE)
 
 
+def test_the_first_viewers_share_one_check_of_all_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a restart many come at once: each answer is checked once, and nobody sees less."""
+    given = AClass(40, "cost")
+    for member in range(1, 41):
+        given.answer(member, "table", given.right(member, "table"))
+    checked: list[str] = []
+
+    def check_and_note(step: Step[Any], values: Any, typed: str) -> Result:
+        checked.append(typed)
+        return check(step, values, typed)
+
+    monkeypatch.setattr("embviz.classes.room.check", check_and_note)
+    rooms = Rooms(given, given.clock)
+    with ThreadPoolExecutor(8) as pool:
+        boards = [*pool.map(lambda _: rooms.get(CODE).board(), range(24))]
+    assert len(checked) == 40
+    assert {line.cells[0].state for board in boards for line in board.lines} == {RIGHT}
+
+
 def test_two_hundred_members_answer_while_the_board_is_read() -> None:
     """Viewers in several threads see every answer of a full class once, and no torn board."""
     members, steps = 200, ("table", "one-hot")
@@ -212,7 +237,7 @@ def test_two_hundred_members_answer_while_the_board_is_read() -> None:
         for member in range(1, members + 1)
         for step in steps
     }
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     boards: list[set[int]] = []
 
     def watch() -> None:

@@ -3,7 +3,7 @@ import io
 import json
 from dataclasses import asdict
 
-from embviz.classes.room import Room
+from embviz.classes.room import Rooms
 from embviz.classes.rows import NOT_KEPT, csv_file, json_file
 from embviz.labs.grade import COLUMNS
 from tests.classes.a_class import CODE, AClass
@@ -16,7 +16,7 @@ def test_rows_are_those_of_grade() -> None:
     given.answer(1, "ids", given.right(1, "ids"), seconds=90)
     given.answer(2, "shape", "(1, 3, 5)", seconds=60)
     given.answer(2, "why", "", seconds=120)
-    found = Room(CODE, given, given.clock).rows()
+    found = Rooms(given, given.clock).get(CODE).rows()
     assert len(found) == 2 * len(given.lab.steps)
     rows = {(row.who, row.step): row for row in found}
     first = rows["member 1", "ids"]

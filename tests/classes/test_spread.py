@@ -1,4 +1,4 @@
-from embviz.classes.room import Room
+from embviz.classes.room import Rooms
 from embviz.classes.spread import OTHER, RIGHT, UNREADABLE, WRITTEN
 from tests.classes.a_class import CODE, AClass
 
@@ -9,7 +9,7 @@ def test_options_have_a_bar_each() -> None:
     for member in (1, 2):
         given.answer(member, "bits", "no")
     given.answer(2, "bits", "yes, bit for bit")
-    found = Room(CODE, given, given.clock).spread("bits")
+    found = Rooms(given, given.clock).get(CODE).spread("bits")
     assert (found.answered, found.members) == (2, 3)
     bars = {bar.label: bar for bar in found.bars}
     assert {label: bar.count for label, bar in bars.items()} == {
@@ -31,14 +31,14 @@ def test_own_numbers_have_a_bar_for_each_meaning() -> None:
     given.answer(3, "ids", " ".join(str(int(one) + 1) for one in ids))
     given.answer(4, "ids", "9 9 9 9 9")
     given.answer(5, "ids", "from another version")
-    room = Room(CODE, given, given.clock)
+    room = Rooms(given, given.clock).get(CODE)
     found = room.spread("ids")
     counts = {bar.label: bar.count for bar in found.bars if bar.count}
     (mistake,) = (label for label in counts if "counted from 1" in label)
     assert counts == {RIGHT: 2, mistake: 1, OTHER: 1, UNREADABLE: 1}
     assert sum(counts.values()) == found.answered == 5
     # Without counts the bars have the same places, and their neutral labels tell nothing.
-    empty = Room(CODE, AClass(5), given.clock).spread("ids")
+    empty = Rooms(AClass(5), given.clock).get(CODE).spread("ids")
     assert [bar.label for bar in empty.bars] == [bar.label for bar in found.bars[:-1]]
     assert {bar.neutral for bar in empty.bars} == {
         "Answer A",
@@ -61,5 +61,5 @@ def test_free_text_is_only_counted() -> None:
     """A text has one bar: how many wrote one."""
     given = AClass(3)
     given.answer(2, "why", "")
-    found = Room(CODE, given, given.clock).spread("why")
+    found = Rooms(given, given.clock).get(CODE).spread("why")
     assert [(bar.label, bar.count, bar.right) for bar in found.bars] == [(WRITTEN, 1, 0)]
