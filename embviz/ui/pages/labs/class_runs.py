@@ -27,12 +27,10 @@ from embviz.classes.timings import (
     to_csv,
     written,
 )
-from embviz.figures.timing.class_runs import class_figure
 from embviz.labs.exercises import lab
 from embviz.request.markdown import literal
 from embviz.server.scheduler import queued_fragment
 from embviz.timing.phrases import listed
-from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import uploaded
@@ -192,6 +190,10 @@ def _overlaid(found: list[Group]) -> None:
             "command to type."
         )
         return
+    # Not above: plotly's first figure fails while another thread imports pandas at the start.
+    from embviz.figures.timing.class_runs import class_figure
+    from embviz.ui.parts.chart import chart
+
     group = found[0]
     if len(found) > 1:
         st.caption("Runs with different settings cannot be compared. Choose which to draw.")
