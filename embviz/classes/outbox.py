@@ -50,6 +50,8 @@ class Outbox:
     def add(self, answer: Answer) -> None:
         """Send this answer, now or later; if too many wait, the oldest are left out."""
         with self._lock:
+            if answer in (*self._sent, *self._waiting):  # of another tab
+                return
             self._waiting = [*self._waiting, answer][-MOST_AT_ONCE:]
         self._send()
 

@@ -79,6 +79,7 @@ def state(code: str, token: str) -> dict[str, Any]:
         "ended": classroom.ended,
         "waiting": 0 if box is None else box.waiting,
         "since": since,
+        "refused": None if box is None else box.refused,
     }
 
 

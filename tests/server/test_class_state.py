@@ -56,6 +56,7 @@ def test_a_member_is_told_what_the_teacher_pressed(here: Here) -> None:
         return json.loads(answer.body)
 
     quiet = {"paused": None, "revealed": [], "ended": False, "waiting": 0, "since": None}
+    quiet["refused"] = None
     assert look() == quiet | {"version": versions[-1]}
     store.post(code, TOKEN, [Answer("ids", 1, "1 2", 3)]).result()
     look()

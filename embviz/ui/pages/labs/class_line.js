@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= { root: parentElement, silentSince: null, askedAt: -AGAIN_MS });
   ui.data = data;
   ui.rerun = (version) => setTriggerValue("news", version);
-  ui.news = { waiting: data.waiting, since: data.since };
+  ui.news = { waiting: data.waiting, since: data.since, refused: data.refused };
   draw(ui);
   plan(ui, data.waiting ? SOON_MS : POLL_MS);
   ui.seen ??= () => { if (!document.hidden) plan(ui, 0); };
@@ -62,7 +62,7 @@ async function asked({ code, member }, signal) {
   const type = response.headers.get("Content-Type") ?? "";
   if (type.startsWith("application/json")) {
     if (response.ok) return response.json();
-    if (response.status === 404) return { version: "gone", waiting: 0, since: null };
+    if (response.status === 404) return { version: "gone", waiting: 0 };
   }
   throw new Error(`the route answered ${response.status}`);
 }
@@ -83,8 +83,9 @@ function arrived({ data, news, silentSince }) {
   const unreached = since && `the class cannot be reached since ${clock(since)}. Go on.`;
   if (waiting && since) return `${waiting === 1 ? "1 answer waits" : `${waiting} answers wait`}: ${unreached}`;
   if (unreached) return unreached[0].toUpperCase() + unreached.slice(1);
+  if (news.refused) return `Not all answers have arrived. ${news.refused}`;
   if (waiting) return waiting === 1 ? "1 answer is under way." : `${waiting} answers are under way.`;
-  return data.answered ? "All your answers have arrived." : "";
+  return data.answered ? "All answers have arrived." : "";
 }
 
 function draw(ui) {
@@ -94,5 +95,5 @@ function draw(ui) {
   line.hidden = !ui.data.name;
   const words = arrived(ui);
   if (state.textContent !== words) state.textContent = words; // a screen reader reads a change
-  state.classList.toggle("waits", /Go on/.test(words));
+  state.classList.toggle("waits", /cannot be reached|Not all/.test(words));
 }

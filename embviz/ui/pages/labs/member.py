@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 WAIT_S = 1.0  # for the database; then the student works on
 SEES = (
-    "Your teacher sees this pseudonym, your answers, whether they are right, and your hand; "
-    "no name and no free text."
+    "Your teacher sees this pseudonym, your answers, if they are right, and your hand; "
+    "no name, no free text."
 )
 OFF = "This server has no classes, so the class {} cannot be opened here. You can work alone."
 ENDED = "The class has ended. You work alone now, and nothing more is sent."
@@ -101,8 +101,7 @@ class Membership:
         if found is None or self.alone:
             return
         try:
-            with run_queue.released():  # the database may be slow
-                self._look(found)
+            self._look(found)
         except ClassError as error:
             self.alone, self.is_mistake = str(error), True
             if self.member is not None:
@@ -116,11 +115,14 @@ class Membership:
         if self.room.classroom.ended:
             self.alone = ENDED
         elif self.member is None:
-            is_new = self.outbox is None
-            self.outbox = outbox_of(found.store, self.code, self.token)  # joins when it can
-            self.member = self.room.member(self.token)
-            if self.member is None and is_new:
-                self.member = found.store.join(self.code, self.token).result(WAIT_S)
+            is_first = self.outbox is None
+            self.outbox = self.outbox or outbox_of(found.store, self.code, self.token)
+            self.member = self.room.member(self.token) or self.outbox.member
+            if self.member is None and self.outbox.refused:
+                raise ClassError(self.outbox.refused)
+            if self.member is None and is_first:  # the outbox makes the later tries
+                with run_queue.released():
+                    self.member = found.store.join(self.code, self.token).result(WAIT_S)
 
     @property
     def classroom(self) -> Classroom | None:
@@ -239,25 +241,24 @@ def draw() -> None:
         _line(mine)
         if mine.member is not None:
             _buttons(mine)
-    if mine.outbox is not None and mine.outbox.refused:
-        refuse(mine.outbox.refused)
     if mine.failed:
         refuse(mine.failed)
     _pause(mine)
 
 
 def _line(mine: Membership) -> None:
-    box, key = mine.outbox, (setting("lab"), codes.guest_of(mine.token))
-    progress = state().get("lab_work", {}).get(key)
+    box = mine.outbox
     data: dict[str, Any] = {
         "code": mine.code,
         "member": mine.token,
-        "version": version(mine.room, mine.token, mine.member) if mine.room else "",
+        # The route's answer differs from "?", so that the page joins when the class is there.
+        "version": version(mine.room, mine.token, mine.member) if mine.room else "?",
         "name": mine.member.pseudonym if mine.member else "",
         "sees": SEES,
-        "answered": progress is not None and bool(progress.answers),
+        "answered": bool(setting("done")),
         "waiting": box.waiting if box else 0,
         "since": box.since if box else None,
+        "refused": box.refused if box else None,
     }
     _LINE(key="class_line", data=data, on_news_change=lambda: None)
 
@@ -336,7 +337,8 @@ def spread(lab: str, step: Step[Any]) -> None:
     rows = []
     for one in bars:
         some = f"✓ for {one.right} of them: " if one.right < one.count else "✓ "
-        shown = html.escape((some if one.right else "") + one.label)
+        label = one.label[:1].upper() + one.label[1:]
+        shown = html.escape((some if one.right else "") + label)
         if one.mistake not in ("", one.label):
             shown += f"<small>{html.escape(one.mistake)}</small>"
         bar = (
