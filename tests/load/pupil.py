@@ -143,7 +143,7 @@ class Pupil:
                 self.log.wrong[f"class/state: {error}"] += 1
 
     async def _think(self) -> None:
-        await asyncio.sleep(self.chance.expovariate(1 / self.think_s))
+        await asyncio.sleep(self.think_s * self.chance.uniform(0.2, 1.8))
 
     def _rerun(self, action: str, seconds: float) -> None:
         self.log.rerun("labs", action, seconds)
