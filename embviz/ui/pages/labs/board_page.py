@@ -16,7 +16,7 @@ import streamlit as st
 from embviz.classes import rows
 from embviz.classes.here import Here, here
 from embviz.classes.record import ClassError, StoreError
-from embviz.classes.room import Room
+from embviz.classes.room import POLL_S, Room
 from embviz.labs.grade import Row
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
@@ -50,7 +50,8 @@ def draw() -> None:
         refuse(error)
         _leave_button()
         return
-    with st.sidebar:
+    # In a container: Streamlit gives all downloads that a fragment draws in the sidebar one place.
+    with st.sidebar, st.container():
         _sidebar(room)
     st.fragment(_board, key=class_board.KEY)(room)
     st.fragment(_look, run_every=NEWS_S)(room)
@@ -106,15 +107,15 @@ def _seen(room: Room) -> list[Any]:
 
 
 def _board(room: Room) -> None:
-    """The board's own fragment."""
-    with run_queue.slot():
+    """The board's own fragment. News wait for reruns that a user asked for; a press does not."""
+    with run_queue.slot(background=True):
         with visible_if("question_state", False):
             st.number_input("Question", 0, MOST, DEFAULTS["question"], 1, key="question", **BOUND)
         if refused := state().pop("board_refused", None):
             refuse(refused)
         state()["board_drawn"] = _seen(room)
         shown = min(setting("question"), len(room.lab.steps))
-        class_board.draw(room, class_link(room.classroom.code), shown, _press)
+        class_board.draw(room, class_link(room.classroom.code, st.context.url), shown, _press)
 
 
 def _sidebar(room: Room) -> None:
@@ -162,12 +163,12 @@ def _look(room: Room) -> None:
 
 
 def _redraw_board() -> None:
-    run_queue.prioritize()
     st.rerun(class_board.KEY)
 
 
 def _press() -> None:
     """A callback: the teacher pressed something on the board."""
+    run_queue.prioritize()
     pressed = widget_value(class_board.KEY, {}).get("press")
     if not isinstance(pressed, dict):
         return
@@ -191,6 +192,7 @@ def _change(reveal: int = 0, **changes: Any) -> None:
             revealed = room.lab.steps[reveal - 1].name
             changes["revealed"] = room.classroom.revealed | {revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
+        room.asked -= POLL_S  # so that what was pressed is seen at once
         room.refresh()
     except (ClassError, StoreError, TimeoutError, IndexError) as error:
         state()["board_refused"] = str(error) or LATE

@@ -37,9 +37,14 @@ class ClassLink:
         return _qr(self.url)
 
 
-def class_link(code: str) -> ClassLink:
-    """The link for the members of a class, from the address of this page."""
-    page = urlsplit(st.context.url or "http://localhost/labs")
+def class_link(code: str, address: str | None) -> ClassLink:
+    """The link for the members of a class.
+
+    Args:
+        code: the class's code.
+        address: of the board's page; None where there is no browser.
+    """
+    page = urlsplit(address or "http://localhost/labs")
     query = urlencode({"class": code})
     here = f"{page.scheme}://{page.netloc}{page.path}?{query}"
     if not is_loopback(page.hostname or ""):

@@ -36,7 +36,7 @@ def draw() -> None:
         return
     if code := state().pop("class_deleted", None):
         st.success(literal(f"The class {code} and all its answers are deleted."))
-    with st.expander("For teachers: work together as a class"):
+    with st.expander("For teachers: start a class"):
         _component(key="start_class", data=with_digest(_content()))
 
 

@@ -6,7 +6,7 @@ const HANDS = 3; // students who ask for help that the summary names
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
-  ui.press = (what) => setTriggerValue("press", { ...what, at: Date.now() });
+  ui.press = (what) => setTriggerValue("press", what);
   const given = JSON.parse(new TextDecoder().decode(data));
   if (given.digest === ui.data?.digest) return;
   ui.data = given;
