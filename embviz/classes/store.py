@@ -24,7 +24,7 @@ from typing import Any
 from embviz.classes import queries
 from embviz.classes.codes import is_token
 from embviz.classes.database import NoFileError, connect_to_read, explained, identity
-from embviz.classes.record import Answer, ClassError, Classroom, Member, News
+from embviz.classes.record import Answer, ClassError, Classroom, Member, News, StoreError
 from embviz.classes.writer import Writer
 from embviz.core.wording import quote
 
@@ -55,6 +55,7 @@ class Store:
         self.path = path
         self._steps_of = steps_of
         self._writer = Writer(path, queries.delete_old)
+        self._told: dict[str, int] = {}  # versions of classes that `news` gave
         if self._writer.seen:
             self.again(lambda: None, 0.0)  # the thread begins, and deletes what is too old
 
@@ -155,6 +156,7 @@ class Store:
         def work(db: sqlite3.Connection) -> None:
             number, _ = queries.of_teacher(db, code, teacher)
             queries.delete(db, number)
+            self._told.pop(code, None)
             self._writer.shred()
 
         return self._writer.submit(work)
@@ -168,10 +170,16 @@ class Store:
         """What happened in a class since the `last` of an earlier look.
 
         If the file was replaced by an older copy, `last` is smaller than `since`, and the news are
-        everything.
+        everything. While writing fails and there is nothing new, that failure is raised: a full
+        disk can be read, but a board that is silent for this reason must say so.
         """
         with self._reading() as db:
-            return queries.no_class(code) if db is None else queries.news(db, code, since)
+            found = queries.no_class(code) if db is None else queries.news(db, code, since)
+        told, self._told[code] = self._told.get(code), found.classroom.version
+        is_new = found.members or found.answers or found.runs or told != found.classroom.version
+        if since and not is_new and (why := self._writer.failure()):
+            raise StoreError(why)
+        return found
 
     def again(self, call: Callable[[], None], seconds: float) -> None:
         """Call it in the writing thread, so many seconds from now; it must wait for nothing."""

@@ -24,6 +24,7 @@ from embviz.classes.record import ClassError, StoreError
 MOST_JOBS = 256  # of one transaction
 HOUSEKEEPING_S = 3600.0
 CLOSING_S = 5.0
+FRESH_S = 10.0  # a failure is news for so long; sessions with answers try again sooner
 _CLOSED = "The server is stopping."
 _LOGGER = logging.getLogger("embviz")
 
@@ -66,6 +67,12 @@ class Writer:
         self._closed = False
         self._cleaned = -HOUSEKEEPING_S
         self._shred = False
+        self._failed = -FRESH_S, ""
+
+    def failure(self) -> str:
+        """Why writing fails now; empty if it does not."""
+        at, why = self._failed
+        return why if time.monotonic() < at + FRESH_S else ""
 
     def submit(self, work: Work[T | Exception], *, create: bool = False) -> Future[T]:
         """Do it in a transaction; its errors go to the future.
@@ -156,12 +163,15 @@ class Writer:
             failure = explained(error, self.path)
             self._recover(error)
         else:
+            self._failed = -FRESH_S, ""
             for job, result in zip(jobs, done, strict=True):
                 if isinstance(result, Exception):
                     job.future.set_exception(result)
                 else:
                     job.future.set_result(result)
             return
+        if isinstance(failure, StoreError):
+            self._failed = time.monotonic(), str(failure)
         for job in jobs:
             job.future.set_exception(failure)
 

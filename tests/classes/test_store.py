@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from embviz.classes import database, queries
+from embviz.classes import database, queries, writer
 from embviz.classes.codes import guest_of, new_code, new_token
 from embviz.classes.record import Answer, ClassError, StoreError
 from embviz.classes.store import MOST_AT_ONCE, RUN_BYTES, Store
@@ -183,13 +183,21 @@ def test_what_was_acknowledged_survives_kill_9(
     store.close()
 
 
-def test_a_locked_file(one: AClass) -> None:
-    """While another program writes, answers are refused for now, and reading goes on."""
+def test_a_locked_file(one: AClass, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another program writes, answers wait; reading goes on, and tells why nothing comes."""
     one.post(1)
+    last = one.store.news(one.code).last
     with one.locked():
         with pytest.raises(StoreError, match=r"file classes\.sqlite3 .* locked by another program"):
             one.post(2)
         assert one.kept() == [(1, "3")]
+        with pytest.raises(StoreError, match="locked by another program"):
+            one.store.news(one.code, last)
+        with monkeypatch.context() as later:
+            later.setattr(writer, "FRESH_S", 0.0)  # nobody tries any more
+            assert one.store.news(one.code, last).answers == ()
+    one.store.change(one.code, TEACHER, paused=1).result()
+    assert one.store.news(one.code, last).classroom.paused == 1
     one.post(2)
     assert one.kept() == [(1, "3"), (2, "3")]
 
