@@ -56,7 +56,7 @@ def test_a_member_is_told_what_the_teacher_pressed(here: Here) -> None:
         return json.loads(answer.body)
 
     quiet = {"paused": None, "revealed": [], "ended": False, "waiting": 0, "since": None}
-    quiet["refused"] = None
+    quiet |= {"refused": None, "again_s": 2.0}
     assert look() == quiet | {"version": versions[-1]}
     store.post(code, TOKEN, [Answer("ids", 1, "1 2", 3)]).result()
     look()
@@ -113,18 +113,25 @@ def test_strangers_learn_nothing(here: Here, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_event_loop_asks_no_database(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread of the route looks, and over EMBVIZ_MAX_SESSIONS open questions it gives 429."""
-    threads = []
+    """A thread of the route looks, or memory; over EMBVIZ_MAX_SESSIONS open questions it is 429."""
+    threads, code = [], here.store.start("row", TEACHER).code
+    here.store.join(code, TOKEN).result()
+    state = class_state.state
 
-    def look(*_: str) -> dict[str, Any]:
+    def look(*asked: str) -> dict[str, Any]:
         threads.append(threading.current_thread())
-        return {}
+        return state(*asked)
 
     monkeypatch.setattr(class_state, "state", look)
-    assert ask("x").status == 200
+    monkeypatch.setattr(room, "POLL_S", 1e9)
+    assert ask(code).status == 200
     assert "embviz-class-state" in threads[0].name
+    again = ask(code)  # a member of a class that was just asked for
+    assert json.loads(again.body) == state(code, TOKEN)
+    assert ask(code, "B" * 12).status == 200
+    assert len(threads) == 2
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "1")
     route = class_state.State()
     route.open = 1
     monkeypatch.setattr(class_state, "State", lambda: route)
-    assert (ask("x").status, route.open, len(threads)) == (429, 1, 1)
+    assert (ask(code).status, route.open, len(threads)) == (429, 1, 2)

@@ -1,10 +1,10 @@
 // The line of a class above a lab: who the student is, what the teacher sees, what has arrived.
 //
-// It asks the route `class/state` every two seconds, and starts a rerun where the class differs from
+// It asks the route `class/state` again and again, and starts a rerun where the class differs from
 // what the page shows. It changes nothing in the lab, and knows no answers.
 
 const ROUTE = "../class/state"; // from the address of this script
-const POLL_MS = 2000;
+const POLL_MS = 2000; // the route may ask for a longer one
 const SOON_MS = 300; // while answers are under way
 const HIDDEN_MS = 15_000; // while the page cannot be seen
 const ANSWER_MS = 8000; // without an answer by then, the class cannot be reached
@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= { root: parentElement, silentSince: null, askedAt: -AGAIN_MS });
   ui.data = data;
   ui.rerun = (version) => setTriggerValue("news", version);
-  ui.news = { waiting: data.waiting, since: data.since, refused: data.refused };
+  ui.news = { ...ui.news, waiting: data.waiting, since: data.since, refused: data.refused };
   draw(ui);
   plan(ui, data.waiting ? SOON_MS : POLL_MS);
   ui.seen ??= () => { if (!document.hidden) plan(ui, 0); };
@@ -51,7 +51,9 @@ async function poll(ui) {
     clearTimeout(late);
   }
   draw(ui);
-  plan(ui, document.hidden ? HIDDEN_MS : ui.news.waiting && !ui.news.since ? 2 * SOON_MS : POLL_MS);
+  const { waiting, since, again_s } = ui.news;
+  const pause = again_s ? 1000 * again_s : POLL_MS;
+  plan(ui, document.hidden ? HIDDEN_MS : waiting && !since ? 2 * SOON_MS : pause);
 }
 
 async function asked({ code, member }, signal) {

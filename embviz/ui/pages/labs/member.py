@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import html
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from embviz.classes import codes
@@ -31,7 +33,7 @@ from embviz.server.class_state import outbox_of, version
 from embviz.server.scheduler import run_queue
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import BOUND, not_default, visible_if
+from embviz.ui.parts.widgets import BOUND, not_default
 from embviz.ui.state import link
 from embviz.ui.state.session import change, link_value, setting, state
 
@@ -80,6 +82,7 @@ class Membership:
         taken_up: whether the work of the address was sent.
         pressed: the hand after the last press, and the room's version then.
         failed: why the last press on the hand failed.
+        place: where this run draws the line.
     """
 
     code: str
@@ -92,6 +95,7 @@ class Membership:
     taken_up: bool = False
     pressed: tuple[bool, int] | None = None
     failed: str = ""
+    place: DeltaGenerator | None = None
 
     def look(self) -> None:
         """Join if that is still to be done, and take what is new; never raises for a class."""
@@ -153,11 +157,10 @@ class Membership:
 
 
 def address() -> None:
-    """The bound widgets of a class, hidden; none without a class."""
+    """The bound widgets of a class, for a hidden container; none without a class."""
     if not_default("class", "member"):
-        with visible_if("class_state", False):
-            for name in ("class", "member"):
-                st.text_input(name, DEFAULTS[name], key=name, **BOUND)
+        for name in ("class", "member"):
+            st.text_input(name, DEFAULTS[name], key=name, **BOUND)
 
 
 def enter() -> None:
@@ -219,7 +222,7 @@ def leave() -> None:
 
 
 def draw() -> None:
-    """The line of the class: above its lab all of it, elsewhere the way back."""
+    """What the class has to say: above its lab the line and a pause, elsewhere the way back."""
     mine: Membership | None = state().get("class")
     if mine is None:
         return
@@ -235,15 +238,24 @@ def draw() -> None:
         return
     if mine.member is None:
         st.info(LATER, icon=":material/cloud_off:")
-    with st.container(
+    mine.place = st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="class_line_row"
-    ):
-        _line(mine)
-        if mine.member is not None:
-            _buttons(mine)
+    )
     if mine.failed:
         refuse(mine.failed)
     _pause(mine)
+
+
+def draw_line() -> None:
+    """The line itself, at the end of a run: an answer of this run has often arrived by then."""
+    mine: Membership | None = state().get("class")
+    if mine is None or mine.place is None:
+        return
+    with mine.place:
+        _line(mine)
+        if mine.member is not None:
+            _buttons(mine)
+    mine.place = None
 
 
 def _line(mine: Membership) -> None:
@@ -313,10 +325,10 @@ def _classroom(lab: str) -> Classroom | None:
     return None if mine is None else mine.classroom
 
 
-def holds(lab: str, number: int) -> bool:
-    """Whether the teacher has paused the class before this step."""
+def last_open(lab: str) -> float:
+    """The number of the last step that the teacher leaves open; infinity without a pause."""
     room = _classroom(lab)
-    return room is not None and room.paused is not None and number > room.paused
+    return math.inf if room is None or room.paused is None else room.paused
 
 
 def reveals(lab: str, step: Step[Any]) -> bool:

@@ -55,7 +55,6 @@ class Work:
 def choose() -> None:
     """The widgets that are bound to the address, and in the sidebar the progress."""
     member.enter()
-    member.address()
     if setting("lab") == CARDS and (setting("step") > 1 or setting("done")):
         change({"lab": _lab_of(setting("done"))})  # a link of an earlier version
     _address_follows()
@@ -64,6 +63,7 @@ def choose() -> None:
         st.radio("Lab", names, names.index(CARDS), key="lab", **BOUND)
         st.number_input("Step", 1, 20, DEFAULTS["step"], 1, key="step", **BOUND)
         st.text_input("Work so far", DEFAULTS["done"], key="done", **BOUND)
+        member.address()
     with st.sidebar:
         state()["lab_progress"] = st.container()
         in_lab = setting("lab") != CARDS and bool(setting("student").strip())
@@ -87,6 +87,11 @@ def work() -> None:
     """The cards, the start of a lab, one of its steps, or its end."""
     looks.style()
     member.draw()
+    _draw()
+    member.draw_line()
+
+
+def _draw() -> None:
     if setting("lab") == CARDS:
         cards.draw()
         return
@@ -201,12 +206,13 @@ def _address_follows() -> None:
 
 def _steps(mine: Work, number: int) -> None:
     """All steps in a row, each with its result."""
+    last_open = member.last_open(mine.lab.code)
     st.session_state["step_shown"] = number if number <= len(mine.lab.steps) else None
 
     def named(number: int) -> str:
         step = mine.lab.steps[number - 1]
         mark = MARKS[mine.right(step)] if mine.progress.attempts(step.name) else ""
-        mark = ":material/lock:" if member.holds(mine.lab.code, number) else mark
+        mark = ":material/lock:" if number > last_open else mark
         return f"{number} {mark}".strip()
 
     st.segmented_control(
@@ -224,7 +230,7 @@ def _steps(mine: Work, number: int) -> None:
 
 def _go(lab_code: str) -> None:
     to = widget_value("step_shown", setting("step"))
-    if to is not None and not member.holds(lab_code, to):
+    if to is not None and to <= member.last_open(lab_code):
         change({"step": to})
 
 
@@ -263,7 +269,7 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
             type="primary",
             on_click=_take_answer,
             args=(mine, step, key, number),
-            disabled=member.holds(mine.lab.code, number),
+            disabled=number > member.last_open(mine.lab.code),
         )
     refused = state().pop("lab_refused", None)
     if refused is not None and refused[0] == key:
@@ -272,7 +278,7 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
 
 def _take_answer(mine: Work, step: Step[Any], key: str, number: int) -> None:
     """Add an answer to the work, if it can be read and the class has not paused before."""
-    if member.holds(mine.lab.code, number):
+    if number > member.last_open(mine.lab.code):
         return
     typed = st.session_state.get(key) or ""
     result = check(step, mine.values, typed)
@@ -337,7 +343,7 @@ def _navigation(mine: Work, number: int) -> None:
             _button("Back", "lab_back", number - 1, "arrow_back", False)
         if number <= last:
             forward = "Finish" if number == last else "Next step"
-            waits = member.holds(mine.lab.code, number + 1)
+            waits = number >= member.last_open(mine.lab.code)
             _button(forward, "lab_next", number + 1, "arrow_forward", waits)
     _steps(mine, number)
 
