@@ -37,6 +37,9 @@ def draw() -> None:
     """The board of the class in the address, or why it is not shown."""
     with visible_if("board_state", False):
         st.text_input("Board", DEFAULTS["board"], key="board", **BOUND)
+    # Always: a fragment may write into the sidebar only if it did so in the last whole run. In a
+    # container, because Streamlit gives all downloads that it writes there directly one place.
+    below = st.sidebar.container()
     code, classes = setting("board"), here()
     if classes is None:
         refuse("Classes are switched off on this server.")
@@ -50,8 +53,7 @@ def draw() -> None:
         refuse(error)
         _leave_button()
         return
-    # In a container: Streamlit gives all downloads that a fragment draws in the sidebar one place.
-    with st.sidebar, st.container():
+    with below:
         _sidebar(room)
     st.fragment(_board, key=class_board.KEY)(room)
     st.fragment(_look, run_every=NEWS_S)(room)
@@ -85,10 +87,17 @@ def _not_yours(code: str) -> None:
         f"Join {code} as a student",
         key="board_join",
         type="primary",
-        on_click=change,
-        args=({"class": code, "board": ""},),
+        on_click=_join,
+        args=(code,),
     )
     _leave_button()
+
+
+def _join(code: str) -> None:
+    """A callback: from the board to the class, as a student."""
+    # Streamlit does not write a value into the address that a widget has before it is first drawn.
+    st.query_params["class"] = code
+    change({"class": code, "board": DEFAULTS["board"]})
 
 
 def _leave_button() -> None:
@@ -135,7 +144,9 @@ def _sidebar(room: Room) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    with st.popover("End the class", disabled=room.classroom.ended, key="board_end"):
+    ended = room.classroom.ended
+    # Another key for an ended class: it is another popover, and so it is closed.
+    with st.popover("End the class", disabled=ended, key=f"board_end_{ended}"):
         st.markdown("No more answers are taken. The board stays, and so does the download.")
         st.button("End now", key="board_end_now", on_click=_change, kwargs={"ended": True})
     with st.popover("End and delete", key="board_delete"):

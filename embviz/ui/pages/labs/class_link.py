@@ -10,6 +10,7 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -88,10 +89,12 @@ def _network_address() -> str:
 @cache
 def _qr(url: str) -> dict[str, Any]:
     matrix = segno.make_qr(url, error="m").matrix
-    dark = [
-        f"M{x + _QUIET} {y + _QUIET}h1v1h-1z"
-        for y, row in enumerate(matrix)
-        for x, module in enumerate(row)
-        if module
-    ]
+    dark = []
+    for y, row in enumerate(matrix):
+        x = _QUIET
+        for is_dark, run in groupby(row):
+            width = len([*run])
+            if is_dark:
+                dark.append(f"M{x} {y + _QUIET}h{width}v1h-{width}z")
+            x += width
     return {"size": len(matrix) + 2 * _QUIET, "path": "".join(dark)}

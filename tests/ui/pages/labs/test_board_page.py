@@ -204,13 +204,13 @@ def test_the_link_works_on_other_machines(
     assert link.url == url
     assert bool(link.remark) == bool(remark)
     assert remark in link.remark
-    assert link.qr()["path"].startswith("M4 4h1v1h-1z")  # after the quiet zone
+    assert link.qr()["path"].startswith("M4 4h7v1h-7z")  # a corner, after the quiet zone
 
 
 def test_a_large_class_is_a_small_message(here: Here) -> None:
-    """What the browser gets grows by at most 300 bytes with each student."""
+    """What the browser gets grows by at most 160 bytes with each student."""
     few = here.rooms.get(begin(here, *[False] * 3).code)
     three = len(class_board.packed(few, class_link("a-b-12", None), 0))
     more = here.rooms.get(begin(here, *[False] * 9).code)
     nine = len(class_board.packed(more, class_link("a-b-12", None), 0))
-    assert nine - three < 6 * 300
+    assert nine - three < 6 * 160

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from embviz.classes.board import SLOW, STATES, Line
+from embviz.classes.board import SLOW, STATES, Cell, Line
 from embviz.classes.room import Room
 from embviz.request.payload import with_digest
 from embviz.ui.pages.labs.class_link import ClassLink
@@ -102,16 +102,22 @@ def _line(line: Line, mistakes: dict[str, int]) -> dict[str, Any]:
         "who": line.pseudonym,
         "hand": line.hand,
         "need": _HAND * line.hand + _SLOW * slow + _WRONG * wrong,
-        "cells": [
-            [
-                _PLACES[cell.state],
-                cell.tries,
-                int(cell.slow),
-                mistakes.setdefault(cell.mistake, len(mistakes)) if cell.mistake else "",
-            ]
-            for cell in line.cells
-        ],
+        "cells": [_cell(cell, mistakes) for cell in line.cells],
     }
+
+
+def _cell(cell: Cell, mistakes: dict[str, int]) -> list[Any]:
+    """State, tries, whether slow, and the number of the mistake's sentence, from 1.
+
+    Zeros at the end are left out: a class has thousands of cells, so the message is kept short.
+    """
+    mistake = 0
+    if cell.mistake:
+        mistake = mistakes.setdefault(cell.mistake, len(mistakes) + 1)
+    found = [_PLACES[cell.state], cell.tries, int(cell.slow), mistake]
+    while found and not found[-1]:
+        found.pop()
+    return found
 
 
 def _spread(room: Room, question: int) -> dict[str, Any]:

@@ -93,7 +93,7 @@ function drawBar(ui) {
   const { data } = ui;
   const parts = [data.students ? count(data.students, "student") : "No student has come yet. The first one appears here within 2 seconds."];
   if (data.hands.length) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${data.hands.length > HANDS ? " and others" : ""}`);
-  if (data.paused) parts.push(`paused at step ${data.paused}`);
+  if (data.paused && !data.ended) parts.push(`paused at step ${data.paused}`);
   write(ui.summary, parts.join(" · "));
   ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
   ui.sort.hidden = Boolean(data.question) || data.students < 2;
@@ -104,15 +104,16 @@ function drawBar(ui) {
 
 function drawGrid(ui) {
   const { data } = ui;
+  const paused = data.ended ? 0 : data.paused;
   fill(ui.heads, "th", data.steps, (head, step, place) => {
     head.scope = "col";
-    head.classList.toggle("paused", data.paused === place + 1);
+    head.classList.toggle("paused", paused === place + 1);
     const button = head.querySelector("button") ?? add(head, "button");
     button.type = "button";
     button.dataset.step = place + 1;
     const title = `${place + 1}. ${step.title}: ${step.counts.map(([state, number]) => `${number} ${data.states[state].words}`).join(", ") || "no answers"}`;
     button.title = title;
-    fill(button, "span", [["number", `${place + 1}${data.paused === place + 1 ? " paused" : ""}`], ["title", step.title], ["counts", ""]], (node, [kind, text]) => {
+    fill(button, "span", [["number", `${place + 1}${paused === place + 1 ? " paused" : ""}`], ["title", step.title], ["counts", ""]], (node, [kind, text]) => {
       node.className = kind;
       if (kind !== "counts") write(node, text);
       else fill(node, "span", step.counts, (part, [state, number]) => {
@@ -145,11 +146,11 @@ function drawLine(ui, row, line) {
   name.scope = "row";
   write(name, line.hand ? `${data.marks[0].sign} ${line.who}` : line.who);
   name.title = line.hand ? `${line.who} asks for help` : line.who;
-  fill(row, "td", line.cells, (cell, [number, tries, slow, mistake], place) => {
+  fill(row, "td", line.cells, (cell, [number = 0, tries = 0, slow = 0, mistake = 0], place) => {
     const state = data.states[number];
     const said = `${state.words}${tries > 1 ? ` after ${tries} tries` : ""}${slow ? `, ${data.marks[1].words}` : ""}`;
     cell.className = `${state.name}${slow ? " slow" : ""}`;
-    cell.title = `${line.who}, step ${place + 1}: ${said}${mistake === "" ? "" : `. ${plain(data.mistakes[mistake])}`}`;
+    cell.title = `${line.who}, step ${place + 1}: ${said}${mistake ? `. ${plain(data.mistakes[mistake - 1])}` : ""}`;
     fill(cell, "span", [["sign", `${state.sign}${tries > 1 ? tries : ""}${slow ? ` ${data.marks[1].sign}` : ""}`], ["heard", said]], (part, [kind, text]) => {
       part.className = kind;
       if (kind === "sign") part.ariaHidden = "true";
@@ -173,7 +174,7 @@ function drawQuestion(ui) {
   });
   write(ui.title, `${data.question}. ${data.steps[data.question - 1].title}`);
   write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${spread.answered === 1 ? "has" : "have"} answered.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
-  ui.reveal.hidden = !spread.graded || data.ended;
+  ui.reveal.hidden = !spread.graded;
   ui.reveal.disabled = spread.revealed;
   write(ui.reveal, spread.revealed ? "Revealed" : "Reveal");
   const here = data.paused === data.question;
