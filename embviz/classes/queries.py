@@ -18,7 +18,7 @@ from embviz.core.wording import quote
 
 KEPT_DAYS = 30  # after the last answer of a class, or after its start
 DAY_S = 86_400
-MOST_OF_MEMBER = 500  # answers of one member that are kept
+MOST_OF_MEMBER = 300  # answers of one member that are kept: 30 at each of ten steps
 MINUTE_S = 60.0
 
 _CLASS = "SELECT number, code, lab, begun, version, paused, revealed, ended FROM class"
