@@ -15,7 +15,7 @@ import pytest
 
 from embviz.timing.cases import Case
 from embviz.timing.results import ROUNDS
-from tests.timing.waiting import AT_ONCE_S, ROOT, SLOW, SOON_S, is_gone, script, until, until_slow
+from tests.timing.waiting import AT_ONCE_S, ROOT, SOON_S, is_gone, script, until, until_slow
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
@@ -27,14 +27,14 @@ GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim"
 
 
 OWNER = """
-import sys, time
+import time
 from embviz.timing.cases import Case
 from embviz.timing.results import ROUNDS
 from embviz.timing.sweep import Engine
 
 engine = Engine()
 quick, slow = Case("lookup", 16, 2, 3), Case("matmul", 4096, 8192, 8192)
-sweep = engine.start([quick, slow] if sys.argv[1] == "slow" else [quick])
+sweep = engine.start([quick, slow])
 while sweep.state != "running":
     time.sleep(0.01)
 print("measuring", flush=True)
@@ -42,16 +42,14 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("doing", ["slow", "nothing"])
-def test_killing_the_server_leaves_no_orphan(doing: str, tmp_path: Path) -> None:
-    """A worker ends when its server is killed."""
-    with script(OWNER, tmp_path, doing) as owner:
+def test_killing_the_server_leaves_no_orphan(tmp_path: Path) -> None:
+    """A worker ends when its server is killed, also in the middle of a long call."""
+    with script(OWNER, tmp_path) as owner:
         assert owner.stdout is not None
         assert owner.stdout.readline()
         (worker,) = psutil.Process(owner.pid).children()
         pid = worker.pid
-        if doing == "slow":
-            until_slow(pid)
+        until_slow(pid)
         assert not is_gone(pid)
         owner.kill()
         owner.wait()
@@ -130,10 +128,13 @@ class Spoken:
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Spoken]:
-    """A worker for tests that leave it usable."""
+    """A worker for tests that leave it usable. It ends when its stdin ends."""
     spoken = Spoken()
     assert spoken.hear()["type"] == "ready"
     yield spoken
+    assert spoken.process.stdin is not None
+    spoken.process.stdin.close()
+    assert spoken.process.wait(timeout=AT_ONCE_S) == 0
     spoken.close()
 
 
@@ -229,20 +230,6 @@ def test_memory_that_nobody_foresaw_is_a_failure(make_worker: Callable[..., Spok
     assert "allocate" in failure["reason"]
     assert psutil.Process(spoken.process.pid).memory_info().rss < before + 2**28
     assert spoken.works() == []
-
-
-@pytest.mark.parametrize("doing", ["nothing", "a long call"])
-def test_the_worker_ends_with_its_input(make_worker: Callable[..., Spoken], doing: str) -> None:
-    """The worker ends when its stdin ends, also during a call."""
-    spoken = make_worker()
-    assert spoken.hear()["type"] == "ready"
-    if doing == "a long call":
-        spoken.say(request(SLOW.to_dict()))
-        assert spoken.hear()["type"] == "now"
-        until_slow(spoken.process.pid)
-    assert spoken.process.stdin is not None
-    spoken.process.stdin.close()
-    assert spoken.process.wait(timeout=AT_ONCE_S) == 0
 
 
 def test_a_parent_that_is_gone_at_once(make_worker: Callable[..., Spoken]) -> None:
