@@ -41,16 +41,15 @@ def draw() -> None:
     # container, because Streamlit gives all downloads that it writes there directly one place.
     below = st.sidebar.container()
     code, classes = setting("board"), here()
-    if classes is None:
-        refuse("Classes are switched off on this server.")
-        return
     try:
+        if classes is None:
+            raise ClassError("Classes are switched off on this server.")
         if not _is_mine(classes, code):
             _not_yours(classes.known(code).code)
             return
         room = classes.rooms.get(code)
     except (ClassError, StoreError) as error:
-        refuse(error)
+        refuse(f"{error} Reload to try again." if isinstance(error, StoreError) else error)
         _leave_button()
         return
     with below:

@@ -20,7 +20,8 @@ COLUMNS = 2
 
 
 def draw() -> None:
-    """All labs, in a grid."""
+    """All labs, in a grid; below them a class can be started."""
+    start_class.say_deleted()
     for first in range(0, len(LABS), COLUMNS):
         for column, one in zip(st.columns(COLUMNS), LABS[first : first + COLUMNS], strict=False):
             with column, st.container(border=True, height="stretch", key=f"lab_card_{one.code}"):

@@ -34,10 +34,14 @@ def draw() -> None:
     """The fold, on a server with classes."""
     if not classes_on():
         return
-    if code := state().pop("class_deleted", None):
-        st.success(literal(f"The class {code} and all its answers are deleted."))
     with st.expander("For teachers: start a class"):
         _component(key="start_class", data=with_digest(_content()))
+
+
+def say_deleted() -> None:
+    """Say that a class was deleted, once."""
+    if code := state().pop("class_deleted", None):
+        st.success(literal(f"The class {code} and all its answers are deleted."))
 
 
 def secret() -> str:

@@ -9,6 +9,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   ui.press = (what) => setTriggerValue("press", what);
   const given = JSON.parse(new TextDecoder().decode(data));
   if (given.digest === ui.data?.digest) return;
+  ui.shown = ui.data?.question;
   ui.data = given;
   drawHead(ui);
   drawBar(ui);
@@ -16,6 +17,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   ui.question.hidden = !given.question;
   if (given.question) drawQuestion(ui);
   else drawGrid(ui);
+  keepFocus(ui);
   tell(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) clearTimeout(ui.telling); });
 }
@@ -40,7 +42,9 @@ function mount(root) {
   ui.reveal.onclick = () => ui.press({ reveal: ui.data.question });
   root.querySelector(".all").addEventListener("click", ({ target }) => {
     const { step } = target.closest("[data-step]")?.dataset ?? {};
-    if (step !== undefined) ui.press({ question: Number(step) });
+    if (step === undefined) return;
+    ui.leaves = ui.data.question || Number(step);
+    ui.press({ question: Number(step) });
   });
   return ui;
 }
@@ -63,6 +67,14 @@ function add(parent, name, text = "", kind = "") {
   if (kind) node.className = kind;
   parent.append(node);
   return node;
+}
+
+// A press on a step hides what was pressed: the focus goes to the same step in the other view.
+function keepFocus(ui) {
+  if (!ui.leaves || ui.shown === ui.data.question) return;
+  const place = ui.data.question || ui.leaves;
+  (ui.data.question ? ui.steps : ui.heads).querySelector(`[data-step="${place}"]`)?.focus();
+  ui.leaves = 0;
 }
 
 // As many children of this name as there are things, each drawn by `draw`; those that stay keep focus.
@@ -92,7 +104,8 @@ function drawHead(ui) {
 function drawBar(ui) {
   const { data } = ui;
   const parts = [data.students ? count(data.students, "student") : "No student has come yet. The first one appears here within 2 seconds."];
-  if (data.hands.length) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${data.hands.length > HANDS ? " and others" : ""}`);
+  const others = data.hands.length - HANDS;
+  if (data.hands.length) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${others > 0 ? ` and ${count(others, "other")}` : ""}`);
   if (data.paused && !data.ended) parts.push(`paused at step ${data.paused}`);
   write(ui.summary, parts.join(" · "));
   ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
