@@ -53,7 +53,10 @@ def upload(one: Visit, name: str, content: bytes) -> None:
 
 
 def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> None:
-    """The article's figures and exactly the right routes are shown, and the page looks right."""
+    """The article's figures and exactly the right routes are shown, and the page looks right.
+
+    The toolbar of the matrix, which appears above it, stands clear of all words.
+    """
     one = visit("/bag_of_words?bag=matrix")
     known = [
         "dense_linear",
@@ -69,6 +72,21 @@ def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> 
         assert shown[name][1] == [-0.2608, 0.7631, -0.7580]
     assert [name for name, (verdict, _) in shown.items() if verdict == "yes"] == known
     check_looks(one)
+    one.page.locator(".st-key-x_1").hover()
+    toolbar = one.page.locator(".st-key-x_1 [data-testid=stElementToolbar]")
+    toolbar.wait_for()
+    covers = toolbar.evaluate(
+        """bar => {
+        const box = bar.getBoundingClientRect();
+        const all = [...document.querySelectorAll("h5, [data-testid=stCaptionContainer] p")];
+        return all.filter((words) => {
+            const range = document.createRange();
+            range.selectNodeContents(words);
+            return [...range.getClientRects()].some((one) => one.right > box.left
+                && one.left < box.right && one.bottom > box.top && one.top < box.bottom);
+        }).map((words) => words.textContent); }"""
+    )
+    assert covers == []
 
 
 def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> None:
@@ -164,7 +182,10 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
 
 
 def test_a_word_lights_what_comes_from_it(visit: Callable[..., Visit]) -> None:
-    """A word lights its row, product and term; the sum is written out at a place that stays."""
+    """A word lights its row, product and term; the sum is written out at a place that stays.
+
+    A click on a document shows its words; the address follows.
+    """
     one = visit("/bag_of_words")
     bag = one.page.locator(".bag")
     shown = bag.locator(".written .shown")
@@ -179,11 +200,6 @@ def test_a_word_lights_what_comes_from_it(visit: Callable[..., Visit]) -> None:
     expect(shown).to_contain_text("= 1.1856, not 1.4877")
     expect(bag.locator("td.product.lit")).to_have_count(0)
     assert bag.locator(".verdict").bounding_box() == before
-
-
-def test_a_document_is_chosen_by_a_click(visit: Callable[..., Visit]) -> None:
-    """A click on a document shows its words; the address follows."""
-    one = visit("/bag_of_words")
     one.page.locator(".bag").get_by_role("button", name="dogs like cats", exact=True).click()
     expect(one.page.locator(".bag .word button")).to_have_text(["cats", "dogs", "like"])
     expect(one.page.locator(".bag .wrong")).to_have_count(0)
@@ -203,26 +219,6 @@ def test_the_words_slide_once_at_first_sight(visit: Callable[..., Visit]) -> Non
     one.settle()
     one.page.emulate_media(reduced_motion="reduce")
     expect(one.page.get_by_role("button", name="Play")).to_be_hidden()
-
-
-def test_the_toolbar_of_the_editor_covers_nothing(visit: Callable[..., Visit]) -> None:
-    """The toolbar of the matrix, which appears above it, stands clear of all words."""
-    one = visit("/bag_of_words?bag=matrix")
-    one.page.locator(".st-key-x_1").hover()
-    toolbar = one.page.locator(".st-key-x_1 [data-testid=stElementToolbar]")
-    toolbar.wait_for()
-    covers = toolbar.evaluate(
-        """bar => {
-        const box = bar.getBoundingClientRect();
-        const all = [...document.querySelectorAll("h5, [data-testid=stCaptionContainer] p")];
-        return all.filter((words) => {
-            const range = document.createRange();
-            range.selectNodeContents(words);
-            return [...range.getClientRects()].some((one) => one.right > box.left
-                && one.left < box.right && one.bottom > box.top && one.top < box.bottom);
-        }).map((words) => words.textContent); }"""
-    )
-    assert covers == []
 
 
 def test_a_small_output_has_no_empty_rows(visit: Callable[..., Visit]) -> None:

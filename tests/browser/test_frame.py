@@ -148,6 +148,8 @@ def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
     dim = one.page.get_by_role("spinbutton", name="embedding_dim")
     dim.fill("7")
     dim.press("Enter")
+    one.linked("dim=7")
+    one.settle()  # a menu may close when a rerun ends
     one.page.get_by_text("More", exact=True).click()
     one.page.get_by_role("combobox", name="Weights start as").click()
     one.page.get_by_role("option", name="integers").click()

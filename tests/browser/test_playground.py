@@ -123,28 +123,6 @@ def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
     assert len(one.frames) == before
 
 
-def test_cells_explain_their_sum(visit: Callable[..., Visit]) -> None:
-    """Each output cell shows its sum, by mouse and by keyboard."""
-    page = visit("/?token=3").page
-    page.locator(".row[data-token='3'] .half.matmul .cell").nth(3).hover()
-    words, table = page.locator(".sum"), nn_embedding()
-    first, second, value, last = (f"{float(table[row, 3]):.4f}" for row in (0, 1, 94, 99))
-    expect(words).to_have_text(
-        "output[0, 3, 3] = 0·W[0, 3] + 0·W[1, 3] + … + 1·W[94, 3] + … + 0·W[99, 3]"
-        f" = 0·({first}) + 0·{second} + … + 1·{value} + … + 0·{last} = {value}"
-    )
-    page.locator(".row[data-token='3'] .half.lookup .cell").nth(3).hover()
-    expect(words).to_have_text(f"output[0, 3, 3] = W[94, 3] = {value}, one number read")
-    page.locator(".row[data-token='3'] .half.lookup .cell").first.focus()
-    page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("output[0, 3, 1] = W[94, 1] =")
-    page.keyboard.press("ArrowDown")
-    expect(words).to_contain_text("output[0, 4, 1] = W[13, 1] =")
-    page.keyboard.press("End")
-    page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("output[0, 4, 0] = 0·W[0, 0] +")
-
-
 def test_the_flow_plays_once_and_a_key_stops_it(visit: Callable[..., Visit]) -> None:
     """It plays in the first view of a session whose address names no token, and not again."""
     one = visit(None)
@@ -163,7 +141,10 @@ def test_the_flow_plays_once_and_a_key_stops_it(visit: Callable[..., Visit]) -> 
 def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
     visit: Callable[..., Visit],
 ) -> None:
-    """A long sum moves no row; pictures, chips and both tables follow pointer and focus."""
+    """A long sum moves no row; pictures, chips and both tables follow pointer and focus.
+
+    Each output cell shows its sum, by mouse and by keyboard.
+    """
     one = visit("/?token=3")
     page = one.page
     picture, flow, said = page.locator(".picture"), page.locator(".flow"), page.locator(".sum")
@@ -189,6 +170,23 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
     picture.focus()
     page.keyboard.press("ArrowRight")
     expect(said).to_contain_text("Embedding.weight[95, 0] = Linear.weight[0, 95] =")
+    page.locator(".row[data-token='3'] .half.matmul .cell").nth(3).hover()
+    table = nn_embedding()
+    first, second, value, last = (f"{float(table[row, 3]):.4f}" for row in (0, 1, 94, 99))
+    expect(said).to_have_text(
+        "output[0, 3, 3] = 0·W[0, 3] + 0·W[1, 3] + … + 1·W[94, 3] + … + 0·W[99, 3]"
+        f" = 0·({first}) + 0·{second} + … + 1·{value} + … + 0·{last} = {value}"
+    )
+    page.locator(".row[data-token='3'] .half.lookup .cell").nth(3).hover()
+    expect(said).to_have_text(f"output[0, 3, 3] = W[94, 3] = {value}, one number read")
+    page.locator(".row[data-token='3'] .half.lookup .cell").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("output[0, 3, 1] = W[94, 1] =")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text("output[0, 4, 1] = W[13, 1] =")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("output[0, 4, 0] = 0·W[0, 0] +")
 
 
 def test_the_pictures_are_drawn_at_the_zoomed_size(visit: Callable[..., Visit]) -> None:
