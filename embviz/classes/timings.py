@@ -153,22 +153,25 @@ def kept(content: bytes, name: str) -> tuple[Series, ...]:
         raise ClassError(
             f"{quoted(name)} has {len(content):,} bytes; a class takes {MAX_FILE_BYTES:,} at most."
         )
-    judged = Judged(read_run(content, name).results)
+    results = read_run(content, name).results
+    axis = chart_lines.varying(one.case for one in results)
+    settings = len({chart_lines.setting_of(one.case, axis) for one in results})
+    sizes = len({getattr(one.case, axis) for one in results})
+    if settings > MAX_SERIES or sizes > MAX_SIZES:  # before the verdicts, which take long
+        raise ClassError(
+            f"{quoted(name)} has {settings:,} settings and {sizes:,} sizes; a class takes "
+            f"{MAX_SERIES} settings and {MAX_SIZES} sizes at most."
+        )
+    judged = Judged(results, axis)
     found = [_series(lines, judged) for lines in chart_lines.by_setting(judged.lines)]
     given = tuple(filter(None, found))
     if not given:
         raise ClassError(
             f"{quoted(name)} has no size at which both {LOOKUP} and {MATMUL} were measured."
         )
-    if not AXES[judged.axis].size:
+    if not AXES[axis].size:
         raise ClassError(
-            f"{quoted(name)} varies {judged.axis}, but a class compares sizes. Vary the rows."
-        )
-    sizes = max(len(one.points) for one in given)
-    if len(given) > MAX_SERIES or sizes > MAX_SIZES or len(written(given)) > RUN_BYTES:
-        raise ClassError(
-            f"{quoted(name)} has {len(given):,} settings and up to {sizes:,} sizes; a class takes "
-            f"{MAX_SERIES} settings and {MAX_SIZES} sizes at most."
+            f"{quoted(name)} varies {axis}, but a class compares sizes. Vary the rows."
         )
     return given
 

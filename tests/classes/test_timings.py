@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from embviz.classes.record import ClassError
+from embviz.classes.store import RUN_BYTES
 from embviz.classes.timings import Series, groups, kept, read, to_csv, written
 from embviz.timing.chart_lines import lines
 from embviz.timing.results import Failure, Result
@@ -55,7 +56,10 @@ def test_times_and_verdicts_are_kept_and_nothing_else() -> None:
     [
         (sweep(["lookup", "index_select"]), "no size at which both lookup and matmul"),
         ([], "no size at which both"),
-        (sweep(BOTH, rows=range(1, 40)), "1 settings and up to 39 sizes; a class takes 4 settings"),
+        (
+            sweep(BOTH, rows=range(1, 40)),
+            "1 settings and 39 sizes; a class takes 4",
+        ),
         (
             [
                 measured(replace(one.case, ids=kind), 1e-6)
@@ -74,6 +78,17 @@ def test_a_file_that_cannot_be_used_is_refused(results: list[Result], why: str) 
     assert str(refused.value).startswith(repr(EVIL)[:20])
     with pytest.raises(ClassError, match="2,000,001 bytes; a class takes 2,000,000 at most"):
         kept(b" " * 2_000_001, "r")
+
+
+def test_the_largest_run_fits_into_the_database() -> None:
+    """Four settings with 32 sizes each are kept within the store's limit."""
+    results = [
+        one for dim in range(1, 5) for one in sweep(BOTH, range(1001, 1033), embedding_dim=dim)
+    ]
+    found = kept(file_of(results), "r")
+    assert [len(one.points) for one in found] == [32] * 4
+    assert len(written(found)) <= RUN_BYTES
+    assert len(read(written(found))) == 4
 
 
 def changed(**changes: Any) -> str:
