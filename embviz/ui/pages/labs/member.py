@@ -80,7 +80,7 @@ class Membership:
         member: the member, once the database has it.
         outbox: of the member.
         taken_up: whether the work of the address was sent.
-        pressed: the hand after the last press, and the room's version then.
+        pressed: the hand after the last press, and the room's version before it.
         failed: why the last press on the hand failed.
         place: where this run draws the line.
     """
@@ -147,10 +147,10 @@ class Membership:
         found = here()
         assert found is not None
         assert self.room is not None
-        self.failed = ""
+        self.failed, before = "", self.room.version
         try:
             found.store.raise_hand(self.code, self.token, up).result(WAIT_S)
-            self.pressed = up, self.room.version
+            self.pressed = up, before
         except (ClassError, StoreError, TimeoutError):
             did = "raised" if up else "lowered"
             self.failed = f"The class cannot be reached: your hand was not {did}. Try again."
@@ -243,6 +243,7 @@ def draw() -> None:
     )
     if mine.failed:
         refuse(mine.failed)
+        mine.failed = ""
     _pause(mine)
 
 
