@@ -39,9 +39,8 @@ class Work:
         return max(0, one.answer.seconds - before) if len(tries) == 1 else None
 
     def attempts(self, step: str) -> int:
-        """How many answers to a step there were, those included that an address had lost."""
-        tries = self.tries.get(step, [])
-        return max([len(tries), *(one.answer.nth for one in tries)])
+        """How many answers to a step the class has; what a browser counts is not believed."""
+        return len(self.tries.get(step, ()))
 
     def at(self, steps: Iterable[str]) -> str | None:
         """The first step without an answer: there the member is now. None after the last."""

@@ -6,10 +6,16 @@ each figure; names such as `xaxis_title`; and `update_layout`, which merges key 
 
 from __future__ import annotations
 
+import contextlib
 from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
+
+# Plotly asks whether pandas is there while it makes a template, and fails on one that another thread
+# is just importing. It works without pandas.
+with contextlib.suppress(ImportError):
+    import pandas  # noqa: F401
 
 LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its

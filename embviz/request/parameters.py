@@ -370,7 +370,15 @@ _RECORDS: tuple[Parameter, ...] = (
     Text("class", _LABS, "", "the code of a class, for its members: `class=tidy-otter-42`"),
     Text("member", _LABS, "", "a member's random token; the pseudonym follows from it"),
     Text("board", _LABS, "", "the code of a class, for its teacher", entry=True),
-    Number("question", _LABS, 0, "the step whose answers the board shows; 0 for all", 0, 20),
+    Number(
+        "question",
+        _LABS,
+        0,
+        "the step whose answers the board shows; 0 for all",
+        0,
+        20,
+        entry=True,
+    ),
     Switch("projector", _EVERY, False, "large type and no sidebar"),
 )
 PARAMETERS = {one.name: one for one in _RECORDS}
