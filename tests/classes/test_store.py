@@ -126,6 +126,12 @@ def test_a_hundred_students_at_once(one: AClass) -> None:
     assert [*orders.values()] == [[*range(1, most + 1)]] * 100
 
 
+def half_done(db: sqlite3.Connection) -> None:
+    """A job that is refused after it has changed something."""
+    db.execute("DELETE FROM answer")
+    raise ClassError("It changed its mind.")
+
+
 def test_answers_that_wait_are_committed_together(one: AClass) -> None:
     """Jobs that arrive while the thread writes are one transaction; a refused one undoes itself."""
     seen: list[str] = []
@@ -135,10 +141,13 @@ def test_answers_that_wait_are_committed_together(one: AClass) -> None:
         seen.clear()
         sent = [one.store.post(one.code, token, [Answer("one", 1, "3", 1)]) for token in tokens]
         wrong = one.store.post(one.code, new_token(), [Answer("one", 1, "3", 1)])
+        undone = one.store._writer.submit(half_done)
     for future in sent:
         future.result()
     with pytest.raises(ClassError, match="no member"):
         wrong.result()
+    with pytest.raises(ClassError, match="changed its mind"):
+        undone.result()
     assert len(one.kept()) == 30
     assert seen.count("COMMIT") == 2  # of the thread's earlier job, and of these
 
@@ -241,6 +250,19 @@ def test_a_file_that_is_removed_is_not_made_anew(one: AClass) -> None:
     assert one.store.news(new).answers == ()
     with pytest.raises(ClassError, match="no class"):
         one.post(3)
+
+
+def test_nothing_is_acknowledged_in_a_file_that_nobody_finds(one: AClass) -> None:
+    """A file that is removed in the middle of a transaction takes what was written with it."""
+    aside = one.path.with_name("aside")
+    with one.held():
+        one.store._writer.submit(lambda _: one.path.rename(aside))
+        sent = one.store.post(one.code, one.token, [Answer("one", 1, "3", 1)])
+    with pytest.raises(StoreError, match="removed or replaced"):
+        sent.result()
+    aside.rename(one.path)
+    one.post(1)
+    assert one.kept() == [(1, "3")]
 
 
 def test_a_removed_log_loses_nothing(one: AClass) -> None:
@@ -503,7 +525,7 @@ def test_what_is_deleted_is_in_no_file(one: AClass) -> None:
     one.post(1, "31415926535")
     assert found() == secrets
     one.store.delete(one.code, TEACHER).result()
-    one.store.close()
+    one.settle()
     assert found() == []
 
 
