@@ -175,22 +175,3 @@ def test_a_press_on_a_point_writes_its_numbers(visit: Callable[..., Visit]) -> N
     point.click(force=True)
     said.wait_for()
     check_looks(one)
-
-
-def test_a_mistyped_link_is_noted(visit: Callable[..., Visit]) -> None:
-    """Each unusable parameter of a link is noted; Start without a method is refused in words."""
-    one = visit("/timing?methods=warp&span=64&span=63&time_tokens=nan&vary=time")
-    one.sees(
-        ALERT,
-        "methods='warp' is not one of lookup",
-        "span='63' is not one of 1, 2, 4",
-        "time_tokens='nan' is not a whole number from 1 to 16,384; using 256",
-        "vary='time' is not one of vocab, dim, tokens",
-    )
-    one.page.get_by_role("button", name="Start", exact=True).wait_for()
-    one.open("/timing?span=64")
-    one.sees(ALERT, "span='64' is not a smallest and a largest value; using 64 65536")
-    one.page.locator(".st-key-methods").get_by_role("button", name="Clear all").click()
-    one.settle()
-    one.page.get_by_role("button", name="Start", exact=True).click()
-    one.page.locator(ALERT).filter(has_text="no method is chosen").wait_for()

@@ -38,7 +38,7 @@ def refusals(page: str, **query: str) -> list[str]:
     return [unescaped(error.value) for error in open_page(page, **query).error]
 
 
-def page_words(page: str, **query: str) -> str:
+def page_words(page: str, **query: str | list[str]) -> str:
     """All words of a page for a link."""
     app = open_page(page, **query)
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]

@@ -93,3 +93,22 @@ def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     assert f"Stopped: {cut}" in shown
     assert mine.refusal in shown
     assert "This server keeps no runs: download yours." in " ".join(shown)
+
+
+def test_a_mistyped_link_is_noted() -> None:
+    """Each unusable parameter of a link is noted; Start without a method is refused in words."""
+    wrong = {"methods": "warp", "time_tokens": "nan", "vary": "time"}
+    words = page_words("timing", span=["64", "63"], **wrong).replace("\\", "")
+    for note in (
+        "methods='warp' is not one of lookup",
+        "span='63' is not one of 1, 2, 4",
+        "time_tokens='nan' is not a whole number from 1 to 16,384; using 256",
+        "vary='time' is not one of vocab, dim, tokens",
+    ):
+        assert note in words
+    app = open_page("timing", span="64")
+    note = "span='64' is not a smallest and a largest value; using 64 65536"
+    assert note in "".join(unescaped(one.value) for one in app.warning)
+    app.multiselect(key="methods").set_value([]).run()
+    app.button(key="timing_start_button").click().run()
+    assert any("no method is chosen" in one.value for one in app.error)
