@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.labs import board_page, work
+from embviz.ui.pages.labs import board_page, member, work
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
@@ -30,4 +30,5 @@ def draw() -> None:
 """)
 
 
+member.above()
 draw()

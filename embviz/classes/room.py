@@ -136,6 +136,11 @@ class Room:
         """The member with this token, or None."""
         return self._by_guest.get(guest_of(token))
 
+    def has_answers(self, token: str) -> bool:
+        """Whether the member with this token has answered something."""
+        member = self.member(token)
+        return member is not None and self._works[member.number].latest is not None
+
     def stored(self, number: int) -> tuple[Stored, ...]:
         """A member's answers, in the order in which they came."""
         with self._lock:

@@ -97,6 +97,7 @@ def _told(room: Room, code: str, token: str) -> dict[str, Any]:
         "ended": classroom.ended,
         "waiting": 0 if box is None else box.waiting,
         "since": room.silent_since if box is None or box.since is None else box.since,
+        "answered": room.has_answers(token),
         "refused": None if box is None else box.refused,
         "again_s": max(AGAIN_S, len(room.members) / MOST_PER_S),
     }

@@ -87,7 +87,7 @@ function arrived({ data, news, silentSince }) {
   if (unreached) return unreached[0].toUpperCase() + unreached.slice(1);
   if (news.refused) return `Not all answers have arrived. ${news.refused}`;
   if (waiting) return waiting === 1 ? "1 answer is under way." : `${waiting} answers are under way.`;
-  return data.answered ? "All answers have arrived." : "";
+  return data.answered || news.answered ? "All answers have arrived." : "";
 }
 
 function draw(ui) {

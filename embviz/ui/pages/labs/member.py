@@ -15,7 +15,6 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from embviz.classes import codes
@@ -33,7 +32,7 @@ from embviz.server.class_state import outbox_of, version
 from embviz.server.scheduler import run_queue
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import BOUND, not_default
+from embviz.ui.parts.widgets import BOUND, not_default, visible_if
 from embviz.ui.state import link
 from embviz.ui.state.session import change, link_value, setting, state
 
@@ -82,7 +81,6 @@ class Membership:
         taken_up: whether the work of the address was sent.
         pressed: the hand after the last press, and the room's version before it.
         failed: why the last press on the hand failed.
-        place: where this run draws the line.
     """
 
     code: str
@@ -95,7 +93,6 @@ class Membership:
     taken_up: bool = False
     pressed: tuple[bool, int] | None = None
     failed: str = ""
-    place: DeltaGenerator | None = None
 
     def look(self) -> None:
         """Join if that is still to be done, and take what is new; never raises for a class."""
@@ -157,10 +154,11 @@ class Membership:
 
 
 def address() -> None:
-    """The bound widgets of a class, for a hidden container; none without a class."""
+    """The bound widgets of a class, hidden; none without a class."""
     if not_default("class", "member"):
-        for name in ("class", "member"):
-            st.text_input(name, DEFAULTS[name], key=name, **BOUND)
+        with visible_if("class_state", False):
+            for name in ("class", "member"):
+                st.text_input(name, DEFAULTS[name], key=name, **BOUND)
 
 
 def enter() -> None:
@@ -221,8 +219,33 @@ def leave() -> None:
     change({"class": "", "member": ""})
 
 
-def draw() -> None:
-    """What the class has to say: above its lab the line and a pause, elsewhere the way back."""
+def above() -> None:
+    """Join, and draw what the class has to say: outside the body, which an answer draws again."""
+    enter()
+    address()
+    if not setting("board"):
+        _draw()
+    state()["class_drawn"] = _shown()
+
+
+def follow() -> None:
+    """In the body, which may run alone: look at the class; draw all where `above` is old."""
+    mine: Membership | None = state().get("class")
+    if mine is not None:
+        mine.look()
+    if state().get("class_drawn") != _shown():
+        st.rerun()
+
+
+def _shown() -> tuple[object, ...]:
+    """What decides which words and buttons are above the body."""
+    mine: Membership | None = state().get("class")
+    here_now = bool(setting("board")), setting("class"), current(setting("lab")) is None
+    return here_now if mine is None else (*here_now, mine.alone, mine.member is None)
+
+
+def _draw() -> None:
+    """Above the lab of the class its line, elsewhere the way back."""
     mine: Membership | None = state().get("class")
     if mine is None:
         return
@@ -238,25 +261,15 @@ def draw() -> None:
         return
     if mine.member is None:
         st.info(LATER, icon=":material/cloud_off:")
-    mine.place = st.container(
+    with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="class_line_row"
-    )
-    if mine.failed:
-        refuse(mine.failed)
-        mine.failed = ""
-    _pause(mine)
-
-
-def draw_line() -> None:
-    """The line itself, at the end of a run: an answer of this run has often arrived by then."""
-    mine: Membership | None = state().get("class")
-    if mine is None or mine.place is None:
-        return
-    with mine.place:
+    ):
         _line(mine)
         if mine.member is not None:
             _buttons(mine)
-    mine.place = None
+    if mine.failed:
+        refuse(mine.failed)
+        mine.failed = ""
 
 
 def _line(mine: Membership) -> None:
@@ -305,9 +318,11 @@ def _elsewhere(mine: Membership) -> None:
         st.button("Leave the class", key="class_leave", on_click=leave, type="tertiary")
 
 
-def _pause(mine: Membership) -> None:
-    paused = mine.classroom and mine.classroom.paused
-    if not paused or mine.classroom is None:
+def pause(lab: str) -> None:
+    """The words of a pause, above a step."""
+    room = _classroom(lab)
+    paused = room and room.paused
+    if not paused:
         return
     words = f"**Your teacher has paused here**, at step {paused}. "
     if setting("step") < paused:

@@ -54,7 +54,7 @@ class Work:
 
 def choose() -> None:
     """The widgets that are bound to the address, and in the sidebar the progress."""
-    member.enter()
+    member.follow()
     if setting("lab") == CARDS and (setting("step") > 1 or setting("done")):
         change({"lab": _lab_of(setting("done"))})  # a link of an earlier version
     _address_follows()
@@ -63,7 +63,6 @@ def choose() -> None:
         st.radio("Lab", names, names.index(CARDS), key="lab", **BOUND)
         st.number_input("Step", 1, 20, DEFAULTS["step"], 1, key="step", **BOUND)
         st.text_input("Work so far", DEFAULTS["done"], key="done", **BOUND)
-        member.address()
     with st.sidebar:
         state()["lab_progress"] = st.container()
         in_lab = setting("lab") != CARDS and bool(setting("student").strip())
@@ -86,12 +85,7 @@ def _lab_of(done: str) -> str:
 def work() -> None:
     """The cards, the start of a lab, one of its steps, or its end."""
     looks.style()
-    member.draw()
-    _draw()
-    member.draw_line()
-
-
-def _draw() -> None:
+    member.pause(setting("lab"))
     if setting("lab") == CARDS:
         cards.draw()
         return
