@@ -26,7 +26,7 @@ from embviz.labs.student import Student
 LAB = lab_of("row")
 WRONG = 0.4  # share of the steps that are answered wrong first
 ACTIONS = len(LAB.steps) * (2 + WRONG)  # of one student: answers, and going on
-POLL_S, SOON_S, JITTER = 2.0, 0.3, 0.2  # as the page asks; soon, while answers are under way
+POLL_S, SOON_S, JITTER = 2.0, 0.6, 0.2  # as the page asks; soon, while answers are under way
 LINE = "class_line"  # the component's key
 
 
@@ -121,10 +121,9 @@ class Pupil:
 
     async def _ask(self) -> None:
         """Ask for the state of the class again and again, and rerun where it has changed."""
-        waits = 0
+        pause_s = POLL_S
         while True:
-            jitter = 1 + JITTER * (self.chance.random() - 0.5)
-            await asyncio.sleep((SOON_S if waits else POLL_S) * jitter)
+            await asyncio.sleep(pause_s * (1 + JITTER * (self.chance.random() - 0.5)))
             shown = data_of(self.session, LINE)
             if not shown:
                 continue
@@ -136,7 +135,7 @@ class Pupil:
                 if answer.status != 200:
                     raise EndedError(f"class/state answers {answer.status}")
                 found = json.loads(answer.content)
-                waits = found["waiting"]
+                pause_s = SOON_S if found["waiting"] else found["again_s"]
                 if found["version"] != shown["version"]:
                     self._rerun("news", await self.session.tell(LINE, "news", found["version"]))
             except NoAnswerError as error:

@@ -92,11 +92,12 @@ class Teacher:
         self.hands = len(found.get("hands", []))
         names = [state["name"] for state in found.get("states", [])]
         for line in found.get("lines", []):
-            self.states[line["who"]] = [names[cell[0]] for cell in line["cells"]]
-            for place, cell in enumerate(line["cells"]):
-                if (line["who"], place, cell[1] + 1) in self.seen:
+            cells = [(*cell, 0, 0)[:2] for cell in line["cells"]]  # zeros at the end are left out
+            self.states[line["who"]] = [names[state] for state, _ in cells]
+            for place, (_, tries) in enumerate(cells):
+                if (line["who"], place, tries + 1) in self.seen:
                     self.log.wrong["the board: an answer is gone"] += 1
-                for one in range(1, cell[1] + 1):
+                for one in range(1, tries + 1):
                     self.seen.setdefault((line["who"], place, one), now)
 
     def missing(self, pupils: list[Pupil]) -> int:

@@ -56,10 +56,10 @@ def test_a_member_is_told_what_the_teacher_pressed(here: Here) -> None:
         return json.loads(answer.body)
 
     quiet = {"paused": None, "revealed": [], "ended": False, "waiting": 0, "since": None}
-    quiet |= {"refused": None, "again_s": 2.0}
+    quiet |= {"refused": None, "again_s": 2.0, "answered": False}
     assert look() == quiet | {"version": versions[-1]}
     store.post(code, TOKEN, [Answer("ids", 1, "1 2", 3)]).result()
-    look()
+    assert look()["answered"]
     assert versions[0] == versions[1]
     store.change(code, TEACHER, paused=2).result()
     assert look()["paused"] == 2
