@@ -12,8 +12,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-# Plotly asks whether pandas is there while it makes a template, and fails on one that another thread
-# is just importing. It works without pandas.
+# Plotly asks for pandas while it makes a template, and fails on one that another thread is just
+# importing. It works without pandas.
 with contextlib.suppress(ImportError):
     import pandas  # noqa: F401
 
