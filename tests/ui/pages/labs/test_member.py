@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -131,6 +133,28 @@ def test_a_forged_address_gives_no_other_numbers(here: Here) -> None:
     assert visitor.app.session_state["student"] == guest_of(TOKEN)
     forged = room.open(member="<b>x</b>", student="Ada")
     assert re.fullmatch("[A-Za-z0-9_-]{12}", address(forged)["member"])
+
+
+def test_forged_work_brings_no_text_and_no_verdict(here: Here) -> None:
+    """Of HTML, formulas and long text nothing is kept; a verdict in the address is not believed."""
+    room, guest = Class(here), guest_of(TOKEN)
+    done = Progress("row", guest)
+    for typed in ("<b>x</b>", "=1+1", "'; DROP TABLE answers --", "x" * 2000):
+        done = done.add("ids", typed, 1).add("shape", typed, 1).add("why", typed, 1)
+    visitor = room.open(member=TOKEN, done=encode(done.add("ids", "9 9", 1)), step="3")
+    visitor.check()
+    found = [(one.step, one.nth, one.typed) for one in room.answers(visitor)]
+    assert found == [("ids", 5, "9 9"), *(("why", nth, "") for nth in range(1, 5))]
+    board = here.rooms.get(room.code)
+    board.refresh()
+    rows = {row.step: row.verdict for row in board.rows()}
+    assert (rows["ids"], rows["shape"], rows["why"]) == ("wrong", "not answered", "for reading")
+    for answers in ([["9 9", 1, "right"]], [["9 9", 1]] * 10_000):
+        given = json.dumps([1, "row", guest, [["ids", 0, 0, answers]]]).encode()
+        text = base64.urlsafe_b64encode(zlib.compress(given)).decode().rstrip("=")
+        visitor = room.open(member=TOKEN, done=text, step="3")
+        visitor.check()
+        assert len(room.answers(visitor)) == len(found)
 
 
 def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
