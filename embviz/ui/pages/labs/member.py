@@ -60,6 +60,7 @@ _LINE = component(
 :host { display: block; }
 p { margin: 0; color: var(--st-text-color); font: 14px/1.45 var(--st-font); }
 .sees { color: var(--st-gray-text-color); }
+.state { display: block; min-height: 1.45em; }
 .waits { font-weight: 600; color: var(--st-orange-text-color); }
 [hidden] { display: none; }
 """,
