@@ -37,7 +37,7 @@ def others(browser: Browser) -> Iterator[Callable[..., Visit]]:
 
 def start(teacher: Visit) -> str:
     """Start a class with the lab *row*; its code."""
-    teacher.page.get_by_text(re.compile("^For teachers")).click()
+    teacher.page.get_by_text("Work together as a class").click()
     teacher.page.get_by_role("combobox", name="Lab").select_option("row")
     teacher.page.get_by_role("button", name="Start a class").click()
     teacher.page.wait_for_url(re.compile(r"board="))

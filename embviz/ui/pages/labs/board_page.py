@@ -86,17 +86,10 @@ def _not_yours(code: str) -> None:
         f"Join {code} as a student",
         key="board_join",
         type="primary",
-        on_click=_join,
+        on_click=start_class.join,
         args=(code,),
     )
     _leave_button()
-
-
-def _join(code: str) -> None:
-    """A callback: from the board to the class, as a student."""
-    # Streamlit does not write a value into the address that a widget has before it is first drawn.
-    st.query_params["class"] = code
-    change({"class": code, "board": DEFAULTS["board"]})
 
 
 def _leave_button() -> None:

@@ -183,10 +183,10 @@ def enter() -> None:
         wanted["student"] = guest
     if is_new and mine.classroom is not None and setting("lab") == DEFAULTS["lab"]:
         wanted["lab"] = mine.classroom.lab
-    _put(wanted)
+    put(wanted)
 
 
-def _put(wanted: dict[str, str]) -> None:
+def put(wanted: dict[str, str]) -> None:
     """Change settings, and the address with them, also where their widgets are not yet drawn."""
     wrong = {name for name in wanted if name not in st.session_state and name in st.query_params}
     if any(link_value(name) != wanted[name] for name in wrong):
@@ -212,6 +212,12 @@ def current(lab: str = "") -> Membership | None:
     if mine is None or mine.alone:
         return None
     return mine if not lab or (mine.classroom and mine.classroom.lab == lab) else None
+
+
+def _again() -> None:
+    """A callback: try to join as a new member."""
+    state().pop("class", None)
+    change({"member": ""})
 
 
 def leave() -> None:
@@ -253,7 +259,9 @@ def _draw() -> None:
     if mine.alone:
         if mine.is_mistake:
             refuse(mine.alone)
-            st.button("Try again", key="class_again", on_click=state().pop, args=("class",))
+            with st.container(horizontal=True, gap="small"):
+                st.button("Try again", key="class_again", on_click=_again)
+                st.button("Work alone", key="class_alone", on_click=leave, type="tertiary")
         else:
             st.info(literal(mine.alone), icon=":material/person:")
         return

@@ -1,4 +1,4 @@
-"""*Start a class* below the cards: a teacher chooses a lab, and gets a board.
+"""The fold of classes below the cards: a student types a code, a teacher starts a class.
 
 The browser asks the route `class/start`, because a page cannot set a cookie that scripts cannot
 read. It then loads the board. This module also lists the classes that this browser has started.
@@ -15,12 +15,16 @@ from embviz.classes.record import StoreError
 from embviz.core.bounds import classes_on
 from embviz.labs.exercises import LABS
 from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import with_digest
 from embviz.server.class_start import COOKIE, is_secret
 from embviz.ui.pages.labs.class_board import FOLDER
+from embviz.ui.pages.labs.member import put
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import state
+from embviz.ui.state.session import state, widget_value
+
+MOST_CODE = 40  # characters that may be typed
 
 _component = component(
     "embviz_start_class",
@@ -34,8 +38,33 @@ def draw() -> None:
     """The fold, on a server with classes."""
     if not classes_on():
         return
-    with st.expander("For teachers: start a class"):
+    with st.expander("Work together as a class"):
+        _join_form()
         _component(key="start_class", data=with_digest(_content()))
+
+
+def join(code: str) -> None:
+    """A callback: to the class of that code, as a student."""
+    put({"class": code, "board": DEFAULTS["board"]})
+
+
+def _join_form() -> None:
+    form = st.form("class_join", border=False)
+    with form.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            "Students: the code of your class",
+            key="class_code",
+            placeholder="tidy-otter-42",
+            max_chars=MOST_CODE,
+            width=260,
+        )
+        st.form_submit_button("Join", on_click=_take_code)
+
+
+def _take_code() -> None:
+    typed = (widget_value("class_code") or "").lower().split()
+    if typed:
+        join("-".join(typed))
 
 
 def say_deleted() -> None:

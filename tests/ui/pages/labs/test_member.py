@@ -263,6 +263,21 @@ def test_a_wrong_code_is_quoted_and_the_cards_stay(
     assert visitor.has("Start")
 
 
+def test_a_code_can_be_typed_on_the_cards(here: Here) -> None:
+    """A code joins as its link does, with spaces or capitals too; a wrong one can be left."""
+    code, visitor = Class(here).code, Visitor()
+    for typed in ("Tidy otter 99", code.replace("-", " ").upper()):
+        visitor.app.text_input(key="class_code").set_value(typed)
+        next(one for one in visitor.app.button if one.label == "Join").click()
+        visitor.app.run()
+        if typed.startswith("Tidy"):
+            assert "tidy-otter-99" in plain(visitor.app.error[0].value)
+            visitor.app.button(key="class_alone").click().run()
+            assert not visitor.app.error
+    assert len(here.store.news(code).members) == 1
+    assert address(visitor)["class"] == code
+
+
 def test_a_store_that_fails_stops_nobody(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the join works the student is a guest alone, with the numbers that stay."""
     room = Class(here)

@@ -24,7 +24,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 function mount(root) {
   const ui = { root, byNeed: true, rows: new Map(), told: "" };
-  for (const name of ["all", "head", "lab", "remark", "qr", "notice", "summary", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
+  for (const name of ["all", "head", "lab", "remark", "qr", "notice", "summary", "hint", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
     ui[name] = root.querySelector(`.${name}`);
   }
   ui.goOn = root.querySelector(".go-on");
@@ -109,6 +109,7 @@ function drawBar(ui) {
   if (data.paused && !data.ended) parts.push(`paused at step ${data.paused}`);
   write(ui.summary, parts.join(" · "));
   ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
+  ui.hint.hidden = Boolean(data.question) || !data.students;
   ui.sort.hidden = Boolean(data.question) || data.students < 2;
   write(ui.sort, ui.byNeed ? "Sort as they came" : "Sort by who needs help");
 }

@@ -27,7 +27,11 @@ function item({ code, lab, begun, ended }) {
 }
 
 // Of this page, without what is left of a lab.
-const board = (code) => `${location.pathname}?${new URLSearchParams({ board: code })}`;
+function board(code) {
+  const query = new URLSearchParams({ board: code });
+  if (new URLSearchParams(location.search).get("projector") === "true") query.set("projector", "true");
+  return `${location.pathname}?${query}`;
+}
 
 async function start(root, lab) {
   const button = root.querySelector("button");
