@@ -55,10 +55,17 @@ SLOW = Case("matmul", 4096, 8192, 8192)
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured: the sizes of vocabulary, and how many sweeps of them."""
+    """How much is measured.
+
+    Attributes:
+        rows: sizes of vocabulary.
+        sweeps: how many sweeps of them.
+        slow: whether one is stopped in the middle of a slow call, too.
+    """
 
     rows: tuple[int, ...] = VARY["vocab"].values
     sweeps: int = 5  # 55 points with a control each
+    slow: bool = True
 
     @property
     def cases(self) -> list[Case]:
@@ -66,14 +73,14 @@ class Effort:
         return default_sweep(self.rows)
 
 
-QUICK = Effort(rows=(64, 128), sweeps=1)
+QUICK = Effort(rows=(64,), sweeps=1, slow=False)
 
 
-def stop_seconds(engine: Engine) -> float:
+def stop_seconds(engine: Engine, slow: bool) -> float:
     """Seconds from Stop to the end, among quick calls or in a slow one, whichever is longer."""
     taken = []
     quick = plan("vocab", range(64, 264), ["lookup"], ["cpu"], embedding_dim=64, tokens=256)
-    for cases, settle in ((quick, 0.0), ([quick[0], SLOW], SETTLE_S)):
+    for cases, settle in ((quick, 0.0), ([quick[0], SLOW], SETTLE_S))[: 1 + slow]:
         sweep = engine.start(cases)
         while not sweep.results:
             time.sleep(0.005)
@@ -156,7 +163,7 @@ def measure(effort: Effort) -> dict[str, float]:
     engine, others = Engine(), Others()
     try:
         sweeps, taken = ours(engine, effort)
-        stop_s = stop_seconds(engine)
+        stop_s = stop_seconds(engine, effort.slow)
     finally:
         engine.close()
     torch_medians, torch_wall_s = plain(effort)
@@ -226,7 +233,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The timing engine against torch's own timer.")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--quick", action="store_true", help="two sizes, one sweep: does it work?")
+    parser.add_argument("--quick", action="store_true", help="one size, one sweep: does it work?")
     parser.add_argument("--plain", help=argparse.SUPPRESS)  # rows, for the process beside us
     arguments = parser.parse_args()
     if arguments.plain:
