@@ -58,9 +58,8 @@ _LINE = component(
     '<span class="state" role="status"></span></p>',
     css="""
 :host { display: block; }
-p { margin: 0; color: var(--st-text-color); font: 14px/1.45 var(--st-font); }
+p { margin: 0; min-height: 2.9em; color: var(--st-text-color); font: 14px/1.45 var(--st-font); }
 .sees { color: var(--st-gray-text-color); }
-.state { display: block; min-height: 1.45em; }
 .waits { font-weight: 600; color: var(--st-orange-text-color); }
 [hidden] { display: none; }
 """,
