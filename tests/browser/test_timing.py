@@ -59,11 +59,19 @@ def made_run(name: str, slower: float) -> bytes:
 def test_one_press_measures_and_says_what_was_found(
     visit: Callable[..., Visit], contexts: Contexts, tmp_path: Path
 ) -> None:
-    """One press gives charts that look right, findings, a readable run and an offline report."""
+    """One press gives charts that look right, findings, a readable run and an offline report.
+
+    The sweep and its settings survive a page switch.
+    """
     one = visit(QUICK, viewport=viewport((1280, 720)))
     expect(one.page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
     start(one)
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
+    one.page.locator(".stage").wait_for()
+    one.settle()
+    one.page.get_by_test_id("stTopNavLink").get_by_text("Timing").click()
     finish(one)
+    one.until(lambda: "methods=lookup&methods=matmul" in one.search(), True)
     one.sees(".st-key-start_row", "6 cases in")
     expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
     one.page.get_by_text("How many times longer, and in how much memory?").click()
@@ -116,19 +124,6 @@ def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
     expect(span).to_have_count(2)
     start(one)
     stop(one, 48)
-
-
-def test_results_survive_a_page_switch(visit: Callable[..., Visit]) -> None:
-    """A sweep and its settings survive a page switch."""
-    one = visit(QUICK)
-    start(one)
-    one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
-    one.page.locator(".stage").wait_for()
-    one.settle()
-    one.page.get_by_test_id("stTopNavLink").get_by_text("Timing").click()
-    finish(one)
-    one.until(lambda: "methods=lookup&methods=matmul" in one.search(), True)
-    expect(one.page.locator(".js-plotly-plot")).to_have_count(1)
 
 
 def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> None:
