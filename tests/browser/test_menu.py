@@ -15,14 +15,15 @@ def test_the_menu_is_the_first_stop_of_tab_and_the_path_leads_on(
     """A strong ring marks the focused page; the next stop opens another page, or a lesson."""
     one = visit("/limits")
     one.page.keyboard.press("Tab")
-    assert one.page.evaluate(FOCUSED) == "Where it breaks"
+    one.until(lambda: one.page.evaluate(FOCUSED), "Where it breaks")
     ring = "() => getComputedStyle(document.activeElement).outlineWidth"
-    assert one.page.evaluate(ring) == "3px"
+    one.until(lambda: one.page.evaluate(ring), "3px")
     one.page.keyboard.press("Tab")
-    assert one.page.evaluate(FOCUSED) == "Context"  # Tab goes on from there as everywhere
+    # Tab goes on from there as everywhere.
+    one.until(lambda: one.page.evaluate(FOCUSED), "Context")
     one.page.locator(".st-key-next_stop a").click()
+    one.page.wait_for_url("**/context")
     one.settle()
-    assert one.page.url.endswith("/context")
     one.page.locator(".st-key-next_stop button").click()
     one.settle()
     one.linked("chapter=contextual")
@@ -37,8 +38,8 @@ def test_the_menu_of_a_phone_has_a_name_and_closes_after_a_choice(
     expect(button).to_have_css("border-top-style", "solid")
     button.click()
     one.page.get_by_test_id("stSidebarNavLink").filter(has_text="Context").click()
+    one.page.wait_for_url("**/context")
     one.settle()
-    assert one.page.url.endswith("/context")
     expect(one.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
 
 
