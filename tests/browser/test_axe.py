@@ -49,6 +49,11 @@ def test_a_first_screen_is_short_and_has_no_violation_of_ours(
     if path in BEFORE:
         whole, first = one.page.evaluate(COUNT)
         assert 20 < first <= whole <= BEFORE[path] / 2
+    check_axe(one)
+
+
+def check_axe(one: Visit) -> None:
+    """Assert that axe finds nothing of ours on the page as it is, and as it is when dark."""
     one.page.evaluate(f"{AXE}; true")
     known = [[rule, part] for rule, part, _ in STREAMLITS]
     one.until(lambda: one.page.evaluate(RUN, [known, None]), [])

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.conftest import SCREEN, Visit, watch
-from tests.browser.test_axe import RUN, STREAMLITS
+from tests.browser.test_axe import check_axe
 from tests.browser.test_labs import answer, ask, at
-from tests.browser.test_looks import AXE, turn, viewport
+from tests.browser.test_looks import viewport
 from tests.labs.lab_student import STEPS, Notes, answers
 
 
@@ -69,14 +69,6 @@ def answer_wrong(student: Visit, step: int) -> None:
     ).last.click()
     form.get_by_role("button", name="Check").click()
     student.page.get_by_text("You wrote").wait_for()
-
-
-def check_axe(one: Visit, *themes: str) -> None:
-    """Axe finds nothing of ours on the page as it is."""
-    one.page.evaluate(f"{AXE}; true")
-    for theme in themes:
-        turn(one, (1280, 720), theme)
-        one.until(lambda: one.page.evaluate(RUN, [list(known[:2]) for known in STREAMLITS]), [])
 
 
 def check_fits(one: Visit) -> None:
@@ -141,10 +133,10 @@ def test_a_class_from_the_link_to_the_end(
     ben.settle()
 
     # Looks of both, and a browser without the cookie.
-    check_axe(ben, "light", "dark")
+    check_axe(ben)
     teacher.page.get_by_role("button", name="All students").click()
     expect(teacher.page.locator("tbody tr").first).to_be_visible()
-    check_axe(teacher, "light", "dark")
+    check_axe(teacher)
     check_fits(teacher)
     stranger = others(f"/labs?board={code}", teacher.base)
     stranger.page.get_by_text("This board belongs to the browser").wait_for()
