@@ -65,7 +65,7 @@ def test_callbacks_of_widgets_that_are_gone() -> None:
 
         browse._open("cases")
         opened._keep(case_named("negative"), ["id"])
-        work._go()
+        work._go("row")
 
     app = AppTest.from_function(script).run()
     assert [failure.value for failure in app.exception] == []
