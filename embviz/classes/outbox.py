@@ -13,6 +13,7 @@ import weakref
 from concurrent.futures import Future
 from typing import Any
 
+from embviz.classes.queries import TooFastError
 from embviz.classes.record import Answer, Member, StoreError
 from embviz.classes.store import MOST_AT_ONCE, Store
 
@@ -25,7 +26,7 @@ class Outbox:
     Attributes:
         member: the member, as soon as the store has answered once.
         since: when the store failed first after it last worked, in seconds since 1970; or None.
-        why: the sentence of that failure; empty for none.
+        why: why the last answers wait for another try; empty if they do not.
         refused: why the last answers were refused for good, or None.
     """
 
@@ -38,7 +39,7 @@ class Outbox:
         self._store, self._code, self._token = store, code, token
         self._waiting: list[Answer] = []
         self._sent: list[Answer] = []
-        self._busy = False
+        self._busy = self._tries_again = False
         self._lock = threading.Lock()
         self._send()
 
@@ -70,16 +71,25 @@ class Outbox:
             future = self._store.join(self._code, self._token)
         future.add_done_callback(self._done)
 
+    def _try_again(self) -> None:
+        with self._lock:
+            self._tries_again = False
+        self._send()
+
     def _done(self, future: Future[Any]) -> None:
         """The store has answered, in its own thread."""
         error = future.exception()
         with self._lock:
             sent, self._sent, self._busy = self._sent, [], False
             if isinstance(error, StoreError):
-                self.since, self.why = self.since or time.time(), str(error)
+                self.why = str(error)
+                if not isinstance(error, TooFastError):
+                    self.since = self.since or time.time()
                 self._waiting = [*sent, *self._waiting][-MOST_AT_ONCE:]
-                again = weakref.WeakMethod(self._send)
-                self._store.again(lambda: (send := again()) and send(), AGAIN_S)
+                if not self._tries_again:  # each answer that is added meanwhile fails too
+                    self._tries_again = True
+                    again = weakref.WeakMethod(self._try_again)
+                    self._store.again(lambda: (call := again()) and call(), AGAIN_S)
                 return
             self.since, self.why = None, ""
             self.refused = str(error) if error else None

@@ -27,10 +27,18 @@ def to_html(text: str) -> str:
             parts.append(f"<pre>{html.escape(part.strip(chr(10)))}</pre>")
             continue
         for paragraph in re.split(r"\n\s*\n", part):
-            if words := paragraph.split():
-                plain = html.escape(" ".join(words), quote=False)
-                parts.append(f"<p>{_INLINE.sub(_tag, plain)}</p>")
+            if paragraph.strip():
+                parts.append(f"<p>{inline(paragraph)}</p>")
     return "\n".join(parts)
+
+
+def inline(text: str) -> str:
+    """One paragraph without its tag, in one line.
+
+    >>> inline("Count the **rows**.")
+    'Count the <strong>rows</strong>.'
+    """
+    return _INLINE.sub(_tag, html.escape(" ".join(text.split()), quote=False))
 
 
 def _tag(found: re.Match[str]) -> str:

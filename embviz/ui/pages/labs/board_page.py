@@ -193,7 +193,8 @@ def _change(reveal: int = 0, **changes: Any) -> None:
         room = classes.rooms.get(code)
         if reveal:
             revealed = room.lab.steps[reveal - 1].name
-            changes["revealed"] = room.classroom.revealed | {revealed}
+            # Not from the room, which may not know the last press yet.
+            changes["revealed"] = classes.store.classroom(code).revealed | {revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
         room.asked -= POLL_S  # so that what was pressed is seen at once
         room.refresh()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -73,7 +73,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-@cache
 def _network_address() -> str:
     """The address of the server's machine in its network, or `""`."""
     try:
@@ -86,7 +85,7 @@ def _network_address() -> str:
     return "" if here.is_loopback or here.is_unspecified else found
 
 
-@cache
+@lru_cache(maxsize=32)
 def _qr(url: str) -> dict[str, Any]:
     matrix = segno.make_qr(url, error="m").matrix
     dark = []

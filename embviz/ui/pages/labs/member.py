@@ -7,11 +7,9 @@ student works on as the guest of the address, and answers wait. No name and no f
 from __future__ import annotations
 
 import contextlib
-import html
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -24,6 +22,7 @@ from embviz.classes.record import Answer, ClassError, Classroom, Member, StoreEr
 from embviz.classes.room import Room
 from embviz.labs.answers import AnswerError, Text, written
 from embviz.labs.exercises import lab as lab_of
+from embviz.labs.markup import inline
 from embviz.labs.record import Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
@@ -46,6 +45,7 @@ SEES = (
 )
 OFF = "This server has no classes, so the class {} cannot be opened here. You can work alone."
 ENDED = "The class has ended. You work alone now, and nothing more is sent."
+LATE = "Not all your answers arrived before the end. Your page's address has them."
 DELETED = "The class has been deleted. You work alone now, and nothing more is sent."
 LATER = (
     "The class cannot be reached now. Work on: you join by yourself when it can be reached, "
@@ -139,6 +139,11 @@ class Membership:
         member = self.room.member(self.token)
         return member is not None and member.hand
 
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether the class has not taken all answers of this session."""
+        return self.outbox is not None and bool(self.outbox.waiting or self.outbox.refused)
+
     def press_hand(self, up: bool) -> None:
         """A callback: raise or lower the hand."""
         found = here()
@@ -170,7 +175,7 @@ def enter() -> None:
     mine: Membership | None = state().get("class")
     if mine is None or mine.code != code or setting("member") not in ("", mine.token):
         token = setting("member")
-        token = token if codes.is_token(token) else token_urlsafe(9)
+        token = token if codes.is_token(token) else codes.new_token()
         mine = state()["class"] = Membership(code, token)
     is_new = mine.room is None
     mine.look()
@@ -262,7 +267,8 @@ def _draw() -> None:
                 st.button("Try again", key="class_again", on_click=_again)
                 st.button("Work alone", key="class_alone", on_click=leave, type="tertiary")
         else:
-            st.info(literal(mine.alone), icon=":material/person:")
+            late = f" {LATE}" if mine.alone == ENDED and mine.lacks_answers else ""
+            st.info(literal(mine.alone + late), icon=":material/person:")
         return
     if mine.member is not None and current(setting("lab")) is None:
         _elsewhere(mine)
@@ -374,9 +380,9 @@ def spread(lab: str, step: Step[Any]) -> None:
     for one in bars:
         some = f"✓ for {one.right} of them: " if one.right < one.count else "✓ "
         label = one.label[:1].upper() + one.label[1:]
-        shown = html.escape((some if one.right else "") + label)
+        shown = inline((some if one.right else "") + label)
         if one.mistake not in ("", one.label):
-            shown += f"<small>{html.escape(one.mistake)}</small>"
+            shown += f"<small>{inline(one.mistake)}</small>"
         bar = (
             f'<i class="{"right" if one.right else ""}" style="width: {one.count / most:.0%}"></i>'
         )

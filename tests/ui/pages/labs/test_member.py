@@ -237,6 +237,10 @@ def test_after_the_end_the_work_goes_on_alone(here: Here) -> None:
     here.store.delete(later.code, TEACHER).result()
     assert "The class has been deleted." in said(Visitor.press(other, "Check"))
     assert "You wrote" in other.answer("9 9")
+    late = (last := Class(here)).open(step="2")
+    last.teach(ended=True)
+    late.answer("9 9")
+    assert "Not all your answers arrived" in said(late)
     alone = Visitor(**address(visitor))
     assert f"There is no class '{room.code}'" in said(alone)
     assert alone.prompt == visitor.prompt
