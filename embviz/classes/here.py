@@ -1,7 +1,7 @@
 """The classes of this server: its one store, its rooms, and a limit for wrong codes.
 
-Somebody who tries codes finds a class by luck alone, so wrong codes are limited for the whole
-server. While they are, nobody new comes into any class, and members go on.
+A stranger could try codes until one fits. So the server answers a limited number of wrong codes.
+At the limit nobody new comes into any class, and members go on.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """When a member is much slower than the class.
 
-A member is at the first step without an answer, since the last answer. That is much slower than the
-class after SLOW_TIMES as long as the median of those who have answered the step, and after SLOW_S
-at least. With fewer than FEWEST of them nobody is slow. Time in which the teacher has paused the
-class does not count, nor time before this server first looked at the class.
+A member is at the first step without an answer, since the last answer. The member is much slower
+than the class after SLOW_TIMES the median time of the step, and after SLOW_S at least. With fewer
+than FEWEST answers nobody is slow. Time in which the teacher has paused the class does not count,
+nor time before this server first looked at the class.
 """
 
 from __future__ import annotations

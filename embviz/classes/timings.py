@@ -1,8 +1,8 @@
 """Timing runs in a class: what is kept of a student's run file, and which runs can be compared.
 
-Of a run file a class keeps the times of `lookup` and `matmul` over a size that varies, with their
-intervals, and the settings of the cases. It keeps no name of a machine and no other text. So two
-runs may be of one machine, and nothing here says that they are not.
+Of a run file a class keeps the times of `lookup` and `matmul` over a size that varies. It keeps
+their intervals and the settings of the cases too, but no name of a machine and no other text. So
+two runs may be of one machine, and nothing here says that they are not.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_answers_of_an_idle_student_arrive_later(one: AClass) -> None:
 
 
 def test_joining_waits_too(one: AClass) -> None:
-    """Somebody who comes while the file is away is let in later, and all answers arrive."""
+    """A student joins later if the file is away, and then all answers arrive."""
     aside = one.path.with_name("aside")
     one.path.rename(aside)
     mine = Outbox(one.store, one.code, new_token())

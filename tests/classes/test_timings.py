@@ -130,7 +130,7 @@ def changed(**changes: Any) -> str:
     ids=lambda text: text[-60:],
 )
 def test_a_changed_run_is_refused(text: str) -> None:
-    """What the class never writes is refused with a sentence, and nothing of it is quoted."""
+    """The class refuses with a sentence a run that it never writes, and quotes nothing of it."""
     with pytest.raises(ClassError, match=r"^A timing run in the class's database cannot be read.$"):
         read(text)
 

@@ -73,25 +73,18 @@ def ended(
     return ForwardMsg(script_finished=status)
 
 
-def test_a_short_class() -> None:
-    """Three students on all pages see no failure, and every figure is there."""
-    command = [
-        sys.executable,
-        "tests/load/classroom.py",
-        "--sessions",
-        "3",
-        "--seconds",
-        "5",
-        "--page",
-        "mix",
-        "--cold",
-        "--limit",
-        "300",
-        "--json",
-    ]
+def short_run(options: str) -> Any:
+    """The figures of the load test in a process of its own."""
+    command = [sys.executable, "tests/load/classroom.py", *options.split()]
+    command += ["--cold", "--limit", "300", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_a_short_class() -> None:
+    """Three students on all pages see no failure, and every figure is there."""
+    found = short_run("--sessions 3 --seconds 5 --page mix")
     assert set(found) >= KEYS
     assert found["errors"] == found["exceptions"] == 0
     assert found["sessions"] == found["opens"]["reruns"] == 3
@@ -102,23 +95,7 @@ def test_a_short_class() -> None:
 
 def test_a_short_class_together() -> None:
     """Each answer of two students is on the teacher's board once; the lab alone works as well."""
-    command = [
-        sys.executable,
-        "tests/load/classroom.py",
-        "--class",
-        "2",
-        "--seconds",
-        "2",
-        "--hands",
-        "1",
-        "--cold",
-        "--limit",
-        "300",
-        "--json",
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500)
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    found = short_run("--class 2 --seconds 2 --hands 1")
     assert found["errors"] == 0
     answers = found["class"]["answers"]["count"]
     assert found["on_board"]["count"] == answers >= 2 * 10

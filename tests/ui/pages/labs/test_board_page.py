@@ -208,7 +208,7 @@ def test_the_link_works_on_other_machines(
 
 
 def test_a_large_class_is_a_small_message(here: Here) -> None:
-    """What the browser gets grows by at most 160 bytes with each student."""
+    """The board's message grows by at most 160 bytes with each student."""
     few = here.rooms.get(begin(here, *[False] * 3).code)
     three = len(class_board.packed(few, class_link("a-b-12", None), 0))
     more = here.rooms.get(begin(here, *[False] * 9).code)
