@@ -2,8 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,17 +17,6 @@ from tests.server.test_live import Answer as Response
 from tests.server.test_live import ask_async
 
 TEACHER, TOKEN = "a teacher's secret", "AAAAAAAAAAAA"
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    """The classes of a new server; each question sees the newest state."""
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(room, "POLL_S", 0.0)
-    found = classes.here()
-    assert found is not None
-    yield found
-    classes.close()
 
 
 def ask(code: str, token: str = TOKEN, method: str = "GET", **more: Any) -> Response:

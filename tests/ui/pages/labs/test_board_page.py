@@ -2,15 +2,11 @@
 
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.classes import here as here_of
-from embviz.classes import room
 from embviz.classes.codes import new_token
 from embviz.classes.here import Here
 from embviz.classes.record import Answer, Classroom, StoreError
@@ -25,16 +21,10 @@ SECRET = "a" * 43
 SHAPE, IDS = LAB.steps[:2]
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    """Classes in a new folder; this browser has a teacher's cookie."""
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(room, "POLL_S", 0.0)  # each look sees the newest state
+@pytest.fixture(autouse=True)
+def cookie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser has a teacher's cookie."""
     monkeypatch.setattr(start_class, "secret", lambda: SECRET)
-    found = here_of.here()
-    assert found is not None
-    yield found
-    here_of.close()
 
 
 def begin(here: Here, *right: bool) -> Classroom:

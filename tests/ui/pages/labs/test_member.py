@@ -6,14 +6,11 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from embviz.classes import here as classes
-from embviz.classes import room
 from embviz.classes.codes import guest_of
 from embviz.classes.here import Here
 from embviz.classes.record import Answer
@@ -47,17 +44,6 @@ class Class:
         while box.waiting:
             self.store.join(self.code, box._token).result()  # comes after what waits
         return [one.answer for one in self.store.news(self.code).answers]
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    """The classes of a new server; each look sees the newest state."""
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(room, "POLL_S", 0.0)
-    found = classes.here()
-    assert found is not None
-    yield found
-    classes.close()
 
 
 def line(visitor: Visitor) -> dict[str, Any]:
