@@ -154,7 +154,10 @@ class Room:
         if is_older:
             self._values = {}
         members = {one.number: one for one in news.members or self.members}
-        answers = [one for one in news.answers if one.answer.step in self._steps]
+        # Another file in the place of the class's may have answers of others, or of another lab.
+        answers = [
+            one for one in news.answers if one.answer.step in self._steps and one.member in members
+        ]
         newest = {(one.member, one.answer.step): one for one in answers}
         results = {place: self._check(members[place[0]], one) for place, one in newest.items()}
         with self._lock:

@@ -84,6 +84,23 @@ def check_fits(one: Visit) -> None:
     one.page.set_viewport_size(SCREEN)
 
 
+def show_one_question(teacher: Visit, ben: Visit) -> None:
+    """Pause at a question, reveal it and go on: the bars do not tell before what is right."""
+    teacher.page.locator("thead button").first.click()
+    expect(teacher.page.locator(".bars")).to_contain_text("Answer A")
+    expect(teacher.page.locator(".bars")).not_to_contain_text("right")
+    teacher.page.get_by_role("button", name="Pause at step 1").click()
+    ben.page.get_by_text("Your teacher has paused here").wait_for()
+    expect(ben.page.get_by_role("button", name="Next step")).to_be_disabled()
+    teacher.page.get_by_role("button", name="Reveal").click()
+    expect(teacher.page.locator(".bars")).to_contain_text("the right answer")
+    ben.page.get_by_text("What the class answered").wait_for()
+    teacher.page.get_by_role("button", name="Go on").click()
+    # For a moment the old button is there too.
+    expect(ben.page.get_by_role("button", name="Next step").first).to_be_enabled()
+    ben.settle()
+
+
 def test_a_class_from_the_link_to_the_end(
     visit: Callable[..., Visit], others: Callable[..., Visit], tmp_path: Path
 ) -> None:
@@ -117,20 +134,7 @@ def test_a_class_from_the_link_to_the_end(
     expect(teacher.page.locator("tbody tr")).to_have_count(2)
     expect(cell(teacher, first, 1)).to_have_text(re.compile(r"^✓\D*$"))  # one try
 
-    # One question: the spread does not tell what is right until it is revealed.
-    teacher.page.locator("thead button").first.click()
-    expect(teacher.page.locator(".bars")).to_contain_text("Answer A")
-    expect(teacher.page.locator(".bars")).not_to_contain_text("right")
-    teacher.page.get_by_role("button", name="Pause at step 1").click()
-    ben.page.get_by_text("Your teacher has paused here").wait_for()
-    expect(ben.page.get_by_role("button", name="Next step")).to_be_disabled()
-    teacher.page.get_by_role("button", name="Reveal").click()
-    expect(teacher.page.locator(".bars")).to_contain_text("the right answer")
-    ben.page.get_by_text("What the class answered").wait_for()
-    teacher.page.get_by_role("button", name="Go on").click()
-    # For a moment the old button is there too.
-    expect(ben.page.get_by_role("button", name="Next step").first).to_be_enabled()
-    ben.settle()
+    show_one_question(teacher, ben)
 
     # Looks of both, and a browser without the cookie.
     check_axe(ben)
