@@ -452,7 +452,7 @@ def test_the_name_may_be_left_out_until_the_file_needs_it() -> None:
 def test_an_address_without_a_lab_shows_the_cards() -> None:
     """Four cards with minutes, a goal and Start; a lab, and the way back to the cards."""
     visitor = Visitor()
-    assert [one.label for one in visitor.app.main.button] == ["Start"] * 4
+    assert [one.label for one in visitor.app.main.button] == [*["Start"] * 4, "Join"]
     for one in STEPS:
         assert visitor.open(one).app.session_state["lab"] == one
     assert Visitor(student="Ada").has("Start")
