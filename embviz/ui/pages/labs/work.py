@@ -237,10 +237,13 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
         st.session_state[key] = typed
     with st.form(f"form {key}", border=False):
         if isinstance(kind, answers.Choice):
-            try:  # an earlier version may have written the option in another way
-                st.session_state[key] = kind.read(st.session_state.get(key) or "")
-            except answers.AnswerError:
-                st.session_state[key] = None
+            given = st.session_state.get(key)
+            # To set what is there already would take away a choice that is not yet sent.
+            if given not in (None, *kind.options):
+                try:  # an earlier version may have written the option in another way
+                    st.session_state[key] = kind.read(given)
+                except answers.AnswerError:
+                    st.session_state[key] = None
             st.radio("Your answer", kind.options, index=None, key=key, persist_state="session")
         elif isinstance(kind, answers.Text):
             st.text_area(
