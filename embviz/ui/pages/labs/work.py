@@ -239,7 +239,7 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
         if isinstance(kind, answers.Choice):
             given = st.session_state.get(key)
             # To set what is there already would take away a choice that is not yet sent.
-            if given not in (None, *kind.options):
+            if given is not None and given not in kind.options:
                 try:  # an earlier version may have written the option in another way
                     st.session_state[key] = kind.read(given)
                 except answers.AnswerError:
