@@ -87,13 +87,17 @@ class Room:
                 self._take(self._first)
                 self._first = None
 
-    def refresh(self) -> None:
+    def refresh(self, at_once: bool = False) -> None:
         """Ask the store for news, unless that was just done or another thread does it now.
+
+        Args:
+            at_once: ask also where that was just done, as after a change of one's own.
 
         Raises:
             ClassError: the class has been deleted.
         """
-        if 0 <= self._clock() - self.asked < POLL_S or not self._asking.acquire(blocking=False):
+        is_new = not at_once and 0 <= self._clock() - self.asked < POLL_S
+        if is_new or not self._asking.acquire(blocking=False):
             return
         try:
             self.asked = self._clock()

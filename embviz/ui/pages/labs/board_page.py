@@ -16,7 +16,7 @@ import streamlit as st
 from embviz.classes import rows
 from embviz.classes.here import Here, here
 from embviz.classes.record import ClassError, StoreError
-from embviz.classes.room import POLL_S, Room
+from embviz.classes.room import Room
 from embviz.labs.grade import Row
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
@@ -196,8 +196,7 @@ def _change(reveal: int = 0, **changes: Any) -> None:
             # Not from the room, which may not know the last press yet.
             changes["revealed"] = classes.store.classroom(code).revealed | {revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
-        room.asked -= POLL_S  # so that what was pressed is seen at once
-        room.refresh()
+        room.refresh(at_once=True)  # so that what was pressed is seen
     except (ClassError, StoreError, TimeoutError, IndexError) as error:
         state()["board_refused"] = str(error) or LATE
 

@@ -190,7 +190,7 @@ def _overlaid(found: list[Group]) -> None:
             "command to type."
         )
         return
-    # Not above: plotly's first figure fails while another thread imports pandas at the start.
+    # Not above: the other labs need no plotly.
     from embviz.figures.timing.class_runs import class_figure
     from embviz.ui.parts.chart import chart
 

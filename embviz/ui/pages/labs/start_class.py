@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.classes.record import StoreError
+from embviz.classes.record import Classroom, StoreError
 from embviz.core.bounds import classes_on
 from embviz.labs.exercises import LABS
 from embviz.request.markdown import literal
@@ -81,11 +81,11 @@ def secret() -> str:
 
 def _content() -> dict[str, Any]:
     titles = {one.code: one.title for one in LABS}
-    found = []
+    found: tuple[Classroom, ...] = ()
     classes = here() if secret() else None
     if classes is not None:
         try:
-            found = [*classes.store.classes_of(secret())]
+            found = classes.store.classes_of(secret())
         except StoreError as error:
             refuse(f"Your classes cannot be listed now: {error}")
     return {
@@ -97,6 +97,6 @@ def _content() -> dict[str, Any]:
                 "begun": one.begun,
                 "ended": one.ended,
             }
-            for one in sorted(found, key=lambda one: -one.begun)
+            for one in found
         ],
     }

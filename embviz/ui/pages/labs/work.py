@@ -138,7 +138,7 @@ def _step(mine: Work, number: int) -> None:
             live_parts.link(live["part"], live["settings"])
         elif live:
             live_parts.draw(live["part"], live["settings"])
-    if (within := member.current("cost")) and mine.lab.code == "cost":
+    if mine.lab.code == class_runs.LAB and (within := member.current(mine.lab.code)):
         class_runs.draw(within.code, within.token)
 
 
