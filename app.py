@@ -9,7 +9,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -69,12 +69,17 @@ def other_pages() -> None:
     from embviz.classes.here import here
 
     here()  # deletes the classes whose time is over
+    from embviz.ui.pages.timing import cluster
+
+    if cluster.named():
+        with suppress(ImportError):  # the timing page says how to get it
+            importlib.import_module("distributed")
 
 
 def end_children() -> None:
     """Stop the sweeps, end processes that measure or run cases, and write what classes hold."""
     if (sweeps := sys.modules.get("embviz.ui.pages.timing.sweeps")) is not None:
-        sweeps.engine().close()
+        sweeps.close()
     child.end_children()
     if (classes := sys.modules.get("embviz.classes.here")) is not None:
         classes.close()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.ui.frame.body import body
-from embviz.ui.pages.timing import measuring
+from embviz.ui.pages.timing import machines, measuring
 from embviz.ui.parts.terms import try_this
 
 CLOCK = (
@@ -40,7 +40,7 @@ def draw() -> None:
 st.markdown("##### A lookup reads one row for each token; a matmul reads the whole table.")
 draw()
 with st.expander("Which machine is this?"):
-    measuring.machine()
+    machines.card()
 
 try_this("""
 - Press *How does cost grow with the vocabulary?*: a lookup does no arithmetic, but it reads memory.

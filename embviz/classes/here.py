@@ -64,6 +64,7 @@ class Here:
         self.rooms = Rooms(store)
         self._allowed = Allowance(WRONG_CODES, WRONG_CODE_S, clock)
         self._met, self._wrong = Recent(REMEMBERED), Recent(REMEMBERED)
+        self._teachers = Recent(REMEMBERED)
 
     def known(self, code: str, token: str = "") -> Classroom:
         """The class of that code, for a member, or for somebody who is not in yet.
@@ -92,6 +93,24 @@ class Here:
             raise
         if not free:
             self._allowed.give_back()
+        return found
+
+    def joined(self, code: str, token: str) -> None:
+        """Remember that this token is of a member of that class, so that `known` asks no store."""
+        self._met.add((code, token))
+
+    def is_teacher(self, code: str, secret: str) -> bool:
+        """Whether this is the secret of the class's teacher; False for an unknown class.
+
+        Raises:
+            StoreError: the store cannot be read now, and was not asked for this pair before.
+        """
+        pair = code, secret
+        if pair in self._teachers:
+            return True
+        found = bool(secret) and self.store.is_teacher(code, secret)
+        if found:
+            self._teachers.add(pair)
         return found
 
     def _classroom(self, code: str) -> Classroom:

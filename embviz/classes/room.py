@@ -22,6 +22,7 @@ from embviz.classes.spread import Spread
 from embviz.classes.work import Work
 from embviz.labs.check import Result, check
 from embviz.labs.exercises import lab as lab_of
+from embviz.labs.exercises import values_of
 from embviz.labs.grade import Row
 from embviz.labs.record import Step
 from embviz.labs.student import Student
@@ -50,6 +51,7 @@ class Room:
         why: then the reason.
         gone: whether the class no longer exists.
         asked: when the store was last asked.
+        made: when this room was made, in seconds since 1970.
 
     Raises:
         ClassError: there is no such class.
@@ -72,10 +74,13 @@ class Room:
         self.silent_since: float | None = None
         self.why = ""
         self.gone = False
-        self.asked = self._heard = self._waits_from = clock()
+        self.made = self.asked = self._heard = self._waits_from = clock()
         self._first: News | None = source.news(code)
         self.classroom: Classroom = self._first.classroom
-        self.lab = lab_of(self.classroom.lab)
+        try:
+            self.lab = lab_of(self.classroom.lab)
+        except ValueError as error:  # another version of embviz has written the file
+            raise ClassError(f"The class {code} cannot be opened here. {error}") from None
         self._steps = {step.name: step for step in self.lab.steps}
 
     def begin(self) -> None:
@@ -208,7 +213,7 @@ class Room:
         if not step.graded:  # its text is not kept
             return Result(None, "")
         if member.number not in self._values:
-            self._values[member.number] = self.lab.values(Student(member.guest))
+            self._values[member.number] = values_of(self.lab.code, Student(member.guest))
         return check(step, self._values[member.number], one.answer.typed)
 
     def _mark_slow(self, now: float) -> set[int]:

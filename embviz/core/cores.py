@@ -6,6 +6,7 @@ Nothing is measured or changed. A system that lacks a file leaves its limit out.
 from __future__ import annotations
 
 import os
+import platform
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +33,14 @@ def most_threads() -> tuple[int, str]:
         *([] if limit is None else [(max(1, int(limit)), "the CPU limit of its cgroup")]),
     ]
     return min(limits, key=lambda one: one[0])
+
+
+def cpu_name() -> str:
+    """The processor's name from /proc/cpuinfo on Linux, else from Python."""
+    for line in read(PROC / "cpuinfo").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
 
 
 def affinity() -> list[int]:

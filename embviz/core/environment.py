@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from embviz import __version__
 from embviz.core import activity, bounds, cores
 from embviz.core.config import available_devices, why_no_gpu
 
@@ -43,6 +44,7 @@ class Environment:
         float32_matmul_precision: `highest` is without TF32.
     """
 
+    embviz: str
     python: str
     torch: str
     numpy: str
@@ -81,11 +83,12 @@ class Environment:
             physical, memory = None, None
         gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
         return cls(
+            embviz=__version__,
             python=platform.python_version(),
             torch=str(torch.__version__),
             numpy=numpy.__version__,
             platform=platform.platform(),
-            cpu=_cpu_name(),
+            cpu=cores.cpu_name(),
             logical_cores=os.cpu_count() or 1,
             physical_cores=physical,
             memory_bytes=memory,
@@ -163,15 +166,3 @@ def _gpu_driver() -> str | None:
     asked = [tool, "--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
     return done.stdout.strip() or None
-
-
-def _cpu_name() -> str:
-    """The processor's name from /proc/cpuinfo on Linux, else from Python."""
-    try:
-        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:  # not Linux
-        pass
-    return platform.processor() or platform.machine()

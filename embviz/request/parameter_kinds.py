@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from embviz.core.wording import quote
 
+MOST_NAMES, LONGEST_NAME = 64, 100
 NAMED_CHOICES = 20  # an error names up to this many choices; of more, the nearest
 
 
@@ -128,6 +129,28 @@ class Choices(Choice):
             if one not in options:
                 raise self._refusal(one, f"is not one of {', '.join(options)}")
         return given
+
+
+@dataclass(frozen=True)
+class Names(Choices):
+    """Names that no list has: `machines=one&machines=two`."""
+
+    kind = "several names"
+
+    def read(self, raw: object) -> Any:
+        """The names, as a list; each once."""
+        given = raw if isinstance(raw, list | tuple) else [raw]
+        names = list(dict.fromkeys(str(one) for one in given if one != ""))
+        if len(names) > MOST_NAMES:
+            raise self._refusal(f"{names[0]} …", f"names more than {MOST_NAMES}")
+        for one in names:
+            if len(one) > LONGEST_NAME or not one.isprintable():
+                raise self._refusal(one, f"is not {self.allowed()}")
+        return names
+
+    def allowed(self) -> str:
+        """A printable name."""
+        return f"a printable name of at most {LONGEST_NAME} characters"
 
 
 @dataclass(frozen=True)

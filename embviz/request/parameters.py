@@ -23,7 +23,16 @@ from embviz.core.inits import INITS
 from embviz.core.merges import MOST_MERGES
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES, no_setting
-from embviz.request.parameter_kinds import Choice, Choices, Ends, Number, Parameter, Switch, Text
+from embviz.request.parameter_kinds import (
+    Choice,
+    Choices,
+    Ends,
+    Names,
+    Number,
+    Parameter,
+    Switch,
+    Text,
+)
 from embviz.timing import settings as timing
 from embviz.timing.methods import DEFAULT_METHODS, METHODS
 
@@ -311,6 +320,13 @@ _RECORDS: tuple[Parameter, ...] = (
         "PyTorch's threads, where it does not vary; by default one core less than it may use",
         1,
         most_threads()[0],
+    ),
+    Names(
+        "machines",
+        _TIMING,
+        [timing.HERE],
+        "with a cluster: this machine, and names of its workers: `machines=one&machines=two`",
+        lambda: (),
     ),
     Text("find", _LIMITS, "", "words to search for, or an error message", long=True),
     Choice("group", _LIMITS, "all", "the group of cases listed", _groups),

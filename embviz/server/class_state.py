@@ -1,9 +1,13 @@
-"""The route `class/state`: whether the teacher has paused, revealed or ended; for members.
+"""The routes `class/state` and `class/board`: what the pages of a class ask again and again.
 
-A student's page asks every two seconds, in a large class less often, and starts a rerun only where
-`version` differs from what it shows. A member is answered from memory, as long as that is new. Else
-a thread of its own asks the database, and the event loop does not wait for it.
-There are no cookies here: the code and the member's token are all that is needed.
+A student's page asks `class/state` whether the teacher has paused, revealed or ended, and starts a
+rerun where `version` differs from what it shows. A page that names the version that it shows waits
+for its answer until something changes, at most `HOLD_S`. The code and the member's token are all
+that is needed.
+A board asks `class/board` each second, and gets all that it shows if that has changed. Its right is
+the cookie of the class's teacher.
+Both are answered from memory as long as that is new. Else a thread of their own asks the database,
+and the event loop does not wait for it.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
@@ -22,6 +27,7 @@ from starlette.routing import Route
 from embviz.classes.record import ClassError, Member, StoreError
 from embviz.core.bounds import SESSIONS, classes_on
 from embviz.server.addresses import under_base
+from embviz.server.class_start import COOKIE, is_secret
 from embviz.server.incoming import from_here
 
 if TYPE_CHECKING:
@@ -29,11 +35,12 @@ if TYPE_CHECKING:
     from embviz.classes.room import Room
     from embviz.classes.store import Store
 
-PATH = "class/state"
+T = TypeVar("T")
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 THREADS = 2
-AGAIN_S = 2.0  # until a page asks again
-MOST_PER_S = 25  # questions of one class
+HOLD_S = 15.0  # the longest that a page waits; proxies end a request after 30 s or more
+LOOK_S = 1.0  # between two looks while it waits
+RERUNS_PER_S = 25  # of one class, after the teacher has pressed something
 _outboxes: WeakValueDictionary[tuple[str, str], Outbox] = WeakValueDictionary()
 _rooms: WeakValueDictionary[str, Room] = WeakValueDictionary()
 _lock = threading.Lock()
@@ -89,44 +96,67 @@ def from_memory(code: str, token: str) -> dict[str, Any] | None:
 
 def _told(room: Room, code: str, token: str) -> dict[str, Any]:
     box = _outboxes.get((code, token))
-    classroom = room.classroom
     return {
         "version": version(room, token),
-        "paused": classroom.paused,
-        "revealed": sorted(classroom.revealed),
-        "ended": classroom.ended,
         "waiting": 0 if box is None else box.waiting,
         "since": room.silent_since if box is None or box.since is None else box.since,
         "answered": room.has_answers(token),
         "refused": None if box is None else box.refused,
-        "again_s": max(AGAIN_S, len(room.members) / MOST_PER_S),
     }
 
 
-class State:
-    """The endpoint of the route.
+def board(code: str, secret: str, question: int, seen: str) -> dict[str, Any] | None:
+    """What a board shows; None where that is `seen`.
+
+    Raises:
+        PermissionError: this browser has not started the class.
+        ClassError: there is no such class.
+        StoreError: the database cannot be read, and the class is not in memory.
+    """
+    from embviz.classes import shown
+    from embviz.classes.here import here
+
+    found = here()
+    if found is None:
+        raise ClassError("This server has no classes.")
+    if not (is_secret(secret) and found.is_teacher(code, secret)):
+        raise PermissionError("Only the browser that started the class sees its board.")
+    room = _rooms[code] = found.rooms.get(code)
+    room.refresh()
+    return None if shown.version(room) == seen else shown.shown(room, question)
+
+
+class Asked:
+    """The endpoints of both routes.
 
     Attributes:
-        open: requests that wait or are answered; at most `EMBVIZ_MAX_SESSIONS`.
+        open: requests that wait or are answered; at most twice `EMBVIZ_MAX_SESSIONS`.
     """
 
     def __init__(self) -> None:
         self.open = 0
         self._pool = ThreadPoolExecutor(THREADS, "embviz-class-state")
 
-    async def answer(self, request: Request) -> Response:
-        """The answer to one request."""
+    async def state(self, request: Request) -> Response:
+        """The answer to a student's page."""
+        return await self._answered(request, self._state)
+
+    async def board(self, request: Request) -> Response:
+        """The answer to a board."""
+        return await self._answered(request, self._board)
+
+    async def _answered(
+        self, request: Request, answer: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
         if not from_here(request):
             return _refused("Only the pages of this server may ask it.", 403)
-        if self.open >= SESSIONS.value():
+        if self.open >= 2 * SESSIONS.value():
             return _refused("The server is busy.", 429)
-        code, token = (request.query_params.get(name, "") for name in ("code", "member"))
         self.open += 1
         try:
-            told = from_memory(code, token) or await asyncio.get_running_loop().run_in_executor(
-                self._pool, state, code, token
-            )
-            return JSONResponse(told, headers=HEADERS)
+            return await answer(request)
+        except PermissionError as error:
+            return _refused(str(error), 403)
         except ClassError as error:
             return _refused(str(error), 404)
         except StoreError as error:
@@ -134,11 +164,53 @@ class State:
         finally:
             self.open -= 1
 
+    async def _state(self, request: Request) -> Response:
+        code, token = (request.query_params.get(name, "") for name in ("code", "member"))
+        told = first = await self._look(code, token)
+        seen = request.query_params.get("seen")
+        # A page that is not in yet has no version: each look for it would ask the database.
+        is_known = first["version"] and first["version"] == seen and not first["waiting"]
+        # Beyond one request for each visitor nobody waits: such requests are of pages that left.
+        if is_known and self.open <= SESSIONS.value():
+            until = time.monotonic() + HOLD_S
+            while told == first and time.monotonic() < until:
+                await asyncio.sleep(LOOK_S)
+                if await request.is_disconnected():
+                    break
+                told = await self._look(code, token)
+        room = _rooms.get(code)
+        spread_s = len(room.members) / RERUNS_PER_S if room else 0.0
+        return JSONResponse({**told, "spread_s": spread_s}, headers=HEADERS)
+
+    async def _look(self, code: str, token: str) -> dict[str, Any]:
+        told = from_memory(code, token)
+        return await self._in_thread(state, code, token) if told is None else told
+
+    async def _board(self, request: Request) -> Response:
+        given = request.query_params
+        question = given.get("question", "")
+        shown = await self._in_thread(
+            board,
+            given.get("code", ""),
+            request.cookies.get(COOKIE, ""),
+            int(question) if question.isdecimal() and len(question) < 3 else 0,
+            given.get("version", ""),
+        )
+        return JSONResponse(shown, headers=HEADERS) if shown else Response(None, 204, HEADERS)
+
+    async def _in_thread(self, ask: Callable[..., T], *given: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, ask, *given)
+
 
 def _refused(sentence: str, status: int) -> Response:
     return JSONResponse({"refusal": sentence}, status, HEADERS)
 
 
 def routes() -> list[Route]:
-    """The route, under the server's base path; none where classes are off."""
-    return [Route(under_base(PATH), State().answer, methods=["GET"])] if classes_on() else []
+    """The routes, under the server's base path; none where classes are off."""
+    asked = Asked()
+    paths = {"class/state": asked.state, "class/board": asked.board}
+    return [
+        Route(under_base(path), answer, methods=["GET"])
+        for path, answer in (paths.items() if classes_on() else ())
+    ]

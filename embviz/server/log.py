@@ -1,7 +1,7 @@
 """The log of a hosted server: one JSON object a line, on stderr.
 
 embviz writes a line for each sweep that waits, begins or ends, and for each request that a limit
-refused. These hold numbers and names of limits, and no text of a user. Warnings of other loggers
+refused, and says why a cluster failed. These hold no text of a user. Warnings of other loggers
 (Streamlit, uvicorn, Python's own) become JSON too, cut to LONGEST characters. A forged message
 that makes Streamlit fail becomes one line without a traceback. At most LINES lines are written a
 minute, and one that counts the rest; a failure of embviz's own is always written, with its

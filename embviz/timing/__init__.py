@@ -9,4 +9,5 @@ imports only those before it:
     sentences: phrases, chart_lines, paired, steadiness, growth, verdicts, statements, answers,
         findings.
     several runs: table, machines, comparing.
+    other machines: cluster_address, cluster_machine, cluster_sweep, cluster, cluster_table.
 """

@@ -30,7 +30,7 @@ FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of 
 THRESHOLD = 0.05
 NAMED = 5  # cases in a sentence
 OTHERS = 3  # runs that the first one is compared with
-MACHINE = ("hostname", "cpu", "gpus")
+MACHINE = ("hostname", "worker", "cpu", "gpus")
 WIDEST = math.log(1000)  # of an interval: few processes leave it nearly unbounded
 FACTS = {  # of two environments, named where they differ
     "hostname": "The host",

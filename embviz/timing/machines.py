@@ -12,7 +12,7 @@ from embviz.timing.results import Measurement, Pool
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES, PASSES
 
-SAME = ("hostname", "cpu", "gpus", "torch")  # facts of one machine
+SAME = ("hostname", "worker", "cpu", "gpus", "torch")  # facts of one machine
 
 
 def question(run: Run) -> str:
@@ -40,7 +40,7 @@ def question(run: Run) -> str:
 def by_machine(runs: Sequence[Run]) -> list[Run]:
     """One run for each machine: its runs are processes of it, in the order of their dates.
 
-    Machines are the same if host name, processor, GPU and PyTorch are. The environment
+    Machines are the same if host name, Dask worker, processor, GPU and PyTorch are. The environment
     and the end are those of the latest run.
     """
     return [_together(sorted(group, key=lambda run: run.date)) for group in _groups(runs)]

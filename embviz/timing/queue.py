@@ -66,7 +66,7 @@ class Ticket:
         self._folder = folder()
         self._lock = FileLock(self._folder / "queue.lock", timeout=LOCKED_S, thread_local=False)
         with self._locked():
-            waiting = self._waiting()
+            waiting = _holders(self._folder)
             if len(waiting) >= bounds.SWEEPS.value():
                 bounds.SWEEPS.refused()
                 raise QueueFull(
@@ -81,7 +81,7 @@ class Ticket:
     def position(self) -> tuple[int, int]:
         """Place in the queue, from 1, and its length: `(2, 3)`."""
         with self._locked():
-            waiting = self._waiting()
+            waiting = _holders(self._folder)
         return waiting.index(self._path) + 1, len(waiting)
 
     def wait(self, moved: Callable[[int, int], None], stopped: Callable[[], bool]) -> bool:
@@ -127,15 +127,30 @@ class Ticket:
         finally:
             self._lock.release()
 
-    def _waiting(self) -> list[Path]:
-        """The tickets whose holders live, in order; call with the lock held."""
-        found = []
-        for path in sorted(self._folder.glob("*.ticket")):
-            if path in _own or _is_held(path):
-                found.append(path)
-            else:
-                path.unlink(missing_ok=True)
-        return found
+
+def busy() -> bool:
+    """Whether any sweep runs or waits on this machine.
+
+    Raises:
+        PermissionError: as `folder`.
+    """
+    place = folder()
+    try:
+        with FileLock(place / "queue.lock", timeout=LOCKED_S, thread_local=False):
+            return bool(_holders(place))
+    except Timeout:
+        return True
+
+
+def _holders(place: Path) -> list[Path]:
+    """The tickets whose holders live, in order; call with the queue's lock held."""
+    found = []
+    for path in sorted(place.glob("*.ticket")):
+        if path in _own or _is_held(path):
+            found.append(path)
+        else:
+            path.unlink(missing_ok=True)
+    return found
 
 
 def _is_held(path: Path) -> bool:

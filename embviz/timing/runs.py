@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
@@ -88,11 +89,11 @@ class Run:
         'Intel Xeon'
         """
         used = {one.case.device for one in self.results} or {"cpu"}
-        names = [_short(self.environment.get("cpu"))] if "cpu" in used else []
+        names = [short_name(self.environment.get("cpu"))] if "cpu" in used else []
         if others := used - {"cpu"}:
             gpus = self.environment.get("gpus")
             first = gpus[0] if isinstance(gpus, list) and gpus else ""
-            names.append(_short(first) or ", ".join(sorted(others)))
+            names.append(short_name(first) or ", ".join(sorted(others)))
         return " + ".join(filter(None, names))
 
     @property
@@ -113,9 +114,16 @@ class Run:
 
     @property
     def label(self) -> str:
-        """Machine and date for a legend; the run's name where the machine is not known."""
+        """Machine and date for a legend; the run's name where the machine is not known.
+
+        >>> Run("r", {"worker": "one", "cpu": "Some CPU", "date": "2026-01-02"}).label
+        'one (Some), 2026-01-02'
+        """
         day = re.match(r"\d{4}-\d\d-\d\d", self.date)
-        return ", ".join(filter(None, [self.machine or self.name, day.group() if day else ""]))
+        machine, worker = self.machine or self.name, self.environment.get("worker")
+        if isinstance(worker, str):  # of a cluster
+            machine = f"{worker} ({self.machine})" if self.machine else worker
+        return ", ".join(filter(None, [machine, day.group() if day else ""]))
 
     def lines(self) -> Iterator[str]:
         """The run file, line by line, without line breaks."""
@@ -297,6 +305,16 @@ COLUMNS = (
 )
 
 
+def zipped(runs: Sequence[Run]) -> bytes:
+    """The run files in one zip archive, by name."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place, run in enumerate(runs, 1):
+            safe = re.sub(r"[^\w.-]+", "_", run.name)
+            archive.writestr(f"{place}-{safe}.jsonl", run.to_bytes())
+    return packed.getvalue()
+
+
 def to_csv(runs: Iterable[Run]) -> str:
     """One row for each result, COLUMNS as its head; `kind` is measurement, control or failure.
 
@@ -440,7 +458,7 @@ def _plain_value(value: object) -> object:
     return _MISSING
 
 
-def _short(name: object) -> str:
+def short_name(name: object) -> str:
     """A processor's name without trade marks, clock speed and filler words."""
     if not isinstance(name, str):
         return ""

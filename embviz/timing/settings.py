@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 OUTPUTS = {"fresh": "", "reused": "output reused"}  # with the words for a legend
 REUSED = "reused"
+HERE = "this machine"  # beside the names of a cluster's machines
 
 
 @dataclass(frozen=True)

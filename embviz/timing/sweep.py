@@ -224,6 +224,11 @@ class Sweep:
         self.process, self._first = process, first
 
     @property
+    def batch(self) -> tuple[int, int, int]:
+        """Of the batch under way: its process, its first round, and the number of batches."""
+        return self.process, self._first, len(self._rounds)
+
+    @property
     def round(self) -> int:
         """The round under way in this group."""
         return self._first + self._rounds[-1]
@@ -255,7 +260,11 @@ class Sweep:
         """The worker is ready."""
         threads = sorted({case.threads for case in self.cases})
         ran = {"threads": threads[0] if len(threads) == 1 else [*map(str, threads)]}
-        self.environment = {**environment, **activity.now(), **ran}  # a warm worker's are old
+        self.opened({**environment, **activity.now(), **ran})  # a warm worker's are old
+
+    def opened(self, environment: dict[str, Any]) -> None:
+        """Measuring begins on a machine with these facts."""
+        self.environment = environment
         self.state, self._began = "running", time.monotonic()
         if self._sink is not None:
             self._sink.append(self.header())
@@ -363,6 +372,12 @@ class Engine:
     def warm(self) -> None:
         """Start the worker in the background, before the first sweep."""
         threading.Thread(target=self._warm, daemon=True).start()
+
+    def kill(self, sweep: Sweep) -> None:
+        """Stop this sweep, and end the worker at once if it measures it."""
+        sweep.stop()
+        if sweep.state == "running":
+            self._end_worker()
 
     def close(self) -> None:
         """Stop all sweeps and end the worker, within a few seconds whatever they do."""
@@ -479,6 +494,8 @@ class Engine:
                     raise ChildError(f"one call took longer than the {allowed:g} s allowed")
         except ChildError as error:
             self._end_worker()
+            if sweep.stopping.is_set():
+                return True
             if any(now in point for point in asked.points) and now is not None:
                 sweep.add(Failure(now, f"{without_paths(str(error))}."))
             else:

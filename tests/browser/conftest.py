@@ -294,7 +294,7 @@ def watch(one: Visit) -> None:
         # logs each text that the route `live` refuses, because its status is not 200, and a class
         # that was deleted.
         place = message.location.get("url", "")  # type: ignore[attr-defined]
-        routes = r"/_stcore/|/live$|/class/state\?"
+        routes = r"/_stcore/|/live$|/class/(?:state|board)\?"
         expected = re.search(routes, place) is not None
         if message.type in ("error", "warning") and not expected:  # type: ignore[attr-defined]
             problems.append(f"console {message.type}: {message.text}")  # type: ignore[attr-defined]

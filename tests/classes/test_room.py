@@ -1,5 +1,6 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -205,6 +206,10 @@ def test_rooms_are_shared_and_forgotten_with_their_class() -> None:
     given.broken, given.deleted = "locked", False
     with pytest.raises(StoreError):
         rooms.get(CODE)
+    newer = AClass(1)
+    newer.classroom = replace(newer.classroom, lab="later")
+    with pytest.raises(ClassError, match="'later' is not one of the labs"):
+        Rooms(newer, newer.clock).get(CODE)
 
 
 def test_the_first_viewers_share_one_check_of_all_answers(

@@ -18,8 +18,10 @@ from embviz.core import cores
 from embviz.figures.timing import report
 from embviz.timing import queue
 from embviz.timing.cases import Case
+from embviz.timing.cluster_table import machine_table
 from embviz.timing.methods import METHODS
-from embviz.timing.results import Failure
+from embviz.timing.phrases import format_time
+from embviz.timing.results import Failure, Measurement
 from embviz.timing.runs import Run, read_run
 from embviz.timing.series import BUDGET_VARIABLE
 from embviz.timing.sweep import Engine, Sweep
@@ -441,3 +443,41 @@ def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> N
     assert 3 <= len(run.results) < 800
     assert not any(isinstance(one, Failure) for one in run.results)
     assert "lookup" in printed
+
+
+def test_a_cluster_needs_dask_and_a_safe_address(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without `distributed` a cluster is refused with the command that installs it."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    err = refusal(capsys, "time", "--cluster", "tcp://127.0.0.1:8786", "--devices", "cuda")
+    assert err == "embviz: a cluster needs Dask distributed: pip install distributed==2026.8.0.\n"
+    assert "--insecure" in refusal(capsys, "time", "--cluster", "tcp://192.0.2.1:8786")
+
+
+def test_the_table_of_machines(
+    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One row a machine, at the largest size that all have, each judged by its own run."""
+    assert fake
+    runs = []
+    for name, values in (("one", (16, 64, 256)), ("two", (16, 64))):
+        path = tmp_path / name
+        given = ["--values", *values, "--methods", "lookup", "matmul", "--out", path]
+        assert call(capsys, "time", *given)[0] == 0
+        runs.append(read(path))
+    table = machine_table(runs)
+    assert table.heads[:4] == (
+        "machine",
+        "lookup at 64 rows",
+        "matmul at 64 rows",
+        "matmul by lookup",
+    )
+    for row, measured_run in zip(table.rows, runs, strict=True):
+        medians = {
+            one.case.method: one.median_s
+            for one in measured_run.results
+            if isinstance(one, Measurement) and one.case.num_embeddings == 64 and not one.helps
+        }
+        shown = [format_time(medians[method], 3) for method in ("lookup", "matmul")]
+        assert row[:5] == (measured_run.name, *shown, "not told apart", "not told apart")

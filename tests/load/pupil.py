@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+from urllib.parse import urlencode
 
 from figures import Log
 from route import Route
@@ -128,15 +129,16 @@ class Pupil:
             if not shown:
                 continue
             try:
-                place = f"/class/state?code={shown['code']}&member={shown['member']}"
+                given = {"code": shown["code"], "member": shown["member"], "seen": shown["version"]}
                 begun = time.perf_counter()
-                answer = await self._route.get(place)
+                answer = await self._route.get(f"/class/state?{urlencode(given)}")
                 self.log.polls.append(time.perf_counter() - begun)
                 if answer.status != 200:
                     raise EndedError(f"class/state answers {answer.status}")
-                found = json.loads(answer.content)
-                pause_s = SOON_S if found["waiting"] else found["again_s"]
+                found = answer.json()
+                pause_s = SOON_S if found["waiting"] else POLL_S
                 if found["version"] != shown["version"]:
+                    await asyncio.sleep(found["spread_s"] * self.chance.random())
                     self._rerun("news", await self.session.tell(LINE, "news", found["version"]))
             except NoAnswerError as error:
                 self.log.wrong[f"class/state: {error}"] += 1

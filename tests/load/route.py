@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
+import json
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 import h11
@@ -22,11 +25,17 @@ class Answer:
         status: of HTTP.
         content: the body, as it came.
         cookie: what it sets, as a browser sends it back; or `""`.
+        is_packed: whether the body is compressed by gzip.
     """
 
     status: int = 0
     content: bytes = b""
     cookie: str = ""
+    is_packed: bool = False
+
+    def json(self) -> Any:
+        """What the body says."""
+        return json.loads(gzip.decompress(self.content) if self.is_packed else self.content)
 
     @property
     def received(self) -> int:
@@ -37,8 +46,8 @@ class Answer:
 class Route:
     """One browser's connection to a server such as `http://localhost:8501`."""
 
-    def __init__(self, address: str) -> None:
-        self._address, self._url = address, urlsplit(address)
+    def __init__(self, address: str, cookie: str = "") -> None:
+        self._address, self._url, self._cookie = address, urlsplit(address), cookie
         self._http: h11.Connection | None = None
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter
@@ -62,12 +71,13 @@ class Route:
         )
 
     async def get(self, path: str) -> Answer:
-        """Ask, and wait for the whole answer, which is not compressed.
+        """Ask, and wait for the whole answer.
 
         Raises:
             EndedError: the connection could not be made, or ended before the answer.
         """
-        return await self._ask("GET", path, b"", [])
+        cookie = [("Cookie", self._cookie)] if self._cookie else []
+        return await self._ask("GET", path, b"", [("Accept-Encoding", "gzip"), *cookie])
 
     async def _ask(self, method: str, path: str, content: bytes, headers: Headers) -> Answer:
         request = h11.Request(
@@ -108,6 +118,7 @@ class Route:
             elif isinstance(event, h11.Response):
                 answer.status = event.status_code
                 cookies = [value for name, value in event.headers if name == b"set-cookie"]
+                answer.is_packed = (b"content-encoding", b"gzip") in list(event.headers)
                 answer.cookie = "; ".join(one.decode().partition(";")[0] for one in cookies)
             elif isinstance(event, h11.Data):
                 answer.content += event.data

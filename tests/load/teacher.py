@@ -6,13 +6,16 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
 
 from figures import Log
 from pupil import LAB, Pupil, data_of
 from route import Route
 from session import EndedError, NoAnswerError, Session
 
-BOARD, NEWS = "class_board", "class_news"  # the components' keys
+BOARD = "class_board"  # the component's key
+NEWS_S = 1.0  # between two questions to the route, as the board asks
 
 
 @dataclass
@@ -20,7 +23,8 @@ class Teacher:
     """The teacher, with the board open.
 
     Attributes:
-        redraws: seconds of each run that drew the board, waiting included.
+        redraws: seconds of each answer of the route `class/board` that had news.
+        looks: seconds of each answer without news.
         bytes: of each board that was sent.
         seen: when each answer was on the board first, by pseudonym, place of the step and try.
         states: what the last board says, by pseudonym.
@@ -32,11 +36,13 @@ class Teacher:
     log: Log
     code: str = ""
     redraws: list[float] = field(default_factory=list)
+    looks: list[float] = field(default_factory=list)
     bytes: list[int] = field(default_factory=list)
     seen: dict[tuple[str, int, int], float] = field(default_factory=dict)
     states: dict[str, list[str]] = field(default_factory=dict)
     hands: int = 0
     _session: Session = field(init=False)
+    _route: Route = field(init=False)
     _watching: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -50,45 +56,49 @@ class Teacher:
         await route.close()
         if answer.status != 200:
             raise EndedError(f"class/start answers {answer.status}: {answer.content!r}")
-        self.code = json.loads(answer.content)["code"]
-        news = asyncio.Event()
-
-        def looked(seconds: float) -> None:
-            self.log.fragments.append(seconds)
-            news.set()
-
-        self._session = Session(self.address, looked, self.limit_s, answer.cookie)
+        self.code = answer.json()["code"]
+        self._session = Session(
+            self.address, self.log.fragments.append, self.limit_s, answer.cookie
+        )
         self._session.screen.query = {"board": [self.code]}
         await self._session.open("labs")
-        self._watching = asyncio.create_task(self._watch(news))
+        self._route = Route(self.address, answer.cookie)
+        self._watching = asyncio.create_task(self._watch())
 
     async def close(self) -> None:
         """Close the board."""
         if self._watching is not None:
             self._watching.cancel()
+            await self._route.close()
         await self._session.close()
 
-    async def _watch(self, news: asyncio.Event) -> None:
-        """Draw the board again when its page hears of news, as the browser does."""
-        self._look()
-        while True:
-            await news.wait()
-            news.clear()
-            shown = data_of(self._session, NEWS)
-            if shown["now"] != shown["drawn"]:
-                try:
-                    self.redraws.append(await self._session.tell(NEWS, "news", shown["now"]))
-                except NoAnswerError as error:
-                    self.log.wrong[f"the board: {error}"] += 1
-                self._look()
-
-    def _look(self) -> None:
-        """Note which answers are on the board now."""
-        screen, now = self._session.screen, time.perf_counter()
-        self.log.complain([f"board: {one}" for one in screen.wrong])
-        screen.wrong.clear()
+    async def _watch(self) -> None:
+        """Ask the route for news again and again, as the board does."""
         found = data_of(self._session, BOARD)
-        self.bytes.append(len(screen.data.get(f"embviz_{BOARD}", b"")))
+        self.log.complain([f"board: {one}" for one in self._session.screen.wrong])
+        while True:
+            self._look(found)
+            await asyncio.sleep(NEWS_S)
+            given = {"code": self.code, "question": 0, "version": found["version"]}
+            begun = time.perf_counter()
+            try:
+                answer = await self._route.get(f"/class/board?{urlencode(given)}")
+            except NoAnswerError as error:
+                self.log.wrong[f"the board: {error}"] += 1
+                continue
+            took = time.perf_counter() - begun
+            if answer.status == 200:
+                self.redraws.append(took)
+                self.bytes.append(len(answer.content))
+                found |= answer.json()
+            elif answer.status == 204:
+                self.looks.append(took)
+            else:
+                self.log.wrong[f"the board: class/board answers {answer.status}"] += 1
+
+    def _look(self, found: dict[str, Any]) -> None:
+        """Note which answers are on the board now."""
+        now = time.perf_counter()
         self.hands = len(found.get("hands", []))
         names = [state["name"] for state in found.get("states", [])]
         for line in found.get("lines", []):

@@ -1,9 +1,10 @@
 """A class together: the same students work through a lab in a class and alone, in turns.
 
 In a class a teacher has the board open. All turns have one server and as many students, who come
-and leave. Each answer must be on the board once, and the last one of each step right. When all have
-finished, they raise their hands one after the other: the board is then drawn again while the server
-has little else to do, which is the server's time for it.
+and leave; the order of the turns changes from wave to wave. Each answer must be on the board once,
+and the last one of each step right. When all have finished, they raise their hands one after the
+other: the board is then drawn again while the server has little else to do, which is the server's
+time for it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from teacher import Teacher
 ARRIVE_S = 5.0  # in which all students connect
 SHOWN_S = 20.0  # in which the last answers, and a hand, are on the board
 QUIET_S = 1.0  # between two hands
+REST_S = 13.0  # between two turns; what students held is freed some seconds after they left
 
 
 @dataclass
@@ -38,7 +40,8 @@ class Side:
         cpu_s: processor time of the server while students worked.
         wall_s: seconds in which they did.
         delays: seconds until each answer was on the board.
-        redraws, quiet: seconds of the board's runs, while students worked and after that.
+        redraws, quiet: seconds of the board's news, while students worked and after that.
+        looks: seconds of the route's answers without news.
         bytes: of each board.
     """
 
@@ -49,6 +52,7 @@ class Side:
     delays: list[float] = field(default_factory=list)
     redraws: list[float] = field(default_factory=list)
     quiet: list[float] = field(default_factory=list)
+    looks: list[float] = field(default_factory=list)
     bytes: list[int] = field(default_factory=list)
 
     @property
@@ -104,6 +108,7 @@ class Side:
             if teacher.hands < number:
                 self.log.wrong["the board: a hand is missing"] += 1
         self.quiet += teacher.redraws
+        self.looks += teacher.looks
         self.bytes += teacher.bytes
         await teacher.close()
 
@@ -147,9 +152,12 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, An
 
     async def teach(server: Server) -> None:
         for wave in range(lesson.waves):
-            await alone.turn(server, lesson, wave, None)
             teacher = Teacher(server.address, lesson.limit_s, together.log)
-            await together.turn(server, lesson, wave, teacher)
+            turns = [(alone, None), (together, teacher)]
+            for side, its_teacher in turns[:: -1 if wave % 2 else 1]:
+                await side.turn(server, lesson, wave, its_teacher)
+                # Else the students who left, and are forgotten later, would cost the next turn.
+                await asyncio.sleep(min(REST_S, lesson.seconds))
 
     switch = {"EMBVIZ_CLASSES": "on"}
     with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, switch, app) as server:
@@ -181,7 +189,7 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, An
         "on_board": {**spread(together.delays), "count": len(together.delays)},
         "redraw": spread(together.quiet),
         "redraw_loaded": spread(together.redraws),
-        "looks": spread(together.log.fragments),
+        "looks": spread(together.looks),
         "polls": spread(together.log.polls),
         "board_bytes": max(together.bytes, default=None),
         "client_cpu_percent": round(100 * client, 1),
@@ -217,9 +225,9 @@ def table(found: dict[str, Any]) -> str:
             ),
             f"ratio, class to alone: p50 {found['ratio_p50']}, p95 {found['ratio_p95']}",
             ms("from sending to the board", found["on_board"]),
-            ms("the board's redraw, then quiet", found["redraw"]),
+            ms("the board's news, then quiet", found["redraw"]),
             ms("the same while students work", found["redraw_loaded"]),
-            ms("the board's look for news", found["looks"]),
+            ms("class/board without news", found["looks"]),
             ms("class/state", found["polls"]),
             f"the board has at most {found['board_bytes'] or 0:,} bytes",
             f"client: {found['client_cpu_percent']} % of a core; "

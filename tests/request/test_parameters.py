@@ -36,6 +36,15 @@ def test_whatever_the_link_says_the_widgets_get_something_usable(query: dict[str
     Config("", min(chosen["rows"], 1000), chosen["dim"], chosen["seed"], chosen["init"])
 
 
+def test_names_are_short_printable_and_few() -> None:
+    """A list of names is read with each name once, and refused where it is no such list."""
+    assert parameters.read("machines", ["one", "two", "one", ""]) == ["one", "two"]
+    assert parameters.read("machines", "one") == ["one"]
+    for bad in (["a\x00b"], ["x" * 101], [f"m{number}" for number in range(65)]):
+        with pytest.raises(ValueError, match="machines="):
+            parameters.read("machines", bad)
+
+
 def test_long_parameters_are_quoted_shortly() -> None:
     """A note quotes the start of a long value."""
     (note,) = parameters.check({"dim": "9" * 100_000}).values()

@@ -1,8 +1,9 @@
-"""The route `class/state`: what a member's page is told, and what is refused."""
+"""The routes `class/state` and `class/board`: what pages are told, and what is refused."""
 
 import json
 import threading
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.applications import Starlette
@@ -11,19 +12,29 @@ from embviz.classes import here as classes
 from embviz.classes import room
 from embviz.classes.here import Here
 from embviz.classes.record import Answer
-from embviz.server import class_state
+from embviz.server import class_start, class_state
 from tests.server.alone import run
 from tests.server.test_live import Answer as Response
 from tests.server.test_live import ask_async
 
-TEACHER, TOKEN = "a teacher's secret", "AAAAAAAAAAAA"
+TEACHER, TOKEN = "a" * 43, "AAAAAAAAAAAA"
 
 
-def ask(code: str, token: str = TOKEN, method: str = "GET", **more: Any) -> Response:
-    """One question to a new server."""
+def ask(
+    code: str, token: str = TOKEN, method: str = "GET", query: str = "", **more: Any
+) -> Response:
+    """One question of a member's page to a new server."""
     server = Starlette(routes=class_state.routes())
-    query = f"code={code}&member={token}"
+    query = f"code={code}&member={token}{query}"
     return run(ask_async(server, method, path="/class/state", query=query, **more))
+
+
+def ask_board(code: str, secret: str = TEACHER, more: str = "") -> Response:
+    """One question of a board to a new server."""
+    server = Starlette(routes=class_state.routes())
+    headers = {"cookie": f"{class_start.COOKIE}={secret}"}
+    query = f"code={code}{more}"
+    return run(ask_async(server, "GET", path="/class/board", query=query, headers=headers))
 
 
 def test_a_member_is_told_what_the_teacher_pressed(here: Here) -> None:
@@ -42,20 +53,19 @@ def test_a_member_is_told_what_the_teacher_pressed(here: Here) -> None:
         versions.append(json.loads(answer.body).pop("version"))
         return json.loads(answer.body)
 
-    quiet = {"paused": None, "revealed": [], "ended": False, "waiting": 0, "since": None}
-    quiet |= {"refused": None, "again_s": 2.0, "answered": False}
+    quiet = {"waiting": 0, "since": None, "refused": None, "answered": False, "spread_s": 0.04}
     assert look() == quiet | {"version": versions[-1]}
     store.post(code, TOKEN, [Answer("ids", 1, "1 2", 3)]).result()
     assert look()["answered"]
     assert versions[0] == versions[1]
     store.change(code, TEACHER, paused=2).result()
-    assert look()["paused"] == 2
+    look()
     store.change(code, TEACHER, revealed={"ids"}).result()
-    assert look()["revealed"] == ["ids"]
+    look()
     store.raise_hand(code, TOKEN, True).result()
     look()
     store.change(code, TEACHER, ended=True).result()
-    assert look()["ended"]
+    look()
     assert len({*versions}) == len(versions) - 1
 
 
@@ -100,7 +110,7 @@ def test_strangers_learn_nothing(here: Here, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_event_loop_asks_no_database(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread of the route looks, or memory; over EMBVIZ_MAX_SESSIONS open questions it is 429."""
+    """A thread of the route looks, or memory; too many open questions are 429."""
     threads, code = [], here.store.start("row", TEACHER).code
     here.store.join(code, TOKEN).result()
     state = class_state.state
@@ -114,11 +124,72 @@ def test_the_event_loop_asks_no_database(here: Here, monkeypatch: pytest.MonkeyP
     assert ask(code).status == 200
     assert "embviz-class-state" in threads[0].name
     again = ask(code)  # a member of a class that was just asked for
-    assert json.loads(again.body) == state(code, TOKEN)
+    assert json.loads(again.body) == state(code, TOKEN) | {"spread_s": 0.04}
     assert ask(code, "B" * 12).status == 200
     assert len(threads) == 2
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "1")
-    route = class_state.State()
+    route = class_state.Asked()
+    route.open = 2
+    monkeypatch.setattr(class_state, "Asked", lambda: route)
+    assert (ask(code).status, route.open, len(threads)) == (429, 2, 2)
+
+
+def test_a_page_waits_until_something_changes(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits if it names the version that it shows, a bounded time, and not in a crowd."""
+    store, code = here.store, here.store.start("row", TEACHER).code
+    store.join(code, TOKEN).result()
+    seen = json.loads(ask(code).body)["version"]
+    looks, state = [0], class_state.state
+    monkeypatch.setattr(class_state, "LOOK_S", 0.001)
+
+    def look(*asked: str) -> dict[str, Any]:
+        looks[0] += 1
+        if looks[0] == 3:
+            store.change(code, TEACHER, paused=1).result()
+        return state(*asked)
+
+    monkeypatch.setattr(class_state, "state", look)
+    news = json.loads(ask(code, query=f"&seen={seen}").body)["version"]
+    assert news != seen
+    assert looks == [3]
+    assert json.loads(ask(code, query=f"&seen={seen}").body)["version"] == news
+    assert looks == [4]
+    monkeypatch.setattr(class_state, "HOLD_S", 0.0)
+    assert json.loads(ask(code, query=f"&seen={news}").body)["version"] == news
+    assert looks == [5]
+    monkeypatch.setattr(class_state, "HOLD_S", 1e9)
+    assert json.loads(ask(code, "B" * 12, query="&seen=").body)["version"] == ""  # not in: at once
+    assert looks == [6]
+    monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "1")
+    route = class_state.Asked()
     route.open = 1
-    monkeypatch.setattr(class_state, "State", lambda: route)
-    assert (ask(code).status, route.open, len(threads)) == (429, 1, 2)
+    monkeypatch.setattr(class_state, "Asked", lambda: route)
+    assert json.loads(ask(code, query=f"&seen={news}").body)["version"] == news
+    assert looks == [7]
+
+
+def test_a_board_hears_news_and_nobody_else_does(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gets all that has changed, or one question; without the cookie a refusal."""
+    store, code = here.store, here.store.start("row", TEACHER).code
+    first = json.loads(ask_board(code).body)
+    assert (first["students"], first["question"]) == (0, 0)
+    seen = f"&version={quote(first['version'])}"
+    assert (ask_board(code, more=seen).status, ask_board(code, more=seen).body) == (204, b"")
+    store.join(code, TOKEN).result()
+    news = json.loads(ask_board(code, more=seen).body)
+    assert [line["number"] for line in news["lines"]] == [1]
+    question = json.loads(ask_board(code, more=f"{seen}&question=2").body)
+    assert (question["question"], question["lines"]) == (2, [])
+    assert question["spread"]["members"] == 1
+    for odd in ("99", "-1", "1e9", "%C2%B2", "x" * 999):
+        answer = ask_board(code, more=f"&question={odd}")
+        assert (answer.status, len(json.loads(answer.body)["steps"])) == (200, 10)
+    for other in ("", "b" * 43, "x"):
+        answer = ask_board(code, other)
+        assert answer.status == 403
+        assert "Only the browser that started the class" in json.loads(answer.body)["refusal"]
+    assert ask_board("tidy-otter-10").status == 403
+    store.delete(code, TEACHER).result()
+    assert ask_board(code).status == 404

@@ -1,5 +1,7 @@
 """`time`: measures lookup against matmul on this machine, with a progress bar on stderr.
 
+With `--cluster` other machines measure; see `cluster`.
+
 With `--worker` it is the measuring process instead. Nothing that was measured is lost: where a file
 cannot be written, and after Ctrl+C, all results are printed.
 """
@@ -37,16 +39,25 @@ def run(options: argparse.Namespace) -> int:
 
         return serve(not options.no_hostname)
     with Interrupts() as interrupts:
+        _check_plot(options)
+        if options.cluster is not None:
+            from embviz.commands.time import cluster
+
+            return cluster.measure(options, interrupts)
         return _measure(options, interrupts)
+
+
+def _check_plot(options: argparse.Namespace) -> None:
+    """Refuse `--plot` without plotly before anything is measured."""
+    if options.plot is not None:
+        try:
+            import embviz.figures.timing.report  # noqa: F401
+        except ImportError:
+            raise ValueError("--plot needs plotly: pip install plotly.") from None
 
 
 def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     cases = cases_of(options)
-    if options.plot is not None:
-        try:
-            from embviz.figures.timing.report import html_report
-        except ImportError:
-            raise ValueError("--plot needs plotly: pip install plotly.") from None
     for path in (options.out, options.plot):
         if path is not None:
             check_writable(path)
@@ -73,6 +84,8 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     if file is not None:
         complaints.append(file.trouble)
     if options.plot is not None:
+        from embviz.figures.timing.report import html_report
+
         try:
             write_file(options.plot, html_report([measured]))
         except ValueError as error:

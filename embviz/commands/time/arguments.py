@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_option, check_whole, named
+from embviz.commands.time import cluster
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -85,13 +86,15 @@ def _add_arguments_of_the_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", help="write a report to this HTML file, which opens offline (needs plotly)"
     )
+    cluster.add_arguments(parser)
     parser.add_argument(
         "--no-hostname", action="store_true", help="leave the hostname out of the environment"
     )
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print one JSON object: environment, results, end, findings, spread",
+        help="print one JSON object: environment, results, end, findings, spread; "
+        "with --cluster a list of them",
     )
     parser.add_argument(
         "--worker",
@@ -131,6 +134,8 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
         output=options.output,
         threads=default_threads() if options.threads is None else options.threads,
     )
+    if options.cluster is not None:  # each of its machines checks its own
+        return cases
     most, limit = most_threads()
     check_whole("threads", max(case.threads for case in cases), 1, most, f", {limit}")
     return cases
@@ -141,6 +146,9 @@ def _check(options: argparse.Namespace) -> None:
     from embviz.core.config import available_devices, why_no_gpu
     from embviz.core.cores import most_threads
 
+    check_whole("--repeat", options.repeat, 1, 100)
+    if options.cluster is not None:
+        return
     here = available_devices()
     for device in options.devices:
         if device not in here:
@@ -151,7 +159,6 @@ def _check(options: argparse.Namespace) -> None:
     if options.threads is not None:
         most, limit = most_threads()
         check_whole("--threads", options.threads, 1, most, f", {limit}")
-    check_whole("--repeat", options.repeat, 1, 100)
 
 
 def _whole_value(text: str) -> int:

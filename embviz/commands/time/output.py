@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from embviz.timing.runs import Run
     from embviz.timing.sweep import Sweep
 
 BAR = 24  # characters
 
 
-def progress(sweep: Sweep, end: str = "") -> None:
-    """Draw the bar on stderr, if that is a terminal."""
+def progress(*sweeps: Sweep, end: str = "") -> None:
+    """Draw the bar on stderr, if that is a terminal; all sweeps share it."""
     if not sys.stderr.isatty():
         return
-    done, total = sweep.rounds
+    done, total = map(sum, zip(*(sweep.rounds for sweep in sweeps), strict=True))
     bar = "#" * (BAR * done // max(1, total))
-    if sweep.state == "queued":
-        state = "waiting for another sweep: position {} of {}".format(*sweep.place)
-    elif sweep.state == "starting":
-        state = "starting the measuring process"
+    if len(sweeps) == 1:
+        state = _state(sweeps[0])
     else:
-        left = sweep.seconds_left
-        state = f"{done} of {total} rounds" + ("" if left is None else f", {left:.0f} s left")
+        over = sum(not sweep.active for sweep in sweeps)
+        waiting = sum(sweep.state == "queued" for sweep in sweeps)
+        state = f"{len(sweeps)} machines: {waiting} waiting for another sweep, {over} ready"
     print(f"\r[{bar:<{BAR}}] {state:<50}", end=end, file=sys.stderr, flush=True)
+
+
+def _state(sweep: Sweep) -> str:
+    if sweep.state == "queued":
+        return "waiting for another sweep: position {} of {}".format(*sweep.place)
+    if sweep.state == "starting":
+        return "starting the measuring process"
+    (done, total), left = sweep.rounds, sweep.seconds_left
+    return f"{done} of {total} rounds" + ("" if left is None else f", {left:.0f} s left")
 
 
 def as_json(run: Run) -> dict[str, Any]:
@@ -58,6 +69,21 @@ def as_text(run: Run) -> str:
         )
     parts = [[shown.text(), shown.note], [found.answer], found.surprising, rest]
     return "\n\n".join("\n".join(filter(None, part)) for part in parts if any(part))
+
+
+def as_machines(runs: Sequence[Run]) -> str:
+    """The machines side by side, and the answer of each."""
+    from embviz.timing.cluster_table import COPIES, NOTE, machine_table
+    from embviz.timing.findings import findings
+
+    answers = [f"{run.name} ({run.machine or 'unknown'}): {findings(run).answer}" for run in runs]
+    table = machine_table(runs)
+    where = "".join(table.same)
+    short = {COPIES: "GB/s"}  # for a terminal of 80 columns
+    heads = (short.get(one, one.replace(f" {where}", "")) for one in table.heads)
+    words = f"Times {where}; GB/s of copies in memory.".replace("Times ;", "Times;")
+    shown = [replace(table, heads=tuple(heads)).text(), "", words, NOTE, ""] if table.rows else []
+    return "\n".join([*shown, *answers])
 
 
 def _spread(run: Run) -> list[dict[str, Any]]:

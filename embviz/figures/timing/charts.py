@@ -16,11 +16,13 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks
 from embviz.figures.layout import new_figure
 from embviz.figures.timing.curves import Curve, Plot, key_of, memory_lines, stacked
 from embviz.figures.timing.layout import finish
+from embviz.figures.timing.panels import in_panels
 from embviz.figures.timing.titles import memory_title, speedup_title, time_title
 from embviz.figures.timing.traces import (
     MODEL,
     add_beside,
     add_failures,
+    add_machines,
     add_model,
     add_noise,
     add_peaks,
@@ -39,6 +41,15 @@ MANY = 8  # with more curves the model's are hidden until their legend entry is 
 
 def time_figure(plot: Plot) -> go.Figure:
     """Time of one call against what varies: medians, quartiles as bands, the model as dots."""
+    return in_panels(plot, _time)
+
+
+def speedup_figure(plot: Plot) -> go.Figure:
+    """Each method's time divided by lookup's on the same machine, and the band of noise."""
+    return in_panels(plot, _speedup)
+
+
+def _time(plot: Plot) -> go.Figure:
     figure = new_figure()
     seconds = add_beside(figure, plot)
     for curve in plot.curves:
@@ -54,6 +65,7 @@ def time_figure(plot: Plot) -> go.Figure:
         add_model(figure, plot, curve, shown)
     for curve in plot.curves:
         add_times(figure, plot, curve)
+    add_machines(figure, plot)
     explain(figure, plot)
     if modelled:
         mark = {"symbol": "line-ew", "size": 16, "line": {"color": plot.neutral, "width": 2}}
@@ -77,8 +89,7 @@ def time_figure(plot: Plot) -> go.Figure:
     return finish(figure, plot, "time", time_title(plot), y_axis)
 
 
-def speedup_figure(plot: Plot) -> go.Figure:
-    """Each method's time divided by lookup's on the same machine, and the band of noise."""
+def _speedup(plot: Plot) -> go.Figure:
     figure = new_figure()
     bases: list[Curve] = []
     ratios: list[float] = []
@@ -89,6 +100,7 @@ def speedup_figure(plot: Plot) -> go.Figure:
             for curve in curves:
                 if curve is not base:
                     ratios += add_ratios(figure, plot, curve, base)
+    add_machines(figure, plot)
     if bases:
         base = bases[0]
         ends = [plot.x(plot.values[0]), plot.x(plot.values[-1])]

@@ -1,7 +1,8 @@
 """The common part of the charts of timing runs: axis, values, noise, and the look of each curve.
 
 A method has one hue (of its route), one mark and one dash in all charts. A further device, cache,
-pass or run changes the size of the mark. Nothing is drawn here.
+pass or run changes the size of the mark. Where the same sweep ran on several machines, the dash is
+the machine's. Nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, labels
 from embviz.timing.settings import AXES, OUTPUTS
 
+# Of the machines in one chart; more have a chart each. Dotted lines are the model's.
+DASHES = ("solid", "dash", "longdashdot")
 # For each device, cache, pass or run: glyph in the key, size of the mark and width of the line.
 # Hollow marks are unsteady measurements.
 VARIANTS = (("●", 8, 2.0), ("•", 5, 1.2), ("⬤", 12, 0.8), ("·", 3, 0.6))
@@ -57,6 +60,7 @@ class Plot:
         planned: the cases of a run under way: the axes then do not move as points arrive.
         note: plain text below each title.
         beside: a recorded run, whose times of the same cases stand behind the first run's.
+        machines: of a sweep on several, the names, which are their runs' too.
     """
 
     def __init__(
@@ -66,9 +70,10 @@ class Plot:
         planned: Sequence[Case] = (),
         note: str = "",
         beside: Run | None = None,
+        machines: Sequence[str] = (),
     ) -> None:
         self.runs, self.note, self.beside = runs, escape(note, quote=False), beside
-        self.live = bool(planned)
+        self.machines, self.live, self.planned = list(machines), bool(planned), planned
         by_run = [[one.case for one in run.results] for run in runs]
         self.cases = [*(case for cases in by_run for case in cases), *planned]
         self.axis = chart_lines.varying(*by_run, planned)
@@ -87,28 +92,42 @@ class Plot:
             for index, run in enumerate(runs)
             for line in chart_lines.lines(run.results, self.axis)
         ]
-        settings = list(dict.fromkeys(line.setting for _, line in found))
-        label_of = [escape(label, quote=False) if len(runs) > 1 else "" for label in labels(runs)]
+        self.dashed = 0 < len(self.machines) <= len(DASHES) and self.sizes and len(self.values) > 1
+        named = [run.name for run in runs] if self.machines else labels(runs)
+        names = [escape(name, quote=False) for name in named]
+        label_of = names if len(runs) > 1 and not self.dashed else [""] * len(runs)
         words = {
             (index, line.setting): [
-                *chart_lines.setting_words(line.setting, settings),
+                *chart_lines.setting_words(
+                    line.setting,
+                    [one.setting for other, one in found if other == index or not self.dashed],
+                ),
                 *filter(None, [label_of[index]]),
             ]
             for index, line in found
         }
-        self.key = key_of(list(words.values()))
+        # Lines of several machines share the size of the mark: the dash tells them apart.
+        looks = list(words.values())
+        if self.dashed:
+            looks = [*map(list, dict.fromkeys(map(tuple, looks)))]
+        self.key = key_of(looks)
         if self.many:
-            middle = escape(labels(runs)[0], quote=False)
-            self.key.append(f"line: {middle}")
+            self.key.append(f"line: {names[0]}")
         self.methods = list(dict.fromkeys((line.method, line.output) for _, line in found))
         self.curves = []
         for index, line in found:
-            variant = list(words).index((index, line.setting))
-            style = self.style(line.method, line.output, variant)
-            setting = ", ".join(words[index, line.setting])
+            own = words[index, line.setting]
+            place = looks.index(own) if self.dashed else list(words).index((index, line.setting))
+            style = self.style(line.method, line.output, place, self.dash(runs[index].name))
+            setting = ", ".join([*own, *([names[index]] if self.dashed else [])])
             self.curves.append(
                 Curve(index, line, style["name"], setting, style["line"]["color"], style)
             )
+
+    def dash(self, machine: str) -> str:
+        """The dash of a machine's lines; empty where each method has its own."""
+        several = self.dashed and len(self.machines) > 1
+        return DASHES[self.machines.index(machine)] if several and machine in self.machines else ""
 
     def style(
         self, method: str, output: str, variant: int, dash: str = "", larger: int = 0

@@ -50,7 +50,7 @@ def finish(
     """
     broken = title_lines(escape(title, quote=False))
     key = _packed([*filter(None, [plot.note]), *(plot.key if key is None else key)])
-    height = HEIGHT[chart] + 9 * max(0, _name_once(figure) - 4) + 16 * len(key)
+    height = HEIGHT[chart] + 9 * max(0, name_once(figure) - 4) + 16 * len(key)
     lay_out(
         figure,
         title=_title(broken, key, height),
@@ -82,7 +82,7 @@ def colour(figure: go.Figure, text: str, grid: str) -> None:
         update(tickfont_color=text, title_font_color=text, gridcolor=grid)
 
 
-def _name_once(figure: go.Figure) -> int:
+def name_once(figure: go.Figure) -> int:
     """Show each name once in the legend; returns how many there are."""
     named: set[str] = set()
     for trace in figure.data:

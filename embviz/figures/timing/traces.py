@@ -111,6 +111,16 @@ def _band(
     return None
 
 
+def add_machines(figure: go.Figure, plot: Plot) -> None:
+    """Legend entries for the dashes of machines."""
+    for name in plot.machines if plot.dashed else ():
+        if dash := plot.dash(name):
+            line = {"color": plot.neutral, "dash": dash, "width": 2}
+            figure.add_scatter(
+                x=[None], y=[None], name=escape(name, quote=False), mode="lines", line=line
+            )
+
+
 def explain(figure: go.Figure, plot: Plot) -> None:
     """Legend entries without a curve: what the band is, and what a hollow mark is."""
     if any(trace.fill == "toself" or trace.error_y.array for trace in figure.data):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -62,7 +63,7 @@ class RowValues(LetterTable):
         """How many different rows each of them looks up."""
         return [len({*ids}) for ids in self.pieces]
 
-    @property
+    @cached_property
     def layers(self) -> TiedLayers:
         """Both layers, with this table."""
         return tie(self.config)

@@ -1,8 +1,8 @@
 """The board of a class, for its teacher: what students answer, and what the teacher can press.
 
 The right to it is a cookie, which is checked at each run and at each press. What the board shows is
-read from the room of the class, which all its viewers share. A small fragment looks for news each
-second; the board itself is drawn again only when there are some.
+read from the room of the class, which all its viewers share. The board asks the route `class/board`
+for news, without a rerun.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.classes import rows
-from embviz.classes.here import Here, here
+from embviz.classes.here import here
 from embviz.classes.record import ClassError, StoreError
 from embviz.classes.room import Room
 from embviz.labs.grade import Row
@@ -27,7 +27,6 @@ from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, visible_if
 from embviz.ui.state.session import change, setting, state, widget_value
 
-NEWS_S = 1.0  # between two looks for news
 WRITTEN_S = 5.0  # the longest that a press waits for the database
 MOST = 20  # steps of a lab
 LATE = "The database does not answer. Press again in a moment."
@@ -44,7 +43,7 @@ def draw() -> None:
     try:
         if classes is None:
             raise ClassError("Classes are switched off on this server.")
-        if not _is_mine(classes, code):
+        if not classes.is_teacher(code, start_class.secret()):
             _not_yours(classes.known(code).code)
             return
         room = classes.rooms.get(code)
@@ -55,25 +54,7 @@ def draw() -> None:
     with below:
         _sidebar(room)
     st.fragment(_board, key=class_board.KEY)(room)
-    st.fragment(_look, run_every=NEWS_S)(room)
     class_runs.draw_board(room)
-
-
-def _is_mine(classes: Here, code: str) -> bool:
-    """Whether this browser has started the class.
-
-    Raises:
-        StoreError: the store cannot be read now, and this session does not know yet.
-    """
-    mine = start_class.secret()
-    try:
-        found = bool(mine) and classes.store.is_teacher(code, mine)
-    except StoreError:
-        if state().get("board_of") == (code, mine):
-            return True
-        raise
-    state()["board_of"] = (code, mine) if found else None
-    return found
 
 
 def _not_yours(code: str) -> None:
@@ -102,21 +83,19 @@ def _leave() -> None:
     change({name: DEFAULTS[name] for name in ("board", "question", "lab")})
 
 
-def _seen(room: Room) -> list[Any]:
-    """What the board depends on, beside the question."""
-    return [room.version, room.silent_since]
-
-
 def _board(room: Room) -> None:
-    """The board's own fragment. News wait for reruns that a user asked for; a press does not."""
-    with run_queue.slot(background=True):
+    """The board's own fragment, which a press draws again."""
+    with run_queue.slot():
+        try:
+            room.refresh()
+        except ClassError:  # deleted: the whole page says so
+            st.rerun()
         with visible_if("question_state", False):
             st.number_input("Question", 0, MOST, DEFAULTS["question"], 1, key="question", **BOUND)
         if refused := state().pop("board_refused", None):
             refuse(refused)
-        state()["board_drawn"] = _seen(room)
-        shown = min(setting("question"), len(room.lab.steps))
-        class_board.draw(room, class_link(room.classroom.code, st.context.url), shown, _press)
+        link = class_link(room.classroom.code, st.context.url)
+        class_board.draw(room, link, setting("question"), _press, st.rerun)
 
 
 def _sidebar(room: Room) -> None:
@@ -156,22 +135,8 @@ def _file(room: Room, make: Callable[[Iterable[Row]], bytes]) -> bytes:
     return make(room.rows())
 
 
-def _look(room: Room) -> None:
-    """A fragment that redraws itself: are there news? It holds no slot, because it may wait."""
-    try:
-        room.refresh()
-    except ClassError:
-        st.rerun()
-    class_board.listen(_seen(room), state().get("board_drawn"), _redraw_board)
-
-
-def _redraw_board() -> None:
-    st.rerun(class_board.KEY)
-
-
 def _press() -> None:
     """A callback: the teacher pressed something on the board."""
-    run_queue.prioritize()
     pressed = widget_value(class_board.KEY, {}).get("press")
     if not isinstance(pressed, dict):
         return
@@ -191,13 +156,13 @@ def _change(reveal: int = 0, **changes: Any) -> None:
         return
     try:
         room = classes.rooms.get(code)
-        if reveal:
+        if 0 < reveal <= len(room.lab.steps):
             revealed = room.lab.steps[reveal - 1].name
             # Not from the room, which may not know the last press yet.
             changes["revealed"] = classes.store.classroom(code).revealed | {revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
         room.refresh(at_once=True)  # so that what was pressed is seen
-    except (ClassError, StoreError, TimeoutError, IndexError) as error:
+    except (ClassError, StoreError, TimeoutError) as error:
         state()["board_refused"] = str(error) or LATE
 
 

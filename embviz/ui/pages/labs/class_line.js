@@ -4,10 +4,10 @@
 // what the page shows. It changes nothing in the lab, and knows no answers.
 
 const ROUTE = "../class/state"; // from the address of this script
-const POLL_MS = 2000; // the route may ask for a longer one
+const POLL_MS = 2000; // between an answer of the route and the next question
 const SOON_MS = 300; // while answers are under way
 const HIDDEN_MS = 15_000; // while the page cannot be seen
-const ANSWER_MS = 8000; // without an answer by then, the class cannot be reached
+const ANSWER_MS = 23_000; // the route waits 15 s for news; without an answer it cannot be reached
 const AGAIN_MS = 10_000; // a rerun that did not help is asked for again
 const JITTER = 0.2; // so that a class does not ask all at once
 
@@ -25,6 +25,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 function stop(ui) {
   clearTimeout(ui.timer);
+  clearTimeout(ui.later);
   ui.underWay?.abort();
   document.removeEventListener("visibilitychange", ui.seen);
 }
@@ -43,7 +44,7 @@ async function poll(ui) {
     const news = await asked(ui.data, mine.signal);
     ui.silentSince = null;
     ui.news = news;
-    compare(ui, news.version);
+    compare(ui, news);
   } catch {
     if (mine !== ui.underWay || !ui.root.isConnected) return; // a newer question
     ui.silentSince ??= Date.now() / 1000;
@@ -51,14 +52,14 @@ async function poll(ui) {
     clearTimeout(late);
   }
   draw(ui);
-  const { waiting, since, again_s } = ui.news;
-  const pause = again_s ? 1000 * again_s : POLL_MS;
-  plan(ui, document.hidden ? HIDDEN_MS : waiting && !since ? 2 * SOON_MS : pause);
+  const { waiting, since } = ui.news;
+  plan(ui, document.hidden ? HIDDEN_MS : waiting && !since ? 2 * SOON_MS : POLL_MS);
 }
 
-async function asked({ code, member }, signal) {
+async function asked({ code, member, version }, signal) {
   const url = new URL(ROUTE, import.meta.url);
-  url.search = new URLSearchParams({ code, member });
+  // With `seen` the route answers when something differs from it. A hidden page keeps no connection.
+  url.search = new URLSearchParams({ code, member, ...(document.hidden ? {} : { seen: version }) });
   // The page's address has the member's token, and proxies log the referrer.
   const response = await fetch(url, { cache: "no-store", referrerPolicy: "origin", signal });
   const type = response.headers.get("Content-Type") ?? "";
@@ -69,11 +70,14 @@ async function asked({ code, member }, signal) {
   throw new Error(`the route answered ${response.status}`);
 }
 
-function compare(ui, version) {
+function compare(ui, { version, spread_s = 0 }) {
   const now = performance.now();
   if (version === ui.data.version || (version === ui.asked && now - ui.askedAt < AGAIN_MS)) return;
   Object.assign(ui, { asked: version, askedAt: now });
-  ui.rerun(version);
+  clearTimeout(ui.later); // all pages hear of it at once, and must not all start a rerun at once
+  ui.later = setTimeout(() => {
+    if (version !== ui.data.version) ui.rerun(version);
+  }, 1000 * spread_s * Math.random());
 }
 
 const clock = (seconds) =>

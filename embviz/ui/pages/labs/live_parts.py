@@ -89,17 +89,19 @@ def _training() -> None:
 
 
 def _timing(chosen: Mapping[str, Any]) -> None:
-    from embviz.ui.pages.timing import measuring, sweeps
+    from embviz.ui.pages.timing import machines, measuring, sweeps
 
     change(chosen)  # in each run, because the timing page may have changed them
     try:
         cases = measuring.chosen_cases()
-        st.caption(literal(f"{len(cases)} points and controls are measured, on this server."))
+        st.caption(
+            literal(f"{len(cases)} points and controls are measured, on {machines.where()}.")
+        )
     except ValueError as error:
         refuse(error)
         cases = []
-    before = sweeps.session_sweep().sweep
-    if before is not None and {*before.cases} != {*cases}:
+    before = sweeps.session_sweep().cases
+    if before and {*before} != {*cases}:
         st.info(
             "Below is a sweep with other settings. Press Start for the sweep of this step.",
             icon=":material/info:",

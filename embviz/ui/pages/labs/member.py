@@ -124,6 +124,7 @@ class Membership:
             if self.member is None and is_first:  # the outbox makes the later tries
                 with run_queue.released():
                     self.member = found.store.join(self.code, self.token).result(WAIT_S)
+                found.joined(self.code, self.token)
 
     @property
     def classroom(self) -> Classroom | None:

@@ -17,7 +17,7 @@ import embviz
 from embviz.labs import answers
 from embviz.labs.answer_file import contents, software, to_bytes
 from embviz.labs.check import check
-from embviz.labs.exercises import LABS, lab
+from embviz.labs.exercises import LABS, lab, values_of
 from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
@@ -49,7 +49,14 @@ class Work:
     def right(self, step: Step[Any]) -> bool | None:
         """Whether the last answer to a step is right; None for no answer and for free text."""
         typed = self.progress.latest(step.name)
-        return None if typed is None else check(step, self.values, typed).right
+        if typed is None:
+            return None
+        # A rerun asks this for all steps several times, and each check computes the right answer.
+        return cached(
+            f"lab_right {step.name}",
+            (*self.key, typed),
+            lambda: check(step, self.values, typed).right,
+        )
 
 
 def choose() -> None:
@@ -95,8 +102,7 @@ def work() -> None:
         cards.begin(chosen)
         return
     progress = _progress(chosen, student)
-    values = cached("lab_values", (chosen.code, student.key), lambda: chosen.values(student))
-    mine = Work(chosen, student, values, progress)
+    mine = Work(chosen, student, values_of(chosen.code, student), progress)
     member.take_up(mine)
     if setting("step") > len(chosen.steps):
         _end(mine)

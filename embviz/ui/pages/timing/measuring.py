@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import pandas as pd
@@ -15,8 +16,6 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
-from embviz.core.environment import Environment, cores_written
-from embviz.core.wording import format_bytes
 from embviz.figures.shades import muted
 from embviz.figures.timing.charts import memory_figure, speedup_figure, time_figure
 from embviz.figures.timing.curves import Plot
@@ -25,16 +24,17 @@ from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
+from embviz.timing.cluster_table import NOTE, machine_table
 from embviz.timing.comparing import between
 from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure
-from embviz.timing.runs import Run, to_csv
+from embviz.timing.runs import Run, labels, to_csv, zipped
 from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY, Axis
-from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.frame.body import change_all
-from embviz.ui.pages.timing import sweeps
+from embviz.ui.pages.timing import cluster, machines, sweeps
+from embviz.ui.pages.timing.progress import show_progress, waits
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
@@ -80,6 +80,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 def settings() -> None:
     """The sidebar: what varies, by which methods; under More what stays the same."""
     with st.sidebar:
+        machines.choose()
         choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
         axis = VARY[setting("vary")]
         if axis.size and axis.span:
@@ -91,7 +92,7 @@ def settings() -> None:
                 **BOUND,
             )
         _several("Methods", "methods", METHODS)
-        shown = ("vary", "span", "methods")
+        shown = ("vary", "span", "methods", "machines")
         others = [name for name in defaults_of("timing") if name not in shown]
         with st.expander("More", expanded=opens("timing_more", *others)):
             _more(axis)
@@ -159,6 +160,8 @@ def questions() -> None:
                 disabled=impossible,
                 help=why if impossible else None,
             )
+        if cluster.named() and not hosted():
+            st.button("How do our machines differ?", on_click=_ask_all)
 
 
 def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
@@ -199,11 +202,10 @@ def watch(recorded: bool = True) -> None:
         _warm()  # so that the first sweep finds a worker that has imported PyTorch
     session = sweeps.session_sweep()
     active, measuring = session.active, session.measuring
-    seen = session.sweep, active, measuring
-    queued = active and session.sweep is not None and session.sweep.place[0] > 1
-    every = WAITING_S if queued else POLL_S if active else None
+    seen = session.seen
+    every = WAITING_S if waits(session.sweeps) else POLL_S if active else None
     queued_fragment(every, _row, seen, recorded)
-    if recorded or session.sweep is not None:
+    if recorded or session.sweeps:
         queued_fragment(REDRAW_S if measuring else None, _results)
 
 
@@ -212,12 +214,12 @@ def _warm() -> None:
     sweeps.engine().warm()
 
 
-def _row(watched: tuple[Sweep | None, bool, bool], recorded: bool = True) -> None:
+def _row(watched: sweeps.Seen, recorded: bool = True) -> None:
     """Start or Stop, and the progress."""
     session = sweeps.session_sweep()
     active = session.active
     # A sweep has started or ended since the last full rerun: run the whole page again.
-    if (session.sweep, active, session.measuring) != watched:
+    if session.seen != watched:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
@@ -231,10 +233,10 @@ def _row(watched: tuple[Sweep | None, bool, bool], recorded: bool = True) -> Non
                 icon=":material/play_arrow:",
                 key="timing_start_button",
             )
-        _progress(session, recorded)
+        show_progress(session, recorded)
     if not active:
         _left_out()
-    for text in filter(None, (session.refusal, session.trouble)):
+    for text in filter(None, (*session.failures(), session.refusal, session.trouble)):
         refuse(text)
 
 
@@ -252,16 +254,22 @@ def _results() -> None:
     session = sweeps.session_sweep()
     active = session.active
     others, _ = _others(active)
-    mine, recorded = session.run(), sweeps.recorded()
-    runs = ([mine] if mine is not None else []) + others
-    planned = session.sweep.cases if active and session.sweep is not None else []
+    mine, recorded = session.runs(), sweeps.recorded()
+    names = session.machines
+    if names:
+        others = [
+            replace(one, name=label) for one, label in zip(others, labels(others), strict=True)
+        ]
+        names += [one.name for one in others]
+    runs = mine + others
+    planned = session.cases if active else []
     colours = chart_colours()
     if runs or (planned and recorded is None):  # else the recorded run stays until results come
-        beside = None if others else recorded
-        make = partial(_Charts, runs, colours, planned, beside=beside)
-        _draw(make() if active else cached("timing_plot", (runs, colours), make))
+        beside = None if others or names else recorded
+        make = partial(_Charts, runs, colours, planned, beside=beside, machines=names)
+        _draw(make() if active else cached("timing_plot", (runs, names, colours), make))
         if runs and not active:
-            _downloads(runs)
+            _downloads(runs, bool(names))
     elif recorded is not None:
         _draw(_recorded_charts(tuple(colours)))
 
@@ -301,6 +309,7 @@ def _parts(charts: _Charts, finished: bool) -> None:
         with right:
             chart(charts.memory, key="memory_chart", picks=finished)
     if finished:
+        _machines(charts)
         _findings(charts)
         _limits(charts)
 
@@ -337,34 +346,15 @@ def _others(active: bool) -> tuple[list[Run], list[str]]:
     return cached("opened", made_of, partial(sweeps.opened, names, files))
 
 
-def _progress(session: sweeps.SessionSweep, with_recorded: bool) -> None:
-    sweep = session.sweep
-    if sweep is None:
-        recorded = sweeps.recorded() if with_recorded else None
-        shown = f"A recorded run of {recorded.label}. " if recorded else "Nothing is measured yet. "
-        st.caption(literal(f"{shown}Press Start to measure yours."))
+def _machines(charts: _Charts) -> None:
+    """A row for each machine, where the same sweep ran on several."""
+    if not charts.machines:
         return
-    (done, total), cases = sweep.rounds, len(sweep.cases)
-    left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
-    starting = (
-        "The measuring process starts: it imports PyTorch, which takes some seconds the first time"
-    )
-    place, length = sweep.place
-    waiting = f"Another sweep runs on this machine: position {place} of {length}"
-    text = {
-        "queued": waiting if place > 1 else starting,
-        "starting": starting,
-        "running": f"Round {min(done + 1, total)} of {total} through {cases} cases{left}",
-        "done": f"{cases} cases in {sweep.wall_s:.1f} s, {total} rounds",
-        "stopped": f"Stopped: {sweep.cut}"
-        if sweep.cut
-        else f"Stopped after {done} of {total} rounds through {cases} cases",
-        "failed": f"Failed after {done} of {total} rounds through {cases} cases: {sweep.error}",
-    }[sweep.state]
-    if sweep.active:
-        st.progress(min(1.0, done / total), text=text)
-    else:
-        st.caption(literal(text))
+    found = cached("machines", tuple(charts.runs), partial(machine_table, charts.runs))
+    with st.expander("The machines side by side", True, key="machine_table"):
+        frame = pd.DataFrame(found.rows, columns=list(found.heads))
+        st.dataframe(frame, hide_index=True, alt="One row for each machine")
+        st.caption(NOTE)
 
 
 def _findings(charts: _Charts) -> None:
@@ -391,10 +381,12 @@ def _list(texts: Sequence[str]) -> str:
     return "\n".join(f"- {literal(text)}" for text in texts)
 
 
-def _downloads(runs: list[Run]) -> None:
+def _downloads(runs: list[Run], several: bool) -> None:
     # on_click="ignore": a rerun after a click would cancel the download of a second click.
     files: list[tuple[str, Any, str, str]] = [
-        ("Run (.jsonl)", runs[0].to_bytes(), "embviz_run.jsonl", "application/jsonl"),
+        ("Run (.jsonl)", runs[0].to_bytes(), "embviz_run.jsonl", "application/jsonl")
+        if not several
+        else ("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip", "application/zip"),
         ("CSV", to_csv(runs).encode(), "embviz_runs.csv", "text/csv"),
         ("Report (.html)", partial(_report, runs), "embviz_report.html", "text/html"),
     ]
@@ -470,34 +462,6 @@ def methods() -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Inside the clock, by method")
 
 
-def machine() -> None:
-    """The machine card."""
-    found = _environment()
-    memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
-    cores = found.physical_cores or found.logical_cores
-    gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
-    clock = "" if found.mhz is None else f", {found.mhz:,.0f} MHz"
-    clock += f" (governor {found.governor})" if found.governor else ""
-    text = (
-        f"{found.cpu}, {cores} cores{clock}{memory}; torch {found.torch}, BLAS {found.blas}, "
-        f"Python {found.python}, {found.platform}. {gpu}"
-    )
-    limits = []
-    if found.affinity != cores_written(range(found.logical_cores)):
-        limits.append(f"This server may use cores {found.affinity} (CPU affinity).")
-    if found.cgroup_cores is not None:
-        limits.append(f"Its cgroup allows {found.cgroup_cores:g} cores.")
-    names = {"Host": found.hostname, "Job": found.job}
-    named = [f"{what}: {name}." for what, name in names.items() if name]
-    st.markdown(literal(" ".join([text, *limits, *named])))
-
-
-@cache
-def _environment() -> Environment:
-    """The machine's facts, read once: a GPU's need a process."""
-    return Environment.capture()
-
-
 def _new_span() -> None:
     axis = VARY[setting("vary")]
     if axis.size and axis.span:
@@ -506,12 +470,16 @@ def _new_span() -> None:
 
 def _ask(changes: Mapping[str, Any]) -> None:
     """Set what a question needs, everything else to its default, and start."""
-    wanted = defaults_of("timing") | dict(changes)
+    wanted = defaults_of("timing") | {"machines": setting("machines")} | dict(changes)
     if wanted["devices"] == ["cpu", "gpu"]:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
     change(wanted)
     _start()
     st.rerun()  # all, so that the address follows
+
+
+def _ask_all() -> None:
+    _ask({"methods": ["lookup", "matmul"], "machines": machines.everyone()})
 
 
 def _stop() -> None:
@@ -522,7 +490,8 @@ def _stop() -> None:
 def _start() -> None:
     session = sweeps.session_sweep()
     try:
-        session.start(chosen_cases({}), setting("steady"))
+        own_threads = setting("threads") == DEFAULTS["threads"] and setting("vary") != "threads"
+        session.start(chosen_cases({}), setting("steady"), machines.chosen(), own_threads)
     except CaseError as error:
         session.refusal = str(error)
 

@@ -1,8 +1,8 @@
 """Sweeps of this server, and the runs that one session measures and opens.
 
-One `Engine` serves all sessions. Each session has a `SessionSweep`, which Streamlit releases when
-the tab closes; its sweep then ends too. Runs are kept in the user's data folder; a hosted server
-keeps none.
+One `Engine` serves all sessions, and so does one cluster. Each session has a `SessionSweep`, which
+Streamlit releases when the tab closes; its sweeps then end too. Runs are kept in the user's data
+folder; a hosted server keeps none.
 """
 
 from __future__ import annotations
@@ -10,25 +10,37 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from embviz.core import bounds
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
+from embviz.core.wording import format_apart
 from embviz.server import log
 from embviz.timing.cases import Case
+from embviz.timing.cluster_address import ClusterError
+from embviz.timing.cluster_sweep import RemoteSweep
 from embviz.timing.machines import question
+from embviz.timing.phrases import capitalized
 from embviz.timing.results import Failure
 from embviz.timing.run_file import RunFile
 from embviz.timing.runs import MAX_RUN_BYTES, Run, RunError, read_run
+from embviz.timing.settings import HERE
 from embviz.timing.sweep import Engine, Sweep
+from embviz.ui.pages.timing import cluster
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
+UNREACHABLE = (
+    "no machine can measure this now: it cannot be reached, was lost or has too few threads."
+)
 KEPT_RUNS = 100
 OPEN_RUNS = 40  # in one chart
 OPEN_BYTES = 8 * MAX_RUN_BYTES  # of their files together, because times take memory
@@ -44,68 +56,177 @@ def engine() -> Engine:
     return Engine()
 
 
+BEFORE = ("queued", "starting")  # states of a sweep before it measures
+Seen = tuple[tuple[Sweep, ...], bool, bool]  # the sweeps, whether active, whether measuring
+
+
 class SessionSweep:
-    """The sweep of one session.
+    """The sweeps of one session: the same cases on one machine or on several.
 
     Attributes:
-        sweep: the last one, or None.
-        refusal: why the last one could not start, in one sentence.
+        sweeps: the last ones, by machine.
+        refusal: why the last one, or one of them, could not start, in a sentence each.
     """
 
     def __init__(self) -> None:
-        self.sweep: Sweep | None = None
+        self.sweeps: dict[str, Sweep] = {}
         self.refusal = ""
-        self._file: RunFile | None = None
+        self._files: list[RunFile] = []
         self._gone: threading.Timer | None = None
 
-    def start(self, cases: Sequence[Case], steady: bool = False) -> None:
-        """Measure these; an earlier sweep of this session is stopped.
+    def start(
+        self,
+        cases: Sequence[Case],
+        steady: bool = False,
+        machines: Sequence[str] = (HERE,),
+        own_threads: bool = True,
+    ) -> None:
+        """Measure these; earlier sweeps of this session are stopped.
 
         Args:
             cases: as of `Engine.start`.
             steady: whether to go on until each median is known well, or the time is up.
+            machines: HERE, names of the cluster's, or "" for the first that is free.
+            own_threads: whether a machine of the cluster uses its own number of threads.
         """
         self.stop()
-        self.refusal = ""
-        try:
-            watcher = log.sweep_changed if hosted() else None
-            self._file = _new_file()
-            self.sweep = engine().start(cases, self._file, watcher, steady=steady)
-        except (ValueError, OSError) as error:  # OSError: no room for a ticket
-            self.refusal = str(error)
+        self._files, started, refusals = [], dict[str, Sweep](), []
+        for name in machines:
+            try:
+                file = _new_file("" if name == HERE else name)
+                if name == HERE:
+                    watcher = log.sweep_changed if hosted() else None
+                    started[name] = engine().start(cases, file, watcher, steady=steady)
+                else:
+                    started[name] = _start_elsewhere(name, cases, file, steady, own_threads)
+                self._files += [] if file is None else [file]
+            except (ValueError, OSError) as error:  # OSError: no room for a ticket
+                refusals.append(_named(name, str(error)))
+        self.refusal = " ".join(refusals)
+        self.sweeps = started or self.sweeps
 
     def stop(self) -> None:
-        """End the sweep under way; its results stay."""
-        if self.sweep is not None:
-            self.sweep.stop()
+        """End the sweeps under way; their results stay."""
+        for sweep in self.sweeps.values():
+            sweep.stop()
 
     def leave(self) -> None:
-        """End the sweep after a grace period: the tab is closed."""
+        """End the sweeps after a grace period: the tab is closed."""
         self._gone = threading.Timer(GRACE_S, self.stop)
         self._gone.daemon = True
         self._gone.start()
 
     @property
+    def cases(self) -> list[Case]:
+        """What the last sweeps measure."""
+        return next((sweep.cases for sweep in self.sweeps.values()), [])
+
+    @property
     def active(self) -> bool:
         """Whether a sweep waits or runs."""
-        return self.sweep is not None and self.sweep.active
+        return any(sweep.active for sweep in self.sweeps.values())
 
     @property
     def measuring(self) -> bool:
         """Whether results arrive: a sweep that waits in the queue has nothing new to show."""
-        sweep = self.sweep
-        return sweep is not None and sweep.state == "running" and sweep.first_s is not None
+        every = self.sweeps.values()
+        return any(one.state == "running" and one.first_s is not None for one in every)
 
-    def run(self) -> Run | None:
-        """The last run of this session, as far as it is."""
-        run = None if self.sweep is None else self.sweep.run("this run")
-        return run if run and run.results else None
+    @property
+    def seen(self) -> Seen:
+        """What the page shows; when it changes, the whole page is drawn again."""
+        return tuple(self.sweeps.values()), self.active, self.measuring
+
+    @property
+    def machines(self) -> list[str]:
+        """Their names where there are several, else none: a chart then has one run."""
+        return [*self.sweeps] if len(self.sweeps) > 1 else []
+
+    def failures(self) -> list[str]:
+        """Why machines failed, where there are several."""
+        return [
+            _named(name, sweep.error)
+            for name, sweep in self.sweeps.items()
+            if self.machines and sweep.state == "failed"
+        ]
+
+    def runs(self) -> list[Run]:
+        """The last runs that have results, as far as they are, with their machines' names."""
+        names = {HERE: "this run"} if len(self.sweeps) == 1 else {}
+        begun = {n: one for n, one in self.sweeps.items() if one.state not in BEFORE}
+        made = [_shown(one.run(names.get(name, name))) for name, one in begun.items()]
+        return [run for run in made if run.results]
 
     @property
     def trouble(self) -> str:
         """Why the last run is not kept, in one sentence; empty where it is."""
-        trouble = "" if self._file is None else self._file.trouble
+        trouble = next((file.trouble for file in self._files if file.trouble), "")
         return trouble and f"This run is not kept: {trouble}"
+
+
+def _start_elsewhere(
+    name: str, cases: Sequence[Case], file: RunFile | None, steady: bool, own_threads: bool
+) -> Sweep:
+    """A sweep on a machine of the cluster; for a visitor within the bounds of this server.
+
+    Raises:
+        ValueError: it cannot even wait.
+    """
+    shared, public = cluster.watched(), hosted()
+    most = bounds.TIMING.value() * bounds.MIB
+    large = [case for case in cases if public and case.memory_bytes > most]
+    if large:
+        bounds.TIMING.refused()
+    try:
+        sweep = shared.cluster().start(
+            [case for case in cases if case not in large],
+            file,
+            _log if public else shared.changed,
+            steady=steady,
+            machine=name,
+            own_threads=own_threads,
+            hostname=not public,
+        )
+    except ClusterError as error:
+        if public:
+            log.event("cluster", failed=str(error))
+            raise ClusterError(UNREACHABLE) from None
+        raise
+    for case in large:  # whatever the machine would allow
+        needs, allowed = format_apart(case.memory_bytes, most)
+        over = f"needs {needs}, over the budget of {allowed} ({bounds.TIMING.variable})"
+        sweep.add(Failure(case, over))
+    return sweep
+
+
+def _log(sweep: Sweep) -> None:
+    """For the host: a visitor does not learn why a machine failed."""
+    log.sweep_changed(sweep)
+    if sweep.error:
+        log.event("cluster", failed=sweep.error)
+
+
+def _named(machine: str, error: str) -> str:
+    """The sentence with its machine's name, if it is not this one and not named there."""
+    if machine in (HERE, ""):
+        return error
+    return capitalized(error) if f"machine {machine} " in error else f"{machine}: {error}"
+
+
+def error_of(sweep: Sweep) -> str:
+    """Why a sweep failed; a visitor does not learn names and addresses of machines."""
+    return UNREACHABLE if hosted() and isinstance(sweep, RemoteSweep) else sweep.error
+
+
+def _shown(run: Run) -> Run:
+    """The run as this session may have it."""
+    if not hosted() or "worker" not in run.environment:
+        return run
+    facts = {name: value for name, value in run.environment.items() if name != "worker"}
+    end = run.end
+    if end is not None and end["status"] == "failed":
+        end = end | {"reason": UNREACHABLE}
+    return replace(run, name="this run", environment=facts, end=end)
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
@@ -159,7 +280,9 @@ def _title(path: Path, _changed: int) -> str:
                 elif given["type"] == "environment":
                     environment = given
     run = Run(path.stem, environment, tuple(Failure(case, "") for case in cases.values()))
-    return f"{run.machine or path.stem}, {run.moment}: {question(run)}"
+    worker = environment.get("worker")
+    machine = ", ".join(filter(None, [worker if isinstance(worker, str) else "", run.machine]))
+    return f"{machine or path.stem}, {run.moment}: {question(run)}"
 
 
 def paths() -> dict[str, Path]:
@@ -202,11 +325,19 @@ def _folder() -> Path:
     return path
 
 
-def _new_file() -> RunFile | None:
+def close() -> None:
+    """Stop all sweeps, end the worker and leave the cluster; the server ends."""
+    engine().close()
+    cluster.watched().close()
+
+
+def _new_file(machine: str = "") -> RunFile | None:
     """The file of a run that begins, in the data folder without the oldest; None where hosted."""
     if hosted():
         return None
     with contextlib.suppress(OSError):  # the file itself will say so
         for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT_RUNS - 1 :]:
             path.unlink(missing_ok=True)
-    return RunFile(_folder() / f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H%M%SZ}.jsonl")
+    named = re.sub(r"[^\w.-]+", "_", f"-{machine}" if machine else "")[:60]
+    moment = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H%M%SZ}"
+    return RunFile(_folder() / f"{moment}{named}.jsonl")

@@ -5,6 +5,7 @@ import pytest
 
 from embviz.core.data_folder import FOLDER_VARIABLE
 from embviz.timing.cases import Case
+from embviz.timing.settings import HERE
 from embviz.ui.pages.timing import measuring as timing_page
 from embviz.ui.pages.timing import sweeps
 from tests.ui.headless import open_page, page_words, unescaped
@@ -24,14 +25,13 @@ def test_a_sweep_that_was_over_at_once_is_shown(
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     monkeypatch.setattr(timing_page.st, "rerun", again)
     monkeypatch.setattr(sweeps, "engine", NoEngine)
-    before = (mine.sweep, mine.active, mine.measuring)
+    before = mine.seen
     timing_page._row(before, True)
     mine.start([CASE])
-    assert mine.sweep is not None
-    mine.sweep.finish("done")
+    mine.sweeps[HERE].finish("done")
     with pytest.raises(InterruptedError, match="app"):
         timing_page._row(before, True)
-    timing_page._row((mine.sweep, False, False), True)
+    timing_page._row(mine.seen, True)
 
 
 @pytest.mark.parametrize("query", [{}, {"vary": "dtype"}, {"time_dtype": "float16"}], ids=str)
@@ -60,12 +60,12 @@ def test_the_page_opens_on_a_recorded_run_that_is_not_the_users() -> None:
 def test_the_page_says_that_the_worker_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between Start and the first round the page says what is waited for."""
     mine = sweeps.SessionSweep()
-    mine.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
+    sweep = mine.sweeps[HERE] = sweeps.Sweep([Case("lookup", 64, 8, 4)])
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     for state in ("queued", "starting"):
-        mine.sweep.state = state
+        sweep.state = state
         (progress,) = open_page("timing").get("progress")
-        assert "The measuring process starts: it imports PyTorch" in progress.proto.text
+        assert "The measuring process starts: it imports PyTorch" in unescaped(progress.proto.text)
 
 
 @pytest.mark.parametrize(("query", "is_open"), [({}, False), ({"threads": "2"}, True)], ids=str)
@@ -80,12 +80,12 @@ def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     monkeypatch.delenv("EMBVIZ_SWEEP_SECONDS", raising=False)
     mine = sweeps.SessionSweep()
-    mine.sweep = sweeps.Sweep([Case("lookup", 64, 8, 4)])
+    sweep = mine.sweeps[HERE] = sweeps.Sweep([Case("lookup", 64, 8, 4)])
     mine.refusal = "16 sweeps are in the queue already; try again in a minute."
-    mine.sweep.begin({"cpu": "none"})
-    mine.sweep._began -= 60
-    mine.sweep.stop_in_time()
-    mine.sweep.finish("stopped")
+    sweep.begin({"cpu": "none"})
+    sweep._began -= 60
+    sweep.stop_in_time()
+    sweep.finish("stopped")
     monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
     app = open_page("timing")
     shown = [one.value.replace("\\", "") for one in [*app.caption, *app.error]]

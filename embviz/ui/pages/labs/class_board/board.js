@@ -1,29 +1,90 @@
 // Draws the board of a class from JSON. Cells change in place; all text is set as text.
 // `ui/parts/grid/words.js` comes before it.
 
+const ROUTE = "../class/board"; // from the address of this script
+const NEWS_MS = 1000; // between two questions to the route
+const HIDDEN_MS = 5000; // while the page cannot be seen
+const ANSWER_MS = 8000; // without an answer by then, the server cannot be reached
 const TOLD_MS = 10_000; // between two summaries for a screen reader
 const HANDS = 3; // students who ask for help that the summary names
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.press = (what) => setTriggerValue("press", what);
+  ui.leave = () => setTriggerValue("gone", true);
   const given = JSON.parse(new TextDecoder().decode(data));
-  if (given.digest === ui.data?.digest) return;
+  if (given.digest !== ui.digest) { // else the route's news are newer
+    ui.digest = given.digest;
+    draw(ui, given);
+    plan(ui);
+  }
+  return () => setTimeout(() => { if (!parentElement.isConnected) stop(ui); });
+}
+
+function draw(ui, news) {
   ui.shown = ui.data?.question;
-  ui.data = given;
+  ui.data = { ...ui.data, ...news };
   drawHead(ui);
   drawBar(ui);
-  ui.grid.hidden = ui.legend.hidden = Boolean(given.question);
-  ui.question.hidden = !given.question;
-  if (given.question) drawQuestion(ui);
+  ui.grid.hidden = ui.legend.hidden = Boolean(ui.data.question);
+  ui.question.hidden = !ui.data.question;
+  if (ui.data.question) drawQuestion(ui);
   else drawGrid(ui);
   keepFocus(ui);
   tell(ui);
-  return () => setTimeout(() => { if (!parentElement.isConnected) clearTimeout(ui.telling); });
 }
 
+// ---- news -----------------------------------------------------------------------------------
+
+function stop(ui) {
+  clearTimeout(ui.telling);
+  clearTimeout(ui.timer);
+  ui.underWay?.abort();
+}
+
+function plan(ui) {
+  clearTimeout(ui.timer);
+  ui.underWay?.abort(); // it asks for what is no longer shown
+  ui.timer = setTimeout(() => look(ui), document.hidden ? HIDDEN_MS : NEWS_MS);
+}
+
+async function look(ui) {
+  if (!ui.root.isConnected) { stop(ui); return; }
+  const mine = (ui.underWay = new AbortController());
+  const late = setTimeout(() => mine.abort("late"), ANSWER_MS);
+  let news; // nothing where the server does not answer
+  try {
+    news = await asked(ui.data, mine.signal);
+  } catch {
+    news = null;
+  } finally {
+    clearTimeout(late);
+  }
+  if (mine !== ui.underWay || !ui.root.isConnected) return; // there is a newer question
+  if (news?.gone) { ui.leave(); return; }
+  const since = news ? 0 : ui.lostSince || Date.now() / 1000;
+  const changed = since !== ui.lostSince || news?.version;
+  ui.lostSince = since;
+  if (changed) draw(ui, news ?? {});
+  plan(ui);
+}
+
+async function asked({ code, question, version }, signal) {
+  const url = new URL(ROUTE, import.meta.url);
+  url.search = new URLSearchParams({ code, question, version });
+  const response = await fetch(url, { cache: "no-store", referrerPolicy: "origin", signal });
+  if (response.status === 204) return {};
+  if (response.headers.get("Content-Type")?.startsWith("application/json")) {
+    if (response.ok) return response.json();
+    if ([403, 404].includes(response.status)) return { gone: true };
+  }
+  throw new Error(`the route answered ${response.status}`);
+}
+
+// ---- the parts ------------------------------------------------------------------------------
+
 function mount(root) {
-  const ui = { root, byNeed: true, rows: new Map(), told: "" };
+  const ui = { root, byNeed: true, rows: new Map(), told: "", lostSince: 0 };
   for (const name of ["all", "head", "lab", "remark", "qr", "notice", "summary", "hint", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
     ui[name] = root.querySelector(`.${name}`);
   }
@@ -50,6 +111,7 @@ function mount(root) {
 }
 
 const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 const plain = (text) => text.replace(/\*\*|`/g, "");
 const count = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
 
@@ -97,8 +159,9 @@ function drawHead(ui) {
     svg.querySelector("path").setAttribute("d", data.qr.path);
   }
   ui.head.classList.toggle("begun", data.students > 0);
-  const silent = data.silent && `Nothing heard from the database since ${new Date(data.silent.since * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}: ${data.silent.why} The board shows what came before. Students can go on.`;
-  write(ui.notice, silent || (data.ended ? "This class has ended. It takes no more answers." : ""));
+  const silent = data.silent && `Nothing heard from the database since ${clock(data.silent.since)}: ${data.silent.why} The board shows what came before. Students can go on.`;
+  const lost = ui.lostSince && `Nothing heard from the server since ${clock(ui.lostSince)}. The board shows what came before, and asks again by itself.`;
+  write(ui.notice, lost || silent || (data.ended ? "This class has ended. It takes no more answers." : ""));
 }
 
 function drawBar(ui) {

@@ -1,0 +1,161 @@
+"""The machines that sweeps can run on: this one's card, and those of a cluster to choose from.
+
+A visitor of a hosted server chooses none: the sweep goes to a free machine of the cluster, and no
+name or address of it is shown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import streamlit as st
+
+from embviz.core.bounds import hosted
+from embviz.core.environment import Environment, cores_written
+from embviz.core.wording import format_bytes
+from embviz.request.markdown import literal
+from embviz.request.parameters import DEFAULTS
+from embviz.server.scheduler import queued_fragment
+from embviz.timing.cases import CaseError
+from embviz.timing.cluster_sweep import Machine
+from embviz.timing.phrases import capitalized
+from embviz.timing.runs import short_name
+from embviz.timing.settings import HERE
+from embviz.ui.pages.timing import cluster, sweeps
+from embviz.ui.parts.widgets import BOUND, visible_if
+from embviz.ui.state.session import setting, state
+
+LOOK_S = 0.3  # between two updates while a look at the cluster is under way
+LISTED = 4  # machines whose facts are not folded
+ANY = ""  # the first machine of the cluster that is free
+_HELP = "The same sweep runs on each. A machine measures one sweep at a time."
+
+
+def choose() -> None:
+    """The sidebar's list of machines; nothing without a cluster, or where hosted."""
+    if not cluster.named() or hosted():
+        return
+    watched = cluster.watched()
+    watched.look()
+    looks, looking = watched.looks, watched.looking or not watched.looks
+    usable = [one.name for one in watched.machines if not one.trouble]
+    with visible_if("machines", not watched.trouble):
+        st.multiselect(
+            "Machines",
+            list(dict.fromkeys([HERE, *usable, *setting("machines")])),
+            DEFAULTS["machines"],
+            key="machines",
+            placeholder="Choose at least one",
+            help=_HELP,
+            **BOUND,
+        )
+    with st.container(gap="xsmall"):  # a fragment that redraws itself stays at its place
+        queued_fragment(LOOK_S if looking else None, _facts, looks)
+    st.button("Look again", on_click=watched.changed, type="tertiary", icon=":material/refresh:")
+
+
+def _facts(looks: int) -> None:
+    """What each machine is; the whole page runs again when a look has ended."""
+    watched = cluster.watched()
+    if watched.looks != looks:
+        st.rerun(scope="app")
+    if watched.trouble:
+        st.warning(literal(f"{capitalized(watched.trouble)} Sweeps run on this machine."))
+        return
+    every = sweeps.session_sweep().sweeps.items()
+    mine = {name for name, sweep in every if sweep.active and sweep.state != "queued"}
+    texts = [_here(watched.busy_here or HERE in mine)]
+    texts += [_line(one, one.name in mine) for one in watched.machines]
+    if not watched.looks:
+        texts.append("Looking for the machines of the cluster …")
+    troubles = [one.trouble for one in watched.machines if one.trouble]
+    if len(texts) > LISTED:
+        free = sum(one.free for one in watched.machines)
+        with st.expander(f"{len(watched.machines)} machines and this one, {free} free"):
+            st.caption("  \n".join(texts))
+    else:
+        st.caption("  \n".join(texts))
+    for trouble in troubles:
+        st.caption(f":material/warning: {literal(capitalized(trouble))}")
+
+
+def chosen() -> list[str]:
+    """What Start measures on: HERE and names, or ANY.
+
+    Raises:
+        CaseError: none is chosen.
+    """
+    if not cluster.named():
+        return [HERE]
+    if hosted():
+        return [ANY]
+    if state()["page"] != "timing" or cluster.watched().trouble:
+        return [HERE]
+    if not (names := setting("machines")):
+        raise CaseError("no machine is chosen; choose at least one.")
+    return [str(name) for name in names]
+
+
+def where() -> str:
+    """Where a sweep runs that a lab asks for."""
+    return "another machine" if hosted() and cluster.named() else "this server"
+
+
+def everyone() -> list[str]:
+    """HERE and all machines of the cluster that can measure."""
+    return [HERE, *(one.name for one in cluster.watched().machines if not one.trouble)]
+
+
+def _here(busy: bool) -> str:
+    found = _environment()
+    cores = found.physical_cores or found.logical_cores
+    return _described(HERE, "busy" if busy else "free", found.cpu, cores, found.gpus, found.torch)
+
+
+def _line(one: Machine, mine: bool) -> str:
+    if one.trouble:
+        return f"**{literal(one.name)}**: cannot be used"
+    now = "free" if one.free and not mine else "busy"
+    return _described(one.name, now, one.cpu, one.cores, one.gpus, one.torch)
+
+
+def _described(
+    name: str, now: str, cpu: str, cores: int, gpus: tuple[str, ...] | list[str], torch: str
+) -> str:
+    gpu = [short_name(gpus[0]) + (f" and {len(gpus) - 1} more" if gpus[1:] else "")] if gpus else []
+    facts = [short_name(cpu), f"{cores} {'core' if cores == 1 else 'cores'}", *gpu]
+    text = ", ".join(filter(None, [*facts, f"torch {torch}" if torch else ""]))
+    return f"**{literal(name)}**: {now}. {literal(text)}"
+
+
+def card() -> None:
+    """The facts of this machine, if it is the one that measures."""
+    if hosted() and cluster.named():
+        st.markdown(
+            "Other machines measure. The file of your run has the facts of the one that did."
+        )
+        return
+    found = _environment()
+    memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
+    cores = found.physical_cores or found.logical_cores
+    gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
+    clock = "" if found.mhz is None else f", {found.mhz:,.0f} MHz"
+    clock += f" (governor {found.governor})" if found.governor else ""
+    text = (
+        f"{found.cpu}, {cores} cores{clock}{memory}; torch {found.torch}, BLAS {found.blas}, "
+        f"Python {found.python}, {found.platform}. {gpu}"
+    )
+    limits = []
+    if found.affinity != cores_written(range(found.logical_cores)):
+        limits.append(f"This server may use cores {found.affinity} (CPU affinity).")
+    if found.cgroup_cores is not None:
+        limits.append(f"Its cgroup allows {found.cgroup_cores:g} cores.")
+    names = {"Host": found.hostname, "Job": found.job}
+    named = [f"{what}: {name}." for what, name in names.items() if name]
+    st.markdown(literal(" ".join([text, *limits, *named])))
+
+
+@cache
+def _environment() -> Environment:
+    """The machine's facts, read once: a GPU's need a process."""
+    return Environment.capture()
