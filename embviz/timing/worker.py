@@ -69,6 +69,7 @@ class Output:
         sys.stdout.flush()
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)  # a library that prints must not garble the protocol
+        self._file.write("\n")  # ends a line that a library has begun; the reader skips it
         self._flushed_at = 0.0
 
     def write(self, line: dict[str, Any], at_once: bool = True) -> None:
