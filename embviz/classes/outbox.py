@@ -18,6 +18,8 @@ from embviz.classes.record import Answer, Member, StoreError
 from embviz.classes.store import MOST_AT_ONCE, Store
 
 AGAIN_S = 2.0  # between two tries
+# The rerun that an answer has started is over by then: it would compete with the writing thread.
+GATHER_S = 0.2
 
 
 class Outbox:
@@ -66,7 +68,7 @@ class Outbox:
                 self._sent, self._waiting = self._waiting, []
         future: Future[Any]
         if self.member:
-            future = self._store.post(self._code, self._token, self._sent)
+            future = self._store.post(self._code, self._token, self._sent, GATHER_S)
         else:
             future = self._store.join(self._code, self._token)
         future.add_done_callback(self._done)

@@ -88,10 +88,13 @@ class Store:
             return _refused(f"{quote(str(token))} is no member's token. Open the class's link.")
         return self._writer.submit(lambda db: queries.join(db, code, token))
 
-    def post(self, code: str, token: str, answers: Sequence[Answer]) -> Future[None]:
+    def post(
+        self, code: str, token: str, answers: Sequence[Answer], within_s: float = 0.0
+    ) -> Future[None]:
         """Keep these answers of a member; an answer that is there already counts once.
 
-        Of more answers than a minute allows, the first are kept; the error is a TooFastError.
+        They may wait `within_s` seconds, so that one transaction takes the answers of several
+        members. Of more answers than a minute allows, the first are kept; the error is a TooFastError.
         """
         if len(answers) > MOST_AT_ONCE:
             return _refused(f"{len(answers):,} answers at once are more than {MOST_AT_ONCE}.")
@@ -108,7 +111,7 @@ class Store:
                 raise ClassError(f"{quote(str(unknown[0]))} is not a step of {room.lab!r}.")
             return queries.keep(db, number, who, answers)
 
-        return self._writer.submit(work)
+        return self._writer.submit(work, within_s=within_s)
 
     def raise_hand(self, code: str, token: str, up: bool) -> Future[None]:
         """Raise a member's hand, or take it down."""

@@ -1,6 +1,6 @@
 """The one thread that writes the file of the classes.
 
-Jobs that arrive while it writes are committed together. A job is done when its transaction is on
+Jobs that arrive while it writes, or that can wait, are committed together. A job is done when its transaction is on
 the disk and the file is still in its place; only then does its future have a result. It retries
 nothing by itself: a caller asks with `again`, and is called later.
 """
@@ -37,6 +37,7 @@ class _Job:
     work: Work[Any]
     future: Future[Any]
     create: bool
+    due: float
 
 
 class Writer:
@@ -74,7 +75,9 @@ class Writer:
         at, why = self._failed
         return why if time.monotonic() < at + FRESH_S else ""
 
-    def submit(self, work: Work[T | Exception], *, create: bool = False) -> Future[T]:
+    def submit(
+        self, work: Work[T | Exception], *, create: bool = False, within_s: float = 0.0
+    ) -> Future[T]:
         """Do it in a transaction; its errors go to the future.
 
         An exception that `work` returns goes there too, after the commit.
@@ -82,13 +85,14 @@ class Writer:
         Args:
             work: gets the connection; a ClassError undoes this job alone.
             create: whether a missing file is made.
+            within_s: when to begin at the latest. All jobs that are there then begin.
         """
         future: Future[T] = Future()
         with self._waked:
             if self._closed:
                 future.set_exception(StoreError(_CLOSED))
                 return future
-            self._jobs.append(_Job(work, future, create))
+            self._jobs.append(_Job(work, future, create, time.monotonic() + within_s))
             self._begin()
         return future
 
@@ -135,11 +139,12 @@ class Writer:
         self._disconnect()
 
     def _next(self) -> tuple[list[_Job], list[Callable[[], None]], bool]:
-        """Wait for jobs, for a call that is due, or for the next hour."""
+        """Wait until a job or a call is due, or for the next hour."""
         with self._waked:
-            while not (self._jobs or self._closed):
-                due = min([self._cleaned + HOUSEKEEPING_S, *(when for when, _ in self._again)])
-                if (wait := due - time.monotonic()) <= 0:
+            while not self._closed:
+                times = [when for when, _ in self._again] + [job.due for job in self._jobs]
+                wait = min([self._cleaned + HOUSEKEEPING_S, *times]) - time.monotonic()
+                if wait <= 0:
                     break
                 self._waked.wait(wait)
             now = time.monotonic()

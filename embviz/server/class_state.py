@@ -2,7 +2,7 @@
 
 A student's page asks `class/state` whether the teacher has paused, revealed or ended, and starts a
 rerun where `version` differs from what it shows. A page that names the version that it shows waits
-for its answer until something changes, at most `HOLD_S`. The code and the member's token are all
+for its answer until something changes (see `class_wait`). The code and the member's token are all
 that is needed.
 A board asks `class/board` each second, and gets all that it shows if that has changed. Its right is
 the cookie of the class's teacher.
@@ -13,6 +13,7 @@ and the event loop does not wait for it.
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -28,9 +29,11 @@ from embviz.classes.record import ClassError, Member, StoreError
 from embviz.core.bounds import SESSIONS, classes_on
 from embviz.server.addresses import under_base
 from embviz.server.class_start import COOKIE, is_secret
+from embviz.server.class_wait import Waiting
 from embviz.server.incoming import from_here
 
 if TYPE_CHECKING:
+    from embviz.classes.here import Here
     from embviz.classes.outbox import Outbox
     from embviz.classes.room import Room
     from embviz.classes.store import Store
@@ -38,8 +41,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 THREADS = 2
-HOLD_S = 15.0  # the longest that a page waits; proxies end a request after 30 s or more
-LOOK_S = 1.0  # between two looks while it waits
+FRESH = 3  # a room asked so many POLL_S ago is new enough for a student's page
 RERUNS_PER_S = 25  # of one class, after the teacher has pressed something
 _outboxes: WeakValueDictionary[tuple[str, str], Outbox] = WeakValueDictionary()
 _rooms: WeakValueDictionary[str, Room] = WeakValueDictionary()
@@ -73,25 +75,31 @@ def state(code: str, token: str) -> dict[str, Any]:
         ClassError: there is no such class; the sentence says so.
         StoreError: the database cannot be read, and the class is not in memory.
     """
+    _here().known(code, token)
+    return _told(_refreshed(code), code, token)
+
+
+def _here() -> Here:
     from embviz.classes.here import here  # imports PyTorch, which the server's start does not
 
     found = here()
     if found is None:
         raise ClassError("This server has no classes.")
-    found.known(code, token)
-    room = _rooms[code] = found.rooms.get(code)
+    return found
+
+
+def _refreshed(code: str) -> Room:
+    room = _rooms[code] = _here().rooms.get(code)
     room.refresh()
-    return _told(room, code, token)
+    return room
 
 
-def from_memory(code: str, token: str) -> dict[str, Any] | None:
-    """The same for a member of a class that was just asked for; else None."""
-    from embviz.classes.room import POLL_S
-
+def from_memory(code: str, token: str, age_s: float = math.inf) -> dict[str, Any] | None:
+    """The same for a member of a class that was asked for in the last `age_s` seconds; else None."""
     room = _rooms.get(code)
     if room is None or room.gone or room.member(token) is None:
         return None
-    return _told(room, code, token) if time.time() - room.asked < POLL_S else None
+    return _told(room, code, token) if time.time() - room.asked < age_s else None
 
 
 def _told(room: Room, code: str, token: str) -> dict[str, Any]:
@@ -114,15 +122,10 @@ def board(code: str, secret: str, question: int, seen: str) -> dict[str, Any] | 
         StoreError: the database cannot be read, and the class is not in memory.
     """
     from embviz.classes import shown
-    from embviz.classes.here import here
 
-    found = here()
-    if found is None:
-        raise ClassError("This server has no classes.")
-    if not (is_secret(secret) and found.is_teacher(code, secret)):
+    if not (is_secret(secret) and _here().is_teacher(code, secret)):
         raise PermissionError("Only the browser that started the class sees its board.")
-    room = _rooms[code] = found.rooms.get(code)
-    room.refresh()
+    room = _refreshed(code)
     return None if shown.version(room) == seen else shown.shown(room, question)
 
 
@@ -136,6 +139,7 @@ class Asked:
     def __init__(self) -> None:
         self.open = 0
         self._pool = ThreadPoolExecutor(THREADS, "embviz-class-state")
+        self._waiting = Waiting(self._refresh, from_memory)
 
     async def state(self, request: Request) -> Response:
         """The answer to a student's page."""
@@ -166,25 +170,26 @@ class Asked:
 
     async def _state(self, request: Request) -> Response:
         code, token = (request.query_params.get(name, "") for name in ("code", "member"))
-        told = first = await self._look(code, token)
+        told = await self._look(code, token)
         seen = request.query_params.get("seen")
         # A page that is not in yet has no version: each look for it would ask the database.
-        is_known = first["version"] and first["version"] == seen and not first["waiting"]
+        is_known = told["version"] and told["version"] == seen and not told["waiting"]
         # Beyond one request for each visitor nobody waits: such requests are of pages that left.
         if is_known and self.open <= SESSIONS.value():
-            until = time.monotonic() + HOLD_S
-            while told == first and time.monotonic() < until:
-                await asyncio.sleep(LOOK_S)
-                if await request.is_disconnected():
-                    break
-                told = await self._look(code, token)
+            await self._waiting.news(request, code, token, told)
+            told = await self._look(code, token)
         room = _rooms.get(code)
         spread_s = len(room.members) / RERUNS_PER_S if room else 0.0
         return JSONResponse({**told, "spread_s": spread_s}, headers=HEADERS)
 
     async def _look(self, code: str, token: str) -> dict[str, Any]:
-        told = from_memory(code, token)
+        from embviz.classes.room import POLL_S
+
+        told = from_memory(code, token, FRESH * POLL_S)
         return await self._in_thread(state, code, token) if told is None else told
+
+    async def _refresh(self, code: str) -> None:
+        await self._in_thread(_refreshed, code)
 
     async def _board(self, request: Request) -> Response:
         given = request.query_params

@@ -1,5 +1,6 @@
 """The routes `class/state` and `class/board`: what pages are told, and what is refused."""
 
+import asyncio
 import json
 import threading
 from typing import Any
@@ -12,7 +13,7 @@ from embviz.classes import here as classes
 from embviz.classes import room
 from embviz.classes.here import Here
 from embviz.classes.record import Answer
-from embviz.server import class_start, class_state
+from embviz.server import class_start, class_state, class_wait
 from tests.server.alone import run
 from tests.server.test_live import Answer as Response
 from tests.server.test_live import ask_async
@@ -139,33 +140,76 @@ def test_a_page_waits_until_something_changes(here: Here, monkeypatch: pytest.Mo
     store, code = here.store, here.store.start("row", TEACHER).code
     store.join(code, TOKEN).result()
     seen = json.loads(ask(code).body)["version"]
-    looks, state = [0], class_state.state
-    monkeypatch.setattr(class_state, "LOOK_S", 0.001)
+    looks, refreshed = [0], class_state._refreshed
+    monkeypatch.setattr(class_wait, "LOOK_S", 0.001)
 
-    def look(*asked: str) -> dict[str, Any]:
+    def look(asked: str) -> Any:
         looks[0] += 1
         if looks[0] == 3:
             store.change(code, TEACHER, paused=1).result()
-        return state(*asked)
+        return refreshed(asked)
 
-    monkeypatch.setattr(class_state, "state", look)
-    news = json.loads(ask(code, query=f"&seen={seen}").body)["version"]
+    def wait(token: str = TOKEN) -> str:
+        return str(json.loads(ask(code, token, query=f"&seen={seen}", stops="silent").body)["version"])
+
+    monkeypatch.setattr(class_state, "_refreshed", look)
+    news = wait()
     assert news != seen
-    assert looks == [3]
-    assert json.loads(ask(code, query=f"&seen={seen}").body)["version"] == news
-    assert looks == [4]
-    monkeypatch.setattr(class_state, "HOLD_S", 0.0)
-    assert json.loads(ask(code, query=f"&seen={news}").body)["version"] == news
-    assert looks == [5]
-    monkeypatch.setattr(class_state, "HOLD_S", 1e9)
-    assert json.loads(ask(code, "B" * 12, query="&seen=").body)["version"] == ""  # not in: at once
-    assert looks == [6]
+    assert looks[0] >= 3
+    looks[0] = 3
+    assert wait() == news
+    assert looks == [4]  # at once
+    seen = news
+    monkeypatch.setattr(class_wait, "HOLD_S", 0.0)
+    assert wait() == news
+    monkeypatch.setattr(class_wait, "HOLD_S", 1e9)
+    left = ask(code, query=f"&seen={seen}", stops="gone")
+    assert json.loads(left.body)["version"] == news
+    assert wait("B" * 12) == ""  # not in: at once
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "1")
     route = class_state.Asked()
     route.open = 1
-    monkeypatch.setattr(class_state, "Asked", lambda: route)
-    assert json.loads(ask(code, query=f"&seen={news}").body)["version"] == news
-    assert looks == [7]
+    with monkeypatch.context() as patch:
+        patch.setattr(class_state, "Asked", lambda: route)
+        assert wait() == news
+
+
+def test_requests_that_wait_share_one_look(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many pages of a class cost one look each time, and hear of the class's end."""
+    store, code = here.store, here.store.start("row", TEACHER).code
+    tokens = [f"{number:012}" for number in range(20)]
+    for token in tokens:
+        store.join(code, token).result()
+    seen = {token: json.loads(ask(code, token).body)["version"] for token in tokens}
+    looks, refreshed = [0], class_state._refreshed
+    monkeypatch.setattr(class_wait, "LOOK_S", 0.02)
+    monkeypatch.setattr(room, "POLL_S", 1e9)  # all else is in memory
+
+    def look(asked: str) -> Any:
+        looks[0] += 1
+        if looks[0] == 5:
+            store.delete(code, TEACHER).result()
+        here.rooms.get(asked).refresh(at_once=True)
+        return refreshed(asked)
+
+    async def all_wait() -> list[Response]:
+        server = Starlette(routes=class_state.routes())
+        return await asyncio.gather(
+            *(
+                ask_async(
+                    server,
+                    "GET",
+                    path="/class/state",
+                    query=f"code={code}&member={token}&seen={seen[token]}",
+                    stops="silent",
+                )
+                for token in tokens
+            )
+        )
+
+    monkeypatch.setattr(class_state, "_refreshed", look)
+    assert {answer.status for answer in run(all_wait())} == {404}
+    assert looks == [5]
 
 
 def test_a_board_hears_news_and_nobody_else_does(
