@@ -94,7 +94,8 @@ class Store:
         """Keep these answers of a member; an answer that is there already counts once.
 
         They may wait `within_s` seconds, so that one transaction takes the answers of several
-        members. Of more answers than a minute allows, the first are kept; the error is a TooFastError.
+        members. Of more answers than a minute allows, the first are kept; the error is a
+        TooFastError.
         """
         if len(answers) > MOST_AT_ONCE:
             return _refused(f"{len(answers):,} answers at once are more than {MOST_AT_ONCE}.")

@@ -1,8 +1,8 @@
 """The one thread that writes the file of the classes.
 
-Jobs that arrive while it writes, or that can wait, are committed together. A job is done when its transaction is on
-the disk and the file is still in its place; only then does its future have a result. It retries
-nothing by itself: a caller asks with `again`, and is called later.
+Jobs that arrive while it writes, or that can wait, are committed together. A job is done when its
+transaction is on the disk and the file is still in its place; only then does its future have a
+result. It retries nothing by itself: a caller asks with `again`, and is called later.
 """
 
 from __future__ import annotations

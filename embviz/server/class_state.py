@@ -95,7 +95,7 @@ def _refreshed(code: str) -> Room:
 
 
 def from_memory(code: str, token: str, age_s: float = math.inf) -> dict[str, Any] | None:
-    """The same for a member of a class that was asked for in the last `age_s` seconds; else None."""
+    """The same for a member of a class that was asked for `age_s` seconds ago at most; or None."""
     room = _rooms.get(code)
     if room is None or room.gone or room.member(token) is None:
         return None

@@ -105,6 +105,20 @@ def show_one_question(teacher: Visit, ben: Visit) -> None:
     ben.settle()
 
 
+def lose_the_route(student: Visit) -> None:
+    """While something else answers in the route's place, the page says so; then no longer."""
+    ask_now = "document.dispatchEvent(new Event('visibilitychange'))"
+    pattern, state = re.compile(r"/class/state\?"), student.page.locator(".state")
+    student.page.route(pattern, lambda one: one.fulfill(content_type="text/html", body="a proxy"))
+    student.page.evaluate(ask_now)
+    expect(state).to_have_text(
+        re.compile(r"^The class cannot be reached since \d\d:\d\d\. Go on\.$")
+    )
+    student.page.unroute(pattern)
+    student.page.evaluate(ask_now)
+    expect(state).to_have_text("All answers have arrived.")
+
+
 def test_a_class_from_the_link_to_the_end(
     visit: Callable[..., Visit], others: Callable[..., Visit], tmp_path: Path
 ) -> None:
@@ -139,6 +153,7 @@ def test_a_class_from_the_link_to_the_end(
     expect(cell(teacher, first, 1)).to_have_text(re.compile(r"^✓\D*$"))  # one try
 
     show_one_question(teacher, ben)
+    lose_the_route(ben)
 
     # Looks of both, and a browser without the cookie.
     check_axe(ben)

@@ -150,6 +150,16 @@ def test_answers_that_wait_are_committed_together(one: AClass) -> None:
         undone.result()
     assert len(one.kept()) == 30
     assert seen.count("COMMIT") == 2  # of the thread's earlier job, and of these
+    seen.clear()
+    later = one.store.post(one.code, tokens[0], [Answer("one", 2, "4", 1)], within_s=3600)
+    assert not later.done()
+    one.store.raise_hand(one.code, tokens[1], True).result()
+    assert later.done()
+    assert seen.count("COMMIT") == 1
+    last = one.store.post(one.code, tokens[0], [Answer("one", 3, "5", 1)], within_s=3600)
+    one.store.close()
+    last.result()
+    assert len(one.kept()) == 32
 
 
 CHILD = """

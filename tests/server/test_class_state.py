@@ -150,7 +150,9 @@ def test_a_page_waits_until_something_changes(here: Here, monkeypatch: pytest.Mo
         return refreshed(asked)
 
     def wait(token: str = TOKEN) -> str:
-        return str(json.loads(ask(code, token, query=f"&seen={seen}", stops="silent").body)["version"])
+        return str(
+            json.loads(ask(code, token, query=f"&seen={seen}", stops="silent").body)["version"]
+        )
 
     monkeypatch.setattr(class_state, "_refreshed", look)
     news = wait()

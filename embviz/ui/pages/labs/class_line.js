@@ -12,12 +12,15 @@ const AGAIN_MS = 10_000; // a rerun that did not help is asked for again
 const JITTER = 0.2; // so that a class does not ask all at once
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const ui = (parentElement.embviz ??= { root: parentElement, silentSince: null, askedAt: -AGAIN_MS });
+  const ui = (parentElement.embviz ??=
+    { root: parentElement, silentSince: null, underWay: null, asks: "", askedAt: -AGAIN_MS });
   ui.data = data;
   ui.rerun = (version) => setTriggerValue("news", version);
   ui.news = { ...ui.news, waiting: data.waiting, since: data.since, refused: data.refused };
   draw(ui);
-  plan(ui, data.waiting ? SOON_MS : POLL_MS);
+  // A question that waits at the server hears what comes next, unless it names something else.
+  const isAsked = ui.underWay !== null && ui.asks === question(data);
+  if (!isAsked || data.waiting) plan(ui, data.waiting ? SOON_MS : POLL_MS);
   ui.seen ??= () => { if (!document.hidden) plan(ui, 0); };
   document.addEventListener("visibilitychange", ui.seen);
   return () => setTimeout(() => { if (!parentElement.isConnected) stop(ui); });
@@ -35,10 +38,13 @@ function plan(ui, milliseconds) {
   ui.timer = setTimeout(() => poll(ui), milliseconds * (1 + JITTER * (Math.random() - 0.5)));
 }
 
+const question = ({ code, member, version }) => [code, member, version].join(" ");
+
 async function poll(ui) {
   if (!ui.root.isConnected) { stop(ui); return; }
   ui.underWay?.abort();
   const mine = (ui.underWay = new AbortController());
+  ui.asks = question(ui.data);
   const late = setTimeout(() => mine.abort("late"), ANSWER_MS);
   try {
     const news = await asked(ui.data, mine.signal);
@@ -51,6 +57,7 @@ async function poll(ui) {
   } finally {
     clearTimeout(late);
   }
+  ui.underWay = null;
   draw(ui);
   const { waiting, since } = ui.news;
   plan(ui, document.hidden ? HIDDEN_MS : waiting && !since ? 2 * SOON_MS : POLL_MS);
