@@ -142,6 +142,41 @@ async def wrong_types(attack: Attack) -> None:
         await attack.leave(visitor, f"all widgets, {kind}")
 
 
+async def a_class(attack: Attack) -> None:
+    """Forge each widget of a class for a member, and for a visitor of its board without the cookie.
+
+    Other codes and tokens, HTML, formulas and 10 kB are among the values.
+    """
+    lab, here = json.dumps({"lab": "row"}).encode(), attack.server.address
+    status, body = await asyncio.to_thread(
+        ask,
+        attack.server,
+        "POST",
+        "/class/start",
+        lab,
+        Content_Type="application/json",
+        Origin=here,
+    )
+    assert status == 200, body
+    code = json.loads(body)["code"]
+    odd = ("<img src=x onerror=alert(1)>", "=1+1", "x" * 10_000, "\x00", "tidy-otter-10", "A" * 12)
+    kinds = [*[*FORGED.values()][::2], *map(text, odd)]
+    for query in ({"class": [code]}, {"board": [code]}):
+        visitor = await attack.visit("labs", query)
+        names = [
+            one for one in visitor.screen.widgets if one.startswith(("class", "member", "board"))
+        ]
+        assert names, query
+        for name in names:
+            for kind in kinds:
+                if name not in visitor.screen.widgets:  # the forged value before has left the class
+                    await attack.leave(visitor, f"{query}, {name}")
+                    visitor = await attack.visit("labs", query)
+                await visitor.forge({name: kind}, visitor.screen.widgets[name].fragment)
+                attack.look(visitor, f"{query}, {name}, {str(kind)[:40]}")
+        await attack.leave(visitor, f"{query}")
+
+
 async def wrong_names(attack: Attack) -> None:
     """Name widgets, pages, fragments and files that do not exist, and cells a table lacks."""
     visitor = await attack.visit(FIRST)
@@ -531,6 +566,7 @@ async def all_attacks(attack: Attack, trap: Path) -> None:
     each: list[Callable[[Attack], Awaitable[None]]] = [
         sweeps,
         wrong_types,
+        a_class,
         wrong_names,
         wrong_messages,
         giants,
@@ -553,6 +589,8 @@ def test_an_attacked_server_serves_on(tmp_path: Path) -> None:
     No page and no log shows a traceback, and no file is read, run or written for a visitor.
     """
     limits = {
+        "EMBVIZ_CLASSES": "on",
+        "EMBVIZ_DATA_FOLDER": str(tmp_path / "data"),
         "EMBVIZ_WORKER_IDLE_S": "1",
         "EMBVIZ_SWEEP_SECONDS": "2",
         "EMBVIZ_SWEEPS_IN_LINE": "4",
