@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from embviz.classes.codes import is_code
 from embviz.classes.queries import no_class
 from embviz.classes.record import ClassError, Classroom
-from embviz.classes.room import Rooms
+from embviz.classes.room import FRESH, Rooms
 from embviz.classes.store import Store
 from embviz.core.bounds import classes_on
 from embviz.core.data_folder import data_folder
@@ -115,7 +115,8 @@ class Here:
 
     def _classroom(self, code: str) -> Classroom:
         room = self.rooms.get(code)
-        room.refresh()
+        # The looks of the board and of pages that wait keep it new: a rerun of a student need not.
+        room.refresh(FRESH)
         return room.classroom
 
 

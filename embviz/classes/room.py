@@ -28,6 +28,7 @@ from embviz.labs.record import Step
 from embviz.labs.student import Student
 
 POLL_S = 0.5  # seconds between two questions to the store
+FRESH = 3  # an age of news, in POLL_S, that is new enough for a student
 IDLE_S = 3600.0  # a room that nobody looked at for so long is forgotten
 
 
@@ -92,16 +93,16 @@ class Room:
                 self._take(self._first)
                 self._first = None
 
-    def refresh(self, at_once: bool = False) -> None:
+    def refresh(self, age: int = 1) -> None:
         """Ask the store for news, unless that was just done or another thread does it now.
 
         Args:
-            at_once: ask also where that was just done, as after a change of one's own.
+            age: how old the last news may be, in POLL_S; 0 after a change of one's own.
 
         Raises:
             ClassError: the class has been deleted.
         """
-        is_new = not at_once and 0 <= self._clock() - self.asked < POLL_S
+        is_new = 0 <= self._clock() - self.asked < age * POLL_S
         if is_new or not self._asking.acquire(blocking=False):
             return
         try:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 THREADS = 2
-FRESH = 3  # a room asked so many POLL_S ago is new enough for a student's page
 RERUNS_PER_S = 25  # of one class, after the teacher has pressed something
 _outboxes: WeakValueDictionary[tuple[str, str], Outbox] = WeakValueDictionary()
 _rooms: WeakValueDictionary[str, Room] = WeakValueDictionary()
@@ -183,7 +182,7 @@ class Asked:
         return JSONResponse({**told, "spread_s": spread_s}, headers=HEADERS)
 
     async def _look(self, code: str, token: str) -> dict[str, Any]:
-        from embviz.classes.room import POLL_S
+        from embviz.classes.room import FRESH, POLL_S
 
         told = from_memory(code, token, FRESH * POLL_S)
         return await self._in_thread(state, code, token) if told is None else told

@@ -191,7 +191,7 @@ def test_requests_that_wait_share_one_look(here: Here, monkeypatch: pytest.Monke
         looks[0] += 1
         if looks[0] == 5:
             store.delete(code, TEACHER).result()
-        here.rooms.get(asked).refresh(at_once=True)
+        here.rooms.get(asked).refresh(0)
         return refreshed(asked)
 
     async def all_wait() -> list[Response]:

@@ -161,7 +161,7 @@ def _change(reveal: int = 0, **changes: Any) -> None:
             # Not from the room, which may not know the last press yet.
             changes["revealed"] = classes.store.classroom(code).revealed | {revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
-        room.refresh(at_once=True)  # so that what was pressed is seen
+        room.refresh(0)  # so that what was pressed is seen
     except (ClassError, StoreError, TimeoutError) as error:
         state()["board_refused"] = str(error) or LATE
 
