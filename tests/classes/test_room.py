@@ -8,7 +8,7 @@ import pytest
 from embviz.classes.board import CONSISTENT, NOT_BEGUN, PREDICTED, RIGHT, WRITTEN, WRONG
 from embviz.classes.pace import FEWEST, SLOW_S, SLOW_TIMES
 from embviz.classes.record import ClassError, News, StoreError
-from embviz.classes.room import POLL_S, Room, Rooms
+from embviz.classes.room import FRESH, POLL_S, Room, Rooms
 from embviz.labs.check import Result, check
 from embviz.labs.record import Step
 from tests.classes.a_class import CODE, AClass
@@ -210,6 +210,16 @@ def test_rooms_are_shared_and_forgotten_with_their_class() -> None:
     newer.classroom = replace(newer.classroom, lab="later")
     with pytest.raises(ClassError, match="'later' is not one of the labs"):
         Rooms(newer, newer.clock).get(CODE)
+
+
+def test_each_viewer_says_how_old_news_may_be() -> None:
+    """A student's page takes what a board has just fetched; one's own change is seen at once."""
+    given = AClass(1)
+    room = Rooms(given, given.clock).get(CODE)
+    for age, after_s, asks in ((1, 0, 0), (0, 0, 1), (FRESH, POLL_S, 0), (1, 0, 1), (FRESH, 2, 1)):
+        before, given.now = len(given.asked), given.now + after_s
+        room.refresh(age)
+        assert len(given.asked) - before == asks
 
 
 def test_the_first_viewers_share_one_check_of_all_answers(
