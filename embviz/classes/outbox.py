@@ -19,7 +19,7 @@ from embviz.classes.store import MOST_AT_ONCE, Store
 
 AGAIN_S = 2.0  # between two tries
 # The rerun that an answer has started is over by then: it would compete with the writing thread.
-GATHER_S = 0.2
+GATHER_S = 0.1
 
 
 class Outbox:
