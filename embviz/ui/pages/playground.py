@@ -79,8 +79,9 @@ def _tables(both: BothRoutes, given: Inputs) -> None:
 
 
 def _download(label: str, content: Any, name: str, mime: str, **more: Any) -> None:
-    icon = ":material/download:"
-    st.download_button(label, content, f"embviz_{name}", mime, icon=icon, **more)
+    more = {"icon": ":material/download:", **more}
+    # A rerun would withdraw the file of another button that is pressed meanwhile.
+    st.download_button(label, content, f"embviz_{name}", mime, on_click="ignore", **more)
 
 
 def _table(both: BothRoutes, given: Inputs, route: str) -> pa.Table:

@@ -236,6 +236,7 @@ def _contributions(bag: Bag) -> None:
         "embviz_contributions.csv",
         "text/csv",
         icon=":material/download:",
+        on_click="ignore",
     )
 
 
@@ -296,9 +297,20 @@ def _batch(bag: Bag) -> None:
     source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
     for name, make in ((recipe.MATRIX_FILE, _matrix_file), (recipe.WEIGHT_FILE, _weight_file)):
         if name in source:
-            st.download_button(f"Its {name}", partial(make, bag), name, icon=":material/download:")
+            st.download_button(
+                f"Its {name}",
+                partial(make, bag),
+                name,
+                icon=":material/download:",
+                on_click="ignore",  # a rerun would withdraw the file of the other button
+            )
     st.download_button(
-        "The recipe (.py)", source, "embviz_batches.py", "text/x-python", icon=":material/download:"
+        "The recipe (.py)",
+        source,
+        "embviz_batches.py",
+        "text/x-python",
+        icon=":material/download:",
+        on_click="ignore",
     )
     st.code(source, language="python", height=420)
 

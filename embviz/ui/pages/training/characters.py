@@ -385,7 +385,12 @@ def _downloads(learner: Learner) -> None:
             ("Projector metadata (.tsv)", metadata.encode(), "metadata.tsv"),
         ):
             st.download_button(
-                label, content, file, "application/octet-stream", icon=":material/download:"
+                label,
+                content,
+                file,
+                "application/octet-stream",
+                icon=":material/download:",
+                on_click="ignore",
             )
 
 

@@ -189,4 +189,5 @@ def _download(model: SoftRow) -> None:
         "embviz_soft_row.csv",
         "text/csv",
         icon=":material/download:",
+        on_click="ignore",
     )

@@ -238,6 +238,7 @@ def _download(pair: Beside) -> None:
         "embviz_lockstep.csv",
         "text/csv",
         icon=":material/download:",
+        on_click="ignore",
     )
 
 

@@ -68,6 +68,7 @@ def draw(given: Inputs) -> None:
                 "embviz_gradients.csv",
                 "text/csv",
                 icon=":material/download:",
+                on_click="ignore",
             )
 
 

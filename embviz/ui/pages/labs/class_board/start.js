@@ -5,13 +5,15 @@ const START_MS = 15_000; // without an answer by then
 
 export default function ({ data, parentElement: root }) {
   const given = JSON.parse(new TextDecoder().decode(data));
-  if (given.digest === root.embvizDigest) return;
-  root.embvizDigest = given.digest;
+  const form = root.querySelector("form");
+  if (given.digest === form.embvizDigest) return;
+  form.embvizDigest = given.digest;
   const select = root.querySelector("select");
   const chosen = select.value;
   select.replaceChildren(...Object.entries(given.labs).map(([code, title]) => new Option(title, code)));
   if (chosen) select.value = chosen;
-  root.querySelector("form").onsubmit = (event) => { event.preventDefault(); start(root, select.value); };
+  form.onsubmit = (event) => { event.preventDefault(); start(root, select.value); };
+  form.querySelector("button").disabled = false; // before, a press would load the page again
   root.querySelector(".mine").hidden = !given.classes.length;
   root.querySelector("ul").replaceChildren(...given.classes.map(item));
 }
