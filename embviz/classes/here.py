@@ -115,7 +115,7 @@ class Here:
 
     def _classroom(self, code: str) -> Classroom:
         room = self.rooms.get(code)
-        # The looks of the board and of pages that wait keep it new: a rerun of a student need not.
+        # The board and the waiting pages refresh it, so a student's rerun seldom has to.
         room.refresh(FRESH)
         return room.classroom
 

@@ -18,7 +18,8 @@ from embviz.classes.record import Answer, Member, StoreError
 from embviz.classes.store import MOST_AT_ONCE, Store
 
 AGAIN_S = 2.0  # between two tries
-# The rerun that an answer has started is over by then: it would compete with the writing thread.
+# An answer waits so long for other answers. Its rerun is then over, and does not compete with the
+# writing thread.
 GATHER_S = 0.1
 
 

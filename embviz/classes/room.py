@@ -28,7 +28,7 @@ from embviz.labs.record import Step
 from embviz.labs.student import Student
 
 POLL_S = 0.5  # seconds between two questions to the store
-FRESH = 3  # an age of news, in POLL_S, that is new enough for a student
+FRESH = 3  # a student's page takes news up to this age, in units of POLL_S
 IDLE_S = 3600.0  # a room that nobody looked at for so long is forgotten
 
 
@@ -63,7 +63,6 @@ class Room:
         self._code, self._source, self._clock = code, source, clock
         self._asking, self._lock = Lock(), Lock()
         self._works: dict[int, Work] = {}
-        self._values: dict[int, Any] = {}
         self._runs: dict[int, str] = {}
         self._by_guest: dict[str, Member] = {}
         self._lines: dict[int, Line] = {}
@@ -97,7 +96,7 @@ class Room:
         """Ask the store for news, unless that was just done or another thread does it now.
 
         Args:
-            age: how old the last news may be, in POLL_S; 0 after a change of one's own.
+            age: how old the last news may be, in units of POLL_S; 0 asks in any case.
 
         Raises:
             ClassError: the class has been deleted.
@@ -161,8 +160,6 @@ class Room:
     def _take(self, news: News) -> None:
         """Put news into the room. Values and checks, which take long, are computed unlocked."""
         is_older = news.last < self._last  # an older copy of the file: these are no news but all
-        if is_older:
-            self._values = {}
         members = {one.number: one for one in news.members or self.members}
         # Another file in the place of the class's may have answers of others, or of another lab.
         answers = [
@@ -213,9 +210,8 @@ class Room:
         step: Step[Any] = self._steps[one.answer.step]
         if not step.graded:  # its text is not kept
             return Result(None, "")
-        if member.number not in self._values:
-            self._values[member.number] = values_of(self.lab.code, Student(member.guest))
-        return check(step, self._values[member.number], one.answer.typed)
+        values = values_of(self.lab.code, Student(member.guest))
+        return check(step, values, one.answer.typed)
 
     def _mark_slow(self, now: float) -> set[int]:
         """Mark members who are slow at their step; return those for whom that changed."""

@@ -1,8 +1,8 @@
 """Requests of students' pages that wait until their class has news for them.
 
 All requests that wait in one class share one look each LOOK_S: a function given by the route asks
-the database in a thread, then each request is compared. A request whose page has left waits no
-longer. It answers nothing itself, and limits only the time.
+the database in a thread, then each request is compared. A request ends when its page has left.
+This module answers no request, and does not limit how many wait.
 """
 
 from __future__ import annotations

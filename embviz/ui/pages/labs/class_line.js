@@ -18,7 +18,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   ui.rerun = (version) => setTriggerValue("news", version);
   ui.news = { ...ui.news, waiting: data.waiting, since: data.since, refused: data.refused };
   draw(ui);
-  // A question that waits at the server hears what comes next, unless it names something else.
+  // A request that waits at the server with the same data is enough.
   const isAsked = ui.underWay !== null && ui.asks === question(data);
   if (!isAsked || data.waiting) plan(ui, data.waiting ? SOON_MS : POLL_MS);
   ui.seen ??= () => { if (!document.hidden) plan(ui, 0); };
