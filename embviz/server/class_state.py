@@ -13,7 +13,6 @@ and the event loop does not wait for it.
 from __future__ import annotations
 
 import asyncio
-import math
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -93,12 +92,15 @@ def _refreshed(code: str) -> Room:
     return room
 
 
-def from_memory(code: str, token: str, age_s: float = math.inf) -> dict[str, Any] | None:
-    """The same for a member of a class that was asked for `age_s` seconds ago at most; or None."""
+def from_memory(code: str, token: str, fresh: bool = False) -> dict[str, Any] | None:
+    """The same for a member of a class in memory, with `fresh` one that is new enough; or None."""
     room = _rooms.get(code)
     if room is None or room.gone or room.member(token) is None:
         return None
-    return _told(room, code, token) if time.time() - room.asked < age_s else None
+    from embviz.classes.room import FRESH, POLL_S  # imported before, since there is a room
+
+    is_old = fresh and time.time() - room.asked >= FRESH * POLL_S
+    return None if is_old else _told(room, code, token)
 
 
 def _told(room: Room, code: str, token: str) -> dict[str, Any]:
@@ -182,9 +184,7 @@ class Asked:
         return JSONResponse({**told, "spread_s": spread_s}, headers=HEADERS)
 
     async def _look(self, code: str, token: str) -> dict[str, Any]:
-        from embviz.classes.room import FRESH, POLL_S
-
-        told = from_memory(code, token, FRESH * POLL_S)
+        told = from_memory(code, token, fresh=True)
         return await self._in_thread(state, code, token) if told is None else told
 
     async def _refresh(self, code: str) -> None:
