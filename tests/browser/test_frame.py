@@ -10,6 +10,24 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import Visit, serving
 from tests.load.server import ROOT, Server
 
+# A fold's heights for longer than Streamlit unfolds it: in each frame, and when a movement ends,
+# which may be between two frames.
+HEIGHTS = """async (fold) => {
+  const heights = [], end = performance.now() + 700;
+  const move = fold.animate;
+  fold.animate = (...given) => {
+    const moving = move.apply(fold, given);
+    moving.finished.then(() => heights.push(fold.offsetHeight), () => {});
+    return moving;
+  };
+  fold.querySelector("summary").click();
+  for (let frame = 0; performance.now() < end; frame++) {
+    await new Promise(requestAnimationFrame);
+    if (frame > 2) heights.push(fold.offsetHeight);
+  }
+  return [...new Set(heights)];
+}"""
+
 # A second page for the frame. Its stage shows a table with a -0.0, which matmul turns into 0.0:
 # a difference that the comparison must report.
 SECOND_PAGE = '''
@@ -149,7 +167,6 @@ def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
     dim.fill("7")
     dim.press("Enter")
     one.linked("dim=7")
-    one.settle()  # a menu may close when a rerun ends
     one.page.get_by_text("More", exact=True).click()
     one.page.get_by_role("combobox", name="Weights start as").click()
     one.page.get_by_role("option", name="integers").click()
@@ -163,6 +180,14 @@ def test_settings_travel_in_the_link(visit: Callable[..., Visit]) -> None:
     other.until(lambda: other.agreed()[:10], numbers)
     one.reload()
     one.until(lambda: one.agreed()[:10], numbers)
+
+
+def test_a_fold_opens_and_closes_at_once(visit: Callable[..., Visit]) -> None:
+    """Nothing moves away from under a press."""
+    fold = visit().page.locator(".stExpander details").first
+    (opened,) = fold.evaluate(HEIGHTS)
+    (closed,) = fold.evaluate(HEIGHTS)
+    assert opened > closed > 0
 
 
 def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> None:
