@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,12 @@ def _list(texts: Iterable[str]) -> str:
 
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
     yield '<h2>Charts</h2><div class="charts">'
-    plot = Plot(runs, theme["chartCategoricalColors"])
+    workers = [str(run.environment.get("worker", "")) for run in runs]
+    # The same sweep on machines of a cluster: as on the page, each has its dash.
+    several = all(workers) and len({*workers}) == len(runs) > 1
+    if several:
+        runs = [replace(run, name=name) for run, name in zip(runs, workers, strict=True)]
+    plot = Plot(runs, theme["chartCategoricalColors"], machines=workers if several else ())
     drawn = (draw(plot) for draw in DRAW)
     for figure in filter(None, drawn):
         colour(figure, theme["textColor"], theme["borderColor"])

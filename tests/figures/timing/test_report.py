@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -116,6 +117,15 @@ def test_a_row_of_the_report_has_its_numbers() -> None:
         "",
         "unsteady",
     ]
+
+
+def test_machines_of_a_cluster_have_a_dash_each() -> None:
+    """Two runs of one machine have two sizes of marks instead, as runs from anywhere have."""
+    for names, dashes in ((("one", "two"), ["solid", "dash"]), (("one", "one"), ["solid"] * 2)):
+        runs = [replace(RUN, environment={"cpu": "Some CPU", "worker": name}) for name in names]
+        (chart, *_) = re.findall(r"<figure .*?</figure>", html_report(runs), re.DOTALL)
+        traces, _ = json.JSONDecoder().raw_decode(chart[chart.index("[{") :])
+        assert [one["line"]["dash"] for one in traces if one.get("name") == "lookup"] == dashes
 
 
 def test_text_from_a_file_stays_text(report: str) -> None:
