@@ -39,7 +39,7 @@ VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
 RESOURCE = "embviz"
 CONNECT_S = 3
 ANSWER_S = 3.0  # a machine answers in milliseconds, also while it measures
-SILENT_S = 30.0  # a machine that measures says something every two seconds
+SILENT_S = 30.0  # while a sweep runs or waits there; one that measures speaks every two seconds
 STOP_S = 5.0  # it ends within a quarter of a second, or is left alone
 LOOK_S = 0.1
 SOON_S, FREE_S = 0.05, 1.0  # between two looks for a free machine, after a change and later
@@ -262,31 +262,41 @@ class Cluster:
                     self._dispatching = False
                     return
                 seen = self._news
+            machines, why = list[Machine](), ""
             try:
                 machines = self.machines()
             except Exception as error:  # all that wait must end, and say why
-                machines, why = [], str(error)
+                why = str(error)
             with self._change:
                 for sweep in list(self._waiting):
-                    wanted = [one for one in machines if sweep.asked_for in ("", *_names(one))]
-                    usable = [one for one in wanted if not sweep.refusal(one)]
-                    free = [one for one in usable if one.free and one.address not in self._running]
-                    if machines:
-                        known = [sweep.refusal(one) for one in wanted]
-                        why = known[0] if known else self._unknown(sweep, machines)
-                    if not usable:
-                        self._waiting.remove(sweep)
-                        sweep.finish("failed", why)
-                    elif free:
-                        self._waiting.remove(sweep)
-                        self._running[free[0].address] = sweep
-                        sweep.assign(free[0])
-                        threading.Thread(target=self._run, args=(sweep,), daemon=True).start()
+                    self._place(sweep, machines, why)
                 for place, sweep in enumerate(self._waiting, 1):
                     sweep.place = (place, len(self._waiting))
                 if self._waiting and self._news == seen:
                     self._change.wait(pause)
                 pause = min(2 * pause, FREE_S) if self._news == seen else SOON_S
+
+    def _place(self, sweep: RemoteSweep, machines: Sequence[Machine], why: str) -> None:
+        """Give it a machine that is free; end it where none of `machines` can measure it."""
+        wanted = [one for one in machines if sweep.asked_for in ("", *_names(one))]
+        usable = [one for one in wanted if not sweep.refusal(one)]
+        free = [one for one in usable if one.free and one.address not in self._running]
+        now = time.monotonic()
+        if usable:
+            sweep.usable = now
+        if free:
+            self._waiting.remove(sweep)
+            self._running[free[0].address] = sweep
+            sweep.assign(free[0])
+            threading.Thread(target=self._run, args=(sweep,), daemon=True).start()
+        elif not usable:
+            if any(one.silent for one in wanted) and now - sweep.usable < SILENT_S:
+                return
+            if machines:
+                known = [sweep.refusal(one) for one in wanted]
+                why = known[0] if known else self._unknown(sweep, machines)
+            self._waiting.remove(sweep)
+            sweep.finish("failed", why)
 
     def _unknown(self, sweep: RemoteSweep, machines: Sequence[Machine]) -> str:
         names = ", ".join(one.name for one in machines)
@@ -396,8 +406,8 @@ class Cluster:
 
 def _machine(name: object, address: str, facts: Any) -> Machine:
     """The machine, with the reason why it cannot be used, if there is one."""
-    plain = Machine(str(name)[:100], address)
-    if isinstance(facts, TimeoutError):
+    plain = Machine(str(name)[:100], address, silent=isinstance(facts, TimeoutError))
+    if plain.silent:
         why = f"machine {plain.name} does not answer within {ANSWER_S:g} s."
     elif "No module named 'embviz" in str(facts) or "AttributeError" in str(facts):
         why = (
@@ -413,7 +423,7 @@ def _machine(name: object, address: str, facts: Any) -> Machine:
             why = f"machine {plain.name} says what cannot be read: {error}."
         else:
             return found if found.protocol == PROTOCOL else _refused(found)
-    return Machine(plain.name, address, trouble=without_paths(why))
+    return replace(plain, trouble=without_paths(why))
 
 
 def _refused(machine: Machine) -> Machine:

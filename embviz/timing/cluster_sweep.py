@@ -7,6 +7,7 @@ from here, and nothing is measured.
 from __future__ import annotations
 
 import json
+import math
 import queue
 import secrets
 import time
@@ -38,6 +39,7 @@ class Machine:
         python: its version, as of the next two.
         protocol: of the lines.
         busy: whether a sweep runs or waits there.
+        silent: whether it did not answer in time, which a busy one may not do once.
         trouble: the sentence that says why no sweep can run there; empty where one can.
     """
 
@@ -53,6 +55,7 @@ class Machine:
     embviz: str = ""
     protocol: int = 0
     busy: bool = False
+    silent: bool = False
     trouble: str = field(default="", compare=False)
 
     @property
@@ -74,6 +77,7 @@ class RemoteSweep(Sweep):
         inbox: messages of its machine; None wakes its thread.
         on_stop: called when it is asked to end.
         heard: when the last message came.
+        usable: when a machine that can measure it was last seen, by the monotonic clock.
     """
 
     def __init__(
@@ -90,6 +94,7 @@ class RemoteSweep(Sweep):
         self.machine: Machine | None = None
         self.inbox: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
         self.heard = time.monotonic()
+        self.usable = -math.inf
         self.on_stop: Callable[[], object] = lambda: None
         self._attempt = ""
         self._end: dict[str, Any] = {}
