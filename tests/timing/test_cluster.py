@@ -132,14 +132,14 @@ def test_a_machine_that_hangs(
     processes: Processes, machines: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A Dask worker that does nothing more ends its sweep, Stop and a new sweep in sentences."""
-    sweeps = []
+    sweeps, waiting = list[RemoteSweep](), list[RemoteSweep]()
     for _ in range(2):
         until(lambda: free(machines))
         processes.plan("one", **HANGING)
         sweeps.append(machines.start(points(16), machine="one"))
         until(lambda: sweeps[-1].results)
-        waiting = machines.start(points(16), machine="one")
-        until(lambda: waiting.usable > 0)  # a look has seen the machine
+        waiting.append(machines.start(points(16), machine="one"))
+        until(lambda: waiting[-1].usable > 0)  # a look has seen the machine
         with processes.hanging("one"):
             for name in ("ANSWER_S", "STOP_S", "SILENT_S"):
                 monkeypatch.setattr(cluster_module, name, 0.2)
@@ -150,16 +150,16 @@ def test_a_machine_that_hangs(
             late = finished(machines.start(points(16), machine="one"))
             assert late.error == "machine one does not answer within 0.2 s."
             if len(sweeps) == 1:  # it has waited longer than SILENT_S
-                assert finished(waiting).error == late.error
+                assert finished(waiting[-1]).error == late.error
             else:  # a machine may be silent for a while
-                assert waiting.state == "queued"
+                assert waiting[-1].state == "queued"
             processes.plan("one")
         monkeypatch.undo()
     assert [one.error for one in sweeps] == [
         "machine one was silent for 0.2 s.",
         "machine one did not answer to Stop.",
     ]
-    assert finished(waiting).state == "done"
+    assert finished(waiting[-1]).state == "done"
     until(lambda: free(machines))
 
 
