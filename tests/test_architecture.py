@@ -293,6 +293,19 @@ def test_every_module_says_what_it_does() -> None:
     assert [path for path, tree in trees.items() if not ast.get_docstring(tree)] == []
 
 
+def test_no_download_causes_a_rerun() -> None:
+    """A rerun withdraws the file of another button that was pressed just before."""
+    trees = {path: ast.parse((ROOT / path).read_text("utf-8")) for path in MODULES}
+    calls = [
+        (path, {one.arg: ast.unparse(one.value) for one in node.keywords})
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.download_button"
+    ]
+    assert calls
+    assert [path for path, given in calls if given.get("on_click") != "'ignore'"] == []
+
+
 def run_python(code: str) -> str:
     """The output of a fresh interpreter."""
     done = subprocess.run(
