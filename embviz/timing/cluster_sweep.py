@@ -17,6 +17,8 @@ from typing import Any
 
 from embviz.core.wording import without_paths
 from embviz.timing.cases import Case, quoted
+from embviz.timing.phrases import describe
+from embviz.timing.results import Failure
 from embviz.timing.runs import NAME_LIMIT, Run, read_result
 from embviz.timing.sweep import Sink, Sweep, Watcher
 
@@ -99,15 +101,16 @@ class RemoteSweep(Sweep):
         self._attempt = ""
         self._end: dict[str, Any] = {}
         self._known: set[Case] = set()
+        self._over: list[Case] = []
 
     def refusal(self, machine: Machine) -> str:
         """Why this machine cannot measure it, in one sentence; empty where it can."""
-        most = max(case.threads for case in self.cases)
-        if machine.trouble or self.own_threads or most <= machine.most_threads:
+        least = min(case.threads for case in self.cases)
+        if machine.trouble or self.own_threads or least <= machine.most_threads:
             return machine.trouble
         return (
             f"machine {machine.name} has at most {machine.most_threads} threads; "
-            f"{most} were asked for."
+            f"{least} were asked for."
         )
 
     def stop(self) -> None:
@@ -117,10 +120,12 @@ class RemoteSweep(Sweep):
         self.on_stop()
 
     def assign(self, machine: Machine) -> None:
-        """It begins on this machine."""
+        """It begins on this machine; cases with more threads than it has will be failures."""
         self.machine, self.state = machine, "starting"
         if self.own_threads:
-            self.cases = [_with_threads(case, machine.threads) for case in self.cases]
+            self.cases = [replace(case, threads=machine.threads) for case in self.cases]
+        self._over = [case for case in self.cases if case.threads > machine.most_threads]
+        self.cases = [case for case in self.cases if case not in self._over]
         self._known = set(self.cases)
         self.heard = time.monotonic()
 
@@ -156,6 +161,10 @@ class RemoteSweep(Sweep):
             facts = {name: value for name, value in line.items() if name != "type"}
             named = {"worker": self.machine.name}
             self.opened(facts | named | ({} if self.hostname else {"hostname": None}))
+            for case in self._over:
+                threads = describe("threads", case.threads)
+                most = f"this machine allows at most {self.machine.most_threads}"
+                self.add(Failure(case, f"needs {threads}, and {most}."))
         elif kind == "batch":
             if line["count"] > self.batch[2]:
                 self.next_batch(int(line["process"]), int(line["first"]))
@@ -208,7 +217,3 @@ def machine_of(name: object, address: str, facts: Mapping[str, Any]) -> Machine:
 
 def _short(text: object) -> str:
     return "".join(c for c in str(text)[:NAME_LIMIT] if c.isprintable())
-
-
-def _with_threads(case: Case, threads: int) -> Case:
-    return replace(case, threads=threads)

@@ -11,6 +11,7 @@ import pytest
 from embviz.timing import cluster as cluster_module
 from embviz.timing.cluster_address import Certificates, ClusterError, checked
 from embviz.timing.cluster_sweep import Machine, RemoteSweep
+from embviz.timing.results import Failure
 from embviz.timing.runs import read_run
 from tests.commands import call
 from tests.timing.dask_processes import Processes
@@ -332,6 +333,23 @@ def test_far_addresses_are_refused(address: str, part: str) -> None:
     assert checked("tcp://[::1]:8786") == "tcp://[::1]:8786"
 
 
+def test_more_threads_than_a_machine_has() -> None:
+    """Only those cases fail, with a sentence; without any other the machine is refused."""
+    few, many = (replace(points(16)[0], threads=count) for count in (2, 8))
+    machine = Machine("one", "tcp://127.0.0.1:1", threads=1, most_threads=4)
+    sweep = RemoteSweep([few, many])
+    sweep.own_threads = False
+    assert sweep.refusal(machine) == ""
+    sweep.assign(machine)
+    assert sweep.cases == [few]
+    sweep.take(message("a", {"type": "environment", "cpu": "x"}))
+    reason = "needs 8 threads, and this machine allows at most 4."
+    assert sweep.results == [Failure(many, reason)]
+    sweep = RemoteSweep([many])
+    sweep.own_threads = False
+    assert sweep.refusal(machine) == "machine one has at most 4 threads; 8 were asked for."
+
+
 def message(attempt: str, *lines: dict[str, Any]) -> dict[str, Any]:
     """What a machine sends."""
     return {"attempt": attempt, "lines": [*map(json.dumps, lines)]}
@@ -341,7 +359,7 @@ def test_a_second_attempt_and_strange_lines_end_the_run() -> None:
     """Lines of a second attempt, of other cases and of no known kind are refused."""
     (case, *_) = points(16)
     sweep = RemoteSweep([case])
-    sweep.assign(Machine("one", "tcp://127.0.0.1:1", threads=case.threads))
+    sweep.assign(Machine("one", "tcp://127.0.0.1:1", threads=1, most_threads=1))
     failed = {"type": "failure", "case": case.to_dict(), "reason": "it cannot"}
     sweep.take(message("a", {"type": "environment", "cpu": "x"}, failed))
     assert (len(sweep.results), sweep.state) == (1, "running")
