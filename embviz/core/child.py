@@ -35,21 +35,22 @@ class Child:
     Args:
         name: its name in error messages, like "the worker process".
         arguments: of `python -m embviz`.
-        environment: variables that it gets beside those of this process.
+        environment: variables that it gets beside those of this process, or with None not.
 
     Raises:
         ChildError: the system cannot start another process.
     """
 
     def __init__(
-        self, name: str, *arguments: str, environment: Mapping[str, str] | None = None
+        self, name: str, *arguments: str, environment: Mapping[str, str | None] | None = None
     ) -> None:
         self._name = name
+        variables = {**os.environ, **(environment or {})}
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
                 [sys.executable, "-m", "embviz", *arguments],
                 cwd=ROOT,  # `-m` finds the package there
-                env={**os.environ, **(environment or {})},
+                env={one: value for one, value in variables.items() if value is not None},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -8,6 +8,7 @@ does not import PyTorch.
 from __future__ import annotations
 
 import json
+import os
 import platform
 import queue
 import secrets
@@ -143,10 +144,24 @@ def _start(asked: Mapping[str, Any], passing: _Passing) -> Sweep:
     cases = [Case.from_dict(one) for one in given]
     with _guard:
         if not _engines:
-            _engines.append(Engine())
+            _engines.append(Engine(variables=_set_by_dask()))
     sweep = _engines[0].start(cases, passing, passing.watch, processes, asked["steady"] is True)
     sweep.limit_s = min(sweep.limit_s, int(asked["limit_s"]))
     return sweep
+
+
+def _set_by_dask() -> dict[str, None]:
+    """Variables that Dask sets for its own work, as for `Engine`: none of them may stay.
+
+    `MALLOC_TRIM_THRESHOLD_` makes large allocations two to three times as slow.
+    """
+    import dask.config
+    from distributed import get_worker
+
+    if get_worker().nanny is None:  # only the nanny sets them
+        return {}
+    given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+    return {name: None for name, value in given.items() if os.environ.get(name) == str(value)}
 
 
 def _pass_on(

@@ -13,7 +13,7 @@ import datetime
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -43,16 +43,17 @@ class Worker(Child):
 
     Args:
         options: further options of `time --worker`.
+        variables: that it gets beside those of this process, or with None not.
 
     Attributes:
         environment: facts about its machine; empty until it is ready.
     """
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, variables: Mapping[str, str | None]) -> None:
         # For compiled code: a worker that is killed cannot clear away its own.
         self._folder = tempfile.TemporaryDirectory(prefix="embviz-", ignore_cleanup_errors=True)
-        folder = {"TMPDIR": self._folder.name}
-        super().__init__("the worker process", "time", "--worker", *options, environment=folder)
+        given = {**variables, "TMPDIR": self._folder.name}
+        super().__init__("the worker process", "time", "--worker", *options, environment=given)
         self.environment: dict[str, Any] = {}
 
     def end(self) -> None:
@@ -324,12 +325,17 @@ class Engine:
         idle_s: seconds after which an unused worker ends (EMBVIZ_WORKER_IDLE_S).
         case_s: seconds that one call may take.
         options: further options of the worker.
+        variables: of the worker, as `Worker` takes them.
     """
 
     def __init__(
-        self, idle_s: float | None = None, case_s: float = CASE_S, options: Sequence[str] = ()
+        self,
+        idle_s: float | None = None,
+        case_s: float = CASE_S,
+        options: Sequence[str] = (),
+        variables: Mapping[str, str | None] | None = None,
     ) -> None:
-        self._options = options
+        self._options, self._variables = options, variables or {}
         self._worker: Worker | None = None
         self._in_use = threading.Lock()
         self._idle_s = bounds.IDLE_S.value() if idle_s is None else idle_s
@@ -513,7 +519,7 @@ class Engine:
             self._end_worker()
             if self._closed:
                 raise ChildError("the server is closing")
-            worker = self._worker = Worker(*self._options)
+            worker = self._worker = Worker(*self._options, variables=self._variables)
         if not worker.environment:
             try:
                 worker.wait_ready(stopped)

@@ -37,7 +37,7 @@ class Processes:
         self.address: str = until(lambda: place.exists() and _address(place))
 
     def worker(self, name: str, fake: bool = True, resources: str = "embviz=1") -> None:
-        """Start one; a fake one measures nothing."""
+        """Start one; a fake one measures nothing, and has no nanny, which starts slowly."""
         home = self._folder / name
         (home / "queue").mkdir(parents=True, exist_ok=True)
         variables = {queue.FOLDER_VARIABLE: str(home / "queue")}
@@ -45,7 +45,8 @@ class Processes:
             if name not in self.fakes:
                 self.fakes[name] = FakeWorker(home)
             variables["FAKE_ROOT"] = str(home)
-        given = [self.address, "--no-nanny", "--nthreads", "2", "--no-dashboard", "--name", name]
+        given = [self.address, "--nthreads", "2", "--no-dashboard", "--name", name]
+        given += ["--no-nanny"] if fake else ["--nanny", "--nworkers", "1"]
         given += ["--local-directory", str(home), "--preload", str(PRELOAD)]
         self._start(name, [*given, *(["--resources", resources] if resources else [])], variables)
 
@@ -58,7 +59,8 @@ class Processes:
     def children(self, name: str) -> list[psutil.Process]:
         """The measuring processes of a worker."""
         try:
-            return psutil.Process(self.pid(name)).children()
+            every = psutil.Process(self.pid(name)).children(recursive=True)
+            return [one for one in every if "--worker" in one.cmdline()]
         except psutil.NoSuchProcess:
             return []
 

@@ -67,8 +67,13 @@ def test_a_real_sweep_comes_line_by_line(processes: Processes, machines: Cluster
         sweep = machines.start(points(16), lines, machine="real", hostname=False)
         until(lambda: len(lines) > 2)
         assert sweep.active
-        assert "libtorch" not in mapped(processes.pid("real"))
-        assert "libtorch" in mapped(processes.children("real")[0].pid)
+        (measuring,) = processes.children("real")
+        asking = measuring.parent()
+        assert asking is not None
+        assert "libtorch" not in mapped(asking)
+        assert "libtorch" in mapped(measuring)
+        assert "MALLOC_TRIM_THRESHOLD_" in asking.environ()  # Dask's nanny sets it
+        assert "MALLOC_TRIM_THRESHOLD_" not in measuring.environ()
         finished(sweep)
         assert (sweep.state, sweep.error) == ("done", "")
         assert measured(sweep) == [replace(one, threads=facts.threads) for one in points(16)]
@@ -84,9 +89,9 @@ def test_a_real_sweep_comes_line_by_line(processes: Processes, machines: Cluster
         until(lambda: names(machines) == ["one", "two"])
 
 
-def mapped(pid: int) -> str:
+def mapped(process: psutil.Process) -> str:
     """The files that a process has in memory."""
-    return " ".join(one.path for one in psutil.Process(pid).memory_maps())
+    return " ".join(one.path for one in process.memory_maps())
 
 
 def test_sixteen_sweeps_on_two_machines(machines: Cluster) -> None:
