@@ -76,7 +76,7 @@ EXTRA = {
     "core/cores": {"psutil"},
     "core/data_folder": {"platformdirs"},
     "core/environment": {"psutil"},
-    "timing": {"psutil", "filelock", "distributed"},  # distributed is an optional extra
+    "timing": {"psutil", "filelock", "distributed", "dask"},  # the last two are an optional extra
     "context": {"sentence_transformers", "transformers", "huggingface_hub"},  # an optional extra
 }
 STREAMLIT = ("ui", "server", "pages", "app")

@@ -23,13 +23,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from embviz.core import bounds
-from embviz.core.wording import quote, without_paths
+from embviz.core.wording import printable, without_paths
 from embviz.timing import cluster_machine
 from embviz.timing.cases import Case
-from embviz.timing.cluster_address import INSTALL, Certificates, ClusterError, checked, security
+from embviz.timing.cluster_address import (
+    INSTALL,
+    Certificates,
+    ClusterError,
+    checked,
+    scheduler_command,
+    security,
+)
 from embviz.timing.cluster_machine import PROTOCOL
 from embviz.timing.cluster_sweep import Machine, RemoteSweep, machine_of
 from embviz.timing.queue import QueueFull
+from embviz.timing.results import Failure
 from embviz.timing.sweep import Sink, Watcher
 
 if TYPE_CHECKING:
@@ -67,7 +75,10 @@ class Cluster:
         try:
             import distributed
         except ImportError:
-            raise ClusterError(f"a cluster needs Dask distributed: {INSTALL}.") from None
+            raise ClusterError(
+                "a cluster needs Dask distributed, where embviz is installed. Then start again:",
+                INSTALL,
+            ) from None
         for name in (distributed.__name__, "distributed.client"):  # its own words reach nobody here
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._security = security(self.address, certificates or Certificates())
@@ -109,13 +120,15 @@ class Cluster:
         start = f"dask worker {self.address} --resources {RESOURCE}=1 --name one"
         if not workers:
             raise ClusterError(
-                f"the cluster at {self.address} has no worker. On each machine, in the folder of "
-                f"embviz: {start}"
+                f"the cluster at {self.address} has no worker. Start one on each machine, in the "
+                "folder of embviz, each with a name of its own:",
+                start,
             )
         if not answers:
             raise ClusterError(
-                f"none of the {len(workers)} workers at {self.address} offers the resource "
-                f"{RESOURCE}. Start them so: {start}"
+                f"no worker at {self.address} offers the resource {RESOURCE} (there: "
+                f"{len(workers)}). Start each in the folder of embviz, with a name of its own:",
+                start,
             )
         machines = [_machine(one["name"], address, facts) for (address, one), facts in answers]
         return sorted(machines, key=lambda machine: machine.name)
@@ -131,6 +144,7 @@ class Cluster:
         machine: str = "",
         own_threads: bool = True,
         hostname: bool = True,
+        left_out: Sequence[Failure] = (),
     ) -> RemoteSweep:
         """Put a sweep into the queue of this process and return at once.
 
@@ -143,13 +157,14 @@ class Cluster:
             machine: name or address; by default the first that is free.
             own_threads: whether the machine's default replaces the cases' number of threads.
             hostname: whether the environment may have the machine's host name.
+            left_out: further cases, which are not measured.
 
         Raises:
             CaseError, QueueFull: (ValueErrors) when it cannot even wait.
         """
         sweep = RemoteSweep(cases, sink, watcher, processes, steady)
         sweep.asked_for, sweep.own_threads, sweep.hostname = machine, own_threads, hostname
-        sweep.on_stop = self._wake
+        sweep.left_out, sweep.on_stop = list(left_out), self._wake
         with self._change:
             if self._closed:
                 raise ClusterError("the server is closing.")
@@ -219,7 +234,7 @@ class Cluster:
                     name="embviz",
                 )
             except (OSError, ValueError) as error:
-                raise ClusterError(_why(self.address, error)) from error
+                raise _why(self.address, error) from error
             self._client = client
             client.subscribe_topic(client.id, self._heard)
             return client
@@ -300,7 +315,7 @@ class Cluster:
 
     def _unknown(self, sweep: RemoteSweep, machines: Sequence[Machine]) -> str:
         names = ", ".join(one.name for one in machines)
-        return f"{quote(sweep.asked_for)} is no machine of {self.address}; there are: {names}."
+        return f"machine {printable(sweep.asked_for)} is not there now; these are: {names}."
 
     def _run(self, sweep: RemoteSweep) -> None:
         """Have it measured, and wait for its end."""
@@ -452,26 +467,29 @@ def _leave(client: Client) -> None:
         client.close(timeout=CLOSE_S)
 
 
-def _why(address: str, error: Exception) -> str:
+def _why(address: str, error: Exception) -> ClusterError:
     """Why there is no connection, as far as TLS or the system tell."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return (
+            return ClusterError(
                 f"the scheduler at {address} has a certificate that is not of our authority "
                 f"({cause.verify_message}): check --tls-ca-file."
             )
         if getattr(cause, "reason", "") == "WRONG_VERSION_NUMBER":
-            return f"what answers at {address} does not speak TLS: is it tcp://?"
+            return ClusterError(f"what answers at {address} does not speak TLS: is it tcp://?")
         if "SSL" in repr(cause):  # Dask keeps some reasons only as text
-            return (
+            return ClusterError(
                 f"the scheduler at {address} ends the connection, as it does where our "
                 "certificate is not of its authority: check --tls-cert and --tls-key."
             )
         if isinstance(cause, ConnectionResetError):
-            return f"what answers at {address} ends the connection: is it tls://?"
+            return ClusterError(f"what answers at {address} ends the connection: is it tls://?")
         cause = cause.__cause__ or cause.__context__
-    return f"no scheduler answers at {address} within {CONNECT_S} s."
+    silent = f"no scheduler answers at {address} within {CONNECT_S} s."
+    if address.startswith("tls:"):
+        return ClusterError(silent)
+    return ClusterError(f"{silent} Start one:", scheduler_command(address))
 
 
 def _error_of(future: Future[None]) -> str:

@@ -17,11 +17,25 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
 INSTALL = "pip install distributed==2026.8.0"
+GUIDE = "embviz/timing/README.md"
 EXAMPLE = "tcp://127.0.0.1:8786"
 
 
 class ClusterError(ValueError):
-    """The sentence that says why a cluster, or a machine of it, cannot be used."""
+    """The sentence that says why a cluster, or a machine of it, cannot be used.
+
+    Args:
+        sentence: ends with a colon before a command.
+        command: that helps, for a shell.
+
+    Attributes:
+        sentence: as given.
+        command: as given.
+    """
+
+    def __init__(self, sentence: str, command: str = "") -> None:
+        super().__init__(f"{sentence} {command}".strip())
+        self.sentence, self.command = sentence, command
 
 
 @dataclass(frozen=True)
@@ -62,10 +76,20 @@ def checked(address: str, insecure: bool = False) -> str:
         raise ClusterError(f"cluster {quote(address)} has another protocol than tcp:// and tls://.")
     if parts.scheme == "tcp" and not insecure and not _is_loopback(host):
         raise ClusterError(
-            f"cluster {quote(address)} is another machine, and Dask runs code for whoever reaches "
-            "it: use tls:// with certificates of both sides (or `time --insecure`)."
+            f"cluster {quote(address)} is on another machine, and Dask runs code for whoever "
+            f"reaches it. Use tls:// with certificates of both sides; {GUIDE} shows how."
         )
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def scheduler_command(address: str) -> str:
+    """Starts the scheduler of a plain address.
+
+    >>> scheduler_command("tcp://127.0.0.1:8786")
+    'dask scheduler --host 127.0.0.1 --port 8786'
+    """
+    parts = urlsplit(address)
+    return f"dask scheduler --host {parts.hostname} --port {parts.port}"
 
 
 def security(address: str, given: Certificates) -> Security | None:

@@ -74,6 +74,7 @@ class RemoteSweep(Sweep):
         asked_for: name or address of the machine, or empty for any.
         own_threads: whether the machine's default number of threads is used.
         hostname: whether the environment may have the machine's host name.
+        left_out: cases that are not measured; they are results once the machine has begun.
         machine: on which it runs; None while it waits.
         place: position among the sweeps that wait in this process, and their number.
         inbox: messages of its machine; None wakes its thread.
@@ -93,6 +94,7 @@ class RemoteSweep(Sweep):
         super().__init__(cases, sink, watcher, processes, steady)
         self.run_id = secrets.token_hex(8)
         self.asked_for, self.own_threads, self.hostname = "", True, True
+        self.left_out = list[Failure]()
         self.machine: Machine | None = None
         self.inbox: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
         self.heard = time.monotonic()
@@ -101,7 +103,6 @@ class RemoteSweep(Sweep):
         self._attempt = ""
         self._end: dict[str, Any] = {}
         self._known: set[Case] = set()
-        self._over: list[Case] = []
 
     def refusal(self, machine: Machine) -> str:
         """Why this machine cannot measure it, in one sentence; empty where it can."""
@@ -124,8 +125,11 @@ class RemoteSweep(Sweep):
         self.machine, self.state = machine, "starting"
         if self.own_threads:
             self.cases = [replace(case, threads=machine.threads) for case in self.cases]
-        self._over = [case for case in self.cases if case.threads > machine.most_threads]
-        self.cases = [case for case in self.cases if case not in self._over]
+        for case in [one for one in self.cases if one.threads > machine.most_threads]:
+            needs = f"needs {describe('threads', case.threads)}"
+            most = f"this machine allows at most {machine.most_threads}"
+            self.left_out.append(Failure(case, f"{needs}, and {most}."))
+            self.cases.remove(case)
         self._known = set(self.cases)
         self.heard = time.monotonic()
 
@@ -161,10 +165,8 @@ class RemoteSweep(Sweep):
             facts = {name: value for name, value in line.items() if name != "type"}
             named = {"worker": self.machine.name}
             self.opened(facts | named | ({} if self.hostname else {"hostname": None}))
-            for case in self._over:
-                threads = describe("threads", case.threads)
-                most = f"this machine allows at most {self.machine.most_threads}"
-                self.add(Failure(case, f"needs {threads}, and {most}."))
+            for failure in self.left_out:
+                self.add(failure)
         elif kind == "batch":
             if line["count"] > self.batch[2]:
                 self.next_batch(int(line["process"]), int(line["first"]))

@@ -52,6 +52,8 @@ def folder() -> Path:
                 raise PermissionError(f"{mine} belongs to somebody else.")
             if os.access(mine, os.W_OK):
                 return mine
+    if given:
+        raise PermissionError(f"the folder that {FOLDER_VARIABLE} names cannot be written.")
     raise PermissionError(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
 
 

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from embviz.timing import cluster as cluster_module
-from embviz.timing.cluster_address import Certificates, ClusterError, checked
+from embviz.timing.cluster_address import Certificates, ClusterError, checked, scheduler_command
 from embviz.timing.cluster_sweep import Machine, RemoteSweep
 from embviz.timing.results import Failure
 from embviz.timing.runs import read_run
@@ -178,7 +178,9 @@ def test_a_scheduler_that_hangs(
     other = Cluster(machines.address)
     with processes.hanging("scheduler"):
         assert refusal(machines) == f"the scheduler at {machines.address} no longer answers."
-        assert refusal(other) == f"no scheduler answers at {machines.address} within 0.2 s."
+        start = scheduler_command(machines.address)
+        silent = f"no scheduler answers at {machines.address} within 0.2 s. Start one: {start}"
+        assert refusal(other) == silent
     other.close()
     monkeypatch.undo()
     until(lambda: names(machines) == ["one", "two"])
@@ -237,11 +239,13 @@ def test_no_machine_and_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyP
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:
-        with pytest.raises(ClusterError, match=r"has no worker. On each machine.*dask worker tcp"):
+        with pytest.raises(
+            ClusterError, match=r"has no worker. Start one on each.*dask worker tcp"
+        ):
             cluster.machines()
         made.worker("bare", resources="")
         sentence = until(lambda: "offers" in (why := refusal(cluster)) and why)
-        assert "none of the 1 workers" in sentence
+        assert "offers the resource embviz (there: 1)" in sentence
         made.worker("one")
         made.plan("one", **HANGING)
         until(lambda: names(cluster) == ["one"])
@@ -321,9 +325,9 @@ def test_tls(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "part"),
     [
-        ("tcp://10.0.0.7:8786", "is another machine"),
-        ("tcp://127.0.0.1.example.org:8786", "is another machine"),
-        ("gpu:8786", "is another machine"),
+        ("tcp://10.0.0.7:8786", "is on another machine"),
+        ("tcp://127.0.0.1.example.org:8786", "is on another machine"),
+        ("gpu:8786", "is on another machine"),
         ("ucx://127.0.0.1:8786", "another protocol than tcp:// and tls://"),
         ("tcp://127.0.0.1", "is no address"),
         ("tcp://[::1:8786", "is no address"),
@@ -347,6 +351,7 @@ def test_more_threads_than_a_machine_has() -> None:
     assert sweep.refusal(machine) == ""
     sweep.assign(machine)
     assert sweep.cases == [few]
+    assert sweep.results == []
     sweep.take(message("a", {"type": "environment", "cpu": "x"}))
     reason = "needs 8 threads, and this machine allows at most 4."
     assert sweep.results == [Failure(many, reason)]

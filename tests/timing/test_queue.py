@@ -199,7 +199,7 @@ def test_a_process_that_hangs_with_the_lock_is_named(monkeypatch: pytest.MonkeyP
             Ticket()
         session = sweeps.SessionSweep()
         session.start([Case("lookup", 64, 8, 4)])
-        assert session.refusal.startswith("the queue of sweeps is locked: ")
+        assert session.refusal.startswith("The queue of sweeps is locked: ")
         mine.give_back()  # returns although the lock is held
     after = Ticket()
     assert after.position() == (1, 1)

@@ -8,6 +8,7 @@ them the points stand alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -17,6 +18,7 @@ from embviz.figures.axes import byte_ticks, log_range, log_ticks
 from embviz.figures.layout import new_figure
 from embviz.figures.timing.curves import Plot, stacked
 from embviz.figures.timing.layout import finish
+from embviz.figures.timing.traces import add_machines
 from embviz.timing import physical
 from embviz.timing.chart_lines import headline
 from embviz.timing.phrases import at, capitalized
@@ -34,15 +36,16 @@ def bandwidth_figure(plot: Plot) -> go.Figure:
     roofs = list(_roofs(plot))
     sizes = [one.case.bytes for one in _measured(plot)] or [2**10, 2**20]
     rates = [physical.gb_per_s(one) for one in _measured(plot)] or [1.0]
-    for words, best in roofs:
+    for words, dash, best in roofs:
         xs, ys = list(best.copies), list(best.copies.values())
         hovers = [
             f"{format_bytes(round(x))} copied{words}: {y:.3g} GB/s"
             for x, y in zip(xs, ys, strict=True)
         ]
-        _line(figure, plot, xs, ys, hovers, MEMORY, "solid")
+        _line(figure, plot, xs, ys, hovers, MEMORY, dash or "solid")
         sizes, rates = [*sizes, *map(round, xs)], [*rates, *ys]
     _points(figure, plot, lambda one: one.case.bytes, physical.gb_per_s)
+    add_machines(figure, plot)
     low, high = log_range(sizes)
     x_axis = {"title": {"text": "bytes moved in one call", "standoff": 6}, **byte_ticks(low, high)}
     x_axis |= {"type": "log", "range": [low, high]}
@@ -62,18 +65,19 @@ def roofline_figure(plot: Plot) -> go.Figure | None:
     roofs = list(_roofs(plot))
     intensities = [_intensity(one) for one in computing]
     rates = [physical.gflop_per_s(one) for one in computing]
-    ridges = [best.gflop_per_s / best.memory_gb_per_s for _, best in roofs]
+    ridges = [best.gflop_per_s / best.memory_gb_per_s for *_, best in roofs]
     both = [*intensities, *ridges]
     low, high = log_range(both, (min(both) / 2, 2 * max(both)))
     left, right = 10**low, 10**high
-    for words, best in roofs:
+    for words, dash, best in roofs:
         memory, peak = best.memory_gb_per_s, best.gflop_per_s
         xs, hover = [left, peak / memory], f"{MEMORY}{words}: {memory:.3g} GB/s"
-        _line(figure, plot, xs, [left * memory, peak], [hover] * 2, MEMORY, "solid")
+        _line(figure, plot, xs, [left * memory, peak], [hover] * 2, MEMORY, dash or "solid")
         xs, hover = [peak / memory, right], f"{ARITHMETIC}{words}: {peak:.3g} GFLOP/s"
-        _line(figure, plot, xs, [peak] * 2, [hover] * 2, ARITHMETIC, "dot")
+        _line(figure, plot, xs, [peak] * 2, [hover] * 2, ARITHMETIC, dash or "dot")
         rates += [peak, left * memory]
     _points(figure, plot, _intensity, physical.gflop_per_s)
+    add_machines(figure, plot)
     ticks = log_ticks(low, high, lambda value: f"{value:g}")
     x_axis = {"title": {"text": "operations for each byte moved", "standoff": 6}, **ticks}
     x_axis |= {"type": "log", "range": [low, high]}
@@ -90,7 +94,9 @@ def _title(plot: Plot, computing: int) -> str:
         parts = physical.words(one, plot.ceilings[run].get(physical.key_of(one.case)))
         if len(parts) > computing:
             does = "computes" if computing else "moves"
-            return capitalized(f"{at(plot.axis, value)} {line.name} {does} {parts[computing]}")
+            where = f" ({plot.runs[run].name})" if plot.dashed and len(plot.runs) > 1 else ""
+            said = f"{at(plot.axis, value)} {line.name} {does} {parts[computing]}{where}"
+            return capitalized(said)
     return "Operations in a second" if computing else "Nothing measured yet"
 
 
@@ -103,16 +109,20 @@ def _measured(plot: Plot) -> Iterator[Measurement]:
         yield from curve.line.measured.values()
 
 
-def _roofs(plot: Plot) -> Iterator[tuple[str, Ceilings]]:
-    """The ceilings that the drawn cases have, with words that tell several apart."""
+def _roofs(plot: Plot) -> Iterator[tuple[str, str, Ceilings]]:
+    """The ceilings that the drawn cases have, with words and a machine's dash."""
     found: dict[tuple[int, physical.Key], Ceilings] = {}
     for curve in plot.curves:
         for one in curve.line.measured.values():
             key = physical.key_of(one.case)
             if key in plot.ceilings[curve.run]:
                 found[curve.run, key] = plot.ceilings[curve.run][key]
-    for (_, (device, dtype, threads)), best in found.items():
-        yield f" ({dtype} on {device}, threads: {threads})" if len(found) > 1 else "", best
+    for (run, (device, dtype, threads)), best in found.items():
+        name = plot.runs[run].name
+        dash = plot.dash(name)
+        machine = f"{escape(name, quote=False)}: " if dash else ""
+        words = f" ({machine}{dtype} on {device}, threads: {threads})"
+        yield words if len(found) > 1 else "", dash, best
 
 
 def _line(

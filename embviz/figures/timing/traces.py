@@ -113,8 +113,9 @@ def _band(
 
 def add_machines(figure: go.Figure, plot: Plot) -> None:
     """Legend entries for the dashes of machines."""
+    drawn = {plot.runs[curve.run].name for curve in plot.curves if curve.line.measured}
     for name in plot.machines if plot.dashed else ():
-        if dash := plot.dash(name):
+        if (dash := plot.dash(name)) and (plot.live or name in drawn):
             line = {"color": plot.neutral, "dash": dash, "width": 2}
             figure.add_scatter(
                 x=[None], y=[None], name=escape(name, quote=False), mode="lines", line=line

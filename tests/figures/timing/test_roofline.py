@@ -1,10 +1,12 @@
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
+import plotly.graph_objects as go
 import pytest
 
 from embviz.figures.timing.charts import plain_title
-from embviz.figures.timing.curves import Plot
+from embviz.figures.timing.curves import DASHES, Plot
 from embviz.figures.timing.roofline import (
     ARITHMETIC,
     MEMORY,
@@ -55,6 +57,22 @@ def test_a_matmul_stands_under_both_roofs() -> None:
     assert list(matmul.y) == [physical.gflop_per_s(one) for one in MATMULS]
     assert traces(figure, "lookup") == []
     assert "of a matrix product's" in plain_title(figure)
+
+
+@pytest.mark.parametrize("draw", [bandwidth_figure, roofline_figure])
+def test_each_machine_has_its_dash_under_its_own_roof(
+    draw: Callable[[Plot], go.Figure | None],
+) -> None:
+    """The legend and the hovers name the machines; the title says which one it is on."""
+    names = ["one", "<b>two"]
+    figure = draw(Plot([replace(KNOWN, name=name) for name in names], COLOURS, machines=names))
+    assert figure is not None
+    dashes = [*DASHES[:2]]
+    for name in (MEMORY, "matmul, one-hot ready"):
+        assert [trace.line.dash for trace in traces(figure, name)] == dashes
+    assert [traces(figure, name)[0].line.dash for name in ("one", "&lt;b&gt;two")] == dashes
+    assert "&lt;b&gt;two: float32" in traces(figure, MEMORY)[1].hovertext[0]
+    assert "(one)" in plain_title(figure)
 
 
 def test_without_arithmetic_there_is_no_roofline() -> None:

@@ -31,6 +31,8 @@ class Watched:
     Attributes:
         machines: by name; empty before the first look and where there is trouble.
         trouble: why no machine can be used, in one sentence.
+        command: for a shell, that helps; it may be empty.
+        hopeless: whether another look cannot help: the address is refused, or Dask is missing.
         busy_here: whether a sweep runs or waits on this machine.
         looking: whether a look is under way.
         looks: how many have ended.
@@ -38,7 +40,8 @@ class Watched:
 
     def __init__(self) -> None:
         self.machines: list[Machine] = []
-        self.trouble = ""
+        self.trouble = self.command = ""
+        self.hopeless = False
         self.busy_here = self.looking = False
         self.looks = 0
         self._seen: float | None = None
@@ -76,17 +79,18 @@ class Watched:
             self._cluster.close()
 
     def _look(self) -> None:
-        machines, trouble, busy = list[Machine](), "", False
+        machines, trouble, command, busy = list[Machine](), "", "", False
         try:
             machines = self.cluster().machines()
         except ClusterError as error:
-            trouble = str(error)
+            trouble, command = error.sentence, error.command
         except Exception as error:  # the page must not wait for this look
             trouble = f"the cluster cannot be used: {type(error).__name__}: {error}"
         with contextlib.suppress(OSError):  # Start says why
             busy = queue.busy()
         with self._lock:
-            self.machines, self.trouble, self.busy_here = machines, trouble, busy
+            self.machines, self.trouble, self.command = machines, trouble, command
+            self.busy_here, self.hopeless = busy, self._cluster is None
             self.looks, self.looking, self._seen = self.looks + 1, False, time.monotonic()
 
 

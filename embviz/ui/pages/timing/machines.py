@@ -17,6 +17,7 @@ from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import queued_fragment
 from embviz.timing.cases import CaseError
+from embviz.timing.cluster import VARIABLE
 from embviz.timing.cluster_sweep import Machine
 from embviz.timing.phrases import capitalized
 from embviz.timing.runs import short_name
@@ -51,7 +52,9 @@ def choose() -> None:
         )
     with st.container(gap="xsmall"):  # a fragment that redraws itself stays at its place
         queued_fragment(LOOK_S if looking else None, _facts, looks)
-    st.button("Look again", on_click=watched.changed, type="tertiary", icon=":material/refresh:")
+    if not watched.hopeless:
+        icon = ":material/refresh:"
+        st.button("Look again", on_click=watched.changed, type="tertiary", icon=icon)
 
 
 def _facts(looks: int) -> None:
@@ -60,12 +63,18 @@ def _facts(looks: int) -> None:
     if watched.looks != looks:
         st.rerun(scope="app")
     if watched.trouble:
-        st.warning(literal(f"{capitalized(watched.trouble)} Sweeps run on this machine."))
+        st.warning(literal(capitalized(watched.trouble)))
+        if watched.command:
+            st.code(watched.command, language=None, wrap_lines=True)
+        st.caption(f"Sweeps run on this machine. {VARIABLE} names the cluster.")
         return
     every = sweeps.session_sweep().sweeps.items()
     mine = {name for name, sweep in every if sweep.active and sweep.state != "queued"}
     texts = [_here(watched.busy_here or HERE in mine)]
     texts += [_line(one, one.name in mine) for one in watched.machines]
+    there = {HERE, *(one.name for one in watched.machines)}
+    lost = [name for name in setting("machines") if name not in there] if watched.looks else []
+    texts += [f"**{literal(name)}**: not there now" for name in lost]
     if not watched.looks:
         texts.append("Looking for the machines of the cluster …")
     troubles = [one.trouble for one in watched.machines if one.trouble]
@@ -94,6 +103,14 @@ def chosen() -> list[str]:
     if not (names := setting("machines")):
         raise CaseError("no machine is chosen; choose at least one.")
     return [str(name) for name in names]
+
+
+def why_none() -> str:
+    """Why no machine of the cluster can be used; empty where one can."""
+    watched = cluster.watched()
+    if watched.trouble or not watched.looks:
+        return watched.trouble or "The machines are being looked for."
+    return "" if len(everyone()) > 1 else "No machine of the cluster can be used now."
 
 
 def where() -> str:

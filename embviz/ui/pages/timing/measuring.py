@@ -28,6 +28,7 @@ from embviz.timing.cluster_table import NOTE, machine_table
 from embviz.timing.comparing import between
 from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
+from embviz.timing.phrases import capitalized
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, labels, to_csv, zipped
 from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY, Axis
@@ -161,7 +162,13 @@ def questions() -> None:
                 help=why if impossible else None,
             )
         if cluster.named() and not hosted():
-            st.button("How do our machines differ?", on_click=_ask_all)
+            why = machines.why_none()
+            st.button(
+                "How do our machines differ?",
+                on_click=_ask_all,
+                disabled=bool(why),
+                help=literal(capitalized(why)) if why else None,
+            )
 
 
 def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
@@ -369,9 +376,11 @@ def _findings(charts: _Charts) -> None:
     said = [*answer, *found.rest[:times], *others, *found.surprising, *found.rest[times:]]
     failed = [one for one in run.results if isinstance(one, Failure)]
     is_own = not charts.note
-    with st.expander(f"What else did it find? ({len(said)} sentences)", is_own, key="findings"):
+    count = f"{len(said)} {'sentence' if len(said) == 1 else 'sentences'}"
+    with st.expander(f"What else did it find? ({count})", is_own, key="findings"):
         if len(runs) > 1:
-            st.caption(literal(f"The sentences are on {run.label}."))
+            name = run.name if charts.machines else run.label
+            st.caption(literal(f"The sentences are on {name}."))
         st.markdown(_list(said))
     for one in failed[:5]:
         st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))

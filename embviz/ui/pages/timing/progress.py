@@ -61,7 +61,7 @@ def _counted(every: Mapping[str, Sweep]) -> str:
 
 
 def _short(sweep: Sweep) -> str:
-    """The state of one of several sweeps; the page shows the reasons of failures below."""
+    """The state of one of several sweeps."""
     if sweep.state == "queued":
         return _waiting(sweep)
     done, total = sweep.rounds
@@ -69,7 +69,7 @@ def _short(sweep: Sweep) -> str:
         "starting": "starts",
         "running": f"round {min(done + 1, total)} of {total}",
         "done": f"done, {total} rounds in {sweep.wall_s:.1f} s",
-    }.get(sweep.state, f"{sweep.state} after {done} of {total} rounds")
+    }.get(sweep.state, _ended(sweep))
 
 
 def _words(sweep: Sweep) -> str:
@@ -83,10 +83,15 @@ def _words(sweep: Sweep) -> str:
         "done": f"{cases} cases in {sweep.wall_s:.1f} s, {total} rounds",
         "stopped": f"stopped: {sweep.cut}"
         if sweep.cut
-        else f"stopped after {done} of {total} rounds through {cases} cases",
-        "failed": f"failed after {done} of {total} rounds through {cases} cases: "
-        f"{sweeps.error_of(sweep)}",
-    }[sweep.state]
+        else f"{_ended(sweep)} through {cases} cases",
+    }.get(sweep.state, _ended(sweep))
+
+
+def _ended(sweep: Sweep) -> str:
+    """Of one that did not end well; the page shows the reason below."""
+    done, total = sweep.rounds
+    when = f"after {done} of {total} rounds" if done else "before its first round"
+    return f"{sweep.state} {when}"
 
 
 def _waiting(sweep: Sweep) -> str:
@@ -95,5 +100,5 @@ def _waiting(sweep: Sweep) -> str:
     if isinstance(sweep, RemoteSweep) and sweep.machine is None:
         free = "its machine" if sweep.asked_for else "a free machine"
         return f"waits for {free}: {position} in this server's queue"
-    where = "its" if isinstance(sweep, RemoteSweep) else "this"
+    where = "the same" if isinstance(sweep, RemoteSweep) else "this"
     return f"another sweep runs on {where} machine: {position}" if place > 1 else STARTING

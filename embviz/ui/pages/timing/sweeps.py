@@ -25,7 +25,7 @@ from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.wording import format_apart
 from embviz.server import log
-from embviz.timing.cases import Case
+from embviz.timing.cases import Case, CaseError
 from embviz.timing.cluster_address import ClusterError
 from embviz.timing.cluster_sweep import RemoteSweep
 from embviz.timing.machines import question
@@ -143,12 +143,9 @@ class SessionSweep:
         return [*self.sweeps] if len(self.sweeps) > 1 else []
 
     def failures(self) -> list[str]:
-        """Why machines failed, where there are several."""
-        return [
-            _named(name, sweep.error)
-            for name, sweep in self.sweeps.items()
-            if self.machines and sweep.state == "failed"
-        ]
+        """Why sweeps failed."""
+        failed = {n: sweep for n, sweep in self.sweeps.items() if sweep.state == "failed"}
+        return [_named(name, error_of(sweep)) for name, sweep in failed.items()]
 
     def runs(self) -> list[Run]:
         """The last runs that have results, as far as they are, with their machines' names."""
@@ -175,10 +172,17 @@ def _start_elsewhere(
     shared, public = cluster.watched(), hosted()
     most = bounds.TIMING.value() * bounds.MIB
     large = [case for case in cases if public and case.memory_bytes > most]
+    left_out = list[Failure]()  # whatever the machine would allow
+    for case in large:
+        needs, allowed = format_apart(case.memory_bytes, most)
+        over = f"needs {needs}, over the budget of {allowed} ({bounds.TIMING.variable})"
+        left_out.append(Failure(case, over))
     if large:
         bounds.TIMING.refused()
+    if len(large) == len(cases):
+        raise CaseError(f"no case can be measured. The first {left_out[0].reason}.")
     try:
-        sweep = shared.cluster().start(
+        return shared.cluster().start(
             [case for case in cases if case not in large],
             file,
             _log if public else shared.changed,
@@ -186,17 +190,13 @@ def _start_elsewhere(
             machine=name,
             own_threads=own_threads,
             hostname=not public,
+            left_out=left_out,
         )
     except ClusterError as error:
         if public:
             log.event("cluster", failed=str(error))
             raise ClusterError(UNREACHABLE) from None
         raise
-    for case in large:  # whatever the machine would allow
-        needs, allowed = format_apart(case.memory_bytes, most)
-        over = f"needs {needs}, over the budget of {allowed} ({bounds.TIMING.variable})"
-        sweep.add(Failure(case, over))
-    return sweep
 
 
 def _log(sweep: Sweep) -> None:
@@ -208,9 +208,8 @@ def _log(sweep: Sweep) -> None:
 
 def _named(machine: str, error: str) -> str:
     """The sentence with its machine's name, if it is not this one and not named there."""
-    if machine in (HERE, ""):
-        return error
-    return capitalized(error) if f"machine {machine} " in error else f"{machine}: {error}"
+    named = machine in (HERE, "") or f"machine {machine} " in error
+    return capitalized(error) if named else f"{machine}: {error}"
 
 
 def error_of(sweep: Sweep) -> str:
