@@ -35,7 +35,7 @@ PREDICTED = State("predicted", "○", "predicted, not right")
 RIGHT = State("right", "✓", "right")
 CONSISTENT = State("consistent", "≈", "measured, the numbers fit together")
 WRONG = State("wrong", "✗", "wrong")
-WRITTEN = State("written", "✎", "written, for reading")
+WRITTEN = State("written", "✎", "written; the words stay with the student")
 STATES = (NOT_BEGUN, PREDICTED, RIGHT, CONSISTENT, WRONG, WRITTEN)
 
 

@@ -21,6 +21,7 @@ DAY_S = 86_400
 MOST_OF_MEMBER = 300  # answers of one member that are kept: 30 at each of ten steps
 MINUTE_S = 60.0
 
+ALL = 2**62  # no answer has so large an id
 _CLASS = "SELECT number, code, lab, begun, version, paused, revealed, ended FROM class"
 _MEMBER = "SELECT number, pseudonym, token, hand FROM member"
 _CHANGED = "SELECT 1 FROM member WHERE class = ? AND changed > ? LIMIT 1"
@@ -86,9 +87,10 @@ def of_teacher(db: sqlite3.Connection, code: str, teacher: str) -> tuple[int, Cl
 
 def change(db: sqlite3.Connection, number: int, new: Classroom) -> None:
     """Set what a teacher may change."""
+    revealed = " ".join(f"{name}:{last}" for name, last in sorted(new.revealed.items()))
     db.execute(
         "UPDATE class SET version = ?, paused = ?, revealed = ?, ended = ? WHERE number = ?",
-        (new.version, new.paused, " ".join(sorted(new.revealed)), new.ended, number),
+        (new.version, new.paused, revealed, new.ended, number),
     )
 
 
@@ -174,7 +176,7 @@ def keep(
 def news(db: sqlite3.Connection, code: str, since: int) -> News:
     """What has an id above `since`; everything, if the file is older than that."""
     number, room = classroom(db, code)
-    (last,) = _one(db, "SELECT last FROM counter")
+    last = last_id(db)
     since = since if since <= last else 0
     members: Iterable[Any] = ()
     if _one(db, _CHANGED, number, since):
@@ -211,6 +213,12 @@ def _one(db: sqlite3.Connection, query: str, *values: object) -> Any:
     return db.execute(query, values).fetchone()
 
 
+def last_id(db: sqlite3.Connection) -> int:
+    """The largest id so far."""
+    number: int = _one(db, "SELECT last FROM counter")[0]
+    return number
+
+
 def _next_id(db: sqlite3.Connection) -> int:
     number: int = _one(db, "UPDATE counter SET last = last + 1 RETURNING last")[0]
     return number
@@ -218,8 +226,14 @@ def _next_id(db: sqlite3.Connection) -> int:
 
 def _numbered(row: Sequence[Any]) -> tuple[int, Classroom]:
     number, code, lab, begun, version, paused, revealed, ended = row
-    steps = frozenset(revealed.split())
+    steps = dict(map(_revealed, revealed.split()))
     return number, Classroom(code, lab, begun, version, paused, steps, bool(ended))
+
+
+def _revealed(written: str) -> tuple[str, int]:
+    """A step and its last answer; the first embviz with classes wrote the step alone."""
+    name, _, last = written.partition(":")
+    return name, int(last) if last.isdecimal() else ALL
 
 
 def _member(db: sqlite3.Connection, number: int, token: str) -> Member | None:

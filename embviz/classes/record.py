@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 class ClassError(ValueError):
@@ -23,7 +24,8 @@ class Classroom:
         begun: when it was started, in seconds since 1970.
         version: grows by 1 with each change below.
         paused: the number of the step where the class waits, from 1; None for no pause.
-        revealed: names of the steps whose answers were revealed.
+        revealed: the steps whose answers were revealed, by name, with the id of the last answer
+            before: their spread stays as it was then.
         ended: whether it takes no more answers.
     """
 
@@ -32,7 +34,7 @@ class Classroom:
     begun: int
     version: int = 0
     paused: int | None = None
-    revealed: frozenset[str] = frozenset()
+    revealed: Mapping[str, int] = field(default_factory=dict)
     ended: bool = False
 
 

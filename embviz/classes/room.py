@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
 
@@ -64,6 +65,7 @@ class Room:
         self._asking, self._lock = Lock(), Lock()
         self._works: dict[int, Work] = {}
         self._runs: dict[int, str] = {}
+        self._spreads: dict[tuple[str, int | None], Spread] = {}  # of revealed steps
         self._by_guest: dict[str, Member] = {}
         self._lines: dict[int, Line] = {}
         self._pace = Pace()
@@ -127,9 +129,25 @@ class Room:
             return self._board[1]
 
     def spread(self, step: str) -> Spread:
-        """The spread of the answers to a step."""
+        """The spread of the answers to a step; of a revealed one, as it was at that moment."""
         with self._lock:
-            return spread_of.spread(self.lab, self._steps[step], self._works.values())
+            until, members = self.classroom.revealed.get(step), len(self._works)
+            found = self._spreads.get((step, until))
+            given = [
+                (work.member, one, work.results[step] if one is work.last(step) else None)
+                for work in self._works.values()
+                if found is None and (one := work.last(step, until))
+            ]
+        if found is None:
+            # After a reveal the last answer may be a later one, which is not shown.
+            last = [
+                (one.answer.typed, result or self._check(member, one))
+                for member, one, result in given
+            ]
+            found = spread_of.spread(self.lab, self._steps[step], last)
+            if until is not None:
+                self._spreads[step, until] = found
+        return replace(found, members=members)
 
     def rows(self) -> list[Row]:
         """What `grade` would say, by pseudonym."""
@@ -170,6 +188,7 @@ class Room:
         with self._lock:
             before = self.classroom, self.silent_since
             if is_older:
+                self._spreads.clear()
                 self._works, self._lines, self._runs, self._pace = {}, {}, {}, Pace()
             changed = self._let_in(members) if news.members else set()
             for one in answers:

@@ -1,4 +1,4 @@
-"""How the answers of a class to one step spread. A member counts once, with the last answer.
+"""How the answers of a class to one step spread. A member counts once.
 
 Where all students choose among the same options, there is a bar for each option. Elsewhere students
 have different numbers, so there is a bar for each meaning: right, each typical mistake, any other
@@ -10,24 +10,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_uppercase
 from typing import Any
 
-from embviz.classes.work import Work
 from embviz.labs.answers import Choice
-from embviz.labs.check import Result
+from embviz.labs.check import Result, check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.record import Lab, Step
 from embviz.labs.student import Student
 
 SAMPLES = 6  # students whose options are compared
 RIGHT = "the right answer"
+FITS = "the numbers fit together"  # right, where only the student's machine knows the numbers
 OTHER = "any other answer"
 UNREADABLE = "not readable"
-WRITTEN = "written, for reading"
+WRITTEN = "written"
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Bar:
         count: how many members.
         right: how many of them are right: each by the own values.
         mistake: the sentence about the typical mistake that it is, or `""`.
+        is_right: whether it is right for every student, also if nobody chose it.
     """
 
     label: str
@@ -47,6 +48,7 @@ class Bar:
     count: int
     right: int = 0
     mistake: str = ""
+    is_right: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,35 +68,33 @@ class Spread:
     bars: tuple[Bar, ...]
 
 
-def spread(lab: Lab[Any], step: Step[Any], works: Iterable[Work]) -> Spread:
-    """The spread of the last answers to a step."""
-    everyone = [*works]
-    last = [
-        (work.tries[step.name][-1].answer.typed, work.results[step.name])
-        for work in everyone
-        if step.name in work.results
-    ]
+def spread(lab: Lab[Any], step: Step[Any], last: Sequence[tuple[str, Result]]) -> Spread:
+    """The spread of answers to a step, one of each member who has answered it."""
     if not step.graded:
         bars = [Bar(WRITTEN, WRITTEN, len(last))]
     elif options := _options(lab.code, step.name):
-        bars = _by_option(options, last)
+        bars = _by_option(options, last, _right_option(lab.code, step.name))
     else:
-        bars = _by_meaning(step, last)
-    return Spread(step.name, len(last), len(everyone), tuple(bars))
+        bars = _by_meaning(step, last, _has_options(lab.code, step.name))
+    return Spread(step.name, len(last), len(last), tuple(bars))
 
 
-def _by_option(options: Iterable[str], last: list[tuple[str, Result]]) -> list[Bar]:
+def _by_option(
+    options: Iterable[str], last: Iterable[tuple[str, Result]], right_one: str
+) -> list[Bar]:
     bars = []
     for option in options:
         chosen = [result for typed, result in last if typed == option and not result.refused]
         right = sum(result.right is True for result in chosen)
         mistakes = Counter(result.mistake for result in chosen if result.mistake)
         named = max(mistakes, key=lambda one: mistakes[one], default="")
-        bars.append(Bar(option, option, len(chosen), right, named))
+        bars.append(Bar(option, option, len(chosen), right, named, option == right_one))
     return [*bars, *_unreadable(last)]
 
 
-def _by_meaning(step: Step[Any], last: list[tuple[str, Result]]) -> list[Bar]:
+def _by_meaning(
+    step: Step[Any], last: Iterable[tuple[str, Result]], has_options: bool
+) -> list[Bar]:
     counts = Counter(
         RIGHT if result.right else result.mistake or OTHER
         for _, result in last
@@ -105,13 +105,19 @@ def _by_meaning(step: Step[Any], last: list[tuple[str, Result]]) -> list[Bar]:
         known, key=lambda label: hashlib.sha256(f"{step.name} {label}".encode()).digest()
     )
     bars = []
-    for letter, label in zip(ascii_uppercase, mixed, strict=False):
-        right, mistake = (counts[label], "") if label == RIGHT else (0, label)
-        bars.append(Bar(label, f"Answer {letter}", counts[label], right, mistake))
-    return [*bars, Bar(OTHER, OTHER, counts[OTHER]), *_unreadable(last)]
+    for letter, meaning in zip(ascii_uppercase, mixed, strict=False):
+        neutral, count = f"Answer {letter}", counts[meaning]
+        if meaning == RIGHT:
+            label = f"{neutral}: {FITS if step.solve is None else RIGHT}"
+            bars.append(Bar(label, neutral, count, count, is_right=True))
+        else:
+            bars.append(Bar(neutral, neutral, count, mistake=meaning))
+    # Of a few options each may have its bar.
+    others = [] if has_options and not counts[OTHER] else [Bar(OTHER, OTHER, counts[OTHER])]
+    return [*bars, *others, *_unreadable(last)]
 
 
-def _unreadable(last: list[tuple[str, Result]]) -> list[Bar]:
+def _unreadable(last: Iterable[tuple[str, Result]]) -> list[Bar]:
     """Answers that an earlier version could read; no bar without one."""
     count = sum(result.refused for _, result in last)
     return [Bar(UNREADABLE, UNREADABLE, count)] if count else []
@@ -120,13 +126,35 @@ def _unreadable(last: list[tuple[str, Result]]) -> list[Bar]:
 @lru_cache(maxsize=256)
 def _options(lab_code: str, name: str) -> tuple[str, ...]:
     """The options of a step, if all students choose among the same ones; else none."""
-    step = next(step for step in lab_of(lab_code).steps if step.name == name)
-    if not callable(step.answer):
-        return step.answer.options if isinstance(step.answer, Choice) else ()
-    kinds = [step.answer(values) for values in _samples(lab_code)]
-    choices = [kind.options for kind in kinds if isinstance(kind, Choice)]
-    same = len(choices) == len(kinds) and len({frozenset(one) for one in choices}) == 1
+    choices = _choices(lab_code, name)
+    same = len(choices) == SAMPLES and len({frozenset(one) for one in choices}) == 1
     return choices[0] if same else ()
+
+
+@lru_cache(maxsize=256)
+def _right_option(lab_code: str, name: str) -> str:
+    """The option of `_options` that is right for all students; `""` where there is none."""
+    step, samples = _step(lab_code, name), _samples(lab_code)
+    for option in _options(lab_code, name):
+        if all(check(step, values, option).right for values in samples):
+            return option
+    return ""
+
+
+def _has_options(lab_code: str, name: str) -> bool:
+    """Whether each student chooses among options, the same ones or others."""
+    return len(_choices(lab_code, name)) == SAMPLES
+
+
+def _choices(lab_code: str, name: str) -> list[tuple[str, ...]]:
+    """The options of some students."""
+    step = _step(lab_code, name)
+    kinds = [step.answer_kind(values) for values in _samples(lab_code)]
+    return [kind.options for kind in kinds if isinstance(kind, Choice)]
+
+
+def _step(lab_code: str, name: str) -> Step[Any]:
+    return next(step for step in lab_of(lab_code).steps if step.name == name)
 
 
 @lru_cache(maxsize=16)

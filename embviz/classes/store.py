@@ -146,7 +146,12 @@ class Store:
 
         def work(db: sqlite3.Connection) -> Classroom:
             number, room = queries.of_teacher(db, code, teacher)
-            new = replace(room, **_checked(changes, self._steps_of(room.lab)))
+            checked = _checked(changes, self._steps_of(room.lab))
+            if "revealed" in checked:
+                last = queries.last_id(db)
+                known = {name: room.revealed.get(name, last) for name in checked["revealed"]}
+                checked["revealed"] = known
+            new = replace(room, **checked)
             if new != room:
                 new = replace(new, version=room.version + 1)
                 queries.change(db, number, new)

@@ -42,6 +42,11 @@ class Work:
         """How many answers to a step the class has; what a browser counts is not believed."""
         return len(self.tries.get(step, ()))
 
+    def last(self, step: str, until: int | None = None) -> Stored | None:
+        """The last answer to a step, up to this id; None where there is none."""
+        tries = self.tries.get(step, ())
+        return next((one for one in reversed(tries) if until is None or one.id <= until), None)
+
     def at(self, steps: Iterable[str]) -> str | None:
         """The first step without an answer: there the member is now. None after the last."""
         return next((step for step in steps if step not in self.tries), None)

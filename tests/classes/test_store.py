@@ -63,8 +63,12 @@ def test_a_class_from_start_to_end(one: AClass) -> None:
     assert [found[1:] for found in news.runs] == [(1, run)]
 
     changed = one.store.change(one.code, TEACHER, paused=2, revealed=["one"]).result()
-    assert (changed.version, changed.paused, changed.revealed) == (1, 2, {"one"})
+    assert (changed.version, changed.paused, {*changed.revealed}) == (1, 2, {"one"})
+    assert changed.revealed["one"] == news.last  # what comes later is not in its spread
     assert one.store.change(one.code, TEACHER, paused=2).result() == changed
+    both = one.store.change(one.code, TEACHER, revealed=["one", "two"]).result()
+    assert both.revealed["one"] == news.last
+    assert one.store.classroom(one.code) == both
     assert one.store.change(one.code, TEACHER, paused=None, ended=True).result().paused is None
     with pytest.raises(ClassError, match="has ended"):
         one.post(2)
@@ -556,5 +560,5 @@ def test_the_steps_are_those_of_the_lab(tmp_path: Path) -> None:
     code = store.start("row", TEACHER).code
     with pytest.raises(ClassError, match="not a step"):
         store.change(code, TEACHER, revealed=[STEPS[0]]).result()
-    assert store.change(code, TEACHER, revealed=["shape"]).result().revealed == {"shape"}
+    assert [*store.change(code, TEACHER, revealed=["shape"]).result().revealed] == ["shape"]
     store.close()

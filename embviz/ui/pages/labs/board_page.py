@@ -159,7 +159,7 @@ def _change(reveal: int = 0, **changes: Any) -> None:
         if 0 < reveal <= len(room.lab.steps):
             revealed = room.lab.steps[reveal - 1].name
             # Not from the room, which may not know the last press yet.
-            changes["revealed"] = classes.store.classroom(code).revealed | {revealed}
+            changes["revealed"] = {*classes.store.classroom(code).revealed, revealed}
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
         room.refresh(0)  # so that what was pressed is seen
     except (ClassError, StoreError, TimeoutError) as error:

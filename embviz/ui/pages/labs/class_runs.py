@@ -186,7 +186,7 @@ def _overlaid(found: list[Group]) -> None:
     """One group as a chart, and its findings."""
     if not found:
         st.caption(
-            "No student has given a run yet. Each has a fold below the lab's steps, with the "
+            "No student has given a run yet. From step 6 on, a fold below the question has the "
             "command to type."
         )
         return
@@ -207,7 +207,7 @@ def _overlaid(found: list[Group]) -> None:
     for sentence in list(group.findings())[1:]:
         st.markdown(literal(f"{sentence}."))
     st.caption(
-        "A point at a line names its student's pseudonym. Two runs may be of one machine: names of "
+        "Point at a line to see its student's pseudonym. Two runs may be of one machine: names of "
         "machines are not kept. A run's verdicts are false with a chance of at most 1 %."
     )
     st.download_button(

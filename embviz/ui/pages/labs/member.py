@@ -40,11 +40,12 @@ if TYPE_CHECKING:
 
 WAIT_S = 1.0  # for the database; then the student works on
 SEES = (
-    "Your teacher sees this pseudonym, your answers, if they are right, and your hand; "
+    "Your teacher sees this pseudonym, your answers, whether they are right, and your hand; "
     "no name, no free text."
 )
 OFF = "This server has no classes, so the class {} cannot be opened here. You can work alone."
 ENDED = "The class has ended. You work alone now, and nothing more is sent."
+OVER = "This class has ended. You can work alone."
 LATE = "Not all your answers arrived before the end. Your page's address has them."
 DELETED = "The class has been deleted. You work alone now, and nothing more is sent."
 LATER = (
@@ -114,7 +115,7 @@ class Membership:
         found.known(self.code, self.token)
         self.room = found.rooms.get(self.code)
         if self.room.classroom.ended:
-            self.alone = ENDED
+            self.alone = OVER if self.outbox is None else ENDED
         elif self.member is None:
             is_first = self.outbox is None
             self.outbox = self.outbox or outbox_of(found.store, self.code, self.token)
@@ -217,6 +218,12 @@ def current(lab: str = "") -> Membership | None:
     if mine is None or mine.alone:
         return None
     return mine if not lab or (mine.classroom and mine.classroom.lab == lab) else None
+
+
+def mistyped() -> str:
+    """The code of the address, if there is no such class; else `""`."""
+    mine: Membership | None = state().get("class")
+    return mine.code if mine is not None and mine.is_mistake else ""
 
 
 def _again() -> None:
@@ -336,19 +343,25 @@ def _elsewhere(mine: Membership) -> None:
 def pause(lab: str) -> None:
     """The words of a pause, above a step."""
     room = _classroom(lab)
-    paused = room and room.paused
-    if not paused:
+    if room is None or not (paused := room.paused):
         return
-    words = f"**Your teacher has paused here**, at step {paused}. "
+    words = f"**Your teacher has paused at step {paused}.** "
     if setting("step") < paused:
-        words = f"**Your teacher has paused at step {paused}.** You can go on up to there."
+        words += "You can go on up to there."
     elif setting("step") > paused:
-        words += (
-            "You are further: what you type stays, and you can check it when the class goes on."
-        )
+        words += "You are further: answers to this step are checked when the class goes on."
     else:
-        words += "The next step opens when the class goes on."
+        words = "**Your teacher has paused here.** The next step opens when the class goes on."
     st.info(words, icon=":material/pause_circle:")
+    if setting("step") != paused and lab_of(lab).steps[paused - 1].name in room.revealed:
+        st.button(
+            f"What the class answered to step {paused}",
+            key="class_revealed",
+            on_click=change,
+            args=({"step": paused},),
+            type="tertiary",
+            icon=":material/bar_chart:",
+        )
 
 
 def _classroom(lab: str) -> Classroom | None:
@@ -374,19 +387,19 @@ def spread(lab: str, step: Step[Any]) -> None:
     assert mine is not None
     assert mine.room is not None
     found = mine.room.spread(step.name)
-    bars = [one for one in found.bars if one.count]
+    bars = [one for one in found.bars if one.count or one.is_right]
     st.markdown(f"**What the class answered** ({found.answered} of {found.members})")
     most = max((one.count for one in bars), default=0) or 1
     rows = []
     for one in bars:
         some = f"✓ for {one.right} of them: " if one.right < one.count else "✓ "
         label = one.label[:1].upper() + one.label[1:]
-        shown = inline((some if one.right else "") + label)
-        if one.mistake not in ("", one.label):
-            shown += f"<small>{inline(one.mistake)}</small>"
-        bar = (
-            f'<i class="{"right" if one.right else ""}" style="width: {one.count / most:.0%}"></i>'
-        )
+        is_right = bool(one.is_right or one.right)
+        shown = inline((some if is_right else "") + label)
+        if one.mistake:
+            shown += f"<small>{inline(f'The lab replies: {one.mistake}')}</small>"
+        hue = "right" if is_right else ""
+        bar = f'<i class="{hue}" style="width: {one.count / most:.0%}"></i>'
         rows.append(f"<div>{shown}</div><div>{bar}</div><div>{one.count}</div>")
     st.html(f'<div class="class-bars">{"".join(rows)}</div>')
 

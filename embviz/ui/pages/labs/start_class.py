@@ -19,7 +19,7 @@ from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import with_digest
 from embviz.server.class_start import COOKIE, is_secret
 from embviz.ui.pages.labs.class_board import FOLDER
-from embviz.ui.pages.labs.member import put
+from embviz.ui.pages.labs.member import mistyped, put
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import state, widget_value
@@ -38,8 +38,9 @@ def draw() -> None:
     """The fold, on a server with classes."""
     if not classes_on():
         return
-    with st.expander("Work together as a class"):
-        _join_form()
+    wrong = mistyped()
+    with st.expander("Work together as a class", expanded=bool(wrong)):
+        _join_form(wrong)
         _component(key="start_class", data=with_digest(_content()))
 
 
@@ -48,7 +49,9 @@ def join(code: str) -> None:
     put({"class": code, "board": DEFAULTS["board"]})
 
 
-def _join_form() -> None:
+def _join_form(wrong: str) -> None:
+    if wrong and "class_code" not in st.session_state:
+        st.session_state["class_code"] = wrong[:MOST_CODE]
     form = st.form("class_join", border=False)
     with form.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.text_input(

@@ -212,7 +212,7 @@ def _steps(mine: Work, number: int) -> None:
     def named(number: int) -> str:
         step = mine.lab.steps[number - 1]
         mark = MARKS[mine.right(step)] if mine.progress.attempts(step.name) else ""
-        mark = ":material/lock:" if number > last_open else mark
+        mark += ":material/lock:" if number > last_open else ""
         return f"{number} {mark}".strip()
 
     st.segmented_control(

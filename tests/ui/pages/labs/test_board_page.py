@@ -103,7 +103,7 @@ def test_a_board_from_the_first_answer_to_the_end(
     bars = press(app, monkeypatch, reveal=2)["spread"]["bars"]
     kinds = {bar["kind"]: bar for bar in bars if bar["count"]}
     assert kinds["right"]["count"] == 2
-    assert IDS.mistakes[0].feedback in kinds["mistake"]["label"]
+    assert kinds["mistake"]["mean"] == f"The lab replies: {IDS.mistakes[0].feedback}"
     assert press(app, monkeypatch, pause=2)["paused"] == 2
     assert press(app, monkeypatch, pause=0)["paused"] is None
 

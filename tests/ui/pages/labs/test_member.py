@@ -149,7 +149,7 @@ def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
     visitor = room.open(step="2")
     room.teach(paused=2)
     visitor.app.run()
-    assert "Your teacher has paused here, at step 2" in said(visitor)
+    assert "Your teacher has paused here." in said(visitor)
     assert visitor.app.button(key="lab_next").disabled
     visitor.app.segmented_control(key="step_shown").set_value(4).run()
     assert visitor.place == 2
@@ -161,7 +161,7 @@ def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
     check.proto.disabled = False  # as a forged message, and one that was sent before the pause
     check.click().run()
     assert beyond.field.value == "123"
-    assert "Your teacher has paused here" in said(beyond)
+    assert "Your teacher has paused at step 2. You are further" in said(beyond)
     assert beyond.app.session_state["done"] == ""
     room.teach(paused=None)
     beyond.app.run()
@@ -180,12 +180,15 @@ def test_a_revealed_step_shows_the_spread_and_the_explanation(here: Here) -> Non
     room.teach(revealed={"ids"})
     second.app.run()
     bars = "".join(str(one.value) for one in second.app.main.html if 'class-bars"' in one.value)
-    assert "✓ The right answer" in bars
+    assert re.search(r"✓ Answer [A-Z]: the right answer", bars)
     assert "What the class answered (1 of 2)" in said(second)
     assert "Why." in said(second)
     assert "Show the explanation" not in [one.label for one in second.app.main.button]
     assert line(first)["name"] not in bars
     assert 'class-bars"' not in second.go(3).everything
+    room.teach(paused=2)
+    second.app.run()
+    assert 'class-bars"' in second.press("What the class answered to step 2").everything
 
 
 def test_a_hand_goes_up_and_down(here: Here) -> None:

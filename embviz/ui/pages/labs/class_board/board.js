@@ -85,7 +85,7 @@ async function asked({ code, question, version }, signal) {
 
 function mount(root) {
   const ui = { root, byNeed: true, rows: new Map(), told: "", lostSince: 0 };
-  for (const name of ["all", "head", "lab", "remark", "qr", "notice", "summary", "hint", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
+  for (const name of ["all", "head", "lab", "open", "remark", "qr", "notice", "summary", "hint", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
     ui[name] = root.querySelector(`.${name}`);
   }
   ui.goOn = root.querySelector(".go-on");
@@ -159,6 +159,7 @@ function drawHead(ui) {
     svg.querySelector("path").setAttribute("d", data.qr.path);
   }
   ui.head.classList.toggle("begun", data.students > 0);
+  ui.open.hidden = ui.qr.hidden = data.ended;
   const silent = data.silent && `Nothing heard from the database since ${clock(data.silent.since)}: ${data.silent.why} The board shows what came before. Students can go on.`;
   const lost = ui.lostSince && `Nothing heard from the server since ${clock(ui.lostSince)}. The board shows what came before, and asks again by itself.`;
   write(ui.notice, lost || silent || (data.ended ? "This class has ended. It takes no more answers." : ""));
@@ -168,11 +169,12 @@ function drawBar(ui) {
   const { data } = ui;
   const parts = [data.students ? count(data.students, "student") : "No student has come yet. The first one appears here within 2 seconds."];
   const others = data.hands.length - HANDS;
-  if (data.hands.length) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${others > 0 ? ` and ${count(others, "other")}` : ""}`);
+  if (data.hands.length && !data.ended) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${others > 0 ? ` and ${count(others, "other")}` : ""}`);
   if (data.paused && !data.ended) parts.push(`paused at step ${data.paused}`);
   write(ui.summary, parts.join(" · "));
   ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
   ui.hint.hidden = Boolean(data.question) || !data.students;
+  write(ui.hint, `Press a step to see its answers${data.ended ? "" : ", to pause"} and to reveal.`);
   ui.sort.hidden = Boolean(data.question) || data.students < 2;
   write(ui.sort, ui.byNeed ? "Sort as they came" : "Sort by who needs help");
 }
@@ -211,7 +213,8 @@ function drawGrid(ui) {
     drawLine(ui, row, line);
   });
   for (const [number, row] of ui.rows) if (!seen.has(number)) { row.remove(); ui.rows.delete(number); }
-  fill(ui.legend, "li", [...data.states.slice(1), ...data.marks], (item, one) => {
+  const numbers = [{ name: "words", sign: "✗2", words: "after 2 tries" }, { name: "words", sign: "2✗", words: "2 students (above)" }];
+  fill(ui.legend, "li", [...data.states.slice(1), ...data.marks, ...numbers], (item, one) => {
     fill(item, "span", [[one.name, one.sign], ["words", one.words]], (part, [kind, text]) => { part.className = kind; write(part, text); });
   });
 }
@@ -250,7 +253,7 @@ function drawQuestion(ui) {
     else button.removeAttribute("aria-current");
   });
   write(ui.title, `${data.question}. ${data.steps[data.question - 1].title}`);
-  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${spread.answered === 1 ? "has" : "have"} answered.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
+  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${spread.answered === 1 ? "has" : "have"} answered${spread.revealed ? " before you revealed" : ""}.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
   ui.reveal.hidden = !spread.graded;
   ui.reveal.disabled = spread.revealed;
   write(ui.reveal, spread.revealed ? "Revealed" : "Reveal");
