@@ -253,7 +253,8 @@ function drawQuestion(ui) {
     else button.removeAttribute("aria-current");
   });
   write(ui.title, `${data.question}. ${data.steps[data.question - 1].title}`);
-  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${spread.answered === 1 ? "has" : "have"} answered${spread.revealed ? " before you revealed" : ""}.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
+  const did = spread.revealed ? "had answered when you revealed" : `${spread.answered === 1 ? "has" : "have"} answered`;
+  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${did}.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
   ui.reveal.hidden = !spread.graded;
   ui.reveal.disabled = spread.revealed;
   write(ui.reveal, spread.revealed ? "Revealed" : "Reveal");
