@@ -131,11 +131,11 @@ class Room:
     def spread(self, step: str) -> Spread:
         """The spread of the answers to a step; of a revealed one, as it was at that moment."""
         with self._lock:
-            until, members = self.classroom.revealed.get(step), len(self._works)
-            found = self._spreads.get((step, until))
+            until, works = self.classroom.revealed.get(step), self._works
+            found, members = self._spreads.get((step, until)), len(works)
             given = [
                 (work.member, one, work.results[step] if one is work.last(step) else None)
-                for work in self._works.values()
+                for work in works.values()
                 if found is None and (one := work.last(step, until))
             ]
         if found is None:
@@ -145,8 +145,9 @@ class Room:
                 for member, one, result in given
             ]
             found = spread_of.spread(self.lab, self._steps[step], last)
-            if until is not None:
-                self._spreads[step, until] = found
+            with self._lock:
+                if until is not None and works is self._works:  # else it is of an older file
+                    self._spreads[step, until] = found
         return replace(found, members=members)
 
     def rows(self) -> list[Row]:

@@ -80,7 +80,7 @@ def spread(lab: Lab[Any], step: Step[Any], last: Sequence[tuple[str, Result]]) -
 
 
 def _by_option(
-    options: Iterable[str], last: Iterable[tuple[str, Result]], right_one: str
+    options: Iterable[str], last: Sequence[tuple[str, Result]], right_one: str
 ) -> list[Bar]:
     bars = []
     for option in options:
@@ -93,7 +93,7 @@ def _by_option(
 
 
 def _by_meaning(
-    step: Step[Any], last: Iterable[tuple[str, Result]], has_options: bool
+    step: Step[Any], last: Sequence[tuple[str, Result]], has_options: bool
 ) -> list[Bar]:
     counts = Counter(
         RIGHT if result.right else result.mistake or OTHER
