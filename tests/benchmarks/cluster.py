@@ -9,6 +9,8 @@ processes are warm. Needs `distributed`.
 - **median ratio**: the median over the cases of the cluster's median time by the local one, in a
   pair; then the median of the pairs.
 - **local to local**: the same between one local sweep and the next: the noise.
+- **method ratio**: the same of each method alone, because one slow method hides in the median of
+  all; the median of the pairs.
 
     python tests/benchmarks/cluster.py [--json] [--quick]
 """
@@ -40,6 +42,7 @@ from embviz.timing.settings import VARY  # noqa: E402
 from embviz.timing.sweep import Engine, Sweep  # noqa: E402
 
 START_S = 60.0
+END_S = 10.0
 
 
 @contextmanager
@@ -57,15 +60,20 @@ def cluster_of_one() -> Iterator[Cluster]:
         try:
             start("scheduler", "--host", "127.0.0.1", "--port", "0")
             address = _waited(lambda: json.loads(place.read_text())["address"])
-            start("worker", "--no-nanny", "--resources", "embviz=1", "--name", "here")
+            # With Dask's nanny, as users start it: it sets variables for its own work.
+            start("worker", "--resources", "embviz=1", "--name", "here")
             cluster = Cluster(address)
             _waited(cluster.machines)
             yield cluster
             cluster.close()
         finally:
             for process in reversed(started):
-                process.kill()
-                process.wait()
+                process.terminate()
+                try:
+                    process.wait(END_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
 
 
 def _waited(found):  # type: ignore[no-untyped-def]
@@ -89,9 +97,10 @@ def timed(engine: Engine | Cluster, cases: Sequence[Case]) -> tuple[float, dict[
     return seconds, {one.case: one.median_s for one in measured}
 
 
-def ratio(after: dict[Case, float], before: dict[Case, float]) -> float:
-    """The median over the cases."""
-    return statistics.median(after[case] / before[case] for case in before)
+def ratio(after: dict[Case, float], before: dict[Case, float], method: str = "") -> float:
+    """The median over the cases, or over those of one method."""
+    cases = [case for case in before if method in ("", case.method)]
+    return statistics.median(after[case] / before[case] for case in cases)
 
 
 def measure(rows: Sequence[int], pairs: int) -> dict[str, float]:
@@ -125,6 +134,9 @@ def measure(rows: Sequence[int], pairs: int) -> dict[str, float]:
         "smallest_local_to_local": min(again, default=1.0),
         "largest_local_to_local": max(again, default=1.0),
     }
+    for method in dict.fromkeys(case.method for case in cases):
+        of_method = [ratio(there[1], here[1], method) for here, there in both]
+        figures[f"{method}_ratio"] = statistics.median(of_method)
     return {name: round(value, 4) for name, value in figures.items()}
 
 
