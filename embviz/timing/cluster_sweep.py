@@ -41,7 +41,7 @@ class Machine:
         python: its version, as of the next two.
         protocol: of the lines.
         busy: whether a sweep runs or waits there.
-        silent: whether it did not answer in time, which a busy one may not do once.
+        silent: whether it did not answer in time; a busy machine may miss one answer.
         trouble: the sentence that says why no sweep can run there; empty where one can.
     """
 
