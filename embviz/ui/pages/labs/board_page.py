@@ -17,7 +17,9 @@ from embviz.classes import rows
 from embviz.classes.here import here
 from embviz.classes.record import ClassError, StoreError
 from embviz.classes.room import Room
+from embviz.labs.exercises import values_of
 from embviz.labs.grade import Row
+from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
@@ -29,6 +31,7 @@ from embviz.ui.state.session import change, setting, state, widget_value
 
 WRITTEN_S = 5.0  # the longest that a press waits for the database
 MOST = 20  # steps of a lab
+EXAMPLE = Student("guest-000000")  # is in no class: a pseudonym's numbers stay with it
 LATE = "The database does not answer. Press again in a moment."
 
 
@@ -96,6 +99,19 @@ def _board(room: Room) -> None:
             refuse(refused)
         link = class_link(room.classroom.code, st.context.url)
         class_board.draw(room, link, setting("question"), _press, st.rerun)
+        if setting("question"):
+            _question(room, min(setting("question"), len(room.lab.steps)))
+
+
+def _question(room: Room, number: int) -> None:
+    """The question itself, to talk about; the explanation only once it is revealed."""
+    step, values = room.lab.steps[number - 1], values_of(room.lab.code, EXAMPLE)
+    revealed = step.name in room.classroom.revealed
+    what = "The question and the explanation" if revealed else "The question"
+    with st.expander(f"{what}, with the numbers of one student", key=f"board_question_{number}"):
+        st.markdown(step.prompt(values))
+        if revealed:
+            st.markdown(f"**Why.** {step.explanation(values)}")
 
 
 def _sidebar(room: Room) -> None:

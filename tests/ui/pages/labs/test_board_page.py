@@ -100,7 +100,12 @@ def test_a_board_from_the_first_answer_to_the_end(
     told = [bar["label"] + bar["mean"] for bar in bars]
     assert not any(word in one for one in told for word in ("right", IDS.mistakes[0].feedback))
 
+    (question,) = (one for one in app.main.expander if one.label.startswith("The question"))
+    assert "Which ids does" in question.markdown[0].value
+    assert not any("Why." in one.value for one in app.markdown)
+
     bars = press(app, monkeypatch, reveal=2)["spread"]["bars"]
+    assert any("Why." in one.value for one in app.markdown)
     kinds = {bar["kind"]: bar for bar in bars if bar["count"]}
     assert kinds["right"]["count"] == 2
     assert kinds["mistake"]["mean"] == f"The lab replies: {IDS.mistakes[0].feedback}"
