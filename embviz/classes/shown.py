@@ -96,10 +96,10 @@ def _spread(room: Room, question: int) -> dict[str, Any]:
     bars = []
     for bar in found.bars:
         kind, mean = "", ""
-        if revealed and (bar.is_right or bar.right):
+        if revealed and bar.is_right:
             kind, mean = "right", "" if bar.right == bar.count else f"right for {bar.right}"
         elif revealed and bar.mistake:
-            kind, mean = "mistake", f"The lab replies: {bar.mistake}"
+            kind, mean = "mistake", bar.reply
         label = bar.label if revealed else bar.neutral
         label = f"✓ {label}" if kind == "right" else label
         bars.append({"kind": kind, "label": label, "mean": mean, "count": bar.count})

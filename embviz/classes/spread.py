@@ -40,7 +40,7 @@ class Bar:
         count: how many members.
         right: how many of them are right: each by the own values.
         mistake: the sentence about the typical mistake that it is, or `""`.
-        is_right: whether it is right for every student, also if nobody chose it.
+        is_right: whether it is right, for all or for some; known also if nobody chose it.
     """
 
     label: str
@@ -49,6 +49,11 @@ class Bar:
     right: int = 0
     mistake: str = ""
     is_right: bool = False
+
+    @property
+    def reply(self) -> str:
+        """What students with the typical mistake were told; `""` where it is none."""
+        return f"The lab replies: {self.mistake}" if self.mistake else ""
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,8 @@ def _by_option(
         right = sum(result.right is True for result in chosen)
         mistakes = Counter(result.mistake for result in chosen if result.mistake)
         named = max(mistakes, key=lambda one: mistakes[one], default="")
-        bars.append(Bar(option, option, len(chosen), right, named, option == right_one))
+        is_right = option == right_one or right > 0
+        bars.append(Bar(option, option, len(chosen), right, named, is_right))
     return [*bars, *_unreadable(last)]
 
 
@@ -123,7 +129,6 @@ def _unreadable(last: Iterable[tuple[str, Result]]) -> list[Bar]:
     return [Bar(UNREADABLE, UNREADABLE, count)] if count else []
 
 
-@lru_cache(maxsize=256)
 def _options(lab_code: str, name: str) -> tuple[str, ...]:
     """The options of a step, if all students choose among the same ones; else none."""
     choices = _choices(lab_code, name)
@@ -146,11 +151,12 @@ def _has_options(lab_code: str, name: str) -> bool:
     return len(_choices(lab_code, name)) == SAMPLES
 
 
-def _choices(lab_code: str, name: str) -> list[tuple[str, ...]]:
-    """The options of some students."""
+@lru_cache(maxsize=256)
+def _choices(lab_code: str, name: str) -> tuple[tuple[str, ...], ...]:
+    """The options of some students, without those who have none."""
     step = _step(lab_code, name)
     kinds = [step.answer_kind(values) for values in _samples(lab_code)]
-    return [kind.options for kind in kinds if isinstance(kind, Choice)]
+    return tuple(kind.options for kind in kinds if isinstance(kind, Choice))
 
 
 def _step(lab_code: str, name: str) -> Step[Any]:

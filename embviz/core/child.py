@@ -35,7 +35,7 @@ class Child:
     Args:
         name: its name in error messages, like "the worker process".
         arguments: of `python -m embviz`.
-        environment: variables that it gets beside those of this process, or with None not.
+        environment: variables that it gets beside those of this process; None removes one.
 
     Raises:
         ChildError: the system cannot start another process.

@@ -151,9 +151,9 @@ def _start(asked: Mapping[str, Any], passing: _Passing) -> Sweep:
 
 
 def _set_by_dask() -> dict[str, None]:
-    """Variables that Dask sets for its own work, as for `Engine`: none of them may stay.
+    """The variables that Dask's nanny sets for its own work, each with None: `Engine` removes them.
 
-    `MALLOC_TRIM_THRESHOLD_` makes large allocations two to three times as slow.
+    With `MALLOC_TRIM_THRESHOLD_` a large allocation takes two to three times as long.
     """
     import dask.config
     from distributed import get_worker

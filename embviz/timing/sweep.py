@@ -43,7 +43,7 @@ class Worker(Child):
 
     Args:
         options: further options of `time --worker`.
-        variables: that it gets beside those of this process, or with None not.
+        variables: that it gets beside those of this process; None removes one.
 
     Attributes:
         environment: facts about its machine; empty until it is ready.

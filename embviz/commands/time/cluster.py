@@ -116,10 +116,10 @@ def _chosen(cluster: Cluster, asked: Sequence[str]) -> tuple[list[str], list[str
         return ([ANY], []) if list(asked) == [ANY] else (usable, troubles)
     known = {name: one for one in machines for name in (one.address, one.name)}
     for name in asked:
-        names = ", ".join(one.name for one in machines)
-        if name in (ALL, ANY) and name not in known:
-            raise ValueError(f"--machines {name} stands alone, without names.")
         if name not in known:
+            if name in (ALL, ANY):
+                raise ValueError(f"--machines {name} stands alone, without names.")
+            names = ", ".join(one.name for one in machines)
             raise ValueError(
                 f"--machines {quote(name)} is not all, any or one of these machines: {names}."
             )

@@ -31,7 +31,7 @@ from embviz.ui.state.session import change, setting, state, widget_value
 
 WRITTEN_S = 5.0  # the longest that a press waits for the database
 MOST = 20  # steps of a lab
-EXAMPLE = Student("guest-000000")  # is in no class: a pseudonym's numbers stay with it
+EXAMPLE = Student("guest-000000")  # not a member: nobody's own numbers are shown
 LATE = "The database does not answer. Press again in a moment."
 
 

@@ -394,11 +394,10 @@ def spread(lab: str, step: Step[Any]) -> None:
     for one in bars:
         some = f"✓ for {one.right} of them: " if one.right < one.count else "✓ "
         label = one.label[:1].upper() + one.label[1:]
-        is_right = bool(one.is_right or one.right)
-        shown = inline((some if is_right else "") + label)
+        shown = inline((some if one.is_right else "") + label)
         if one.mistake:
-            shown += f"<small>{inline(f'The lab replies: {one.mistake}')}</small>"
-        hue = "right" if is_right else ""
+            shown += f"<small>{inline(one.reply)}</small>"
+        hue = "right" if one.is_right else ""
         bar = f'<i class="{hue}" style="width: {one.count / most:.0%}"></i>'
         rows.append(f"<div>{shown}</div><div>{bar}</div><div>{one.count}</div>")
     st.html(f'<div class="class-bars">{"".join(rows)}</div>')

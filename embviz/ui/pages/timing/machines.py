@@ -28,6 +28,7 @@ from embviz.ui.state.session import setting, state
 
 LOOK_S = 0.3  # between two updates while a look at the cluster is under way
 LISTED = 4  # machines whose facts are not folded
+LOOKING = "Looking for the machines of the cluster …"
 ANY = ""  # the first machine of the cluster that is free
 _HELP = "The same sweep runs on each. A machine measures one sweep at a time."
 
@@ -76,7 +77,7 @@ def _facts(looks: int) -> None:
     lost = [name for name in setting("machines") if name not in there] if watched.looks else []
     texts += [f"**{literal(name)}**: not there now" for name in lost]
     if not watched.looks:
-        texts.append("Looking for the machines of the cluster …")
+        texts.append(LOOKING)
     troubles = [one.trouble for one in watched.machines if one.trouble]
     if len(texts) > LISTED:
         free = sum(one.free for one in watched.machines)
@@ -109,7 +110,7 @@ def why_none() -> str:
     """Why no machine of the cluster can be used; empty where one can."""
     watched = cluster.watched()
     if watched.trouble or not watched.looks:
-        return watched.trouble or "The machines are being looked for."
+        return watched.trouble or LOOKING
     return "" if len(everyone()) > 1 else "No machine of the cluster can be used now."
 
 

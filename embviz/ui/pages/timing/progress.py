@@ -88,7 +88,7 @@ def _words(sweep: Sweep) -> str:
 
 
 def _ended(sweep: Sweep) -> str:
-    """Of one that did not end well; the page shows the reason below."""
+    """How far a sweep came that was stopped or failed; the page shows the reason below."""
     done, total = sweep.rounds
     when = f"after {done} of {total} rounds" if sweep.results else "before its first point"
     return f"{sweep.state} {when}"

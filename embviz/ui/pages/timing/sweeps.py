@@ -144,8 +144,8 @@ class SessionSweep:
 
     def failures(self) -> list[str]:
         """Why sweeps failed."""
-        failed = {n: sweep for n, sweep in self.sweeps.items() if sweep.state == "failed"}
-        return [_named(name, error_of(sweep)) for name, sweep in failed.items()]
+        every = self.sweeps.items()
+        return [_named(name, error_of(one)) for name, one in every if one.state == "failed"]
 
     def runs(self) -> list[Run]:
         """The last runs that have results, as far as they are, with their machines' names."""
