@@ -34,6 +34,7 @@ from embviz.request.markdown import literal
 from embviz.request.one_file import TooLargeError, one_file
 from embviz.request.payload import widened
 from embviz.ui.pages import tokenizers
+from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.state.session import cached
 
@@ -69,19 +70,17 @@ def _tables(both: BothRoutes, given: Inputs) -> None:
             st.dataframe(table, height=320, alt=f"Output of {route}, one row a token")
     with st.container(horizontal=True):
         fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
-        _download("Both as CSV", partial(_csv, both), "outputs.csv", "text/csv", disabled=not fits)
-        _download("Both as .npz", partial(_npz, both), "outputs.npz", "application/octet-stream")
+        download(
+            "Both as CSV", partial(_csv, both), "embviz_outputs.csv", "text/csv", disabled=not fits
+        )
+        download(
+            "Both as .npz", partial(_npz, both), "embviz_outputs.npz", "application/octet-stream"
+        )
     if not fits:
         st.caption(
             f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
             "CSV takes here; the .npz takes them all."
         )
-
-
-def _download(label: str, content: Any, name: str, mime: str, **more: Any) -> None:
-    more = {"icon": ":material/download:", **more}
-    # A rerun would withdraw the file of another button that is pressed meanwhile.
-    st.download_button(label, content, f"embviz_{name}", mime, on_click="ignore", **more)
 
 
 def _table(both: BothRoutes, given: Inputs, route: str) -> pa.Table:
@@ -251,8 +250,8 @@ def _code(both: BothRoutes, given: Inputs) -> None:
         st.code(source, language="python")
         with st.container(horizontal=True):
             book = notebook(both.config, **what)
-            _download("As a script", source, "playground.py", "text/x-python")
-            _download("As a notebook", book, "playground.ipynb", "application/x-ipynb+json")
+            download("As a script", source, "embviz_playground.py", "text/x-python")
+            download("As a notebook", book, "embviz_playground.ipynb", "application/x-ipynb+json")
     _one_file(both, given)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
@@ -267,7 +266,7 @@ def _one_file(both: BothRoutes, given: Inputs) -> None:
     except TooLargeError as error:
         st.caption(str(error))
     else:
-        _download("This picture as one file", make, "playground.html", "text/html")
+        download("This picture as one file", make, "embviz_playground.html", "text/html")
 
 
 ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}

@@ -26,6 +26,7 @@ from embviz.request.markdown import literal
 from embviz.ui.pages.bag.inputs import Bag, choose_row
 from embviz.ui.parts.bag_picture import draw_bag
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.download import download
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
 from embviz.ui.parts.theme import chart_colours, css_colour, diverging_colours
@@ -230,13 +231,11 @@ def _contributions(bag: Bag) -> None:
     )
     heads = [f"output {k}" for k in range(found.values.shape[1])]
     frame = pd.DataFrame(found.values, index=names, columns=heads)
-    st.download_button(
+    download(
         "What each word adds (.csv)",
         frame.to_csv,
         "embviz_contributions.csv",
         "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )
 
 
@@ -297,20 +296,16 @@ def _batch(bag: Bag) -> None:
     source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
     for name, make in ((recipe.MATRIX_FILE, _matrix_file), (recipe.WEIGHT_FILE, _weight_file)):
         if name in source:
-            st.download_button(
+            download(
                 f"Its {name}",
                 partial(make, bag),
                 name,
-                icon=":material/download:",
-                on_click="ignore",  # a rerun would withdraw the file of the other button
             )
-    st.download_button(
+    download(
         "The recipe (.py)",
         source,
         "embviz_batches.py",
         "text/x-python",
-        icon=":material/download:",
-        on_click="ignore",
     )
     st.code(source, language="python", height=420)
 

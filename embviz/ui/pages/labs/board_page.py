@@ -25,6 +25,7 @@ from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
 from embviz.ui.pages.labs import class_board, class_runs, start_class
 from embviz.ui.pages.labs.class_link import class_link
+from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, visible_if
 from embviz.ui.state.session import change, setting, state, widget_value
@@ -122,14 +123,12 @@ def _sidebar(room: Room) -> None:
         ("CSV", "text/csv", rows.csv_file),
         ("JSON", "application/json", rows.json_file),
     ):
-        st.download_button(
+        download(
             f"Download {kind}",
             partial(_file, room, make),
             f"embviz_{code}.{kind.lower()}",
             mime,
             key=f"board_{kind}",
-            icon=":material/download:",
-            on_click="ignore",
         )
     ended = room.classroom.ended
     # Another key for an ended class: it is another popover, and so it is closed.

@@ -31,6 +31,7 @@ from embviz.labs.exercises import lab
 from embviz.request.markdown import literal
 from embviz.server.scheduler import queued_fragment
 from embviz.timing.phrases import listed
+from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import uploaded
@@ -210,11 +211,9 @@ def _overlaid(found: list[Group]) -> None:
         "Point at a line to see its student's pseudonym. Two runs may be of one machine: names of "
         "machines are not kept. A run's verdicts are false with a chance of at most 1 %."
     )
-    st.download_button(
+    download(
         "Times (CSV)",
         to_csv(found),
         "embviz_class_times.csv",
         "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )

@@ -24,6 +24,7 @@ from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.ui.pages.labs import cards, class_runs, live_parts, looks, member
+from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
@@ -386,13 +387,11 @@ def _download(mine: Work, key: str) -> None:
         )
     if refused := state().pop("lab_name_refused", None):
         refuse(refused)
-    st.download_button(
+    download(
         "Download my answers",
         to_bytes(contents(mine.lab, mine.student, mine.progress, software(embviz.__version__))),
         f"embviz_{mine.lab.code}.json",
         "application/json",
-        icon=":material/download:",
-        on_click="ignore",
         disabled=not mine.progress.answers or mine.student.nameless,
         key=key,
     )

@@ -37,6 +37,7 @@ from embviz.ui.frame.body import change_all
 from embviz.ui.pages.timing import cluster, machines, sweeps
 from embviz.ui.pages.timing.progress import show_progress, waits
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, opens, switch, uploaded
@@ -391,7 +392,6 @@ def _list(texts: Sequence[str]) -> str:
 
 
 def _downloads(runs: list[Run], several: bool) -> None:
-    # on_click="ignore": a rerun after a click would cancel the download of a second click.
     files: list[tuple[str, Any, str, str]] = [
         ("Run (.jsonl)", runs[0].to_bytes(), "embviz_run.jsonl", "application/jsonl")
         if not several
@@ -401,9 +401,7 @@ def _downloads(runs: list[Run], several: bool) -> None:
     ]
     with st.container(horizontal=True, gap="small"):
         for label, content, name, kind in files:
-            st.download_button(
-                label, content, name, kind, icon=":material/download:", on_click="ignore"
-            )
+            download(label, content, name, kind)
 
 
 def _report(runs: list[Run]) -> bytes:
@@ -443,13 +441,11 @@ def compare() -> None:
         for trouble in _others(sweeps.session_sweep().active)[1]:
             refuse(trouble)
     if (recorded := sweeps.recorded()) is not None:
-        st.download_button(
+        download(
             "Recorded data (.jsonl)",
             recorded.to_bytes,
             sweeps.RECORDED.name,
             "application/jsonl",
-            icon=":material/download:",
-            on_click="ignore",
         )
 
 

@@ -32,6 +32,7 @@ from embviz.training.model import EVERY, CharModel
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.corpus import library
+from embviz.ui.parts.download import download
 from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
@@ -384,13 +385,11 @@ def _downloads(learner: Learner) -> None:
             ("Projector vectors (.tsv)", vectors.encode(), "vectors.tsv"),
             ("Projector metadata (.tsv)", metadata.encode(), "metadata.tsv"),
         ):
-            st.download_button(
+            download(
                 label,
                 content,
                 file,
                 "application/octet-stream",
-                icon=":material/download:",
-                on_click="ignore",
             )
 
 

@@ -17,6 +17,7 @@ from embviz.server.tables import layers_of
 from embviz.training.inputs import TEMPERATURES, Picked, SoftRow, refusal_of_ids
 from embviz.ui.pages.training.loss import own_weights, row_label
 from embviz.ui.parts.chart import chart
+from embviz.ui.parts.download import download
 from embviz.ui.parts.live_training import LiveTraining, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
@@ -183,11 +184,9 @@ def shares_csv(model: SoftRow, most: int) -> str:
 
 def _download(model: SoftRow) -> None:
     which = "All" if len(model.logits) <= CSV_ROWS else f"The largest {CSV_ROWS:,}"
-    st.download_button(
+    download(
         f"{which} shares (.csv)",
         partial(shares_csv, model, CSV_ROWS),
         "embviz_soft_row.csv",
         "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )

@@ -30,6 +30,7 @@ from embviz.ui.pages.training.loss import (
     row_label,
 )
 from embviz.ui.parts.chart import chart, thinned
+from embviz.ui.parts.download import download
 from embviz.ui.parts.live_training import (
     FORGOTTEN,
     LiveTraining,
@@ -232,13 +233,11 @@ def _why(lock: Lockstep) -> None:
 
 
 def _download(pair: Beside) -> None:
-    st.download_button(
+    download(
         "Every step (.csv)",
         lambda: _csv(pair.single, pair.double),
         "embviz_lockstep.csv",
         "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )
 
 

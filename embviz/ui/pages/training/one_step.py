@@ -30,6 +30,7 @@ from embviz.ui.pages.training.loss import (
     short_label,
 )
 from embviz.ui.parts import walk
+from embviz.ui.parts.download import download
 from embviz.ui.parts.grid import Part, Shown
 from embviz.ui.state.session import setting, state
 
@@ -62,13 +63,11 @@ def draw(given: Inputs) -> None:
             _PART.draw(given)
             step = _step(given, setting)
             _sparse(step)
-            st.download_button(
+            download(
                 "Gradients of touched rows (.csv)",
                 partial(_csv, step),
                 "embviz_gradients.csv",
                 "text/csv",
-                icon=":material/download:",
-                on_click="ignore",
             )
 
 
