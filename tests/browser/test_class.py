@@ -62,7 +62,7 @@ def cell(teacher: Visit, who: str, step: int) -> Locator:
 def answer_wrong(student: Visit, step: int) -> None:
     """Choose or type an answer that is not right."""
     right, _ = answers(f"row {STEPS['row'][step - 1]}", ask(student), Notes())
-    form = student.page.locator("[data-testid=stMain] [data-testid=stForm]")
+    form = student.page.locator(".st-key-lab_answer")
     options = form.locator("[role=radiogroup] label").all_inner_texts()
     form.locator("label").filter(
         has_text=next(one.strip() for one in options if one.strip() != right)
@@ -89,7 +89,7 @@ def show_one_question(teacher: Visit, ben: Visit) -> None:
     teacher.page.locator("thead button").first.click()
     expect(teacher.page.locator(".bars")).to_contain_text("Answer A")
     expect(teacher.page.locator(".bars")).not_to_contain_text("right")
-    form = ben.page.locator("[data-testid=stMain] [data-testid=stForm]")
+    form = ben.page.locator(".st-key-lab_answer")
     form.locator("label").filter(has=ben.page.locator("input")).last.click()
     teacher.page.get_by_role("button", name="Pause at step 1").click()
     ben.page.get_by_text("Your teacher has paused here").wait_for()

@@ -52,7 +52,7 @@ def tab_to(one: Visit, label: str) -> None:
 
 def answer(one: Visit, typed: str) -> None:
     """Answer by keyboard: focus the field, type or choose, and send."""
-    page, form = one.page, one.page.locator(f"{MAIN} [data-testid=stForm]")
+    page, form = one.page, one.page.locator(".st-key-lab_answer")
     if form.locator("input[type=radio]").count():
         options = form.locator("[role=radiogroup] label").all_inner_texts()
         form.locator("input[type=radio]").first.focus()
@@ -108,7 +108,7 @@ def test_a_lab_by_keyboard_alone_and_what_is_handed_in(
             at(one, "row", 4)
             assert ask(one) == prompt
             one.sees(f"{MAIN} [data-testid=stAlert]", "Right: ")
-            expect(one.page.locator(f"{MAIN} [data-testid=stForm] input")).to_have_value(
+            expect(one.page.locator(".st-key-lab_answer input")).to_have_value(
                 right_answer("row zeros", prompt, notes)
             )
         one.page.get_by_role("button", name="Check" if step != "why" else "Keep").focus()
@@ -183,7 +183,7 @@ def test_a_live_part_draws_after_an_attempt_and_its_link_opens_a_new_tab(
 ) -> None:
     """A live part is absent before an attempt, then complete; its link leaves the lab open."""
     one = visit(f"/labs?student=Grace&{query}")
-    form = one.page.locator(f"{MAIN} [data-testid=stForm]")
+    form = one.page.locator(".st-key-lab_answer")
     form.locator("label").filter(has_text=choice).wait_for()
     expect(one.page.locator(f"{MAIN} {part}")).to_have_count(0)
     form.locator("[role=radiogroup] label").filter(has_text=choice).click()
@@ -194,6 +194,27 @@ def test_a_live_part_draws_after_an_attempt_and_its_link_opens_a_new_tab(
     tab.value.locator("canvas.picture, button:has-text('Play')").first.wait_for()
     assert "labs" not in tab.value.url
     assert "lab=" in one.page.url
+
+
+def test_what_is_typed_but_not_checked_stays(visit: Callable[..., Visit]) -> None:
+    """An answer that was not sent is there again after another step, and Enter sends it."""
+    one = visit("/labs?student=Grace&lab=row&step=4")
+    field, main = one.page.locator(".st-key-lab_answer input"), one.page.locator(MAIN)
+    field.fill("7")
+    steps = one.page.locator(".st-key-step_shown button")
+    steps.nth(0).click()
+    at(one, "row", 1)
+    option = one.page.locator(".st-key-lab_answer [role=radiogroup] label").last
+    option.click()
+    steps.nth(3).click()
+    at(one, "row", 4)
+    expect(field).to_have_value("7")
+    expect(main.get_by_test_id("stAlert")).to_have_count(0)
+    field.press("Enter")
+    one.sees(f"{MAIN} [data-testid=stAlert]", "7")
+    steps.nth(0).click()
+    at(one, "row", 1)
+    expect(option.locator("input")).to_be_checked()
 
 
 def pointing(one: Visit) -> str:
@@ -239,7 +260,7 @@ def test_looks(visit: Callable[..., Visit], step: str) -> None:
     """A step passes the checks of `check_looks`, before and after an answer."""
     dark, light = ((1280, 720), "dark"), ((390, 844), "light")
     one = visit(f"/labs?student=Grace&{step}", viewport=viewport(dark[0]), color_scheme="dark")
-    form = one.page.locator(f"{MAIN} [data-testid=stForm]")
+    form = one.page.locator(".st-key-lab_answer")
     if "row" in step:
         check_looks(one)
         turn(one, *light)

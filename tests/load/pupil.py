@@ -116,9 +116,8 @@ class Pupil:
 
     async def _answer(self, step: Step[Any], name: str, typed: str) -> None:
         self.session.screen.set(name, typed)
-        button = "Check" if step.graded else "Keep"
         self.sent.setdefault(step.name, []).append(time.perf_counter())
-        self._rerun("answer", await self.session.press(f"FormSubmitter:form {name}-{button}"))
+        self._rerun("answer", await self.session.press(f"check {name}"))
 
     async def _ask(self) -> None:
         """Ask for the state of the class again and again, and rerun where it has changed."""

@@ -1,10 +1,12 @@
-// The listener, on every page: pastes with line breaks, and clicks that leave a page.
+// The listener, on every page: pastes with line breaks, clicks that leave a page, Enter in an answer.
 //
 // A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
 // sends it whole; Python shows it in several lines.
 //
 // A field of several lines commits at Ctrl+Enter alone, unlike one of one line. The listener presses it
 // after a pause in typing.
+//
+// Enter in a lab's answer presses its button, as in a form. A field of several lines takes Ctrl+Enter.
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
@@ -64,7 +66,12 @@ export default function ({ data, setTriggerValue }) {
     document.activeElement?.blur(); // commits what was typed
     setTimeout(() => page.click(), COMMIT_MS);
   };
-  const heard = { paste: caught, input: type, click: leave };
+  const check = ({ key, target, ctrlKey, metaKey, isComposing }) => {
+    const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
+    const ends = target.matches?.("input[type=text]") || (target.matches?.("textarea") && (ctrlKey || metaKey));
+    if (press && ends && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
+  };
+  const heard = { paste: caught, input: type, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   const stops = [listenForTerms(), listenToMenu(), listenToHistory()];
   return () => {

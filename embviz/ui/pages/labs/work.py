@@ -242,7 +242,10 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
     key = f"answer {mine.lab.code} {step.name} {mine.student.key}"
     if key not in st.session_state and (typed := mine.progress.latest(step.name)) is not None:
         st.session_state[key] = typed
-    with st.form(f"form {key}", border=False):
+    # No `st.form`: it loses what is typed where the student leaves without Check. "ignore" sends it
+    # with the next press of anything, and no earlier. `ui/frame/listen.js` makes Enter press Check.
+    kept: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}
+    with st.container(key="lab_answer"):
         if isinstance(kind, answers.Choice):
             given = st.session_state.get(key)
             # To set what is there already would take away a choice that is not yet sent.
@@ -251,25 +254,14 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
                     st.session_state[key] = kind.read(given)
                 except answers.AnswerError:
                     st.session_state[key] = None
-            st.radio("Your answer", kind.options, index=None, key=key, persist_state="session")
+            st.radio("Your answer", kind.options, index=None, **kept)
         elif isinstance(kind, answers.Text):
-            st.text_area(
-                "Your answer",
-                key=key,
-                height=120,
-                max_chars=kind.max_typed,
-                persist_state="session",
-            )
+            st.text_area("Your answer", height=120, max_chars=kind.max_typed, **kept)
         else:
-            st.text_input(
-                "Your answer",
-                key=key,
-                help=kind.how,
-                max_chars=kind.max_typed,
-                persist_state="session",
-            )
-        st.form_submit_button(
+            st.text_input("Your answer", help=kind.how, max_chars=kind.max_typed, **kept)
+        st.button(
             "Check" if step.graded else "Keep",
+            key=f"check {key}",
             type="primary",
             on_click=_take_answer,
             args=(mine, step, key, number),
