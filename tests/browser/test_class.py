@@ -99,6 +99,9 @@ def show_one_question(teacher: Visit, ben: Visit) -> None:
     teacher.page.get_by_role("button", name="Reveal").click()
     expect(teacher.page.locator(".bars")).to_contain_text("the right answer")
     ben.page.get_by_text("What the class answered").wait_for()
+    teacher.page.get_by_role("button", name="Hide again").click()
+    expect(teacher.page.locator(".bars")).not_to_contain_text("the right answer")
+    expect(ben.page.get_by_text("What the class answered")).to_have_count(0)
     teacher.page.get_by_role("button", name="Go on").click()
     # For a moment the old button is there too.
     expect(ben.page.get_by_role("button", name="Next step").first).to_be_enabled()

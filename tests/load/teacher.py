@@ -15,7 +15,7 @@ from route import Route
 from session import EndedError, NoAnswerError, Session
 
 BOARD = "class_board"  # the component's key
-NEWS_S = 1.0  # between two questions to the route, as the board asks
+NEWS_S = 0.7  # between two questions to the route, as the board asks
 
 
 @dataclass

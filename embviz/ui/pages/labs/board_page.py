@@ -160,21 +160,28 @@ def _press() -> None:
         change({"question": given["question"]})
     elif "pause" in given:
         _change(paused=given["pause"] or None)
-    elif "reveal" in given:
-        _change(given["reveal"])
+    elif "reveal" in given or "hide" in given:
+        _change(given.get("reveal", 0), given.get("hide", 0))
 
 
-def _change(reveal: int = 0, **changes: Any) -> None:
-    """Change the class, if this browser is its teacher; a refusal is shown at the next run."""
+def _change(reveal: int = 0, hide: int = 0, **changes: Any) -> None:
+    """Change the class, if this browser is its teacher; a refusal is shown at the next run.
+
+    Args:
+        reveal: the number of the step to reveal; 0 for none.
+        hide: of the step whose answers are no longer revealed; 0 for none.
+        changes: as `Store.change` takes them.
+    """
     classes, code = here(), setting("board")
     if classes is None:
         return
     try:
         room = classes.rooms.get(code)
-        if 0 < reveal <= len(room.lab.steps):
-            revealed = room.lab.steps[reveal - 1].name
+        if 0 < (number := reveal or hide) <= len(room.lab.steps):
+            step = {room.lab.steps[number - 1].name}
             # Not from the room, which may not know the last press yet.
-            changes["revealed"] = {*classes.store.classroom(code).revealed, revealed}
+            before = {*classes.store.classroom(code).revealed}
+            changes["revealed"] = before | step if reveal else before - step
         classes.store.change(code, start_class.secret(), **changes).result(WRITTEN_S)
         room.refresh(0)  # so that what was pressed is seen
     except (ClassError, StoreError, TimeoutError) as error:

@@ -109,6 +109,11 @@ def test_a_board_from_the_first_answer_to_the_end(
     kinds = {bar["kind"]: bar for bar in bars if bar["count"]}
     assert kinds["right"]["count"] == 2
     assert kinds["mistake"]["mean"] == f"The lab replies: {IDS.mistakes[0].feedback}"
+    hidden = press(app, monkeypatch, hide=2)["spread"]
+    assert not hidden["revealed"]
+    assert {bar["kind"] for bar in hidden["bars"]} == {""}
+    assert not any("Why." in one.value for one in app.markdown)
+    assert press(app, monkeypatch, reveal=2)["spread"]["bars"] == bars
     assert press(app, monkeypatch, pause=2)["paused"] == 2
     assert press(app, monkeypatch, pause=0)["paused"] is None
 
@@ -121,7 +126,7 @@ def test_a_board_from_the_first_answer_to_the_end(
     assert not here.store.is_teacher(begun.code, SECRET)
 
 
-@pytest.mark.parametrize("what", [{"reveal": 15}, {"pause": "2"}, {"question": 1.0}, {"pause": -1}])
+@pytest.mark.parametrize("what", [{"reveal": 15}, {"hide": 15}, {"pause": "2"}, {"question": 1.0}, {"pause": -1}])
 def test_a_forged_press_changes_nothing(
     here: Here, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
 ) -> None:

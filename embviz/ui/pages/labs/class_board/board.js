@@ -2,7 +2,7 @@
 // `ui/parts/grid/words.js` comes before it.
 
 const ROUTE = "../class/board"; // from the address of this script
-const NEWS_MS = 1000; // between two questions to the route
+const NEWS_MS = 700; // between two questions to the route
 const HIDDEN_MS = 5000; // while the page cannot be seen
 const ANSWER_MS = 8000; // without an answer by then, the server cannot be reached
 const TOLD_MS = 10_000; // between two summaries for a screen reader
@@ -100,7 +100,7 @@ function mount(root) {
   ui.sort.onclick = () => { ui.byNeed = !ui.byNeed; drawBar(ui); drawGrid(ui); };
   ui.goOn.onclick = () => ui.press({ pause: 0 });
   ui.pause.onclick = () => ui.press({ pause: ui.data.paused === ui.data.question ? 0 : ui.data.question });
-  ui.reveal.onclick = () => ui.press({ reveal: ui.data.question });
+  ui.reveal.onclick = () => ui.press({ [ui.data.spread.revealed ? "hide" : "reveal"]: ui.data.question });
   root.querySelector(".all").addEventListener("click", ({ target }) => {
     const { step } = target.closest("[data-step]")?.dataset ?? {};
     if (step === undefined) return;
@@ -256,8 +256,8 @@ function drawQuestion(ui) {
   const did = spread.revealed ? "had answered when you revealed" : `${spread.answered === 1 ? "has" : "have"} answered`;
   write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${did}.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
   ui.reveal.hidden = !spread.graded;
-  ui.reveal.disabled = spread.revealed;
-  write(ui.reveal, spread.revealed ? "Revealed" : "Reveal");
+  ui.reveal.classList.toggle("hides", spread.revealed);
+  write(ui.reveal, spread.revealed ? "Hide again" : "Reveal");
   const here = data.paused === data.question;
   ui.pause.hidden = data.ended;
   write(ui.pause, here ? "Go on" : `Pause at step ${data.question}`);
