@@ -125,7 +125,7 @@ def lose_the_route(student: Visit) -> None:
 def test_a_class_from_the_link_to_the_end(
     visit: Callable[..., Visit], others: Callable[..., Visit], tmp_path: Path
 ) -> None:
-    """A teacher sees two students answer, pauses, reveals, downloads and deletes."""
+    """A teacher sees two students answer, pauses, reveals, downloads, ends and deletes."""
     teacher = visit("/labs")
     code = start(teacher)
     link = f"/labs?class={code}"
@@ -164,9 +164,15 @@ def test_a_class_from_the_link_to_the_end(
     expect(teacher.page.locator("tbody tr").first).to_be_visible()
     check_axe(teacher)
     check_fits(teacher)
+    expect(teacher.page.locator(".legend")).to_contain_text("✗2after 2 tries2✗2 students (above)")
     stranger = others(f"/labs?board={code}", teacher.base)
     stranger.page.get_by_text("This board belongs to the browser").wait_for()
     expect(stranger.page.locator("body")).not_to_contain_text(first)
+
+    # A mistyped code can be mended where codes are typed.
+    stranger.open("/labs?class=tidy-otter-42")
+    stranger.page.get_by_text("There is no class").wait_for()
+    expect(stranger.page.get_by_label("the code of your class")).to_have_value("tidy-otter-42")
 
     # The download as `grade` gives it, and the end.
     with teacher.page.expect_download() as download:
@@ -176,9 +182,13 @@ def test_a_class_from_the_link_to_the_end(
     rows = [*csv.DictReader(path.read_text("utf-8-sig").splitlines())]
     found = {(row["who"], row["step"]): row["verdict"] for row in rows if row["attempts"]}
     assert found == {(first, "shape"): "right", (second, "shape"): "wrong"}
+    teacher.page.get_by_role("button", name="End the class").click()
+    teacher.page.get_by_role("button", name="End now").click()
+    expect(teacher.page.locator(".notice")).to_contain_text("This class has ended.")
+    expect(teacher.page.locator(".qr")).to_be_hidden()
+    ben.page.get_by_text("The class has ended. You work alone now").wait_for()
     teacher.page.get_by_role("button", name="End and delete").click()
     teacher.page.get_by_role("button", name="Delete now").click()
     teacher.page.get_by_text(f"The class {code} and all its answers are deleted").wait_for()
-    ben.page.get_by_text("The class has been deleted. You work alone now").wait_for()
     ben.page.get_by_role("button", name="Next step").click()
     at(ben, "row", 2)
