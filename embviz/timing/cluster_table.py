@@ -80,7 +80,7 @@ def _row(
         second = other.measured[value]
         cells = [format_time(second.median_s, 3), one.compare(second, first, base)]
         cells.append(_crossover(one, other, base))
-    copies = physical.number(speed.memory_gb_per_s) if speed else ""
+    copies = physical.number(speed.memory_gb_per_s) if speed else "not measured"
     return (run.name, words, format_time(first.median_s, 3), *cells, copies)
 
 
