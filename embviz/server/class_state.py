@@ -4,8 +4,8 @@ A student's page asks `class/state` whether the teacher has paused, revealed or 
 rerun where `version` differs from what it shows. A page that names the version that it shows waits
 for its answer until something changes (see `class_wait`). The code and the member's token are all
 that is needed.
-A board asks `class/board` again and again, and gets all that it shows if that has changed. Its right is
-the cookie of the class's teacher.
+A board asks `class/board` again and again, and gets all that it shows if that has changed. Its
+right is the cookie of the class's teacher.
 Both are answered from memory as long as that is new. Else a thread of their own asks the database,
 and the event loop does not wait for it.
 """

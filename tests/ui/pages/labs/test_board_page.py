@@ -126,7 +126,9 @@ def test_a_board_from_the_first_answer_to_the_end(
     assert not here.store.is_teacher(begun.code, SECRET)
 
 
-@pytest.mark.parametrize("what", [{"reveal": 15}, {"hide": 15}, {"pause": "2"}, {"question": 1.0}, {"pause": -1}])
+@pytest.mark.parametrize(
+    "what", [{"reveal": 15}, {"hide": 15}, {"pause": "2"}, {"question": 1.0}, {"pause": -1}]
+)
 def test_a_forged_press_changes_nothing(
     here: Here, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
 ) -> None:
