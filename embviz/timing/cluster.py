@@ -33,6 +33,7 @@ from embviz.timing.cluster_address import (
     checked,
     scheduler_command,
     security,
+    worker_command,
 )
 from embviz.timing.cluster_machine import PROTOCOL
 from embviz.timing.cluster_sweep import Machine, RemoteSweep, machine_of
@@ -117,7 +118,7 @@ class Cluster:
             workers, answers = client.sync(everyone, callback_timeout=2 * ANSWER_S)
         except (OSError, TimeoutError) as error:
             raise self._lost() from error
-        start = f"dask worker {self.address} --resources {RESOURCE}=1 --name one"
+        start = worker_command(self.address, f"--resources {RESOURCE}=1 --name one")
         if not workers:
             raise ClusterError(
                 f"the cluster at {self.address} has no worker. Start one on each machine, in the "
@@ -285,8 +286,9 @@ class Cluster:
             with self._change:
                 for sweep in list(self._waiting):
                     self._place(sweep, machines, why)
-                for place, sweep in enumerate(self._waiting, 1):
-                    sweep.place = (place, len(self._waiting))
+                for place, sweep in enumerate(self._waiting):
+                    others = [_same_machine(sweep, one) for one in self._waiting]
+                    sweep.place = (sum(others[: place + 1]), sum(others))
                 if self._waiting and self._news == seen:
                     self._change.wait(pause)
                 pause = min(2 * pause, FREE_S) if self._news == seen else SOON_S
@@ -449,6 +451,11 @@ def _refused(machine: Machine) -> Machine:
     )
 
 
+def _same_machine(one: RemoteSweep, other: RemoteSweep) -> bool:
+    """Whether both may wait for the same machine."""
+    return "" in (one.asked_for, other.asked_for) or one.asked_for == other.asked_for
+
+
 def _names(machine: Machine) -> tuple[str, str]:
     return machine.name, machine.address
 
@@ -464,6 +471,7 @@ async def _answers(address: str, how: Mapping[str, Any]) -> None:
 def _leave(client: Client) -> None:
     """Close it, whatever its scheduler does."""
     with contextlib.suppress(Exception):  # it has many ways to say that the scheduler is gone
+        client.unsubscribe_topic(client.id)  # else the scheduler logs that it cannot send the end
         client.close(timeout=CLOSE_S)
 
 

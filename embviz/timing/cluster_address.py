@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 INSTALL = "pip install distributed==2026.8.0"
 GUIDE = "embviz/timing/README.md"
+DASHBOARD = "--dashboard-address 127.0.0.1:0"  # by default it listens on all networks
 EXAMPLE = "tcp://127.0.0.1:8786"
 
 
@@ -86,10 +88,23 @@ def scheduler_command(address: str) -> str:
     """Starts the scheduler of a plain address.
 
     >>> scheduler_command("tcp://127.0.0.1:8786")
-    'dask scheduler --host 127.0.0.1 --port 8786'
+    'dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0'
     """
     parts = urlsplit(address)
-    return f"dask scheduler --host {parts.hostname} --port {parts.port}"
+    return f"dask scheduler --host {parts.hostname} --port {parts.port} {DASHBOARD}"
+
+
+def worker_command(address: str, options: str) -> str:
+    """Starts a worker for this scheduler; one on loopback listens on loopback alone.
+
+    Without `--host` a worker takes code from the whole network, also where its scheduler does not.
+
+    >>> worker_command("tcp://127.0.0.1:8786", "--name one")
+    'dask worker tcp://127.0.0.1:8786 --name one --host 127.0.0.1 --dashboard-address 127.0.0.1:0'
+    """
+    host = urlsplit(address).hostname or ""
+    listen = f" --host {host}" if _is_loopback(host) else ""
+    return f"dask worker {address} {options}{listen} {DASHBOARD}"
 
 
 def security(address: str, given: Certificates) -> Security | None:
@@ -106,15 +121,22 @@ def security(address: str, given: Certificates) -> Security | None:
     fields["tls_client_key"] = given.tls_key
     found = Security(require_encryption=True, **{k: path for k, path in fields.items() if path})
     options = {"--tls-ca-file": found.tls_ca_file, "--tls-cert": found.tls_client_cert}
-    if lacking := [name for name, path in options.items() if not path]:
+    key = {"--tls-key": found.tls_client_key}
+    if any(not path for path in options.values()):
+        lacking = [name for name, path in (options | key).items() if not path]
         raise ClusterError(
             f"a cluster at {address} needs certificates of both sides: give {' and '.join(lacking)}"
-            " (and --tls-key), or set them in Dask's configuration."
+            ", or set them in Dask's configuration."
         )
+    for name, path in (options | key).items():
+        if path and not Path(path).is_file():
+            raise ClusterError(f"{name} {quote(path)} is not a file that can be read.")
     try:
         found.get_connection_args("client")
     except OSError as error:  # ssl.SSLError is one
-        reason = error.strerror or getattr(error, "reason", None) or error
+        reason = getattr(error, "reason", None) or error.strerror or error
+        if not found.tls_client_key:
+            reason = "--tls-key is not given, and the file of --tls-cert has no key"
         raise ClusterError(f"the certificates cannot be used: {reason}.") from None
     return found
 

@@ -76,7 +76,8 @@ class RemoteSweep(Sweep):
         hostname: whether the environment may have the machine's host name.
         left_out: cases that are not measured; they are results once the machine has begun.
         machine: on which it runs; None while it waits.
-        place: position among the sweeps that wait in this process, and their number.
+        place: position among the sweeps that wait in this process for the same machine, and their
+            number.
         inbox: messages of its machine; None wakes its thread.
         on_stop: called when it is asked to end.
         heard: when the last message came.
@@ -192,7 +193,7 @@ class RemoteSweep(Sweep):
 
     def run(self, name: str = "") -> Run:
         """The run so far, by default with its machine's name."""
-        return super().run(name or ("" if self.machine is None else self.machine.name))
+        return super().run(name or (self.machine.name if self.machine else self.asked_for))
 
 
 def machine_of(name: object, address: str, facts: Mapping[str, Any]) -> Machine:

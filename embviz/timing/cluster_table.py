@@ -19,6 +19,8 @@ from embviz.timing.table import Table
 from embviz.timing.verdicts import NOT_TOLD, Judged
 
 COPIES = "copies, GB/s"
+NOT_MEASURED = "not measured"
+TOO_FEW = "too few rounds"
 NOTE = "Each row is judged by its own run; machines are not judged against each other."
 
 
@@ -38,7 +40,10 @@ def machine_table(runs: Sequence[Run]) -> Table:
     compared = (f"{first} {where}".rstrip(), f"{second} {where}".rstrip(), f"{second} by {first}")
     heads = ("machine", "setting", *compared, "crossover", COPIES)
     right = (False, False, True, True, False, False, True)
-    kept = [n for n in range(len(heads)) if n != 1 or any(row[1] for row in rows)]
+    without = {1} if not any(row[1] for row in rows) else set()
+    if not second:
+        without |= {3, 4, 5}
+    kept = [n for n in range(len(heads)) if n not in without]
     return Table(
         tuple(heads[n] for n in kept),
         [tuple(row[n] for n in kept) for row in rows],
@@ -48,7 +53,7 @@ def machine_table(runs: Sequence[Run]) -> Table:
 
 
 def _settings(judged: Judged) -> Iterator[OneSetting]:
-    """The settings in which a lookup was measured."""
+    """The settings in which something was measured."""
     for those in by_setting(judged.lines):
         one = OneSetting(judged, those)
         if one.base is not None and one.values:
@@ -60,9 +65,10 @@ def _values(found: Sequence[tuple[Run, OneSetting]]) -> list[Any]:
 
 
 def _names(found: Sequence[tuple[Run, OneSetting]]) -> tuple[str, str]:
-    """The names of both methods, from the first setting that has both."""
-    pairs = [(one.base, one.other) for _, one in found if one.base and one.other]
-    return (pairs[0][0].name, pairs[0][1].name) if pairs else ("lookup", "matmul")
+    """The names of both methods, from the first setting that has both; one may be empty."""
+    pairs = [(one.base, one.other) for _, one in found if one.base]
+    base, other = next((pair for pair in pairs if pair[1]), pairs[0] if pairs else (None, None))
+    return base.name if base else "", other.name if other else ""
 
 
 def _row(
@@ -75,13 +81,20 @@ def _row(
     settings = [beside.lines[0].setting for _, beside in found]
     words = ", ".join(setting_words(one.lines[0].setting, settings))
     speed = physical.ceilings(run.end).get(physical.key_of(first.case))
-    cells = ["", "", ""]
+    cells = [NOT_MEASURED] * 3
     if other is not None:
         second = other.measured[value]
-        cells = [format_time(second.median_s, 3), one.compare(second, first, base)]
-        cells.append(_crossover(one, other, base))
-    copies = physical.number(speed.memory_gb_per_s) if speed else "not measured"
-    return (run.name, words, format_time(first.median_s, 3), *cells, copies)
+        few = [TOO_FEW] * 2 if one.judged.too_few else []
+        told = few or [one.compare(second, first, base), _crossover(one, other, base)]
+        cells = [format_time(second.median_s, 3), *told]
+    copies = physical.number(speed.memory_gb_per_s) if speed else NOT_MEASURED
+    return (_named(run), words, format_time(first.median_s, 3), *cells, copies)
+
+
+def _named(run: Run) -> str:
+    """The machine's name; a run that did not end by itself says so."""
+    status = run.end["status"] if run.end else "done"
+    return run.name if status == "done" else f"{run.name} ({status})"
 
 
 def _crossover(one: OneSetting, other: Line, base: Line) -> str:
@@ -91,5 +104,6 @@ def _crossover(one: OneSetting, other: Line, base: Line) -> str:
     if between := crossover(along) if AXES[one.axis].size else None:
         return describe(one.axis, *between).replace(" and ", " to ")
     if len(told) == 1:
-        return f"none ({told[0]})"
+        everywhere = all(kind != NOT_TOLD for _, kind in along)
+        return f"none ({told[0]}{'' if everywhere else ' where told apart'})"
     return "more than one" if told else NOT_TOLD

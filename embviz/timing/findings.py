@@ -78,7 +78,11 @@ def findings(run: Run) -> Findings:
         rest += _paragraph(setting, list(settings), told + list(_rates(run, one)))
     beside_others = list(_sides(judged))
     surprising += [text for text, told in beside_others if told]
-    surprising += [*_unsteady(judged), *_model(judged, above=True), *_failures(run.results, judged)]
+    surprising += [
+        *_unsteady(judged),
+        *_model(judged, above=True),
+        *failures(run.results, judged.axis),
+    ]
     rest += [text for text, told in beside_others if not told]
     if any(judged.exponent(line) for line in judged.lines):
         rest.append(
@@ -230,13 +234,14 @@ def _model(judged: Judged, above: bool) -> Iterator[str]:
         yield f"The model is off by {text}, at the median of the points."
 
 
-def _failures(results: Sequence[Result], judged: Judged) -> Iterator[str]:
-    failures = [one for one in results if isinstance(one, Failure)]
-    if failures:
-        cases, failed = ({one.case for one in those} for those in (results, failures))
+def failures(results: Sequence[Result], axis: str) -> Iterator[str]:
+    """How many cases gave no time, and why the first did not; nothing where all gave one."""
+    without = [one for one in results if isinstance(one, Failure)]
+    if without:
+        cases, failed = ({one.case for one in those} for those in (results, without))
         yield (
             f"{len(failed):,} of {len(cases):,} {'case' if len(cases) == 1 else 'cases'} gave no "
             f"time. {'It was' if len(failed) == 1 else 'The first,'} "
-            f"{case_words(failures[0].case, judged.axis)}: "
-            f"{failures[0].reason.rstrip('. ') or 'no reason given'}."
+            f"{case_words(without[0].case, axis)}: "
+            f"{without[0].reason.rstrip('. ') or 'no reason given'}."
         )

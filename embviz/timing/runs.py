@@ -88,7 +88,8 @@ class Run:
         >>> Run("r", {"cpu": "Intel(R) Xeon(R) CPU @ 2.20GHz"}).machine
         'Intel Xeon'
         """
-        used = {one.case.device for one in self.results} or {"cpu"}
+        measured = [one for one in self.results if isinstance(one, Measurement)]
+        used = {one.case.device for one in measured or self.results} or {"cpu"}
         names = [short_name(self.environment.get("cpu"))] if "cpu" in used else []
         if others := used - {"cpu"}:
             gpus = self.environment.get("gpus")

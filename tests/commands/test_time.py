@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import psutil
 import pytest
 
+from embviz.commands.time.output import as_machines
 from embviz.core import cores
 from embviz.figures.timing import report
 from embviz.timing import queue
@@ -454,6 +456,8 @@ def test_a_cluster_needs_dask_and_a_safe_address(
     assert "a cluster needs Dask distributed" in err
     assert err.endswith(": pip install distributed==2026.8.0\n")
     assert "Use tls://" in refusal(capsys, "time", "--cluster", "tcp://192.0.2.1:8786")
+    for option in (["--machines", "one"], ["--insecure"], ["--tls-key", "a"]):
+        assert f"{option[0]} needs --cluster ADDRESS" in refusal(capsys, "time", *option)
 
 
 def test_the_table_of_machines(
@@ -483,3 +487,20 @@ def test_the_table_of_machines(
         shown = [format_time(medians[method], 3) for method in ("lookup", "matmul")]
         unknown = ("not told apart", "not told apart", "not measured")
         assert row == (measured_run.name, *shown, *unknown)
+
+    begun = [
+        replace(one, times_s=one.times_s[: one.rounds[0]], rounds=one.rounds[:1], processes=())
+        for one in runs[0].results
+        if isinstance(one, Measurement)
+    ]
+    (row,) = machine_table([Run("one", {}, tuple(begun), {"status": "stopped"})]).rows
+    assert (row[0], *row[3:5]) == ("one (stopped)", "too few rounds", "too few rounds")
+    path = tmp_path / "alone"
+    given = ["--values", "16", "64", "--methods", "matmul", "sparse_matmul", "--out", path]
+    assert call(capsys, "time", *given)[0] == 0
+    table = machine_table([read(path)])
+    assert table.heads == ("machine", "matmul at 64 rows", "copies, GB/s")
+    assert "alone: 2 of 4 cases gave no time. The first, sparse (CSR) matmul" in as_machines(
+        [read(path)]
+    )
+    assert as_machines([Run("two", {})]).endswith("two: Nothing was measured.")

@@ -315,8 +315,10 @@ def test_tls(tmp_path: Path) -> None:
             other.close()
         with pytest.raises(ClusterError, match="certificates of both sides"):
             Cluster(made.address)
-        with pytest.raises(ClusterError, match="the certificates cannot be used"):
+        with pytest.raises(ClusterError, match=r"--tls-ca-file '.*' is not a file"):
             Cluster(made.address, Certificates(str(tmp_path / "none"), *ours[1:]))
+        with pytest.raises(ClusterError, match="cannot be used: --tls-key is not given"):
+            Cluster(made.address, Certificates(*ours[:2]))
     finally:
         cluster.close()
         made.close()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from embviz.commands import check_writable, write_file
 from embviz.commands.time.arguments import add_arguments, cases_of
+from embviz.commands.time.cluster import check_alone
 from embviz.commands.time.interrupts import STOPPED, Interrupts
 from embviz.commands.time.output import as_json, as_text, progress
 
@@ -44,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
             from embviz.commands.time import cluster
 
             return cluster.measure(options, interrupts)
+        check_alone(options)
         return _measure(options, interrupts)
 
 

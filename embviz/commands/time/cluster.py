@@ -157,6 +157,25 @@ def _complaints(sweeps: Sequence[RemoteSweep], sinks: Sequence[RunFile | None]) 
     return found
 
 
+def check_alone(options: argparse.Namespace) -> None:
+    """Refuse what only a cluster has, where none is named.
+
+    Raises:
+        ValueError: with the option.
+    """
+    given = {
+        "--machines": options.machines != [ALL],
+        "--tls-ca-file": options.tls_ca_file,
+        "--tls-cert": options.tls_cert,
+        "--tls-key": options.tls_key,
+        "--insecure": options.insecure,
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        raise ValueError(
+            f"{name} needs --cluster ADDRESS; without a cluster this machine measures."
+        )
+
+
 def add_arguments(parser: Any) -> None:
     """Add the arguments of a cluster."""
     parser.add_argument(

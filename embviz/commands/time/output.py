@@ -72,11 +72,18 @@ def as_text(run: Run) -> str:
 
 
 def as_machines(runs: Sequence[Run]) -> str:
-    """The machines side by side, and the answer of each."""
+    """The machines side by side, the answer of each, and which cases gave no time."""
+    from embviz.timing.chart_lines import varying
     from embviz.timing.cluster_table import COPIES, NOTE, machine_table
-    from embviz.timing.findings import findings
+    from embviz.timing.findings import failures, findings
 
-    answers = [f"{run.name} ({run.machine or 'unknown'}): {findings(run).answer}" for run in runs]
+    answers = list[str]()
+    for run in runs:
+        answer = findings(run).answer
+        name = f"{run.name} ({run.machine})" if answer and run.machine else run.name
+        answers.append(f"{name}: {answer or 'Nothing was measured.'}")
+        axis = varying(one.case for one in run.results)
+        answers += [f"{run.name}: {text}" for text in failures(run.results, axis)]
     table = machine_table(runs)
     where = "".join(table.same)
     short = {COPIES: "GB/s"}  # for a terminal of 80 columns

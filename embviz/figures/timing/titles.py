@@ -52,7 +52,9 @@ def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
 
 
 def _ratio_words(plot: Plot, last: bool = False) -> str:
-    """The span of rival by reference, with the names of the first setting that has both routes.
+    """The span of rival by reference, of the ratios that are told.
+
+    The names are those of the first setting that has both routes.
 
     Args:
         plot: the curves.
@@ -73,10 +75,13 @@ def _ratio_words(plot: Plot, last: bool = False) -> str:
         for judged, rival, base in pairs
         for value in chart_lines.shared(rival, base)[-1 if last else 0 :]
     ]
-    ratios = [judged.ratio(*both) for judged, *both in found]
-    alike = sum(judged.verdict(*both) == verdicts.NOT_TOLD for judged, *both in found)
+    told = [one for one in found if one[0].verdict(*one[1:]) != verdicts.NOT_TOLD]
+    ratios = [judged.ratio(*both) for judged, *both in told]
+    _, rival, base = pairs[0]
+    if not ratios:
+        return capitalized(f"{rival.name} is {verdicts.NOT_TOLD} from {base.name}")
     least, most = times(min(ratios)), times(max(ratios))
     span = least if least == most else f"{least} to {most}"
-    _, rival, base = pairs[0]
+    alike = len(found) - len(told)
     untold = f" ({alike} of {len(found)} {verdicts.NOT_TOLD})" if alike else ""
     return capitalized(f"{rival.name} takes {span} of {base.name}'s time{untold}")

@@ -19,7 +19,7 @@ from embviz.server.scheduler import queued_fragment
 from embviz.timing.cases import CaseError
 from embviz.timing.cluster import VARIABLE
 from embviz.timing.cluster_sweep import Machine
-from embviz.timing.phrases import capitalized
+from embviz.timing.phrases import capitalized, listed
 from embviz.timing.runs import short_name
 from embviz.timing.settings import HERE
 from embviz.ui.pages.timing import cluster, sweeps
@@ -104,6 +104,17 @@ def chosen() -> list[str]:
     if not (names := setting("machines")):
         raise CaseError("no machine is chosen; choose at least one.")
     return [str(name) for name in names]
+
+
+def not_asked() -> str:
+    """Which chosen machines do not measure, because the cluster cannot be used; else empty."""
+    watched = cluster.watched()
+    others = [str(name) for name in setting("machines") if name != HERE]
+    if hosted() or state()["page"] != "timing" or not (others and watched.trouble):
+        return ""
+    who, does = ("Machine", "does") if len(others) == 1 else ("Machines", "do")
+    why = f"{watched.trouble} {watched.command}".strip()
+    return f"{who} {listed(others)} {does} not measure: {why}"
 
 
 def why_none() -> str:

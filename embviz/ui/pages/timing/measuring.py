@@ -31,7 +31,7 @@ from embviz.timing.methods import METHODS
 from embviz.timing.phrases import capitalized
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, labels, to_csv, zipped
-from embviz.timing.settings import AXES, CACHES, PASSES, SKEWS, VARY, Axis
+from embviz.timing.settings import AXES, CACHES, HERE, PASSES, SKEWS, VARY, Axis
 from embviz.timing.tensors import ready_words, statement
 from embviz.ui.frame.body import change_all
 from embviz.ui.pages.timing import cluster, machines, sweeps
@@ -361,7 +361,11 @@ def _machines(charts: _Charts) -> None:
     found = cached("machines", tuple(charts.runs), partial(machine_table, charts.runs))
     with st.expander("The machines side by side", True, key="machine_table"):
         frame = pd.DataFrame(found.rows, columns=list(found.heads))
-        st.dataframe(frame, hide_index=True, alt="One row for each machine")
+        right = st.column_config.TextColumn(alignment="right")
+        numbers = {
+            name: right for name, is_right in zip(found.heads, found.right, strict=True) if is_right
+        }
+        st.dataframe(frame, hide_index=True, column_config=numbers, alt="One row for each machine")
         st.caption(NOTE)
 
 
@@ -381,7 +385,8 @@ def _findings(charts: _Charts) -> None:
     with st.expander(f"What else did it find? ({count})", is_own, key="findings"):
         if len(runs) > 1:
             name = run.name if charts.machines else run.label
-            st.caption(literal(f"The sentences are on {name}."))
+            which = f"machine {name}" if charts.machines and name != HERE else name
+            st.caption(literal(f"The sentences are on {which}."))
         st.markdown(_list(said))
     for one in failed[:5]:
         st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))
@@ -497,6 +502,7 @@ def _start() -> None:
     try:
         own_threads = setting("threads") == DEFAULTS["threads"] and setting("vary") != "threads"
         session.start(chosen_cases({}), setting("steady"), machines.chosen(), own_threads)
+        session.refusal = " ".join(filter(None, [session.refusal, machines.not_asked()]))
     except CaseError as error:
         session.refusal = str(error)
 

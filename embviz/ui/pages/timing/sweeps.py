@@ -39,7 +39,8 @@ from embviz.ui.pages.timing import cluster
 
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 UNREACHABLE = (
-    "no machine can measure this now: it cannot be reached, was lost or has too few threads."
+    "no machine can measure this now: each is lost, cannot be reached or has too few threads. "
+    "Times that have arrived are kept."
 )
 KEPT_RUNS = 100
 OPEN_RUNS = 40  # in one chart

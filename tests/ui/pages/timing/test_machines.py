@@ -149,7 +149,7 @@ def test_one_sweep_on_each_chosen_machine(two: NoCluster, mine: sweeps.SessionSw
     app.run()
     assert [run.label.split()[0] for run in mine.runs()] == ["one", "two"]
     table = next(one for one in app.dataframe if "machine" in one.value.columns)
-    assert list(table.value["machine"]) == ["one", "two"]
+    assert list(table.value["machine"]) == ["one (stopped)", "two (failed)"]
     names = [path.name.split("Z")[1] for path in sweeps._folder().iterdir()]
     assert sorted(names) == ["-one.jsonl", "-two.jsonl"]
 
@@ -185,6 +185,7 @@ def test_a_cluster_in_trouble_is_one_sentence(
     monkeypatch.setattr(NoCluster, "start", lambda *_, **__: two.machines())
     app.button(key="timing_start_button").click().run()
     assert [*mine.sweeps] == ([] if public else [HERE])
+    assert ("Machine one does not measure: no scheduler answers" in words(app)) != public
     assert (sweeps.UNREACHABLE[1:] in words(app)) == public
     assert (SECRET in words(app)) != public
 
