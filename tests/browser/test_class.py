@@ -107,6 +107,20 @@ def show_one_question(teacher: Visit, ben: Visit) -> None:
     expect(ben.page.get_by_role("button", name="Next step").first).to_be_enabled()
     ben.settle()
 
+    # What a student is typing stays under a pause, and so does the focus.
+    steps = ben.page.locator(".st-key-step_shown button")
+    steps.nth(3).click()
+    at(ben, "row", 4)
+    form.locator("input").press_sequentially("12")
+    teacher.page.get_by_role("button", name="Pause at step 1").click()
+    ben.page.get_by_text("Your teacher has paused at step 1").wait_for()
+    expect(form.locator("input")).to_have_value("12")
+    expect(form.locator("input")).to_be_focused()
+    teacher.page.get_by_role("button", name="Go on").click()
+    expect(ben.page.get_by_text("Your teacher has paused")).to_have_count(0)
+    steps.nth(0).click()
+    at(ben, "row", 1)
+
 
 def lose_the_route(student: Visit) -> None:
     """While something else answers in the route's place, the page says so; then no longer."""

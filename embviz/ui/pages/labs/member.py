@@ -242,8 +242,9 @@ def above() -> None:
     """Join, and draw what the class has to say: outside the body, which an answer draws again."""
     enter()
     address()
-    if not setting("board"):
-        _draw()
+    with st.container():  # also where it stays empty, see `work.work`
+        if not setting("board"):
+            _draw()
     state()["class_drawn"] = _shown()
 
 

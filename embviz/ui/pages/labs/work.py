@@ -93,7 +93,9 @@ def _lab_of(done: str) -> str:
 def work() -> None:
     """The cards, the start of a lab, one of its steps, or its end."""
     looks.style()
-    member.pause(setting("lab"))
+    # A container, also without words: what comes later keeps its place, and so what is being typed.
+    with st.container():
+        member.pause(setting("lab"))
     if setting("lab") == CARDS:
         cards.draw()
         return
@@ -243,7 +245,8 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
     if key not in st.session_state and (typed := mine.progress.latest(step.name)) is not None:
         st.session_state[key] = typed
     # No `st.form`: it loses what is typed where the student leaves without Check. "ignore" sends it
-    # with the next press of anything, and no earlier. `ui/frame/listen.js` makes Enter press Check.
+    # with the next press of anything, and no earlier; `live` keeps it in the browser while it is
+    # typed. `ui/frame/listen.js` makes Enter press Check.
     kept: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}
     with st.container(key="lab_answer"):
         if isinstance(kind, answers.Choice):
@@ -258,7 +261,7 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
         elif isinstance(kind, answers.Text):
             st.text_area("Your answer", height=120, max_chars=kind.max_typed, **kept)
         else:
-            st.text_input("Your answer", help=kind.how, max_chars=kind.max_typed, **kept)
+            st.text_input("Your answer", help=kind.how, max_chars=kind.max_typed, live=True, **kept)
         st.button(
             "Check" if step.graded else "Keep",
             key=f"check {key}",
