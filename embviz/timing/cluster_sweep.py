@@ -93,6 +93,7 @@ class RemoteSweep(Sweep):
         steady: bool = False,
     ) -> None:
         super().__init__(cases, sink, watcher, processes, steady)
+        self.planned = 0  # the machine says it: how many it is depends on its memory budget
         self.run_id = secrets.token_hex(8)
         self.asked_for, self.own_threads, self.hostname = "", True, True
         self.left_out = list[Failure]()

@@ -101,7 +101,7 @@ class Sweep:
         wall_s: seconds of measuring, without the wait in the queue.
         failed: cases that gave no time.
         lost: workers that ended while no case was known to be the cause.
-        planned: rounds of all groups of points in all processes.
+        planned: rounds of all groups of points in all processes; 0 while it is not known.
         stopping: set once somebody asked it to end.
         finished: set at its end.
     """

@@ -37,6 +37,8 @@ def _state(sweep: Sweep) -> str:
     if sweep.state == "starting":
         return "starting the measuring process"
     (done, total), left = sweep.rounds, sweep.seconds_left
+    if not total:
+        return "first round"
     return f"{done} of {total} rounds" + ("" if left is None else f", {left:.0f} s left")
 
 

@@ -48,7 +48,7 @@ def show_progress(session: sweeps.SessionSweep, with_recorded: bool) -> None:
 
 def _share(sweep: Sweep) -> float:
     done, total = sweep.rounds
-    return done / total if sweep.active else 1.0
+    return done / max(1, total) if sweep.active else 1.0
 
 
 def _counted(every: Mapping[str, Sweep]) -> str:
@@ -64,22 +64,22 @@ def _short(sweep: Sweep) -> str:
     """The state of one of several sweeps."""
     if sweep.state == "queued":
         return _waiting(sweep)
-    done, total = sweep.rounds
+    _, total = sweep.rounds
     return {
         "starting": "starts",
-        "running": f"round {min(done + 1, total)} of {total}",
+        "running": _round(sweep),
         "done": f"done, {total} rounds in {sweep.wall_s:.1f} s",
     }.get(sweep.state, _ended(sweep))
 
 
 def _words(sweep: Sweep) -> str:
-    (done, total), cases = sweep.rounds, len(sweep.cases)
+    (_, total), cases = sweep.rounds, len(sweep.cases)
     if sweep.state == "queued":
         return _waiting(sweep)
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     return {
         "starting": STARTING,
-        "running": f"round {min(done + 1, total)} of {total} through {cases} cases{left}",
+        "running": f"{_round(sweep)} through {cases} cases{left}",
         "done": f"{cases} cases in {sweep.wall_s:.1f} s, {total} rounds",
         "stopped": f"stopped: {sweep.cut}"
         if sweep.cut
@@ -87,10 +87,17 @@ def _words(sweep: Sweep) -> str:
     }.get(sweep.state, _ended(sweep))
 
 
+def _round(sweep: Sweep) -> str:
+    done, total = sweep.rounds
+    return f"round {min(done + 1, total)} of {total}" if total else "first round"
+
+
 def _ended(sweep: Sweep) -> str:
     """How far a sweep came that was stopped or failed; the page shows the reason below."""
     done, total = sweep.rounds
-    when = f"after {done} of {total} rounds" if sweep.results else "before its first point"
+    when = (
+        f"after {done} of {total} rounds" if sweep.results and total else "before its first point"
+    )
     return f"{sweep.state} {when}"
 
 
