@@ -73,17 +73,16 @@ def _short(sweep: Sweep) -> str:
 
 
 def _words(sweep: Sweep) -> str:
-    (_, total), cases = sweep.rounds, len(sweep.cases)
+    _, total = sweep.rounds
+    cases = "1 case" if len(sweep.cases) == 1 else f"{len(sweep.cases)} cases"
     if sweep.state == "queued":
         return _waiting(sweep)
     left = "" if sweep.seconds_left is None else f", {sweep.seconds_left:.0f} s left"
     return {
         "starting": STARTING,
-        "running": f"{_round(sweep)} through {cases} cases{left}",
-        "done": f"{cases} cases in {sweep.wall_s:.1f} s, {total} rounds",
-        "stopped": f"stopped: {sweep.cut}"
-        if sweep.cut
-        else f"{_ended(sweep)} through {cases} cases",
+        "running": f"{_round(sweep)} through {cases}{left}",
+        "done": f"{cases} in {sweep.wall_s:.1f} s, {total} rounds",
+        "stopped": f"stopped: {sweep.cut}" if sweep.cut else f"{_ended(sweep)} through {cases}",
     }.get(sweep.state, _ended(sweep))
 
 

@@ -210,9 +210,9 @@ def test_the_number_of_rounds_is_the_machine_s(mine: sweeps.SessionSweep) -> Non
     """Before the machine has said how many rounds it plans, the page names no number."""
     sweep = mine.sweeps["one"] = RemoteSweep([Case("lookup", 64, 8, 4)])
     sweep.state = "running"
-    assert "First round through 1 cases" in words(open_page("timing"))
+    assert "First round through 1 case" in words(open_page("timing"))
     sweep.planned = 24
-    assert "Round 1 of 24 through 1 cases" in words(open_page("timing"))
+    assert "Round 1 of 24 through 1 case" in words(open_page("timing"))
 
 
 def test_a_visitor_s_sweep_goes_to_any_machine(
