@@ -37,6 +37,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{len(found)} browser tests skipped: {reason}")
 
 
+@pytest.fixture(autouse=True)
+def nothing_fails_unseen(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """No page shows the sentence of a failure unless the test expects it and clears the log."""
+    yield
+    failed = [one for one in caplog.get_records("call") if one.name == "embviz" and one.exc_info]
+    assert [one.getMessage() for one in failed] == []
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Kept runs go to a folder of these tests, and no page lists those of the user."""

@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.request.parameters import DEFAULTS, LONG
 from embviz.server.scheduler import run_queue
+from embviz.ui.frame.failure import contained
 from embviz.ui.state import link
 from embviz.ui.state.session import state
 
@@ -32,7 +33,8 @@ def body(draw: Callable[[], None]) -> Callable[[], None]:
             if is_alone() and link.notes_are_old(state()["page"]):
                 st.rerun()
             state()["body_drawn"] = _page()
-            draw()
+            with contained(f"page {state()['page']}"):
+                draw()
 
     return st.fragment(run, key=KEY)
 

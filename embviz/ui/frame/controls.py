@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embviz.core.inits import INITS
 from embviz.request.inputs import Inputs, Refusal
 from embviz.request.markdown import literal
+from embviz.request.pages import Page
 from embviz.request.stage_files import terms
 from embviz.ui.frame import address, sidebar, text_field
 from embviz.ui.frame.body import change_all, is_alone, redraw_body
@@ -34,15 +35,12 @@ _listener = component(
 )
 
 
-def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str] | None) -> None:
-    """Draw notes, sidebar, input row and choice of panels, as far as the page uses them.
-
-    The field commits after a pause on a page that `follows` what is typed by itself. The page
-    `reads` these model settings, or all.
-    """
+def draw(page: Page) -> None:
+    """Draw notes, sidebar, input row and choice of panels, as far as the page uses them."""
     remembered = state()
     remembered["frame_drawn"] = remembered["body_drawn"] = None
-    link.take_address()
+    link.take_address()  # first: what the page reads may depend on a setting, such as the lesson
+    with_text = page.reads_text(setting)
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     with visible_if("listener", False):
         fields = {"field": ".st-key-text input", "lines": ".st-key-text_lines textarea"}
@@ -50,16 +48,17 @@ def draw(with_panels: bool, follows: bool, with_text: bool, reads: frozenset[str
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
         if with_text:
-            # Before the sidebar, which depends on whether there is a text.
-            text_field.draw(pause=follows and _routed())
+            # Before the sidebar, which depends on whether there is a text. On a page that follows
+            # what is typed by itself, the field commits after a pause.
+            text_field.draw(pause=page.follows(setting) and _routed())
     with st.sidebar:
-        sidebar.draw(reads)
+        sidebar.draw(page.reads_model(setting))
     with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
         link.show_notes()
     _take_inputs()
     remembered["above"] = st.container()
-    with visible_if("panels", with_panels):
-        if with_panels:
+    with visible_if("panels", page.panels):
+        if page.panels:
             segments("Look closer", "panel", wrap=True, on_change=redraw_body)
 
 

@@ -1,19 +1,43 @@
-"""The sentence that a visitor sees if a page fails all the same, instead of a traceback.
+"""What a visitor sees of a failure: one sentence in its place; the rest of the page stays.
 
-Streamlit writes the traceback to the server's log. A forged number such as NaN fails inside
-Streamlit before a script of this project runs, and keeps failing in that session: hence "reload".
+A `ValueError` of the core is a refusal, and pages show its own sentence. Any other exception is a
+defect: its traceback goes to the server's log, not to the page. A forged number such as NaN may
+fail inside Streamlit before a script of this project runs, and keeps failing in that session: hence
+"reload".
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
+SENTENCE = (
+    "Something on this page failed, and the server's log says what. "
+    "Reload to go on: what you chose is in the address."
+)
+_LOGGER = logging.getLogger("embviz")
 
-def show_failure(_error: Exception) -> bool:
+
+@contextmanager
+def contained(part: str) -> Iterator[None]:
+    """Draw a part of a page; if that fails, the sentence stands in its place.
+
+    Streamlit's own ways to stop or rerun a script are no failures and pass through.
+
+    Args:
+        part: its name in the log.
+    """
+    try:
+        yield
+    except Exception:
+        _LOGGER.exception("%s failed", part)
+        show_failure()
+
+
+def show_failure(_error: Exception | None = None) -> bool:
     """Show the sentence in place of Streamlit's own; for `st.App(on_script_error=)`."""
-    st.error(
-        "Something on this page failed, and the server's log says what. "
-        "Reload to go on: what you chose is in the address.",
-        icon=":material/error:",
-    )
+    st.error(SENTENCE, icon=":material/error:")
     return True

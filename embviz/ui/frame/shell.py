@@ -12,8 +12,9 @@ import streamlit as st
 from embviz.request.pages import PAGES
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame import controls, path, projector
+from embviz.ui.frame.failure import contained
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.state.session import setting, state
+from embviz.ui.state.session import state
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -39,14 +40,10 @@ with run_queue.slot():
     page = st.navigation([*links.values()], position="top")
     record = next(one for one in PAGES.values() if one.title == page.title)
     state()["page"] = record.name
-    controls.draw(
-        with_panels=record.panels,
-        follows=record.follows(setting),
-        with_text=record.reads_text(setting),
-        reads=record.reads_model(setting),
-    )
+    controls.draw(record)
     try:
-        page.run()
+        with contained(f"page {record.name}"):
+            page.run()
         path.draw(record.name)
     finally:  # below the sidebar of the page, also where a page stops early
         projector.draw()

@@ -1,0 +1,63 @@
+"""A page's frame fits what the page shows, and stays when a part of the page fails."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embviz.request.pages import PAGES
+from embviz.server import tables
+from embviz.ui.frame.failure import SENTENCE
+from embviz.ui.parts import terms
+from tests.ui.headless import open_page
+
+ALL = {"input", "vocabulary", "sizes", "seeded", "more"}
+
+
+def frame_of(app: AppTest) -> set[str]:
+    """The parts of the frame that are visible."""
+    blocks = [*app.main.children.values(), *app.sidebar.children.values()]
+    keys = {str(getattr(block, "key", "")) for block in blocks}
+    return {name for name in ALL if f"{name}_seen" in keys}
+
+
+def test_the_frame_follows_the_lesson_in_the_same_run() -> None:
+    """Text field and sidebar come and go with the lesson that needs them, both ways."""
+    app = open_page("training", lesson="characters")
+    assert frame_of(app) == {"seeded"}
+    app.segmented_control(key="lesson_title").set_value("step").run()
+    assert frame_of(app) == ALL
+    app.segmented_control(key="lesson_title").set_value("characters").run()
+    assert frame_of(app) == {"seeded"}
+
+
+def fail(*_: object, **__: object) -> None:
+    """A defect in a part of a page."""
+    raise KeyError("private words")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_fails_says_one_sentence_and_keeps_its_frame(
+    page: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The sidebar and the link to the next page stay; the traceback is in the log alone."""
+    monkeypatch.setattr(terms, "try_this", fail)
+    app = open_page(page)
+    assert [one.value for one in app.error] == [SENTENCE]
+    assert app.sidebar.toggle(key="projector") is not None
+    assert page == "labs" or app.get("page_link") or app.button(key="next_stop_button")
+    assert "private words" in caplog.text
+    assert "private words" not in str(app.main)
+    caplog.clear()
+
+
+def test_a_part_that_fails_leaves_the_rest_of_its_page(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Text field and folds stay, and the next run draws the part again."""
+    monkeypatch.setattr(tables, "run_both_cached", fail)
+    app = open_page("playground", text="abc")
+    assert [one.value for one in app.error] == [SENTENCE]
+    assert app.text_input(key="text").value == "abc"
+    assert "Where it is used" in [one.label for one in app.expander]
+    caplog.clear()
+    monkeypatch.undo()
+    assert [one.value for one in app.run().error] == []
