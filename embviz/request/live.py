@@ -33,6 +33,10 @@ class RefusedError(ValueError):
         self.refusal = refusal
 
 
+class UnknownPartError(RefusedError):
+    """A part that no imported module has added; at a server's start it may still come."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """One request.
@@ -61,6 +65,7 @@ def from_body(body: bytes) -> Asked:
 
     Raises:
         RefusedError: it is no such JSON, or a name or a value is not allowed.
+        UnknownPartError: the part is unknown.
     """
     try:
         asked = json.loads(body, object_pairs_hook=_once, parse_constant=_no_constant)
@@ -73,7 +78,8 @@ def from_body(body: bytes) -> Asked:
     given = _object("the request", asked, ("settings", "window", "part"))
     part = given.get("part", "")
     if not isinstance(part, str) or (part and part not in PARTS):
-        _refuse("part is no name of a part that follows the text.")
+        message = f"{quote(str(part))} is no part of a page that follows the text."
+        raise UnknownPartError(Refusal(message))
     names = tuple(PARAMETERS) if part else MODEL
     settings = _object("settings", given.get("settings", {}), names)
     window = _object("window", given.get("window", {}), _WINDOW)

@@ -24,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from embviz.core.bounds import LIVE, SESSIONS
+from embviz.server import health
 from embviz.server.addresses import under_base
 from embviz.server.incoming import CLOSE, body, from_here
 
@@ -96,6 +97,8 @@ class Live:
                 pool = self._quick if is_quick else self._slow
                 made = await self._in(pool, lambda: make(asked, run_both_cached))
         except live.RefusedError as error:
+            if isinstance(error, live.UnknownPartError) and not health.warm.is_set():
+                raise _busy() from None  # its page is not imported yet; the browser asks again
             status = 413 if error.refusal.too_large else 422
             return _refused(error.refusal.message, status, fixes=error.refusal.fixes)
         except HTTPException:

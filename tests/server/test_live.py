@@ -275,3 +275,19 @@ def test_no_text_reaches_the_log(
     assert "test_live.py" in caplog.text
     assert SECRET not in caplog.text
     assert SECRET.encode() not in answer.body
+
+
+def test_a_part_is_waited_for_while_the_server_imports_its_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Then the browser asks again, 429, instead of a sentence that blames the person, 422."""
+    monkeypatch.setattr(live.health, "warm", threading.Event())
+    monkeypatch.setattr(requests, "PARTS", {})
+    body = b'{"settings": {"text": "hello"}, "part": "static"}'
+    early = ask("POST", body)
+    assert early.status == 429
+    assert early.headers["retry-after"] == "1"
+    live.health.warm.set()
+    late = ask("POST", body)
+    assert late.status == 422
+    assert late.refusal == "'static' is no part of a page that follows the text."
