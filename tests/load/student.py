@@ -79,9 +79,11 @@ class Action:
     weight: int = 1
 
     def possible(self, screen: Screen) -> bool:
-        """Whether the widget is on screen and enabled."""
+        """Whether the widget is on screen, enabled, and has a choice if it offers one."""
         widget = screen.widgets.get(self.name)
-        return widget is not None and not getattr(widget.proto, "disabled", False)
+        if widget is None or getattr(widget.proto, "disabled", False):
+            return False
+        return self.next is not other or widget.kind == "checkbox" or bool(widget.options)
 
 
 MODEL = [
@@ -97,7 +99,6 @@ ACTIONS: dict[str, list[Action]] = {
         Action("docs", keystroke, 3),
         Action("row", between(0, 9), 3),
         Action("bag_panel", other, 2),
-        Action("start"),
         Action("bag_seed", between(0, 999)),
         Action("outputs", between(1, 8)),
     ],
@@ -135,7 +136,6 @@ ACTIONS: dict[str, list[Action]] = {
         Action("vary", other, 2),
         Action("pass", other, 2),
         Action("skew"),
-        Action("output"),
         Action("time_dim", between(1, 256), 2),
         Action("time_tokens", between(1, 512), 2),
     ],

@@ -239,7 +239,7 @@ def test_a_part_of_a_page_is_what_the_page_draws(
 def test_a_part_refuses_what_its_page_refuses() -> None:
     """An unknown part is refused, and a part's own refusal is the page's sentence."""
     assert "'elsewhere' is no part" in message(b'{"part": "elsewhere"}')
-    assert "'elsewhere' is no part" in message(b'{"part": []}')
+    assert "'[]' is no part" in message(b'{"part": []}')
     assert "'target' is no name" in message(b'{"settings": {"target": "1"}}')
     for settings_, words in (
         ({"text": ""}, "There is nothing to compare"),
