@@ -15,18 +15,15 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
-from embviz.core.bounds import hosted
 from embviz.server import (
     assets,
     class_start,
     class_state,
     health,
     live,
-    log,
     preflight,
     shutdown,
     sockets,
-    theme_message,
     warm_up,
 )
 from embviz.server.admission import Admission
@@ -88,13 +85,9 @@ def end_children() -> None:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Prepare the server; end child processes when it stops."""
-    preflight.lower_upload_size()
     preflight.warn()
-    if hosted():
-        log.start()
     shutdown.bound(end_children)
     sockets.send_at_once()
-    theme_message.keep()
     sys.setswitchinterval(SWITCH_S)
     yield
     end_children()

@@ -105,7 +105,6 @@ def check_lengths(name: str, part: Array, data: Array) -> None:
 def check_size(data: Array) -> None:
     """Refuse (MatrixError) more stored values than EMBVIZ_MAX_CELLS allows."""
     if data.size > (most := bounds.CELLS.value()):
-        bounds.CELLS.refused()
         raise MatrixError(f"{data.size:,} stored values are more than the {most:,} allowed.")
 
 

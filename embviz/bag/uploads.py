@@ -27,7 +27,7 @@ from embviz.bag.checks import (
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
 from embviz.core import bounds
-from embviz.core.archive import ArchiveError, Array, UnpackedSizeError, read_arrays
+from embviz.core.archive import ArchiveError, Array, read_arrays
 from embviz.core.wording import quote
 
 Parts = dict[str, Array]
@@ -77,8 +77,6 @@ def _read_npz(content: bytes) -> Matrix:
             content, max_unpacked_bytes(), _NAMES, "a matrix that scipy.sparse.save_npz writes"
         )
     except ArchiveError as error:
-        if isinstance(error, UnpackedSizeError):
-            bounds.CELLS.refused()
         raise MatrixError(str(error)) from None
     form = _format(parts)
     needed, convert = _FORMATS[form]
@@ -169,7 +167,6 @@ def _from_dia(shape: Shape, parts: Parts) -> Matrix:
     check_lengths("offsets", offsets, data)
     # scipy walks every diagonal from end to end, however little of it is stored.
     if len(offsets) * max(shape) > (most := bounds.CELLS.value()):
-        bounds.CELLS.refused()
         raise MatrixError(
             f"{len(offsets):,} diagonals of {max(shape):,} cells are more than the "
             f"{most:,} values allowed."

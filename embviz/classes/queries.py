@@ -40,7 +40,6 @@ def start(db: sqlite3.Connection, lab: str, teacher: str) -> Classroom:
     """A new class, after those whose time is over are deleted."""
     delete_old(db)
     if _one(db, "SELECT count(*) FROM class")[0] >= CLASSES.value():
-        CLASSES.refused()
         raise ClassError(
             f"This server keeps {CLASSES.value()} classes. End and delete one of yours."
         )
@@ -110,7 +109,6 @@ def join(db: sqlite3.Connection, code: str, token: str) -> Member:
     others = db.execute("SELECT pseudonym, token FROM member WHERE class = ?", (number,)).fetchall()
     taken, tokens = {name for name, _ in others}, [other for _, other in others]
     if len(taken) >= MEMBERS.value():
-        MEMBERS.refused()
         raise ClassError(f"The class {code} is full: it has {len(taken)} members.")
     key = digest(token)
     if any(guest_from(other) == guest_from(key) for other in tokens):  # 1 of 900 classes of 200
@@ -164,7 +162,6 @@ def keep(
         if kept >= MOST_OF_MEMBER:
             return ClassError(f"A class keeps {MOST_OF_MEMBER} answers of one member.")
         if lately >= ANSWERS.value():
-            ANSWERS.refused()
             return TooFastError(f"A class takes {lately} answers of one member in a minute.")
         row = (_next_id(db), *values, one.seconds, now)
         db.execute("INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)

@@ -8,11 +8,9 @@ command line can set it; that costs about a microsecond.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 
 MIB = 1024**2
-_listeners: list[Callable[[Bound], None]] = []
 
 
 class BoundError(ValueError):
@@ -34,18 +32,16 @@ class Bound:
     """One limit.
 
     Attributes:
-        name: its name in the log.
         variable: the environment variable that changes it.
         words: what is limited, for the table in the documents.
         unit: of the numbers; may be empty.
         local: the limit on a private machine.
         hosted: the limit on a public server.
 
-    >>> Bound("tokens", "NO_SUCH_VARIABLE", "tokens of a text", "", 9, 5).value()
+    >>> Bound("NO_SUCH_VARIABLE", "tokens of a text", "", 9, 5).value()
     9
     """
 
-    name: str
     variable: str
     words: str
     unit: str
@@ -73,43 +69,16 @@ class Bound:
             )
         return int(raw)
 
-    def refused(self) -> None:
-        """Call the listeners: a request was over this limit."""
-        for listener in _listeners:
-            listener(self)
-
-
-def listen(listener: Callable[[Bound], None]) -> None:
-    """Call `listener` for every request that a limit refuses, in the thread of the request."""
-    if listener not in _listeners:
-        _listeners.append(listener)
-
 
 TABLE = Bound(
-    "table memory",
     "EMBVIZ_TABLE_BUDGET_MIB",
     "memory of one configuration: both tables, both outputs, what training adds",
     "MiB",
     1024,
     64,
 )
-TOKENS = Bound("tokens", "EMBVIZ_MAX_TOKENS", "tokens of one text, or ids", "", 100_000, 10_000)
-UPLOAD = Bound(
-    "upload", "EMBVIZ_UPLOAD_MB", "one uploaded matrix or text to learn from", "MB", 50, 10
-)
-UPLOADS = Bound(
-    "uploads", "EMBVIZ_SESSION_UPLOADS_MB", "uploads that one session holds at once", "MB", 400, 20
-)
-ALL_UPLOADS = Bound(
-    "all uploads",
-    "EMBVIZ_ALL_UPLOADS_MB",
-    "uploads that all sessions hold together",
-    "MB",
-    2000,
-    100,
-)
+TOKENS = Bound("EMBVIZ_MAX_TOKENS", "tokens of one text, or ids", "", 100_000, 10_000)
 MESSAGE = Bound(
-    "message",
     "EMBVIZ_MESSAGE_MB",
     "one message of a browser: all that a page's fields hold",
     "MB",
@@ -117,18 +86,14 @@ MESSAGE = Bound(
     5,
 )
 LIVE = Bound(
-    "request",
     "EMBVIZ_LIVE_KB",
     "one request of the route `live`: text and settings",
     "KB",
     2000,
     250,
 )
-CELLS = Bound(
-    "cells", "EMBVIZ_MAX_CELLS", "stored cells of a sparse matrix", "", 20_000_000, 1_000_000
-)
+CELLS = Bound("EMBVIZ_MAX_CELLS", "stored cells of a sparse matrix", "", 20_000_000, 1_000_000)
 STEPS = Bound(
-    "steps",
     "EMBVIZ_MAX_STEPS",
     "steps of one training; of characters 20,000 at most, of the transformer 1,000",
     "",
@@ -136,7 +101,6 @@ STEPS = Bound(
     5_000,
 )
 SWEEP_S = Bound(
-    "sweep seconds",
     "EMBVIZ_SWEEP_SECONDS",
     "measuring time of one sweep, which then ends with what it has",
     "s",
@@ -144,7 +108,6 @@ SWEEP_S = Bound(
     60,
 )
 TIMING = Bound(
-    "timing memory",
     "EMBVIZ_TIMING_BUDGET_MIB",
     "memory of one timed point: table, one-hot, gradients",
     "MiB",
@@ -152,7 +115,6 @@ TIMING = Bound(
     96,
 )
 SWEEPS = Bound(
-    "queued sweeps",
     "EMBVIZ_SWEEPS_IN_LINE",
     "sweeps in the queue of a machine, with the running one",
     "",
@@ -160,7 +122,6 @@ SWEEPS = Bound(
     16,
 )
 IDLE_S = Bound(
-    "worker idle seconds",
     "EMBVIZ_WORKER_IDLE_S",
     "time after which an unused measuring process ends",
     "s",
@@ -168,14 +129,13 @@ IDLE_S = Bound(
     300,
 )
 SESSIONS = Bound(
-    "sessions", "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one", "", 1_000, 120
+    "EMBVIZ_MAX_SESSIONS", "visitors connected at once, each tab is one", "", 1_000, 120
 )
 CLASSES = Bound(
-    "classes", "EMBVIZ_MAX_CLASSES", "classes kept at once, those that have ended too", "", 100, 50
+    "EMBVIZ_MAX_CLASSES", "classes kept at once, those that have ended too", "", 100, 50
 )
-MEMBERS = Bound("members", "EMBVIZ_MAX_MEMBERS", "members of one class", "", 200, 200)
+MEMBERS = Bound("EMBVIZ_MAX_MEMBERS", "members of one class", "", 200, 200)
 ANSWERS = Bound(
-    "answers a minute",
     "EMBVIZ_MAX_ANSWERS",
     "answers of one member that are kept in a minute",
     "",
@@ -186,9 +146,6 @@ BOUNDS = (
     SESSIONS,
     TABLE,
     TOKENS,
-    UPLOAD,
-    UPLOADS,
-    ALL_UPLOADS,
     MESSAGE,
     LIVE,
     CELLS,

@@ -58,7 +58,6 @@ def check_budget(needed: int, what: str, advice: str = "") -> None:
         OverLimitError: it is over the budget.
     """
     if needed > (most := budget_bytes()):
-        bounds.TABLE.refused()
         raise OverLimitError(
             f"{what}, over the budget of {format_bytes(most)} ({BUDGET_VARIABLE}).{advice}"
         )
@@ -200,7 +199,6 @@ def check_work_bytes(config: Config, tokens: int) -> None:
         OverLimitError: shows the arithmetic; nothing has been allocated.
     """
     if tokens > (most := max_tokens()):
-        bounds.TOKENS.refused()
         raise OverLimitError(f"{tokens:,} tokens are more than the {most:,} allowed.")
     size = config.torch_dtype.itemsize
     outputs = tokens * config.embedding_dim * (3 * size + 1)

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from embviz.core import bounds
 from embviz.core.config import OverLimitError, max_tokens
 from embviz.core.numbers import NumbersError, Word, read_nested
 from embviz.core.wording import number, quote
@@ -56,12 +55,10 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     """
     most = max_tokens()
     if len(typed) > most * TYPED:
-        bounds.TOKENS.refused()
         raise TooManyIdsError(f"{len(typed):,} characters of ids are more than {most * TYPED:,}.")
     flat: list[int] = []
     shape = _collect(_read(typed), flat)
     if len(flat) > most:
-        bounds.TOKENS.refused()
         raise TooManyIdsError(f"{len(flat):,} ids are more than the {most:,} allowed.")
     if flat and (worst := max(flat)) >= num_embeddings:
         raise TooLargeIdError(

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from embviz.core import bounds
 from embviz.core.config import (
     MAX_NUM_EMBEDDINGS,
     Config,
@@ -146,7 +145,6 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
         own = settings["chars"] if "chars" in VOCABULARIES[settings["vocab"]].reads else ""
         for name, long in (("text", text), ("vocabulary", own)):
             if len(long) > (most := max_tokens()):
-                bounds.TOKENS.refused()
                 raise OverLimitError(
                     f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )

@@ -41,7 +41,6 @@ class Admission:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._reported = False  # whether the log says that the server is full
         self.connected = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,12 +48,12 @@ class Admission:
         limit = SESSIONS.value()
         with_reserve = limit + max(1, limit // 10)
         if scope["type"] == "websocket" and scope["path"].endswith(_STREAM):
-            if self._is_full(with_reserve):
+            if self.connected >= with_reserve:
                 await receive()  # the request to connect
                 await send({"type": "websocket.close"})
             else:
                 await self._connect(scope, receive, send)
-        elif _is_page(scope) and self._is_full(with_reserve if _has_visited(scope) else limit):
+        elif _is_page(scope) and self.connected >= (with_reserve if _has_visited(scope) else limit):
             page = _FULL.format(limit=limit, retry=RETRY_S)
             headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}
             await HTMLResponse(page, 503, headers)(scope, receive, send)
@@ -67,15 +66,6 @@ class Admission:
             await self._app(scope, receive, send)
         finally:
             self.connected -= 1
-
-    def _is_full(self, limit: int) -> bool:
-        if self.connected < limit:
-            self._reported = False
-            return False
-        if not self._reported:  # once, and not for each retry
-            self._reported = True
-            SESSIONS.refused()
-        return True
 
 
 def _is_page(scope: Scope) -> bool:

@@ -1,4 +1,4 @@
-"""The guard of a hosted server: bounded uploads and messages, no metrics, no developer's messages.
+"""The guard of a hosted server: no uploads, no metrics, bounded messages, none for developers.
 
 Streamlit bounds the size of an uploaded file, but not the number of files that a session holds. It
 keeps whatever a browser says its fields hold. `/_stcore/metrics` tells anybody how many sessions
@@ -11,14 +11,12 @@ from __future__ import annotations
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core import bounds
 from embviz.core.bounds import hosted
 
 MB = 1024 * 1024  # as Streamlit counts
-FRAMING = MB  # a multipart body may be so much longer than its file, as Streamlit allows
 # The first empties all visitors' caches and ends their sweeps, the second names server files.
 _RESERVED = (
     "clear_cache",
@@ -27,7 +25,8 @@ _RESERVED = (
     "debug_disconnect_websocket",
     "debug_shutdown_runtime",
 )
-_UPLOAD, _METRICS = "/_stcore/upload_file/", "/_stcore/metrics"
+# Uploads cost memory until their session ends, however many a visitor sends.
+_CLOSED = ("/_stcore/upload_file", "/_stcore/metrics")
 
 
 class Guard:
@@ -43,8 +42,10 @@ class Guard:
         elif scope["type"] == "websocket":
             await self._app(scope, _bounded(receive), send)
         else:
-            refusal = _refusal(scope) if scope["type"] == "http" else None
-            await (refusal or self._app)(scope, receive, send)
+            closed = scope["type"] == "http" and _is_closed(scope["path"])
+            await (PlainTextResponse("Not Found", 404) if closed else self._app)(
+                scope, receive, send
+            )
 
 
 def _bounded(receive: Receive) -> Receive:
@@ -57,7 +58,6 @@ def _bounded(receive: Receive) -> Receive:
                 return message
             content = message.get("bytes") or message.get("text") or b""
             if len(content) > bounds.MESSAGE.value() * MB:
-                bounds.MESSAGE.refused()
                 return {"type": "websocket.disconnect", "code": 1009}  # message too big
             if isinstance(content, str):  # Streamlit's browser side sends bytes only
                 return {"type": "websocket.disconnect", "code": 1003}  # unsupported data
@@ -77,35 +77,5 @@ def _reserved(content: bytes) -> bool:
     return request.WhichOneof("type") in _RESERVED
 
 
-def _refusal(scope: Scope) -> PlainTextResponse | None:
-    path: str = scope["path"]
-    if path.rstrip("/").endswith(_METRICS):
-        return PlainTextResponse("Not Found", 404)
-    if _UPLOAD not in path or scope["method"] != "PUT":
-        return None
-    headers = {name.lower(): value for name, value in scope["headers"]}
-    length = headers.get(b"content-length", b"")
-    if not length.isdigit():  # a body of unknown length is in memory before it can be refused
-        return PlainTextResponse("Length Required", 411)
-    session = path.split(_UPLOAD, 1)[1].partition("/")[0]
-    held = held_bytes()
-    for bound, before in (
-        (bounds.UPLOAD, 0),
-        (bounds.UPLOADS, held.get(session, 0)),
-        (bounds.ALL_UPLOADS, sum(held.values())),
-    ):
-        if before + int(length) - FRAMING > bound.value() * MB:
-            bound.refused()
-            return PlainTextResponse(f"More than {bound.value()} MB: {bound.words}.", 413)
-    return None
-
-
-def held_bytes() -> dict[str, int]:
-    """Bytes of the uploaded files that each session holds."""
-    if not runtime.exists():
-        return {}
-    stored = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
-    return {
-        session: sum(len(file.data) for file in list(files.values()))
-        for session, files in list(stored.items())
-    }
+def _is_closed(path: str) -> bool:
+    return any(path.rstrip("/").endswith(one) or f"{one}/" in path for one in _CLOSED)

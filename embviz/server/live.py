@@ -132,7 +132,6 @@ class Live:
 
 def _check_length(length: int) -> None:
     if length > (most := LIVE.value()) * KB:
-        LIVE.refused()
         raise HTTPException(413, f"The request is longer than {most:,} {LIVE.unit}.", CLOSE)
 
 

@@ -170,7 +170,6 @@ class Cluster:
             if self._closed:
                 raise ClusterError("the server is closing.")
             if len(self._waiting) >= bounds.SWEEPS.value():
-                bounds.SWEEPS.refused()
                 raise QueueFull(
                     f"{len(self._waiting)} sweeps wait for a machine already; "
                     "try again in a minute."

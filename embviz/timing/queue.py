@@ -70,7 +70,6 @@ class Ticket:
         with self._locked():
             waiting = _holders(self._folder)
             if len(waiting) >= bounds.SWEEPS.value():
-                bounds.SWEEPS.refused()
                 raise QueueFull(
                     f"{len(waiting)} sweeps are in the queue already; try again in a minute."
                 )

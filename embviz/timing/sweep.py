@@ -154,7 +154,6 @@ class Sweep:
         if self.state == "running" and not self.stopping.is_set():
             if time.monotonic() - self._began < self.limit_s:
                 return
-            bounds.SWEEP_S.refused()
             self.cut = (
                 f"one sweep may take {self.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
                 f"{self.rounds[0]} of {self.rounds[1]} rounds fitted in."

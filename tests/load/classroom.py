@@ -42,7 +42,6 @@ import psutil  # noqa: E402 - its folder is added just above
 import typists  # noqa: E402
 from figures import Log, summary, table  # noqa: E402
 from machine import Others  # noqa: E402
-from samples import environment, report  # noqa: E402
 from server import MB, Server, start  # noqa: E402
 from session import LIMIT_S, Session  # noqa: E402
 from student import ACTIONS, FIRST, Student  # noqa: E402
@@ -106,19 +105,13 @@ async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], 
 
 
 def measure(
-    lesson: Lesson, hosted: bool, cold: bool, profile: Path | None, app: Path = ROOT
+    lesson: Lesson, hosted: bool, cold: bool, app: Path = ROOT
 ) -> dict[str, Any]:
     """All figures of one run."""
     log = Log()
-    more = {}
-    if profile:
-        profile.unlink(missing_ok=True)
-        more = environment(profile)
-    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, more, app) as server:
+    with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, {}, app) as server:
         if not cold:
             server.wait_until_warm()
-        if profile:
-            profile.write_text("")  # starts the sampling
         rss_start, cpu_start = server.rss_mb(), server.cpu_s()
         others, own = Others(), psutil.Process()
         own_start, begun = sum(own.cpu_times()[:2]), time.monotonic()
@@ -206,12 +199,6 @@ def parser() -> argparse.ArgumentParser:
         "--cold", action="store_true", help="do not wait until the server has imported everything"
     )
     made.add_argument(
-        "--profile",
-        type=Path,
-        help="sample the server's threads into this file "
-        "and print what they did (the server is slower for it)",
-    )
-    made.add_argument(
         "--app", type=Path, default=ROOT, help="folder of another version, to compare two in turns"
     )
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
@@ -254,10 +241,8 @@ def main() -> int:
     lesson = Lesson(
         given.page, given.sessions, given.seconds, measurers, given.waves, given.limit, given.seed
     )
-    found = measure(lesson, given.hosted, given.cold, given.profile, given.app)
+    found = measure(lesson, given.hosted, given.cold, given.app)
     print(json.dumps(found) if given.json else table(found))
-    if given.profile:
-        print(report(given.profile), file=sys.stderr)
     return 1 if found["errors"] else 0
 
 

@@ -1,12 +1,9 @@
-"""A hosted server bounds uploads and messages and gives no metrics."""
+"""A hosted server takes no uploads, bounds messages and gives no metrics."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from embviz.server import guard
 from tests.server.alone import run
@@ -14,7 +11,7 @@ from tests.server.alone import run
 MB = guard.MB
 
 
-def answer(path: str, method: str = "GET", length: str | None = None) -> int:
+def answer(path: str, method: str = "GET") -> int:
     """The status of a request that the guard answers; 0 if it passes the request on."""
     statuses = [0]
 
@@ -24,50 +21,20 @@ def answer(path: str, method: str = "GET", length: str | None = None) -> int:
     async def send(message: Any) -> None:
         statuses.append(message.get("status", statuses[-1]))
 
-    headers = [] if length is None else [(b"Content-Length", length.encode())]
-    scope = {"type": "http", "path": path, "method": method, "headers": headers}
+    scope = {"type": "http", "path": path, "method": method, "headers": []}
     run(guard.Guard(app)(scope, None, send))  # type: ignore[arg-type]
     return statuses[-1]
 
 
-def test_uploads_are_bounded_for_each_session_and_for_all(hosted: pytest.MonkeyPatch) -> None:
-    """A file, the files of a session and those of all sessions have a limit, where hosted."""
-    held: dict[str, int] = {}
-    hosted.setattr(guard, "held_bytes", lambda: held)
-    path = "/_stcore/upload_file/me/some-id"
-    assert answer(path, "PUT", str(10 * MB)) == 0
-    assert answer(path, "PUT", str(12 * MB)) == 413
-    for length in (None, "many", "-1", ""):
-        assert answer(path, "PUT", length) == 411
-    held["me"] = 15 * MB
-    assert answer(path, "PUT", str(5 * MB)) == 0
-    assert answer(path, "PUT", str(7 * MB)) == 413
-    assert answer(path, "DELETE") == answer("/", "PUT", "1") == 0
-    held |= {f"other {k}": 20 * MB for k in range(5)} | {"me": 0}
-    assert answer(path, "PUT", str(2 * MB)) == 413
+@pytest.mark.parametrize("base", ["", "/base"])
+def test_uploads_and_metrics_are_not_found(base: str, hosted: pytest.MonkeyPatch) -> None:
+    """A hosted server takes no file, whatever its size, and tells nobody how many visit it."""
+    for path in ("upload_file", "upload_file/me/some-id", "metrics", "metrics/"):
+        assert answer(f"{base}/_stcore/{path}", "PUT") == 404
+        assert answer(f"{base}/_stcore/{path}") == 404
+    assert answer(f"{base}/_stcore/health") == 0
     hosted.delenv("EMBVIZ_HOSTED")
-    assert answer(path, "PUT", str(50 * MB)) == 0
-
-
-def test_the_guard_counts_what_streamlit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`Runtime.uploaded_file_mgr.file_storage` holds every uploaded file, by session."""
-    manager = MemoryUploadedFileManager("/_stcore/upload_file")
-    for name in ("a", "b"):
-        manager.add_file("me", UploadedFileRec(name, "x.npz", "", bytes(100)))
-    monkeypatch.setattr(guard.runtime, "exists", lambda: True)
-    monkeypatch.setattr(
-        guard.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=manager)
-    )
-    assert guard.held_bytes() == {"me": 200}
-    manager.remove_session_files("me")
-    assert guard.held_bytes() == {}
-
-
-def test_metrics_are_not_found(hosted: pytest.MonkeyPatch) -> None:
-    """A hosted server tells nobody how many visitors it has."""
-    for path in ("/_stcore/metrics", "/base/_stcore/metrics", "/_stcore/metrics/"):
-        assert answer(path) == 404
-    assert answer("/_stcore/health") == 0
+    assert answer(f"{base}/_stcore/upload_file/me/some-id", "PUT") == 0
 
 
 def test_a_message_that_is_too_large_ends_its_connection(hosted: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
 from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
 from embviz.bag.recipe import Documents
 from embviz.bag.uploads import read_upload
-from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.parameters import DEFAULTS, defaults_of
@@ -115,7 +114,6 @@ def source() -> None:
             "(.txt, one a line)",
             type=["npz", "txt"],
             key="bag_file",
-            max_upload_size=bounds.UPLOAD.value(),
         )
 
 

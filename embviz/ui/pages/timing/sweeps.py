@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,6 @@ from embviz.core import bounds
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
 from embviz.core.wording import format_apart
-from embviz.server import log
 from embviz.timing.cases import Case, CaseError
 from embviz.timing.cluster_address import ClusterError
 from embviz.timing.cluster_sweep import RemoteSweep
@@ -37,6 +37,7 @@ from embviz.timing.settings import HERE
 from embviz.timing.sweep import Engine, Sweep
 from embviz.ui.pages.timing import cluster
 
+_LOGGER = logging.getLogger("embviz")
 GRACE_S = 10.0  # after the tab has closed; a reload is a new session
 UNREACHABLE = (
     "no machine can measure this now: each is lost, cannot be reached or has too few threads. "
@@ -96,8 +97,7 @@ class SessionSweep:
             try:
                 file = _new_file("" if name == HERE else name)
                 if name == HERE:
-                    watcher = log.sweep_changed if hosted() else None
-                    started[name] = engine().start(cases, file, watcher, steady=steady)
+                    started[name] = engine().start(cases, file, None, steady=steady)
                 else:
                     started[name] = _start_elsewhere(name, cases, file, steady, own_threads)
                 self._files += [] if file is None else [file]
@@ -178,8 +178,6 @@ def _start_elsewhere(
         needs, allowed = format_apart(case.memory_bytes, most)
         over = f"needs {needs}, over the budget of {allowed} ({bounds.TIMING.variable})"
         left_out.append(Failure(case, over))
-    if large:
-        bounds.TIMING.refused()
     if len(large) == len(cases):
         raise CaseError(f"no case can be measured. The first {left_out[0].reason}.")
     try:
@@ -195,16 +193,15 @@ def _start_elsewhere(
         )
     except ClusterError as error:
         if public:
-            log.event("cluster", failed=str(error))
+            _LOGGER.warning("cluster: %s", error)
             raise ClusterError(UNREACHABLE) from None
         raise
 
 
 def _log(sweep: Sweep) -> None:
     """For the host: a visitor does not learn why a machine failed."""
-    log.sweep_changed(sweep)
     if sweep.error:
-        log.event("cluster", failed=sweep.error)
+        _LOGGER.warning("cluster: %s", sweep.error)
 
 
 def _named(machine: str, error: str) -> str:

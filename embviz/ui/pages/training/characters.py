@@ -18,7 +18,6 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from embviz.core import bounds
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.vocabulary import Symbols, unit_word
@@ -137,8 +136,7 @@ def draw(given: Inputs) -> None:
     """The training, and what the model learned."""
     file = None
     if setting("corpus") == "file":
-        most = min(TEXT_MB, bounds.UPLOAD.value())
-        file = st.file_uploader("Text (.txt)", "txt", key="corpus_file", max_upload_size=most)
+        file = st.file_uploader("Text (.txt)", "txt", key="corpus_file", max_upload_size=TEXT_MB)
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
