@@ -98,8 +98,7 @@ _RECORDS = (
     Page(
         "training",
         "Training",
-        "Trained by the same rule, both layers differ by rounding alone; only nn.Linear gives its "
-        "input a gradient.",
+        "Trained by the same rule, both layers learn alike; how far rounding parts them is shown.",
         _training_reads_text,
         _training_reads,
         follows=lambda setting: setting("lesson") == "step",
