@@ -105,7 +105,7 @@ def report(
     switches = Switches(positions=True, attention=True, mask="causal")
     proof = shuffled(layers, ids, seed)
     read = ids[:MAX_POSITIONS]
-    table = permutation_table(layers, read, seed, switches.heads) if len(read) else []
+    table = permutation_table(layers, read, seed) if len(read) else []
     return {
         "positions": len(ids),
         "positions_read_by_the_stack": len(read),

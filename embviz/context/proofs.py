@@ -74,7 +74,7 @@ def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float
 
 
 def permutation_table(
-    layers: TiedLayers, ids: torch.Tensor, seed: int, heads: int = 1
+    layers: TiedLayers, ids: torch.Tensor, seed: int
 ) -> list[PermutationRow]:
     """Five stacks, from the embedding alone upward, with one text and one order.
 
@@ -82,12 +82,11 @@ def permutation_table(
         layers: the tables.
         ids: int64 (N,), N from 1 to 256.
         seed: of the stacks' weights and of the order.
-        heads: of the attention; divides D.
 
     Raises:
         ValueError, IndexError: as `Stack` and `Stack.trace`.
     """
-    full = Switches(attention=True, heads=heads)
+    full = Switches(attention=True)
     causal = replace(full, mask="causal")
     stacks = {
         "embedding alone": Switches(),

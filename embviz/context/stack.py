@@ -2,8 +2,7 @@
 
 A `Stack` uses the playground's own nn.Embedding. Switches add a second nn.Embedding over positions
 and one nn.MultiheadAttention, whose output is added to its input (the residual). There is no
-LayerNorm, no MLP and no bias: a vector depends on its neighbours without them. Nothing is trained;
-`cost` counts the parameters and multiplications of each part.
+LayerNorm, no MLP and no bias: a vector depends on its neighbours without them. Nothing is trained.
 """
 
 from __future__ import annotations
@@ -34,22 +33,18 @@ class Switches:
         positions: whether a row for each position is added.
         attention: whether each position attends to others.
         mask: the positions it may attend to: `full` all, `causal` itself and those before it.
-        heads: parts of the vector with an attention of their own; divides D.
 
     Raises:
-        ValueError: an unknown mask, or heads below 1.
+        ValueError: an unknown mask.
     """
 
     positions: bool = False
     attention: bool = False
     mask: Mask = "full"
-    heads: int = 1
 
     def __post_init__(self) -> None:
         if self.mask not in MASKS:
             raise ValueError(f"mask={self.mask!r} is not one of: {', '.join(MASKS)}.")
-        if isinstance(self.heads, bool) or not isinstance(self.heads, int) or self.heads < 1:
-            raise ValueError(f"heads={self.heads!r} is not a whole number from 1.")
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ class Trace:
 
     Attributes:
         steps: in order, each with its line of code.
-        attention: (heads, N, N): row i holds the weights with which position i mixes all
+        attention: (N, N): row i holds the weights with which position i mixes all
             positions; they sum to 1. None without attention.
     """
 
@@ -91,23 +86,6 @@ class Trace:
         return self.steps[-1].vectors
 
 
-@dataclass(frozen=True)
-class Cost:
-    """One part of the stack.
-
-    Attributes:
-        part: its name.
-        parameters: numbers in its weights.
-        multiplications: of one forward pass over N positions; additions are not counted.
-        words: the cost in a sentence.
-    """
-
-    part: str
-    parameters: int
-    multiplications: int
-    words: str
-
-
 class Stack:
     """The playground's embedding with positions and attention on top, by switch.
 
@@ -122,23 +100,15 @@ class Stack:
     Attributes:
         embedding: `layers.embedding` itself.
         positions: nn.Embedding(256, D), drawn from N(0, 1), or None.
-        attention: nn.MultiheadAttention(D, heads, bias=False, batch_first=True), drawn as its
+        attention: nn.MultiheadAttention(D, 1, bias=False, batch_first=True), drawn as its
             constructor draws, or None.
         dtype: the dtype of the computation: the table's if float32 or float64, else float32.
         is_cast: whether the table's rows (float16, bfloat16) are cast for that.
-
-    Raises:
-        ValueError: heads that do not divide D.
     """
 
     def __init__(self, layers: TiedLayers, switches: Switches, seed: int = 0) -> None:
         weight = layers.embedding.weight
         dim = layers.embedding.embedding_dim
-        if switches.attention and dim % switches.heads:
-            raise ValueError(
-                f"{switches.heads} heads cannot share {dim} numbers equally; "
-                f"heads must divide dim: {', '.join(map(str, possible_heads(dim)))}."
-            )
         self.layers, self.switches = layers, switches
         self.embedding = layers.embedding
         self.is_cast = weight.dtype not in (torch.float32, torch.float64)
@@ -152,7 +122,7 @@ class Stack:
             self.positions = embedding_of(table).requires_grad_(False)
         if switches.attention:
             draw = _kept_attention if dim <= KEPT_DIM else _kept_attention.__wrapped__
-            self.attention = draw(dim, switches.heads, seed, weight.device, self.dtype)
+            self.attention = draw(dim, seed, weight.device, self.dtype)
 
     @torch.no_grad()
     def trace(self, ids: torch.Tensor) -> Trace:
@@ -184,7 +154,7 @@ class Stack:
         outputs = inputs
         if self.attention is not None:
             causal = self.switches.mask == "causal"
-            mixed, weights = attend(self.attention, inputs, causal)
+            mixed, weights = _attend(self.attention, inputs, causal)
             outputs = inputs + mixed
             hidden = ", attn_mask=later" if causal else ""
             steps += [
@@ -199,98 +169,37 @@ class Stack:
         return Trace(steps, weights)
 
 
-def cost(switches: Switches, dim: int, positions: int, rows: int) -> list[Cost]:
-    """The parts that are switched on, from the bottom up.
-
-    Args:
-        switches: what the stack adds.
-        dim: D, numbers of a vector.
-        positions: N, characters of the text.
-        rows: V, rows of the table.
-
-    >>> [(c.part, c.parameters, c.multiplications) for c in cost(Switches(True, True), 10, 5, 100)]
-    [('embedding', 1000, 0), ('positions', 2560, 0), ('attention', 400, 2500)]
-    """
-    read = "1 row is" if positions == 1 else f"{positions:,} rows are"
-    found = [Cost("embedding", rows * dim, 0, f"A lookup: {read} read, none computed.")]
-    if switches.positions:
-        words = (
-            f"Another lookup and {positions * dim:,} additions; a text can have no more than "
-            f"{MAX_POSITIONS:,} positions."
-        )
-        found.append(Cost("positions", MAX_POSITIONS * dim, 0, words))
-    if switches.attention:
-        project, look = 4 * positions * dim**2, 2 * positions**2 * dim
-        words = (
-            f"Four products with {dim} x {dim} weights ({project:,}), and every position with "
-            f"every other, twice ({look:,}): twice the text takes four times as many."
-        )
-        if switches.mask == "causal":
-            words += (
-                " The causal mask has no parameters; the hidden weights are computed and dropped."
-            )
-        found.append(Cost("attention", 4 * dim**2, project + look, words))
-    return found
-
-
-def possible_heads(dim: int) -> list[int]:
-    """The numbers of heads that divide `dim`.
-
-    >>> possible_heads(10)
-    [1, 2, 5, 10]
-    """
-    return [heads for heads in range(1, dim + 1) if dim % heads == 0]
-
-
-def attend(
+def _attend(
     attention: nn.MultiheadAttention, vectors: torch.Tensor, causal: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """One self-attention over one text.
+    """One self-attention over one text: its outputs (N, D) and its weights (N, N).
 
-    Args:
-        attention: with `batch_first=True`.
-        vectors: (N, D), its queries, keys and values.
-        causal: whether a position attends to none after it.
-
-    Returns:
-        The outputs (N, D), and the weights (heads, N, N): rows sum to 1 and, if causal, weights
-        above the diagonal are exactly 0.
+    Each row of the weights sums to 1. If causal, weights above the diagonal are exactly 0.
     """
     later = None
     if causal:
         size = len(vectors)
         later = torch.ones(size, size, dtype=torch.bool, device=vectors.device).triu(1)
     x = vectors.unsqueeze(0)
-    answer, weights = attention(
-        x, x, x, attn_mask=later, need_weights=True, average_attn_weights=False
-    )
+    answer, weights = attention(x, x, x, attn_mask=later)
     return answer[0], weights[0]
-
-
-def draw_attention(dim: int, heads: int, generator: torch.Generator) -> nn.MultiheadAttention:
-    """An attention without biases, drawn as its constructor does, from a private generator.
-
-    Args:
-        dim: D, numbers of a vector.
-        heads: divides D.
-        generator: on the CPU.
-    """
-    # On `meta` the constructor draws nothing from the global generator.
-    attention = nn.MultiheadAttention(dim, heads, bias=False, batch_first=True, device="meta")
-    attention = attention.to_empty(device="cpu")
-    with torch.no_grad():
-        nn.init.xavier_uniform_(attention.in_proj_weight, generator=generator)
-        nn.init.kaiming_uniform_(attention.out_proj.weight, a=math.sqrt(5), generator=generator)
-    return attention
 
 
 @lru_cache(maxsize=4)
 def _kept_attention(
-    dim: int, heads: int, seed: int, device: torch.device, dtype: torch.dtype
+    dim: int, seed: int, device: torch.device, dtype: torch.dtype
 ) -> nn.MultiheadAttention:
-    """The attention of all stacks of one seed and size; nobody changes its weights."""
-    drawn = draw_attention(dim, heads, _generator(seed, _ATTENTION))
-    return drawn.to(device, dtype).requires_grad_(False).eval()
+    """The attention of all stacks of one seed and size; nobody changes its weights.
+
+    It has no biases. A private generator draws it as its constructor does.
+    """
+    # On `meta` the constructor draws nothing from the global generator.
+    attention = nn.MultiheadAttention(dim, 1, bias=False, batch_first=True, device="meta")
+    attention, generator = attention.to_empty(device="cpu"), _generator(seed, _ATTENTION)
+    with torch.no_grad():
+        nn.init.xavier_uniform_(attention.in_proj_weight, generator=generator)
+        nn.init.kaiming_uniform_(attention.out_proj.weight, a=math.sqrt(5), generator=generator)
+    return attention.to(device, dtype).requires_grad_(False).eval()
 
 
 def _generator(seed: int, part: int) -> torch.Generator:

@@ -95,7 +95,7 @@ LIVE = Bound(
 CELLS = Bound("EMBVIZ_MAX_CELLS", "stored cells of a sparse matrix", "", 20_000_000, 1_000_000)
 STEPS = Bound(
     "EMBVIZ_MAX_STEPS",
-    "steps of one training; of characters 20,000 at most, of the transformer 1,000",
+    "steps of one training; of characters 20,000 at most",
     "",
     100_000,
     5_000,

@@ -16,9 +16,6 @@ TERMS = {
     "indptr": "Index pointers: indptr[i] says where row i begins in indices and data.",
     "bitwise equal": "Every bit is the same. This is stricter than ==, by which -0.0 equals 0.0.",
     "cosine": "How alike two vectors point: 1 the same direction, 0 none in common, -1 opposite.",
-    "bigram": "A model that only counts which character follows which.",
-    "held-out": "Text kept aside: no model learns from it, so that it can judge them.",
-    "loss": "How surprised a model is by the next character, in nats: the less the better.",
     "Sentence-BERT": "A trained model that turns a sentence into one vector. Its first layer is an "
     "nn.Embedding.",
     "WordPiece": "A vocabulary of words and pieces of words: a rare word is several pieces.",

@@ -74,10 +74,7 @@ def _training_reads_text(setting: Setting) -> bool:
 
 
 def _context_reads(setting: Setting) -> frozenset[str] | None:
-    chapter = setting("chapter")
-    if chapter == "sentences":
-        return frozenset()
-    return _SEED if chapter == "trained" else None
+    return frozenset() if setting("chapter") == "sentences" else None
 
 
 _RECORDS = (

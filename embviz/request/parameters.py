@@ -351,7 +351,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _CONTEXT,
         "static",
         "the chapter",
-        lambda: ("static", "contextual", "trained", "sentences"),
+        lambda: ("static", "contextual", "sentences"),
         entry=True,
     ),
     Choice(
@@ -366,10 +366,7 @@ _RECORDS: tuple[Parameter, ...] = (
     Switch("places", _CONTEXT, True, "add a row for each position"),
     Switch("attention", _CONTEXT, True, "add self-attention"),
     Choice("mask", _CONTEXT, "causal", "the mask of the attention", lambda: ("full", "causal")),
-    Number("heads", _CONTEXT, 1, "heads of the attention; they divide `dim`", 1, MAX_EMBEDDING_DIM),
     Number("place", _CONTEXT, 0, "position of the token that is followed", 0, 63),
-    Text("common", _CONTEXT, "a", "the letter whose vectors are compared"),
-    Text("probe", _CONTEXT, "the cat sat on a mat", "the text whose attention is drawn", long=True),
     Text(
         "sentences",
         _CONTEXT,

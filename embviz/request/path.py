@@ -42,7 +42,6 @@ STOPS = (
     Stop("limits", "Now where the two differ", "Where it breaks"),
     Stop("context", "Now the neighbours", "Context", {"chapter": "static"}),
     Stop("context", "Now with attention", "contextual", {"chapter": "contextual"}),
-    Stop("context", "Now attention that has learnt", "trained", {"chapter": "trained"}),
     Stop("context", "Now whole sentences", "sentences", {"chapter": "sentences"}),
     Stop("timing", "Now the clock", "Timing"),
     Stop("labs", "Now you", "Labs"),

@@ -26,7 +26,7 @@ PAGES = {
     "where it breaks": "limits",
     **{
         f"context, {chapter}": f"context?chapter={chapter}"
-        for chapter in ("static", "contextual", "trained", "sentences")
+        for chapter in ("static", "contextual", "sentences")
     },
     "timing": "timing",
     "labs": "labs",

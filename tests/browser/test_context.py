@@ -1,4 +1,4 @@
-"""The context page in a browser: shuffling, switches, a small transformer, a real model."""
+"""The context page in a browser: shuffling, switches, a real model."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -157,27 +157,6 @@ def test_switches_add_context_one_at_a_time(visit: Callable[..., Visit]) -> None
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     one.sees(".lit-words", re.compile(r"Place 0, dimension \d: row -?\d"))
     touch.detach()
-
-
-def test_the_transformer_learns_on_the_page(visit: Callable[..., Visit]) -> None:
-    """The chapter opens on a picture; the transformer trains, pauses and takes another letter."""
-    one = visit("/context?chapter=trained&seed=1")
-    page = one.page
-    one.sees(MAIN, re.compile(r"a: mean cosine \d\.\d\d before the same character"))
-    expect(page.locator(CHARTS)).to_have_count(1)
-    page.get_by_role("button", name="Learn").click()
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Go on").wait_for()
-    one.sees(".st-key-tiny_row", re.compile(r"[1-9]\d* of 1,000 steps"))
-    unfold(one, "Does it learn more than pairs?")
-    expect(page.locator(CHARTS)).to_have_count(2)
-    unfold(one, "Another letter, and attention")
-    expect(page.locator(GRIDS)).to_have_count(1)
-    page.get_by_role("textbox", name="Letter").fill("e")
-    page.get_by_role("textbox", name="Letter").press("Enter")
-    one.sees(MAIN, re.compile(r"e: mean cosine -?\d\.\d\d before the same character"))
-    page.get_by_role("textbox", name="Who looks at whom").fill("é")
-    one.sees("[data-testid=stAlert]", "is not among the 100 characters")
 
 
 @pytest.fixture(scope="module")

@@ -101,7 +101,7 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
     before = entries(one)
     go(one, "Playground")
     go(one, "Context")
-    choose(one, "chapter", "trained")
+    choose(one, "chapter", "contextual")
     for _ in range(3):
         one.page.go_back()
     one.sees("h4", "A negative id")
@@ -110,9 +110,9 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
     assert entries(one) == before + 3
     for _ in range(3):
         one.page.go_forward()
-    chosen(one, "chapter", "trained")
+    chosen(one, "chapter", "contextual")
     one.settle()
-    one.linked("chapter=trained")
+    one.linked("chapter=contextual")
 
 
 def test_settings_of_other_pages_stay_out_of_the_address(visit: Callable[..., Visit]) -> None:

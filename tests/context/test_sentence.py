@@ -364,7 +364,7 @@ def test_a_broken_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_core_imports_nothing_of_the_extra() -> None:
     """Importing these modules does not import the extra."""
     code = (
-        "import sys, embviz.context.sentence, embviz.commands.context, embviz.context.transformer\n"
+        "import sys, embviz.context.sentence, embviz.commands.context\n"
         "embviz.context.sentence.available()\n"
         "print({'sentence_transformers', 'transformers', 'huggingface_hub'} & sys.modules.keys())"
     )

@@ -130,7 +130,6 @@ ACTIONS: dict[str, list[Action]] = {
         Action("seed", between(0, 999)),
         Action("place", between(0, 9), 2),
         Action("edit", keystroke),
-        Action("tiny_play", None),
     ],
     "timing": [
         Action("vary", other, 2),

@@ -27,7 +27,6 @@ ALL = {"input", "vocabulary", "sizes", "seeded", "more"}
         ("training", {"lesson": "characters", "corpus": "own"}, {"input", "seeded"}),
         ("limits", {}, set()),
         ("context", {}, ALL),
-        ("context", {"chapter": "trained"}, {"seeded"}),
         ("context", {"chapter": "sentences"}, set()),
         ("playground", {"init": "own"}, {*ALL, "panels"} - {"sizes", "seeded"}),
     ],

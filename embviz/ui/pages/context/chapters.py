@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.request.inputs import Inputs
-from embviz.ui.pages.context import contextual, sentences, static, transformer
+from embviz.ui.pages.context import contextual, sentences, static
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,6 @@ CHAPTERS = {
 - Take the mask `full` without positions: shuffling the text only shuffles what comes out.
 - Add positions: equal letters get different vectors at once.""",
         settings=contextual.settings,
-        more=contextual.more,
-    ),
-    "trained": Chapter(
-        "A letter has one row. Trained attention on top tells from it what follows.",
-        transformer.draw,
-        """
-- Watch the held-out loss pass under the bigram model's: more than one character back helps.
-- Choose another letter, such as *t*: its row is one, but its vectors separate by what follows.""",
-        needs_ids=False,
     ),
     "sentences": Chapter(
         "A word has one row in every sentence; a {{Sentence-BERT}} on top tells its senses apart.",

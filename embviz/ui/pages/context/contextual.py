@@ -10,7 +10,7 @@ import streamlit as st
 import torch
 
 from embviz.context import proofs
-from embviz.context.stack import Stack, Switches, Trace, cost
+from embviz.context.stack import Stack, Switches, Trace
 from embviz.core.comparison import bits
 from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
@@ -23,8 +23,6 @@ from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
 from embviz.ui.parts.terms import say
 from embviz.ui.parts.widgets import number, opens, segments, switch
 from embviz.ui.state.session import setting
-
-MAX_HEADS = 4  # drawn
 
 
 def settings() -> None:
@@ -48,14 +46,6 @@ def settings() -> None:
         )
 
 
-def more() -> None:
-    """The number of heads, folded unless the address sets it."""
-    with st.expander("More than one head", expanded=opens("more_heads", "heads")):
-        parts = "Parts of the vector, each with an attention of its own."
-        without = not setting("attention")
-        number("Heads", "heads", parts, width=110, disabled=without, on_change=redraw_body)
-
-
 def draw(given: Inputs) -> None:
     """The letters below and above the stack; folded, what else there is to ask."""
     _PART.draw(given)
@@ -73,7 +63,7 @@ def _folds(given: Inputs) -> None:
 
 
 def _stack(text: Text, of: Callable[[str], Any] = setting) -> Stack:
-    switches = Switches(of("places"), of("attention"), of("mask"), of("heads"))
+    switches = Switches(of("places"), of("attention"), of("mask"))
     return Stack(text.layers, switches, seed=text.config.seed)
 
 
@@ -124,7 +114,7 @@ def _verdict(text: Text, switches: Switches, pairs: int, parted: int, rows_stay:
     return f"With {_described(switches)}, **{count} {told}**; their rows {rows}."
 
 
-_PART = StripsPart("context", _shown, ("places", "attention", "mask", "heads"))
+_PART = StripsPart("context", _shown, ("places", "attention", "mask"))
 
 
 def _alike(text: Text) -> None:
@@ -143,15 +133,12 @@ def _alike(text: Text) -> None:
 
 
 def _looks(text: Text) -> None:
-    """The attention of each head."""
-    trace = _stack(text).trace(text.ids)
-    grids = _attention(trace, text.labels(text.ids))
-    if not grids:
+    """The attention."""
+    weights = _stack(text).trace(text.ids).attention
+    if weights is None:
         st.info("Self-attention is off: no token looks at another.")
         return
-    draw_grids(grids, "context_looks")
-    for words in _hidden_heads(trace):
-        st.markdown(words)
+    draw_grids([_attention(weights.cpu().double(), text.labels(text.ids))], "context_looks")
 
 
 def _steps(text: Text) -> None:
@@ -169,10 +156,6 @@ def _steps(text: Text) -> None:
 
 def _sees_order(text: Text) -> None:
     st.markdown("\n\n".join(_order(text, _stack(text))))
-
-
-def _cost(text: Text) -> None:
-    st.markdown(_costs(text, _stack(text).switches))
 
 
 def _described(switches: Switches) -> str:
@@ -205,7 +188,7 @@ def _same(difference: float, rounding: float) -> str:
 
 def _order(text: Text, stack: Stack) -> list[str]:
     switches = stack.switches
-    rows = proofs.permutation_table(text.layers, text.ids, text.config.seed, switches.heads)
+    rows = proofs.permutation_table(text.layers, text.ids, text.config.seed)
     said = [
         "The text is shuffled. The new output is compared with the old output in the same order. "
         "If they are the same except for rounding, the stack does not see order.",
@@ -247,29 +230,17 @@ def _edit_last(text: Text, stack: Stack) -> str:
     )
 
 
-def _attention(trace: Trace, labels: list[str]) -> list[Grid]:
-    if trace.attention is None:
-        return []
-    weights = trace.attention.cpu().double()
-    grids = []
-    for head, own in enumerate(weights[:MAX_HEADS]):
-        name = f"Who looks at whom, head {head}: " if len(weights) > 1 else "Who looks at whom: "
-        others = own.clone().fill_diagonal_(-1.0)  # every token attends to itself
-        most, whom = divmod(int(others.argmax()), own.shape[1])
-        title = f"{name}there is no other token to look at"
-        if most != whom:
-            source, target = (labels[place] for place in (most, whom))
-            title = (
-                f"{name}the largest weight of another token: {source} ({most}) looks at {target} "
-                f"({whom}), {own[most, whom]:.2f}"
-            )
-        grids.append(attention_grid(own.numpy(), labels, title))
-    return grids
-
-
-def _hidden_heads(trace: Trace) -> list[str]:
-    heads = 0 if trace.attention is None else len(trace.attention)
-    return [f":small[{MAX_HEADS} of {heads} heads are drawn.]"] if heads > MAX_HEADS else []
+def _attention(weights: torch.Tensor, labels: list[str]) -> Grid:
+    others = weights.clone().fill_diagonal_(-1.0)  # every token attends to itself
+    most, whom = divmod(int(others.argmax()), len(labels))
+    title = "Who looks at whom: there is no other token to look at"
+    if most != whom:
+        source, target = (labels[place] for place in (most, whom))
+        title = (
+            f"Who looks at whom: the largest weight of another token: {source} ({most}) looks at "
+            f"{target} ({whom}), {weights[most, whom]:.2f}"
+        )
+    return attention_grid(weights.numpy(), labels, title)
 
 
 def _follow(text: Text, trace: Trace, labels: list[str], place: int) -> Grid:
@@ -279,15 +250,6 @@ def _follow(text: Text, trace: Trace, labels: list[str], place: int) -> Grid:
     names = [step.name for step in trace.steps]
     title = f"{labels[place]} at place {place}, from its row to what comes out"
     return steps_grid(vectors.numpy(), names, title)
-
-
-def _costs(text: Text, switches: Switches) -> str:
-    config = text.config
-    parts = cost(switches, config.embedding_dim, len(text.ids), config.num_embeddings)
-    return _table(
-        ("part", "parameters", "multiplications", "in words"),
-        [(one.part, f"{one.parameters:,}", f"{one.multiplications:,}", one.words) for one in parts],
-    )
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -301,5 +263,4 @@ _QUESTIONS = {
     "Who looks at whom?": ("looks", _looks),
     "How is one vector computed?": ("steps", _steps),
     "Does it see order?": ("order", _sees_order),
-    "What does it cost?": ("cost", _cost),
 }

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.request.parameters import PARAMETERS
-from embviz.ui.pages.context import contextual, transformer
+from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
 from tests.ui.headless import open_page, page_words, unescaped
@@ -27,26 +27,9 @@ def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str])
     assert with_terms(CHAPTERS[chapter].try_this).strip() in shown
 
 
-def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Learn trains in time slices, Pause keeps the steps, Start over begins at step 0."""
-    monkeypatch.setattr(transformer, "BUDGET_S", 0.001)  # so that no machine finishes before
-    app = opened(chapter="trained")
-    assert app.button(key="tiny_play").label == "Learn"
-    app.button(key="tiny_play").click().run()
-    app.button(key="tiny_pause").click().run()
-    (row,) = [one.value for one in app.caption if " of 1,000 steps" in one.value]
-    assert not row.startswith("0 of")
-    assert app.button(key="tiny_play").label == "Go on"
-    app.button(key="tiny_reset").click().run()
-    (row,) = [one.value for one in app.caption if " of 1,000 steps" in one.value]
-    assert row.startswith("0 of")
-    assert [one.value for one in [*app.exception, *app.error]] == []
-
-
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"chapter": "contextual", "heads": "3"}, "3 heads cannot share 10 numbers equally"),
         ({"text": ""}, "There is nothing to compare"),
         ({"chapter": "contextual", "text": "a"}, "No two letters are equal here"),
         (
@@ -65,7 +48,6 @@ def test_the_transformer_pauses_and_starts_over(monkeypatch: pytest.MonkeyPatch)
             {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
             "computes in float32",
         ),
-        ({"chapter": "trained"}, "Press *Learn*: do they part"),
         ({"chapter": "sentences"}, "**bank** at 2 places: one row, bit for bit"),
         ({"chapter": "sentences", "word": "money"}, "The word stands in none of them"),
         ({"chapter": "sentences", "sentences": "bank " * 300}, "a sentence may have 1,000"),
@@ -84,13 +66,6 @@ def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
     query = dict(parse_qsl(link.proto.query_string))
     assert query == {"vocab": "bpe", "rows": "2256", "text": "a bank"}
     assert [one.value for one in open_page("playground", **query).error] == []
-
-
-@pytest.mark.parametrize(("attention", "disabled"), [("true", False), ("false", True)])
-def test_heads_wait_for_attention(attention: str, disabled: bool) -> None:
-    """Without attention there is nothing to split into heads."""
-    app = opened(chapter="contextual", attention=attention)
-    assert app.number_input(key="heads").disabled is disabled
 
 
 @pytest.mark.parametrize("question", contextual._QUESTIONS)
