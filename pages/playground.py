@@ -50,7 +50,6 @@ try_this("""
 """)
 
 uses = {
-    "Weight tying: one table reads tokens and scores the next": ("training", {"lesson": "tying"}),
     "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
     "Positions: a second table has a row for each place": (
         "context",

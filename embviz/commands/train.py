@@ -15,8 +15,8 @@ MAX_BATCH = 100_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
+    from embviz.core.dtypes import WIDE
     from embviz.training.optimizers import OPTIMIZERS
-    from embviz.training.size_limits import TRAINED_DTYPES
     from embviz.training.text import LEARN_ON, PIECES
 
     add_option(parser, "--optimizer", "sgd", OPTIMIZERS)
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--batch", 64, "ids of one step; 0 is the whole text")
     add_option(parser, "--dim", 16, "embedding_dim")
     parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
-    add_option(parser, "--dtype", "float32", TRAINED_DTYPES)
+    add_option(parser, "--dtype", "float32", WIDE)
     add_option(parser, "--seed", 123, "of weights and batches")
     parser.add_argument(
         "--json",

@@ -73,9 +73,7 @@ def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float
     return max_abs_difference(outputs[order.to(outputs.device)], again), float(outputs.abs().max())
 
 
-def permutation_table(
-    layers: TiedLayers, ids: torch.Tensor, seed: int
-) -> list[PermutationRow]:
+def permutation_table(layers: TiedLayers, ids: torch.Tensor, seed: int) -> list[PermutationRow]:
     """Five stacks, from the embedding alone upward, with one text and one order.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -91,40 +91,29 @@ def loss_figure(
     return figure
 
 
-def difference_figure(
-    trainings: Mapping[str, Sequence[Point]], title: str, colours: Sequence[str]
-) -> go.Figure:
+def difference_figure(points: Sequence[Point], title: str, colour: str) -> go.Figure:
     """Max |difference| of the two weights after each step, on a log axis with a place for 0.
 
     Args:
-        trainings: steps of a training by its dtype, one or two of them.
+        points: the steps.
         title: the finding.
-        colours: of the lines.
+        colour: of the line.
     """
-    found = {
-        dtype: [point.max_abs_weight_difference for point in points]
-        for dtype, points in trainings.items()
-    }
-    above = [one for several in found.values() for one in several if one > 0]
-    low = min(-8, *(math.floor(math.log10(one)) for one in above)) if above else -8
-    high = max(-6, *(math.ceil(math.log10(one)) for one in above)) if above else -6
+    found = [point.max_abs_weight_difference for point in points]
+    powers = [math.log10(one) for one in found if one > 0]
+    low, high = min([-8, *map(math.floor, powers)]), max([-6, *map(math.ceil, powers)])
     zero = 10.0 ** (low - 1)  # where the axis says 0: no difference is drawn there
     figure = new_figure()
-    for (dtype, points), colour, dash in zip(
-        trainings.items(), colours, ("solid", "dash"), strict=False
-    ):
-        figure.add_scatter(
-            x=[point.step for point in points],
-            y=[one or zero for one in found[dtype]],
-            mode="lines+markers",
-            name=dtype,
-            showlegend=len(trainings) > 1,
-            line={"color": colour, "dash": dash},
-            marker={"size": 4},
-            customdata=found[dtype],
-            hovertemplate=f"{dtype}, step %{{x}}: %{{customdata:.3g}}<extra></extra>",
-        )
-    powers = range(low, high + 1, max(1, (high - low) // 5))
+    figure.add_scatter(
+        x=[point.step for point in points],
+        y=[one or zero for one in found],
+        mode="lines+markers",
+        line={"color": colour},
+        marker={"size": 4},
+        customdata=found,
+        hovertemplate="step %{x}: %{customdata:.3g}<extra></extra>",
+    )
+    ticks = range(low, high + 1, max(1, (high - low) // 5))
     lay_out(
         figure,
         title=title,
@@ -134,11 +123,10 @@ def difference_figure(
         yaxis={
             "title": "max |difference|",
             "type": "log",
-            "tickvals": [zero, *(10.0**power for power in powers)],
-            "ticktext": ["0", *(f"10<sup>{power}</sup>" for power in powers)],
+            "tickvals": [zero, *(10.0**power for power in ticks)],
+            "ticktext": ["0", *(f"10<sup>{power}</sup>" for power in ticks)],
             "range": [low - 1.3, high + 0.3],
         },
-        legend=LEGEND_ABOVE,
     )
     return figure
 

@@ -84,12 +84,6 @@ def _learn_on() -> Iterable[str]:
     return LEARN_ON
 
 
-def _temperatures() -> Iterable[str]:
-    from embviz.training.inputs import TEMPERATURES
-
-    return TEMPERATURES
-
-
 def _groups() -> Iterable[str]:
     from embviz.limits.cases import GROUPS
 
@@ -231,7 +225,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _TRAINING,
         "step",
         "the lesson",
-        lambda: ("step", "lockstep", "drift", "inputs", "characters", "tying"),
+        lambda: ("step", "lockstep", "drift", "characters"),
         entry=True,
     ),
     Choice(
@@ -257,13 +251,6 @@ _RECORDS: tuple[Parameter, ...] = (
         "fixed",
         "each step takes the whole text (`fixed`) or a few of its tokens",
         lambda: ("fixed", "minibatch"),
-    ),
-    Choice(
-        "temperature",
-        _TRAINING,
-        "1",
-        "divides the logits of the soft one-hot row that is trained as an input",
-        _temperatures,
     ),
     Choice(
         "corpus",

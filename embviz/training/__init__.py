@@ -1,5 +1,5 @@
 """Training: both routes learn in lockstep, and with which optimizers they do not.
 
-Reading order: optimizers, losses, step, walk, batches, journey, stepwise, lockstep, beside,
-drift, tying, inputs, text, route_layers, sampling, model, space, export.
+Reading order: optimizers, losses, step, walk, batches, stepwise, lockstep, drift, text,
+route_layers, model, space.
 """

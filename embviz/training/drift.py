@@ -34,9 +34,9 @@ class Claim:
         outcome: the measurement in a sentence.
         last_lookup: the last step (from 1) that looked up a watched row; 0 if there is none.
         lookups: int64 (V,), how often each row was looked up.
-        path: (V,), how far each row of the embedding moved.
-        moved: (steps,), the largest movement of a watched row in each step.
-        holds: whether the measurement agrees with the claim; None if there is no such row.
+        path: (V,), the sum over all steps of how far each row of the embedding moved.
+        moved: (steps,), the largest movement of a watched row of the embedding in each step.
+        holds: whether the measurement agrees with the claim; None if there is no row to watch.
     """
 
     title: str
@@ -72,13 +72,12 @@ def unseen_rows(
         table: the weights of `init="own"`, (V, D).
     """
     lock = Lockstep(config, ids, optimizer=optimizer, loss=LOSS, table=table)
-    lookups = torch.bincount(ids.flatten().cpu(), minlength=config.num_embeddings)
-    watched = (lookups == 0).nonzero().flatten().to(config.device)
-    moved = _train(lock, watched)
+    watched = torch.bincount(ids.flatten(), minlength=config.num_embeddings) == 0
     moves = lock.optimizer.moves_unseen_rows
-    paths = torch.stack([journey.path[watched] for journey in lock.journeys])
+    if moves:  # weight decay does not move a row of zeros
+        watched &= lock.start.any(dim=1).cpu()
     title = f"Rows never looked up {'move' if moves else 'stay'} under {lock.optimizer.label}"
-    return _judged(lock, title, moves, 0, watched, moved, paths)
+    return _claim(lock, title, moves, 0, watched)
 
 
 def after_last_lookup(
@@ -97,7 +96,7 @@ def after_last_lookup(
     Raises:
         ValueError: the ids are all the same.
     """
-    looked_up = ids.flatten().cpu()
+    looked_up = ids.flatten()
     token = int(looked_up.mode().values)
     others = looked_up != token
     if not bool(others.any()):
@@ -106,50 +105,39 @@ def after_last_lookup(
         )
     batches = until(LOOKED_UP, others)
     lock = Lockstep(config, ids, optimizer=optimizer, loss=LOSS, batches=batches, table=table)
-    watched = torch.tensor([token], device=config.device)
-    moved = _train(lock, watched)
+    watched = torch.arange(config.num_embeddings) == token
     moves = lock.optimizer.moves_after_lookup
     # If the linear layer has another optimizer, the claim is about the embedding only.
-    embedding_label = lock.optimizer.embedding_label
-    sides = lock.journeys[:1] if embedding_label else lock.journeys
-    paths = torch.stack([journey.path_since_lookup[watched] for journey in sides])
-    name = embedding_label or lock.optimizer.label
+    name = lock.optimizer.embedding_label or lock.optimizer.label
     title = f"A row {'moves on' if moves else 'stays'} after its last lookup under {name}"
-    return _judged(lock, title, moves, min(LOOKED_UP, lock.steps), watched, moved, paths)
+    return _claim(lock, title, moves, LOOKED_UP, watched)
 
 
-def _train(lock: Lockstep, watched: torch.Tensor) -> torch.Tensor:
-    """The largest movement of a watched row in each step, (steps taken,)."""
-    moved = []
-    while lock.steps < STEPS and lock.advance(1):
-        moved.append(float(lock.moved[watched].max()) if len(watched) else 0.0)
-    return torch.tensor(moved, dtype=lock.moved.dtype)
-
-
-def _judged(
-    lock: Lockstep,
-    title: str,
-    moves: bool,
-    last_lookup: int,
-    watched: torch.Tensor,
-    moved: torch.Tensor,
-    paths: torch.Tensor,
+def _claim(
+    lock: Lockstep, title: str, moves: bool, last_lookup: int, watched: torch.Tensor
 ) -> Claim:
-    """The claim with its verdict; `paths`, (sides, W), are lengths without a lookup."""
+    """Train, and judge how far the rows of `watched`, bool (V,), travel after the last lookup."""
+    tables, steps = lock.tables(), []
+    while lock.steps < STEPS and lock.advance(1):
+        before, tables = tables, lock.tables()
+        steps.append((tables - before).norm(dim=2).cpu())
+    moved = torch.stack(steps) if steps else torch.zeros(0, 2, len(watched))  # (steps, 2, V)
+    sides = 1 if last_lookup and lock.optimizer.embedding_label else 2
+    paths = moved[last_lookup:, :sides, watched].sum(dim=0)
     holds: bool | None
     if lock.failed:
         holds, outcome = False, lock.failed
-    elif not len(watched):
-        holds, outcome = None, "Every row is looked up; there is none to watch."
+    elif not paths.numel():
+        holds, outcome = None, "No row is left to watch: each is looked up, or is all zeros."
     else:
-        # Weight decay does not move a row of zeros.
-        counted = paths[:, lock.journeys[0].start[watched].any(dim=1)] if not last_lookup else paths
-        holds = bool((counted > 0).all()) if moves else not bool(paths.any())
-        rows = "1 row" if len(watched) == 1 else f"{len(watched):,} rows"
+        holds = bool((paths > 0).all()) if moves else not bool(paths.any())
+        rows = "1 row" if paths.shape[1] == 1 else f"{paths.shape[1]:,} rows"
         since = f" after step {last_lookup}" if last_lookup else ""
         least, most = float(paths.min()), float(paths.max())
         length = f"{most:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
         shown = length if most else "exactly 0"
         outcome = f"{rows} travelled {shown}{since}, in {lock.steps:,} steps."
-    lookups, path = lock.lookups.clone(), lock.journeys[0].path.clone()
-    return Claim(title, outcome, last_lookup, lookups, path, moved, holds)
+    of_embedding = moved[:, 0]
+    largest = torch.where(watched, of_embedding, 0.0).amax(dim=1)
+    lookups = lock.lookups.cpu()
+    return Claim(title, outcome, last_lookup, lookups, of_embedding.sum(dim=0), largest, holds)

@@ -8,24 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 from torch.nn import functional as F
 
 MAX_SCORES = 16_000_000  # tokens x symbols that next_character scores in one step
-
-
-class Loss(Protocol):
-    """The interface of both losses."""
-
-    def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """From ids of any shape: the ids to look up, and the target id of each, both int64 (M,)."""
-        ...
-
-    def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
-        """The loss, shape (), of outputs (M, D)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -101,6 +88,9 @@ class NextCharacter:
                 f"than the {MAX_SCORES:,} of one step. Train on a few tokens a step."
             )
         return F.cross_entropy(outputs @ self.head.to(outputs).T, following)
+
+
+Loss = Mse | NextCharacter
 
 
 def mse(target: float | Sequence[float] = 0.0) -> Mse:

@@ -1,4 +1,4 @@
-"""The layers of a next-character model, by lookup and by one-hot x Linear; and their weights.
+"""The layers of a next-character model, by lookup and by one-hot x Linear.
 
 `both_routes` gives the two from the same start. This module takes no training step.
 """
@@ -6,25 +6,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import Config, ConfigError
 from embviz.core.layers import TiedLayers
-from embviz.core.vocabulary import Named
 
 HEAD_SEED = 1  # added to the seed, so that the head's numbers are not the table's
-TENSORS = (
-    "embedding",
-    "linear",
-    "embedding_head",
-    "linear_head",
-    "embedding_bias",
-    "linear_bias",
-)
 
 
 class Route(nn.Module):
@@ -52,6 +41,7 @@ class Route(nn.Module):
         logits: torch.Tensor = self.head(self.layer(inputs))
         return logits
 
+    @torch.no_grad()
     def all_logits(self) -> torch.Tensor:
         """Logits (V, V): row i holds those of what follows id i."""
         logits: torch.Tensor = self.head(self.rows())
@@ -70,7 +60,7 @@ def both_routes(layers: TiedLayers, seed: int) -> tuple[Route, Route]:
     weight = layers.embedding.weight
     bound = 1 / math.sqrt(weight.shape[1])
     generator = torch.Generator().manual_seed(seed + HEAD_SEED)
-    drawn = torch.empty(weight.shape).uniform_(-bound, bound, generator=generator).to(weight)
+    drawn = torch.empty(weight.shape).uniform_(-bound, bound, generator=generator)
 
     def head() -> nn.Linear:
         linear = nn.Linear(weight.shape[1], len(weight), device="meta")  # draws no number
@@ -79,60 +69,3 @@ def both_routes(layers: TiedLayers, seed: int) -> tuple[Route, Route]:
         return linear
 
     return Route(layers.embedding, head()), Route(layers.linear, head())
-
-
-@dataclass(frozen=True)
-class Weights:
-    """All weights of a trained model.
-
-    Attributes:
-        characters, unk: the vocabulary, as `Config` has it.
-        step: steps taken.
-        tensors: by the names in TENSORS, on the CPU, in the model's dtype: tables (V, D) and
-            (D, V), heads (V, D), biases (V,).
-    """
-
-    characters: str | bytes | Named
-    unk: bool
-    step: int
-    tensors: dict[str, torch.Tensor]
-
-    @classmethod
-    def of(cls, config: Config, step: int, lookup: Route, matmul: Route) -> Weights:
-        """Copies of two routes' weights."""
-        copies = {
-            name: parameter.detach().cpu().clone()
-            for name, parameter in _parameters(lookup, matmul).items()
-        }
-        return cls(config.characters, config.unk, step, copies)
-
-    @torch.no_grad()
-    def copy_into(self, config: Config, lookup: Route, matmul: Route) -> None:
-        """Set two routes' parameters; if one does not fit, none is changed.
-
-        Raises:
-            ConfigError: another vocabulary or another shape.
-        """
-        if (self.characters, self.unk) != (config.characters, config.unk):
-            raise ConfigError("These weights belong to another vocabulary.")
-        parameters = _parameters(lookup, matmul)
-        for name, given in self.tensors.items():
-            shapes = tuple(given.shape), tuple(parameters[name].shape)
-            if shapes[0] != shapes[1]:
-                raise ConfigError(
-                    f"{name} of these weights is {shapes[0]}; of this model it is {shapes[1]}.",
-                )
-        for name, given in self.tensors.items():
-            parameters[name].copy_(given)
-
-
-def _parameters(lookup: Route, matmul: Route) -> dict[str, torch.Tensor]:
-    values = (
-        lookup.layer.weight,
-        matmul.layer.weight,
-        lookup.head.weight,
-        matmul.head.weight,
-        lookup.head.bias,
-        matmul.head.bias,
-    )
-    return dict(zip(TENSORS, values, strict=True))

@@ -7,40 +7,33 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Generic, TypeVar
 
 from embviz.core import bounds
 
-T = TypeVar("T")
 
-
-class Stepwise(Generic[T]):
+class Stepwise:
     """A training that is taken a few steps at a time.
 
     Attributes:
-        history: one entry for each step taken.
+        most: steps of one training; EMBVIZ_MAX_STEPS may allow fewer.
+        steps: steps taken.
         failed: why training stopped, or `""`.
     """
 
-    history: list[T]
-    failed: str
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return len(self.history)
+    most = math.inf
+    steps = 0
+    failed = ""
 
     @property
     def finished(self) -> bool:
         """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= bounds.STEPS.value()
+        return bool(self.failed) or self.steps >= min(self.most, bounds.STEPS.value())
 
     def advance(self, steps: int, budget_s: float = math.inf) -> int:
         """Take up to `steps` steps, and stop after the one that ends past the budget.
 
         Returns:
-            Steps taken: fewer at the end of the budget, after EMBVIZ_MAX_STEPS in total, or when
-            training `failed`.
+            Steps taken: fewer at the end of the budget or of the training, or when it `failed`.
         """
         end, before = time.perf_counter() + budget_s, self.steps
         while self.steps < before + steps and not self.finished:
@@ -50,5 +43,5 @@ class Stepwise(Generic[T]):
         return self.steps - before
 
     def _step(self) -> None:
-        """Take one step and add to `history`, or set `failed`."""
+        """Take one step and count it in `steps`, or set `failed`."""
         raise NotImplementedError

@@ -1,8 +1,7 @@
 """A few steps of SGD on one weight, with every table and gradient on the way.
 
-A step looks up one id. `one_letter` takes both routes that way; `tied_and_apart` takes an embedding
-whose head shares its weight, and one whose head does not. Of a large table only the rows around
-the id are trained. What the other rows do is measured here and never assumed.
+A step looks up one id, on both routes. Of a large table only the rows around the id are trained.
+What the other rows do is measured here and never assumed.
 """
 
 from __future__ import annotations
@@ -123,40 +122,6 @@ def one_letter(
     return Pair(rows, at, len(table), lr, by_lookup, by_product)
 
 
-def tied_and_apart(table: torch.Tensor, ids: torch.Tensor, lr: float, steps: int = STEPS) -> Pair:
-    """An embedding whose head is its own weight, and one with a head of its own.
-
-    Both predict the second token of the text from the first, with the same first numbers. The
-    walks are those of the embedding's weight; the head apart is trained too.
-
-    Args:
-        table: (V, D), float32 or float64; it is not changed.
-        ids: int64, at least 2.
-        lr: SGD's learning rate.
-        steps: how many.
-
-    Raises:
-        IndexError: an id has no row.
-    """
-    ids = ids.reshape(-1)[:2]
-    check_range(ids, len(table))
-    token, after = ids[:1].to(table.device), ids[1:].to(table.device)
-    tied, lone = (nn.Parameter(table.detach().clone()) for _ in range(2))
-    head = nn.Parameter(table.detach().clone())
-
-    def loss(embedding: nn.Parameter, scores: nn.Parameter) -> torch.Tensor:
-        return F.cross_entropy(F.linear(F.embedding(token, embedding), scores), after)
-
-    return Pair(
-        torch.arange(len(table)),
-        int(token),
-        len(table),
-        lr,
-        _walk(tied, lambda: loss(tied, tied), lr, steps),
-        _walk(lone, lambda: loss(lone, head), lr, steps, head),
-    )
-
-
 def _rows(table: torch.Tensor, token: torch.Tensor) -> tuple[torch.Tensor, int]:
     """The ids of the trained rows, and the place of the token's row among them."""
     check_range(token, len(table))
@@ -167,21 +132,13 @@ def _rows(table: torch.Tensor, token: torch.Tensor) -> tuple[torch.Tensor, int]:
     return rows, int(token) - first
 
 
-def _walk(
-    weight: nn.Parameter,
-    loss: Callable[[], torch.Tensor],
-    lr: float,
-    steps: int,
-    *more: nn.Parameter,
-) -> Walk:
-    """Train the weight, and `more` besides; the walk of the weight, in its own shape."""
-    optimizer = torch.optim.SGD([weight, *more], lr=lr)
+def _walk(weight: nn.Parameter, loss: Callable[[], torch.Tensor], lr: float, steps: int) -> Walk:
+    """Train the weight; its walk, in its own shape."""
+    optimizer = torch.optim.SGD([weight], lr=lr)
     tables, gradients = [weight.detach().clone()], []
     for _ in range(steps):
-        found = torch.autograd.grad(loss(), [weight, *more])
-        for one, gradient in zip((weight, *more), found, strict=True):
-            one.grad = gradient
+        (weight.grad,) = torch.autograd.grad(loss(), weight)
         optimizer.step()
         tables.append(weight.detach().clone())
-        gradients.append(found[0])
+        gradients.append(weight.grad)
     return Walk(torch.stack(tables), torch.stack(gradients))

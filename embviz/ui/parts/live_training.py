@@ -14,12 +14,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
+from embviz.training.stepwise import Stepwise
 from embviz.ui.frame.body import redraw_all
 from embviz.ui.state.session import cached, state
 
@@ -28,25 +29,7 @@ PICTURE_S = 2.5  # between two pictures of a training: a busy browser takes seco
 SLICES = 10  # the last ones, by which the time left is estimated
 
 
-class Trainable(Protocol):
-    """A model that can be trained a few steps at a time."""
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        ...
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-        ...
-
-    def advance(self, steps: int, budget_s: float = ...) -> int:
-        """Take up to `steps` steps, or as many as fit `budget_s` seconds."""
-        ...
-
-
-M = TypeVar("M", bound=Trainable)
+M = TypeVar("M", bound=Stepwise)
 T = TypeVar("T")
 
 
@@ -132,10 +115,10 @@ class LiveTraining(Generic[M]):
             key=f"{self.slot}_play",
         )
 
-    def reset_button(self, label: str, forget: Callable[[], None]) -> None:
+    def reset_button(self, forget: Callable[[], None]) -> None:
         """A button that starts over; `forget` makes the page build a new model."""
         st.button(
-            label,
+            "Reset",
             on_click=self._reset,
             args=(forget,),
             icon=":material/undo:",
@@ -178,7 +161,7 @@ def live_training(
     redraw_s: float,
     budget_s: float,
     pace: int = sys.maxsize,
-    autoplay: int = 0,
+    autoplay: int,
 ) -> LiveTraining[M]:
     """The training of this model in this session; another model starts a new one, paused.
 

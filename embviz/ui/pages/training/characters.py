@@ -26,16 +26,14 @@ from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
-from embviz.training import export, space, text
+from embviz.training import space, text
 from embviz.training.model import EVERY, CharModel
 from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.chart import chart, thinned
-from embviz.ui.parts.corpus import library
-from embviz.ui.parts.download import download
 from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, number, segments
+from embviz.ui.parts.widgets import BOUND, number, segments
 from embviz.ui.state.session import setting
 
 SLOT = "learn"
@@ -63,7 +61,6 @@ class Learner:
         per_character: ids that a character of it takes.
         frame: the projection drawn last, whose axes the next one keeps.
         shown: the ids of its rows.
-        loaded: files of weights that were read.
     """
 
     model: CharModel
@@ -72,7 +69,6 @@ class Learner:
     per_character: float
     frame: space.Projection | None = None
     shown: list[int] = field(default_factory=list)
-    loaded: set[str] = field(default_factory=set)
 
     @property
     def unit(self) -> str:
@@ -161,10 +157,16 @@ def _has_learnt(old: tuple[Source, dict[str, Learner]]) -> bool:
     return any(one.model.steps for one in old[1].values())
 
 
+@st.cache_resource(show_spinner="Gathering English from Python's own library")
+def _library(learn_on: str) -> torch.Tensor:
+    """Docstrings of Python's own library as ids; all sessions share them, so never changed."""
+    return text.prepare(text.library_text(), text.symbols(learn_on))
+
+
 def _ids(source: Source, learn_on: str) -> torch.Tensor:
     words = source.words
     if source.corpus == "library":
-        return library(learn_on)
+        return _library(learn_on)
     if source.file is not None:
         words = text.read_text(source.file.name, source.file.getvalue())
     if words is None:
@@ -186,13 +188,9 @@ def _draw_live(
             shown = "" if left is None else f", about {left:.0f} s left"
             st.progress(min(1.0, model.steps / live.until), text=f"{model.steps:,} steps{shown}")
         else:
-            at_end = model.finished and not model.failed
-            most = ", the most that one training may take here" if at_end else ""
+            most = ", the most that one training may take here" if model.finished else ""
             lost = "" if model.steps else f". {FORGOTTEN}"
             st.caption(f"{model.steps:,} steps on {learner.length:,} {learner.unit}s{most}{lost}")
-    if model.failed:
-        refuse(model.failed)
-        return
     of = setting("space"), *chart_colours()
     losses, rows = live.picture(of, lambda: (_loss_chart(learner), _space_chart(learner)))
     left_half, right_half = st.columns(2, gap="small")
@@ -204,7 +202,6 @@ def _draw_live(
     folds: tuple[tuple[str, str, Callable[[], None]], ...] = (
         ("What does it write?", NEAR, partial(_answers, learner)),
         ("How low can the loss be?", "learn_low", partial(_numbers, learners, learner)),
-        ("Weights as files", "learn_files", partial(_files, live, learner)),
     )
     for label, key, content in folds:
         fold = st.expander(label, key=key, on_change="rerun")
@@ -218,14 +215,6 @@ def _numbers(learners: dict[str, Learner], learner: Learner) -> None:
     _limits(learner)
     now, before = _alike(learner)
     st.markdown(compare_kinds(now, before, learner.unit))
-
-
-def _files(live: LiveTraining[CharModel], learner: Learner) -> None:
-    if live.is_running:
-        st.caption("Pause first: while it trains, the files would change.")
-        return
-    _downloads(learner)
-    _upload(learner)
 
 
 def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
@@ -259,9 +248,8 @@ def _limits(learner: Learner) -> None:
 
 def _compared(learners: dict[str, Learner]) -> None:
     """The losses of a character, which both kinds of ids have."""
-    learnt = [one for one in learners.values() if not one.model.failed]
     rows = []
-    for one in learnt:
+    for one in learners.values():
         latest, limit = one.model.history[-1], one.model.bigram_limit
         rows.append(
             {
@@ -273,7 +261,7 @@ def _compared(learners: dict[str, Learner]) -> None:
             }
         )
     st.table(pd.DataFrame(rows), hide_index=True)
-    held = max((1 / one.per_character for one in learnt), default=1.0)
+    held = max(1 / one.per_character for one in learners.values())
     st.caption(
         f"A piece holds {held:.2f} characters on average. The loss per character, which is the "
         "loss of all pieces divided by the characters, compares both."
@@ -355,7 +343,7 @@ def _answers(learner: Learner) -> None:
         _table(symbols, {"what follows": likely}, ("probability",))
     with right:
         length = round(SAMPLE * learner.per_character)
-        written = symbols.decode(model.sample(length, seed=0, start=token))
+        written = symbols.decode(model.sample(length, token))
         st.caption(f"The model writes (it sees one {unit} at a time):")
         st.code(written, language=None, wrap_lines=True)
 
@@ -371,39 +359,3 @@ def _table(
         columns[name] = [literal(symbols.label(token)) for token, _ in pairs]
         columns[value_name] = [f"{value:.3f}" for _, value in pairs]
     st.table(pd.DataFrame(columns), hide_index=True)
-
-
-def _downloads(learner: Learner) -> None:
-    model, name = learner.model, f"embviz_{learner.unit}s.npz"
-    vectors, metadata = export.to_tsv(model.weight, learner.symbols)
-    with st.container(horizontal=True, gap="small"):
-        for label, content, file in (
-            ("All weights (.npz)", export.to_npz(model.state()), name),
-            ("For the playground (.npz)", export.embedding_npz(model.weight), "embviz_table.npz"),
-            ("Projector vectors (.tsv)", vectors.encode(), "vectors.tsv"),
-            ("Projector metadata (.tsv)", metadata.encode(), "metadata.tsv"),
-        ):
-            download(
-                label,
-                content,
-                file,
-                "application/octet-stream",
-            )
-
-
-def _upload(learner: Learner) -> None:
-    file = st.file_uploader(
-        "Load all weights (.npz) that were saved here",
-        "npz",
-        key=f"{learner.unit}_weights",
-        max_upload_size=SMALL_MB,
-    )
-    if file is None or file.file_id in learner.loaded:
-        return
-    try:
-        learner.model.load_state(export.from_npz(file.getvalue()))
-    except ValueError as error:
-        refuse(error)
-        return
-    learner.loaded.add(file.file_id)
-    st.rerun(scope="app")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.request.inputs import Inputs
-from embviz.ui.pages.training import characters, drift, inputs, lockstep, one_step, tying
+from embviz.ui.pages.training import characters, drift, lockstep, one_step
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ LESSONS = {
         lockstep.claim,
         """
 - Choose `sparse_adam` and *minibatch*: another rule, and the weights differ visibly.
-- Type a long text and play `adam` at 10x for 2,000 steps. Rounding can grow until it is visible:
-  *Add float64* shows whether it is rounding.
+- Type a long text and play `adam` at 10x for 2,000 steps. Rounding can grow until it is visible;
+  with dtype `float64` it starts far smaller.
 """,
         lockstep.draw,
         lockstep.train_settings,
@@ -71,15 +71,6 @@ LESSONS = {
         drift.draw,
         drift.choose,
     ),
-    "inputs": Lesson(
-        "A gradient for the input",
-        "Ids have no {{gradient}}: only `nn.Linear` can train its input.",
-        """
-- Play, choose another temperature and play again: the lower it is, the nearer the picked row is to
-  a one-hot row.
-""",
-        inputs.draw,
-    ),
     "characters": Lesson(
         "Learn to write",
         "As both routes learn what comes next, the table's rows move.",
@@ -92,14 +83,5 @@ LESSONS = {
         characters.more_settings,
         ("learn_on", "char_dim", "space"),
         needs_ids=False,
-    ),
-    "tying": Lesson(
-        "Shared weight",
-        "Tied, one weight serves both ends: a step can move rows that nobody looked up.",
-        """
-- Press *Step*. On the left, rows move that were not looked up: the head scores every row.
-- Read `Parameter(weight.T)` below: it shares storage too, and nobody asked for it.
-""",
-        tying.draw,
     ),
 }

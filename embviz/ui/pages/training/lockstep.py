@@ -13,12 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core import bounds
 from embviz.core.comparison import Comparison
-from embviz.figures.training import difference_figure, drift_figure, loss_figure
+from embviz.figures.training import difference_figure, loss_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.server.scheduler import run_queue
 from embviz.training.batches import minibatches
-from embviz.training.beside import Beside
 from embviz.training.lockstep import Lockstep
 from embviz.training.optimizers import OPTIMIZERS, RATES
 from embviz.ui.frame.body import redraw_body
@@ -27,7 +25,6 @@ from embviz.ui.pages.training.loss import (
     loss_settings,
     own_weights,
     rate_setting,
-    row_label,
 )
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.download import download
@@ -51,7 +48,6 @@ PACE = 10  # of the first steps, between two redraws
 GOAL = 200  # steps of one press of Play
 BATCH = 4  # tokens of a minibatch
 SHOWN_POINTS = 400
-MAX_DRAWN_ROWS = 2_000
 # Each sentence is shown by the case `adam-enlarges-rounding` and its tests.
 WHY = """
 The gradient of a row is the sum over all places of its token. The two routes may add these numbers
@@ -64,8 +60,8 @@ time the steps overshoot, each further than the one before. Whatever differs bet
 grows with them: a difference of rounding size becomes visible. SGD does not divide its steps. A
 large enough `eps` limits the division and prevents the growth.
 
-**float64** rounds 2²⁹ times finer. If rounding is the cause, the difference there starts far
-smaller. It can grow to the same size later.
+**float64** rounds 2²⁹ times finer: with that dtype the difference starts far smaller. It can
+grow to the same size later.
 """
 
 
@@ -94,10 +90,6 @@ def more_settings() -> None:
     loss_settings(partial(start_over, SLOT))
 
 
-def _rate() -> float:
-    return OPTIMIZERS[setting("optimizer")].usual_lr * RATES[setting("rate")]
-
-
 def draw(given: Inputs) -> None:
     """The training of both routes with its buttons, charts and verdict."""
     assert given.config is not None
@@ -107,116 +99,84 @@ def draw(given: Inputs) -> None:
     chosen = tuple(setting(name) for name in names)
     is_mini = setting("batches") == "minibatch"
 
-    def make() -> tuple[Beside, Inputs]:
-        lock = Lockstep(
+    def make() -> Lockstep:
+        return Lockstep(
             config,
             ids,
             optimizer=setting("optimizer"),
             loss=loss,
-            lr=_rate(),
+            lr=OPTIMIZERS[setting("optimizer")].usual_lr * RATES[setting("rate")],
             batches=minibatches(BATCH, config.seed) if is_mini else None,
             table=given.table,
         )
-        return Beside(lock), given
 
     made_of = (config, ids.numpy().tobytes(), chosen, own_weights(given))
-    pair, learnt_from = kept(SLOT, made_of, make, lambda old: old[0].single.steps > 0)
+    lock = kept(SLOT, made_of, make, lambda old: old.steps > 0)
     live = live_training(
-        SLOT, pair, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, pace=PACE, autoplay=GOAL
+        SLOT, lock, goal=GOAL, redraw_s=REDRAW_S, budget_s=BUDGET_S, pace=PACE, autoplay=GOAL
     )
-    live.show(partial(_draw_live, live, learnt_from, partial(forget, place(SLOT))))
+    live.show(partial(_draw_live, live, partial(forget, place(SLOT))))
 
 
 def _draw_live(
-    live: LiveTraining[Beside], given: Inputs, forgets: Callable[[], None], row: DeltaGenerator
+    live: LiveTraining[Lockstep], forgets: Callable[[], None], row: DeltaGenerator
 ) -> None:
-    pair, lock = live.model, live.model.single
+    lock = live.model
     # The first steps are slow enough to watch.
-    live.pace = PACE if lock.steps < GOAL and not pair.is_behind else sys.maxsize
+    live.pace = PACE if lock.steps < GOAL else sys.maxsize
     with row:
         live.play_button(f"Play {GOAL} steps")
         live.step_button()
-        live.reset_button("Reset", forgets)
-        _float64_button(live)
-        until = f" of {live.until:,}" if live.is_running and not pair.is_behind else ""
-        behind = f", float64 {pair.steps:,}" if pair.is_behind else ""
-        st.caption(f"{lock.steps:,} steps{until}{behind}")
-    if lock.finished and not lock.failed:
+        live.reset_button(forgets)
+        until = f" of {live.until:,}" if live.is_running else ""
+        st.caption(f"{lock.steps:,} steps{until}")
+    if lock.failed:
+        refuse(lock.failed)
+    elif lock.finished:
         st.caption(
             f"One training may take {lock.steps:,} steps here ({literal(bounds.STEPS.variable)})."
         )
-    for reason in (lock.failed, pair.refusal):
-        if reason:
-            refuse(reason)
-    losses, differences = live.picture(chart_colours(), lambda: _curves(pair))
+    losses, differences = live.picture(chart_colours(), lambda: _curves(lock))
     left, right = st.columns(2, gap="small")
     with left:
         chart(losses, key="train_loss")
     with right:
         chart(differences, key="train_difference", picks=not live.is_running)
-    _verdict(pair)
-    rows = st.expander("Which rows moved?", key="train_rows", on_change="rerun")
-    if rows.open:
-        with rows:
-            _drift(lock, given)
-            _download(pair)
+    _verdict(lock)
     with st.expander("Why can rounding grow?"):
         _why(lock)
+        download(
+            "Every step (.csv)",
+            lambda: pd.DataFrame(lock.history).to_csv(index=False),
+            "embviz_lockstep.csv",
+            "text/csv",
+        )
 
 
-def _float64_button(live: LiveTraining[Beside]) -> None:
-    if live.model.single.config.dtype == "float64" or live.model.double is not None:
-        return
-    st.button(
-        "Add float64",
-        on_click=_add_float64,
-        args=(live,),
-        icon=":material/compare_arrows:",
-        key="train_float64",
-        help="Trains the same again in float64, which rounds 2²⁹ times finer.",
-    )
-
-
-def _add_float64(live: LiveTraining[Beside]) -> None:
-    run_queue.prioritize()
-    live.model.add()
-    if not live.model.refusal:
-        live.until = max(live.until, live.model.single.steps)
-
-
-def _curves(pair: Beside) -> tuple[go.Figure, go.Figure]:
-    lock, colours = pair.single, chart_colours()
+def _curves(lock: Lockstep) -> tuple[go.Figure, go.Figure]:
+    colours = chart_colours()
     shown = thinned(lock.history or [lock.before()], SHOWN_POINTS)
-    trainings = {lock.config.dtype: shown}
-    if pair.double is not None and pair.double.steps:
-        trainings["float64"] = thinned(pair.double.history, SHOWN_POINTS)
     apart = max(lock.max_abs_weight_difference, shown[0].max_abs_weight_difference)
     title = f"Weights up to {apart:.2g} apart" if apart else "No difference between the weights"
     losses_apart = abs(shown[0].loss_embedding - shown[0].loss_linear)
     return (
         loss_figure(shown, max(lock.max_abs_loss_difference, losses_apart), colours),
-        difference_figure(trainings, title, colours[2:]),
+        difference_figure(shown, title, colours[2]),
     )
 
 
-def _furthest(lock: Lockstep) -> str:
-    worst = lock.furthest
-    if not worst.max_abs_weight_difference:
-        return f"none in {lock.steps:,} steps"
-    return f"{worst.max_abs_weight_difference:.3g} at step {worst.step:,} of {lock.steps:,}"
-
-
-def _verdict(pair: Beside) -> None:
-    lock, double = pair.single, pair.double
+def _verdict(lock: Lockstep) -> None:
     if not lock.steps:
-        start = Comparison(lock.embedding.detach(), lock.linear.detach().T)
+        start = Comparison(*lock.tables())
         same = "the same bits" if start.bitwise_equal else "different bits"
         st.markdown(f"**Both start from {same}.** Press *Play*. {FORGOTTEN}")
         return
-    verdict = f"Largest difference of the weights so far: {_furthest(lock)}"
-    if double is not None and double.steps:
-        verdict += f"; in float64: {_furthest(double)}"
-    st.markdown(f"**{literal(verdict)}.**")
+    worst = lock.furthest
+    furthest = f"none in {lock.steps:,} steps"
+    if worst.max_abs_weight_difference:
+        apart = f"{worst.max_abs_weight_difference:.3g}"
+        furthest = f"{apart} at step {worst.step:,} of {lock.steps:,}"
+    st.markdown(f"**{literal(f'Largest difference of the weights so far: {furthest}')}.**")
 
 
 def _why(lock: Lockstep) -> None:
@@ -230,34 +190,3 @@ def _why(lock: Lockstep) -> None:
         icon=":material/arrow_forward:",
         query_params={"case": "adam-enlarges-rounding"},
     )
-
-
-def _download(pair: Beside) -> None:
-    download(
-        "Every step (.csv)",
-        lambda: _csv(pair.single, pair.double),
-        "embviz_lockstep.csv",
-        "text/csv",
-    )
-
-
-def _csv(lock: Lockstep, double: Lockstep | None) -> str:
-    """One line a step; the columns of the training in float64 end in `_float64`."""
-    frame = pd.DataFrame(lock.history)
-    if double is not None and double.steps:
-        other = pd.DataFrame(double.history)
-        frame = frame.merge(other, "outer", on="step", suffixes=("", "_float64"))
-    text: str = frame.to_csv(index=False)
-    return text
-
-
-def _drift(lock: Lockstep, given: Inputs) -> None:
-    unseen, drifted = lock.rows_never_looked_up, lock.max_drift_of_unseen_rows
-    how = "stayed exactly where they were" if drifted == 0 else f"moved up to {drifted:.3g}"
-    title = f"{unseen:,} rows never looked up {how}" if unseen else "Every row was looked up"
-    lookups, moved = lock.lookups.tolist(), lock.journeys[0].path.tolist()
-    if len(lookups) > MAX_DRAWN_ROWS:
-        st.caption(literal(title + "."))
-        return
-    labels = [row_label(given, row) for row in range(len(lookups))]
-    chart(drift_figure(lookups, moved, labels, title, chart_colours()), key="train_drift")

@@ -48,7 +48,6 @@ class ShownWalk:
         tokens: labels of the tokens to choose from, or none.
         selected: the chosen one.
         sentences: the verdict on each step.
-        are_routes: whether the walks are those of lookup and matmul, and have their colours.
     """
 
     pair: Pair
@@ -58,7 +57,6 @@ class ShownWalk:
     tokens: Sequence[str]
     selected: int
     sentences: Sequence[str]
-    are_routes: bool = True
 
     def packed(self, name: str) -> bytes:
         """All of it as JSON, with a digest; the numbers are float32 in base64."""
@@ -77,7 +75,6 @@ class ShownWalk:
             "chips": list(self.tokens[:TOKENS]),
             "selected": self.selected,
             "sentences": list(self.sentences),
-            "routes": self.are_routes,
         }
         return with_digest(content)
 

@@ -83,7 +83,6 @@ function receive(ui, data) {
   data.scale = largest(data.walks.map((walk) => walk.tables));
   drawChips(ui);
   while (ui.panels.children.length < 2) ui.panels.append(panel());
-  ui.panels.classList.toggle("routes", data.routes);
   ui.panels.querySelectorAll("h6").forEach((title, k) => { title.textContent = data.titles[k]; });
   draw(ui);
 }
