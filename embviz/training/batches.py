@@ -26,13 +26,7 @@ def whole_text() -> Batches:
 
 
 def minibatches(size: int, seed: int) -> Batches:
-    """`size` positions a step, drawn with replacement, so that steps leave rows out.
-
-    Raises:
-        ValueError: the size is below 1.
-    """
-    if size < 1:
-        raise ValueError(f"A batch of {size} is too small; the smallest is 1.")
+    """`size` positions a step, from 1, drawn with replacement, so that steps leave rows out."""
 
     def run(count: int) -> Iterator[torch.Tensor]:
         generator = torch.Generator().manual_seed(seed ^ 0x42617463)  # "Batc"

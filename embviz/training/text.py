@@ -124,18 +124,16 @@ def read_text(name: str, content: bytes) -> str:
     Raises:
         TextError: more than 1,000,000 characters, or not UTF-8.
     """
-    size = len(content)
-    if size <= MAX_BYTES:
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
-        if len(text) <= MAX_TEXT:
-            return text.replace("\r\n", "\n").replace("\r", "\n")
-    raise TextError(
-        f"{quote(name)} has {size:,} bytes; a text to learn from may have up to "
-        f"{MAX_TEXT:,} characters."
-    )
+    most = f"a text may have up to {MAX_TEXT:,} characters."
+    if len(content) > MAX_BYTES:
+        raise TextError(f"{quote(name)} has more than {MAX_BYTES:,} bytes; {most}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TextError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
+    if len(text) > MAX_TEXT:
+        raise TextError(f"{quote(name)} has {len(text):,} characters; {most}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def open_text(source: str) -> str:
@@ -154,11 +152,6 @@ def open_text(source: str) -> str:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise TextError(f"{quote(name)} cannot be read: {reason}.") from None
-    if len(content) > MAX_BYTES:
-        raise TextError(
-            f"{quote(name)} has more than {MAX_BYTES:,} bytes; a text to learn from may have "
-            f"up to {MAX_TEXT:,} characters."
-        )
     return read_text(name, content)
 
 

@@ -21,7 +21,7 @@ PAGES = {
     "bag of words": "bag_of_words",
     **{
         f"training, {lesson}": f"training?lesson={lesson}"
-        for lesson in ("step", "lockstep", "drift", "inputs", "characters", "tying")
+        for lesson in ("step", "lockstep", "drift", "characters")
     },
     "where it breaks": "limits",
     **{

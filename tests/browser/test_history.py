@@ -72,17 +72,17 @@ def test_a_source_of_the_bag_comes_back_with_its_editor(visit: Callable[..., Vis
 
 def test_back_restores_the_settings_of_an_entry(visit: Callable[..., Visit]) -> None:
     """A lesson is an entry, a number is not; each entry brings its numbers, default ones too."""
-    one = visit("/training?dim=3")
+    one = visit("/training?lesson=drift&dim=3")
     before = entries(one)
-    choose(one, "lesson", LESSONS["tying"].title)
+    choose(one, "lesson", LESSONS["step"].title)
     number(one, "embedding_dim", "5")
     choose(one, "lesson", LESSONS["drift"].title)
     number(one, "embedding_dim", "10")
     assert entries(one) == before + 2
     one.linked("lesson=drift")
     one.page.go_back()
-    one.linked("dim=5", "lesson=tying")
-    chosen(one, "lesson", LESSONS["tying"].title)
+    one.linked("dim=5")
+    chosen(one, "lesson", LESSONS["step"].title)
     dim = one.page.get_by_role("spinbutton", name="embedding_dim")
     expect(dim).to_have_value("5")
     one.page.go_back()

@@ -24,7 +24,7 @@ from embviz.request.parameters import DEFAULTS, MODEL
 from embviz.request.payload import Window, pack
 from embviz.server.tables import run_both_cached
 from embviz.ui.pages.context import contextual, static
-from embviz.ui.pages.training import one_step, tying
+from embviz.ui.pages.training import one_step
 from embviz.ui.parts.grid import Part
 from tests.commands import call
 from tests.request.test_payload import unpack
@@ -214,11 +214,10 @@ def test_an_address_is_read_as_a_link_is() -> None:
     [
         (one_step._PART, {"target": "1 2"}),
         (one_step._LETTER, {"target": "1 2", "rate": "0.1x", "token": 2}),
-        (tying._TIED, {}),
         (static._PART, {"then": "edit", "edit": "ab"}),
         (contextual._PART, {"places": True, "place": 1}),
     ],
-    ids=["gradients", "letter", "tied", "static", "context"],
+    ids=["gradients", "letter", "static", "context"],
 )
 @pytest.mark.parametrize("asked", [{"text": "abca"}, {"input": "ids", "ids": "2 3 2"}], ids=str)
 def test_a_part_of_a_page_is_what_the_page_draws(

@@ -8,14 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from embviz.core.config import Config
 from embviz.core.merges import bpe
 from embviz.core.vocabulary import Vocabulary
-from embviz.training.model import CharModel
 from embviz.training.space import cluster_quality, groups, neighbours, pca
-from embviz.training.text import library_text, prepare
 
-torch.set_num_threads(1)  # several threads make small products slow
 PRINTABLE = Vocabulary(string.printable)
 
 
@@ -121,20 +117,3 @@ def test_quality_tells_groups_from_none() -> None:
         cluster_quality(apart, members), abs=1e-2
     )  # a shift of all rows is no change
     assert math.isnan(cluster_quality(random, {"one": [0]}))
-
-
-@pytest.fixture(scope="module")
-def english() -> torch.Tensor:
-    """The page's own text."""
-    return prepare(library_text(), PRINTABLE)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_characters_of_one_kind_come_together(english: torch.Tensor, seed: int) -> None:
-    """Training brings rows of one kind nearer to each other than rows of different kinds."""
-    model = CharModel(Config(string.printable, 100, 16, seed=seed), english)
-    kinds = groups(PRINTABLE, model.occurring)
-    quality = cluster_quality(model.weight, kinds)
-    assert abs(quality) < 0.05
-    model.advance(500)
-    assert cluster_quality(model.weight, kinds) > quality + 0.03

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.training.losses import mse, next_character
-from embviz.training.walk import AROUND, Walk, one_letter, tied_and_apart
+from embviz.training.walk import AROUND, Walk, one_letter
 
 torch.set_num_threads(1)
 
@@ -82,15 +82,3 @@ def test_of_a_large_table_the_rows_around_the_id_are_trained(token: int) -> None
     assert int(pair.rows[pair.place]) == token
     assert torch.equal(pair.first.tables[0], layers.embedding.weight.detach()[pair.rows])
     assert torch.equal(pair.second.tables[0], pair.first.tables[0])
-
-
-def test_a_tied_weight_moves_in_every_row_and_a_lone_one_in_one() -> None:
-    """The head scores every row, so a shared weight has a gradient in each of them."""
-    table = tie(Config("", 6, 4)).embedding.weight.detach()
-    before = table.clone()
-    pair = tied_and_apart(table, torch.tensor([3, 1]), 0.5)
-    assert bool(pair.first.moved(1).all())
-    assert pair.second.moved(10).tolist() == [False, False, False, True, False, False]
-    assert torch.equal(table, before)
-    with pytest.raises(IndexError, match="rows 0 to 5"):
-        tied_and_apart(table, torch.tensor([3, 6]), 0.5)

@@ -139,7 +139,7 @@ def test_the_whole_app_follows_a_run_that_was_cut_short(drawn: Counter[str]) -> 
 
 def test_the_pause_is_no_part_of_the_fields_identity() -> None:
     """Only what the route answers waits for the end of typing; the field is the same."""
-    app = open_page(text="abc", lesson="inputs")
+    app = open_page(text="abc", lesson="drift")
     field = app.text_input(key="text")
     assert field.proto.live_debounce_ms == 250
     before = field.proto.id

@@ -69,5 +69,5 @@ def test_a_page_ends_with_its_next_stop() -> None:
     """A lesson's is a button, a page's is a link with the settings of the next one."""
     button = open_page("training").button(key="next_stop_button")
     assert button.label == LESSONS["lockstep"].title
-    link = next(iter(open_page("training", lesson="tying").get("page_link")))
+    link = next(iter(open_page("training", lesson="characters").get("page_link")))
     assert link.proto.label == "Where it breaks"
