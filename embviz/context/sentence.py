@@ -325,29 +325,15 @@ def _ask(hub: Any, name: str) -> None:
     Raises:
         ModelError: there is no model of this name, or no answer.
     """
-    answer: list[Exception | None] = []
-
-    def ask() -> None:
-        try:
-            hub.HfApi().model_info(name, timeout=HUB_SECONDS)
-            answer.append(None)
-        except Exception as error:  # reported below, in the caller's thread
-            answer.append(error)
-
-    thread = threading.Thread(target=ask, name="embviz-hub", daemon=True)
-    thread.start()
-    thread.join(HUB_SECONDS)
-    if answer == [None]:
-        return
-    reached = bool(answer) and isinstance(
-        answer[0], hub.errors.HfHubHTTPError | hub.errors.HFValidationError
-    )
-    if reached:
+    try:
+        hub.HfApi().model_info(name, timeout=HUB_SECONDS)
+    except (hub.errors.HfHubHTTPError, hub.errors.HFValidationError):
         raise ModelError(
             f"Hugging Face has no model {quote(name, 200)} that may be read from here. "
             f"Set {MODEL_VARIABLE} to the name of one, or to a folder."
-        )
-    raise ModelError(
-        f"The model {quote(name, 200)} is not on this machine, and Hugging Face cannot be "
-        f"reached. Set {MODEL_VARIABLE} to a folder that has one."
-    )
+        ) from None
+    except Exception as error:  # of the network: each library has its own types
+        raise ModelError(
+            f"The model {quote(name, 200)} is not on this machine, and Hugging Face cannot be "
+            f"reached. Set {MODEL_VARIABLE} to a folder that has one."
+        ) from error

@@ -32,23 +32,13 @@ CAUSAL = Switches(attention=True, mask="causal")
 @given(
     st.lists(st.integers(0, 99), min_size=1, max_size=60),
     st.integers(0, 2**32 - 1),
-    st.sampled_from([1, 2, 5]),
 )
-def test_attention_alone_cannot_see_order(
-    layers: TiedLayers, ids: list[int], seed: int, heads: int
-) -> None:
+def test_attention_alone_cannot_see_order(layers: TiedLayers, ids: list[int], seed: int) -> None:
     """Attention without positions and with a full mask does not see order."""
-    stack = Stack(layers, replace(FULL, heads=heads), seed=seed)
+    stack = Stack(layers, FULL, seed=seed)
     text = torch.tensor(ids)
     assert permutation_error(stack, text, seed)[0] < 1e-6
     assert permutation_error(Stack(layers, Switches(), seed=seed), text, seed)[0] == 0.0
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_positions_or_a_causal_mask_see_order(layers: TiedLayers, seed: int) -> None:
-    """Positions or a causal mask make order visible."""
-    for switches in (CAUSAL, replace(FULL, positions=True), replace(CAUSAL, positions=True)):
-        assert permutation_error(Stack(layers, switches, seed=seed), IDS, seed)[0] > 0.1
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
@@ -75,31 +65,30 @@ def test_one_character_has_no_order(layers: TiedLayers) -> None:
 @settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.integers(0, 99), min_size=2, max_size=60),
-    st.sampled_from([1, 2, 5, 10]),
     st.booleans(),
     st.data(),
 )
 def test_a_later_edit_never_changes_an_earlier_vector(
-    layers: TiedLayers, ids: list[int], heads: int, positions: bool, data: st.DataObject
+    layers: TiedLayers, ids: list[int], positions: bool, data: st.DataObject
 ) -> None:
     """With a causal mask an edit changes no vector before it."""
     place = data.draw(st.integers(0, len(ids) - 1))
     new = data.draw(st.integers(0, 99).filter(lambda token: token != ids[place]))
     text = torch.tensor(ids)
-    causal = Stack(layers, Switches(positions, True, "causal", heads))
+    causal = Stack(layers, Switches(positions, True, "causal"))
     moved = later_edit(causal, text, place, new)
     assert moved[:place].tolist() == [0.0] * place
     assert float(moved[place]) > 0
-    full = later_edit(Stack(layers, Switches(positions, True, "full", heads)), text, place, new)
+    full = later_edit(Stack(layers, Switches(positions, True, "full")), text, place, new)
     assert bool((full > 0).all())
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize(("dim", "heads"), [(64, 4), (10, 1), (96, 3)])
-def test_the_past_is_exact_at_every_size(threads: int, dim: int, heads: int) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dim", [64, 10])
+def test_the_past_is_exact_at_every_size(threads: int, dim: int) -> None:
     """A later edit changes no bit of an earlier vector in long texts and with more threads."""
     layers = tie(Config(string.printable, 100, dim))
-    stack = Stack(layers, Switches(True, True, "causal", heads))
+    stack = Stack(layers, Switches(True, True, "causal"))
     ids = torch.randint(100, (MAX_POSITIONS,), generator=torch.Generator().manual_seed(2))
     before = torch.get_num_threads()
     torch.set_num_threads(threads)

@@ -14,7 +14,7 @@ def points(*differences: float) -> list[Point]:
 def test_no_difference_is_drawn_where_the_axis_says_0() -> None:
     """Equal bits lie on the tick 0, and every difference, however small, lies above it."""
     for differences in ([0.0, 0.0], [0.0, 1e-12, 2e-3]):
-        figure = difference_figure({"float32": points(*differences)}, "title", COLOURS)
+        figure = difference_figure(points(*differences), "title", COLOURS[0])
         axis = figure.layout.yaxis
         named = dict(zip(axis.ticktext, axis.tickvals, strict=True))
         drawn = list(figure.data[0].y)

@@ -42,7 +42,7 @@ def test_a_press_trains_up_to_its_goal_and_the_model_to_its_end() -> None:
 
         model = st.session_state.setdefault("model", Counter())
         model.leave.set()
-        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1)
+        live = live_training("count", model, goal=10, redraw_s=60, budget_s=1, autoplay=0)
 
         def draw(row: object) -> None:
             live.play_button("Play")

@@ -1,28 +1,16 @@
 import math
-from itertools import combinations
-from statistics import mean
 
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
-from torch.nn import functional as F
 
 from embviz.core.config import Config
-from embviz.core.layers import tie
-from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS, PARAMETERS
-from embviz.training.inputs import SoftRow
-from embviz.training.lockstep import Lockstep
-from embviz.training.losses import mse
+from embviz.request.parameters import PARAMETERS
 from embviz.training.model import CharModel
-from embviz.training.space import cluster_quality, groups
 from embviz.training.text import prepare, symbols
 from embviz.ui.pages.training import characters
 from embviz.ui.pages.training.characters import compare_kinds
-from embviz.ui.pages.training.inputs import progress, shares_csv
 from embviz.ui.pages.training.lessons import LESSONS
-from embviz.ui.parts.corpus import PRINTABLE
-from tests.ui.headless import open_page, page_words, refusals, unescaped
+from tests.ui.headless import open_page, refusals
 
 
 def opened(**query: str) -> AppTest:
@@ -65,6 +53,7 @@ def test_lockstep_plays_when_opened_steps_and_starts_over() -> None:
     )
     healthy(app.button(key="train_step").click().run())
     assert "201 steps" in [one.value for one in app.caption]
+    assert any("Largest difference of the weights so far: " in one.value for one in app.markdown)
     healthy(app.button(key="train_reset").click().run())
     for _ in range(2):  # it does not play a second time by itself
         assert "0 steps" in [one.value for one in healthy(app.run()).caption]
@@ -78,7 +67,7 @@ def test_another_lesson_pauses_and_the_way_back_goes_on() -> None:
     """No step is taken while another lesson is shown."""
     app = opened(lesson="lockstep", text="abcab", dim="4")
     (before,) = [one.value for one in app.caption if " of 200" in one.value]
-    app.segmented_control(key="lesson_title").set_value("tying")
+    app.segmented_control(key="lesson_title").set_value("drift")
     for _ in range(3):
         healthy(app.run())
     app.segmented_control(key="lesson_title").set_value("lockstep")
@@ -125,89 +114,6 @@ def test_the_headline_of_lockstep_follows_the_optimizer() -> None:
         app = opened(lesson="lockstep", optimizer=optimizer)
         (said,) = [one.value for one in app.markdown if one.value.startswith("##### ")]
         assert words in said
-
-
-def test_a_soft_row_learns_to_pick_and_ids_refuse() -> None:
-    """Play goes on in small parts until the target is picked; PyTorch's refusal of ids is shown."""
-    app = opened(lesson="inputs")
-    said = [unescaped(one.value) for one in app.markdown]
-    with pytest.raises(RuntimeError) as raised:
-        torch.tensor([1]).requires_grad_()
-    assert f"RuntimeError: {raised.value}" in said
-    assert "**No row is picked yet. The target is the first token's, 'W' (id 58).**" in said
-    healthy(app.button(key="soft_step").click().run())
-    said = [unescaped(one.value) for one in app.markdown]
-    assert any(one.startswith("**No row is picked yet: the largest share is 1.3%") for one in said)
-    healthy(app.button(key="soft_reset").click().run())
-    steps = []
-    healthy(app.button(key="soft_play").click().run())
-    for _ in range(300):  # a slow machine takes one step a time
-        (counted,) = [one.value for one in app.caption if " steps, loss " in one.value]
-        steps.append(int(counted.split()[0]))
-        if steps[-1] == 100:
-            break
-        healthy(app.run())
-    assert len(set(steps)) >= 20  # a reader sees the shares change
-    (verdict,) = [unescaped(one.value) for one in app.markdown if "It picks" in one.value]
-    assert verdict.startswith("**It picks 'W' (id 58), the target: share 0.99")
-    assert any("With a true one-hot row: bitwise equal." in one.value for one in app.markdown)
-    healthy(app.button(key="soft_reset").click().run())
-    assert "0 steps, loss 7.67" in [one.value for one in app.caption]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"input": "ids", "ids": "[[3, 1], [0, 1]]", "dtype": "float16"},
-        {"input": "ids", "rows": "1000000", "dim": "2"},
-        {"input": "ids", "init": "own", "ids": "2 0"},
-        {"vocab": "bytes", "rows": "256", "text": "é", "dtype": "bfloat16"},
-        {"rows": "1", "dim": "1", "vocab": "custom", "chars": "a", "text": "a"},
-    ],
-    ids=str,
-)
-def test_a_soft_row_is_trained_for_any_input(query: dict[str, str]) -> None:
-    """One step works with ids, own weights, every dtype and a million rows."""
-    app = opened(lesson="inputs", temperature="0.1", **query)
-    healthy(app.button(key="soft_step").click().run())
-    assert any(one.value.startswith("1 steps, loss ") for one in app.caption)
-
-
-def test_the_largest_difference_is_the_one_of_the_run_beside_float64s() -> None:
-    """The page promises no bound: it states the largest difference, its step, and float64's."""
-    query = {"optimizer": "momentum", "rate": "10x", "text": "ab" * 400 + "b", "dim": "10"}
-    app = opened(lesson="lockstep", **query)
-    healthy(app.button(key="train_pause").click().run())
-    healthy(app.button(key="train_reset").click().run())
-    for _ in range(6):
-        healthy(app.button(key="train_step").click().run())
-    healthy(app.button(key="train_float64").click().run())
-    for _ in range(100):
-        (said,) = (one.value for one in app.markdown if "Largest difference" in one.value)
-        if "6 steps" in [one.value for one in app.caption] and said.count(" of 6") == 2:
-            break
-        healthy(app.run())
-    given = read_inputs(DEFAULTS | query | {"dim": 10})
-    single = Lockstep(given.config, given.ids, optimizer="momentum", loss=mse(), lr=5.0)
-    double = single.in_float64()
-    for lock in (single, double):
-        lock.advance(6)
-    one, two = single.furthest, double.furthest
-    assert unescaped(said) == (
-        "**Largest difference of the weights so far: "
-        f"{one.max_abs_weight_difference:.3g} at step {one.step} of 6; in float64: "
-        f"{two.max_abs_weight_difference:.3g} at step {two.step} of 6.**"
-    )
-    assert "1e-05" not in page_words("training", lesson="lockstep")
-    healthy(app.button(key="train_reset").click().run())
-    assert app.button(key="train_float64").label == "Add float64"
-
-
-def test_float64_is_not_offered_beside_itself() -> None:
-    """A training in float64 has no twin."""
-    keys = [one.key for one in opened(lesson="lockstep", dtype="float64").button]
-    assert "train_step" in keys
-    assert "train_float64" not in keys
 
 
 def test_characters_pause_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,8 +171,6 @@ def test_pieces_learn_and_their_loss_per_character_stands_beside(
             "training side by side takes up to 2,000,000",
         ),
         ({"text": "héllo"}, "is not among the 100 characters"),
-        ({"lesson": "inputs", "rows": "1000000"}, "through up to 2,000,000"),
-        ({"lesson": "inputs", "text": ""}, "type at least 1"),
         ({"lesson": "drift", "rows": "100000"}, "more than the 100,000 that every claim"),
         ({"lesson": "drift", "dtype": "bfloat16"}, "float32 or float64"),
         ({"lesson": "drift", "text": "aaa"}, "at least 2 different ones"),
@@ -282,58 +186,15 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     assert words in said
 
 
-def test_a_training_that_failed_is_not_called_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the step limit of the server is named as one; a failed training stopped before it."""
-    longest = "the most that one training may take here"
-    table = torch.tensor([[3e38, 0.0], [0.0, 1.0], [-3e38, 1.0]])
-    failed = SoftRow(tie(Config("", 3, 2, init="own"), table), 0, 1.0)
-    assert failed.advance(5) == 0
-    assert failed.finished
-    assert longest not in progress(failed, failed.loss())
-    soft = SoftRow(tie(Config("", 50, 10)), 7, 1.0)
-    soft.advance(1)
-    assert progress(soft, 0.5) == f"1 steps, loss {soft.history[0]:.3g} → 0.5"
-    monkeypatch.setenv("EMBVIZ_MAX_STEPS", "1")
-    assert progress(soft, 0.5).startswith(f"1 steps, {longest}, loss ")
-
-
-def test_the_download_has_the_largest_shares() -> None:
-    """The CSV has one line for each id, or for those with the largest shares."""
-    soft = SoftRow(tie(Config("", 50, 10)), 7, 1.0)
-    soft.advance(30)
-    lines = shares_csv(soft, 100).splitlines()
-    assert lines[0] == "id,logit,share"
-    assert [int(line.split(",")[0]) for line in lines[1:]] == list(range(50))
-    assert sum(float(line.split(",")[2]) for line in lines[1:]) == pytest.approx(1)
-    kept = [int(line.split(",")[0]) for line in shares_csv(soft, 3).splitlines()[1:]]
-    assert kept == sorted(soft.shares().topk(3).indices.tolist())
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_sentence_about_kinds_says_which_are_more_alike(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        (0.1, "more alike than rows of different kinds: the difference of their mean cosines is +"),
+        (-0.1, "less alike than"),
+        (-0.0004, "as alike as rows of different kinds: the difference of their mean cosines is +"),
+        (math.nan, "takes two kinds"),
+    ],
+)
+def test_the_sentence_about_kinds_says_which_are_more_alike(now: float, words: str) -> None:
     """Rows of one kind are called more alike than others where they are, and less where not."""
-    ids = prepare("WTF does nn.Embedding do?", PRINTABLE)
-    config = Config(PRINTABLE.characters, len(PRINTABLE), 10, seed)
-    model = CharModel(config, ids)
-    assert torch.equal(model.weight, tie(config).embedding.weight)
-    model.advance(1)
-    members = groups(PRINTABLE, model.occurring)
-    kind = {token: name for name, tokens in members.items() for token in tokens}
-    rows = model.weight[list(kind)].double()
-    rows = dict(zip(kind, rows - rows.mean(dim=0), strict=True))
-    pairs: dict[bool, list[float]] = {True: [], False: []}
-    for a, b in combinations(kind, 2):
-        cosine = F.cosine_similarity(rows[a], rows[b], dim=0)
-        pairs[kind[a] == kind[b]].append(float(cosine))
-    difference = mean(pairs[True]) - mean(pairs[False])
-    words = compare_kinds(cluster_quality(model.weight, members), 0.0)
-    assert ("more" if difference > 0 else "less") + " alike than" in words
-    assert f"{difference:+.3f}" in words
-
-
-def test_the_sentence_about_kinds_near_zero_and_without_kinds() -> None:
-    """No difference is called none, and too few characters cannot be compared."""
-    for tiny in (0.0, -0.0, 0.0004, -0.0004):
-        assert "as alike as rows of different kinds" in compare_kinds(tiny, tiny)
-        assert "-0.000" not in compare_kinds(tiny, tiny)
-    assert "takes two kinds" in compare_kinds(math.nan, math.nan)
+    assert words in compare_kinds(now, 0.0)
