@@ -98,8 +98,7 @@ def report(
         ValueError, IndexError: as `Stack` and `TiedLayers.lookup`.
     """
     from embviz.context.proofs import permutation_table
-    from embviz.context.similarity import MAX_POSITIONS
-    from embviz.context.stack import Switches
+    from embviz.context.stack import MAX_POSITIONS, Switches
     from embviz.context.static import shuffled
 
     switches = Switches(positions=True, attention=True, mask="causal")
@@ -109,8 +108,8 @@ def report(
     return {
         "positions": len(ids),
         "positions_read_by_the_stack": len(read),
-        "static_max_abs_difference_under_shuffle": proof.max_abs_difference,
-        "static_max_abs_difference_under_shuffle_matmul": proof.max_abs_difference_matmul,
+        "static_max_abs_difference_under_shuffle": proof.lookup.max_abs_error,
+        "static_max_abs_difference_under_shuffle_matmul": proof.matmul.max_abs_error,
         "rows_moved_by_shuffle": proof.moved,
         **_same_character(layers, vocabulary, read, seed, switches),
         "stack": asdict(switches),

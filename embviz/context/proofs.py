@@ -13,7 +13,8 @@ import torch
 
 from embviz.context.similarity import cosine
 from embviz.context.stack import Stack, Switches
-from embviz.context.static import max_abs_difference, new_order
+from embviz.context.static import new_order
+from embviz.core.comparison import Comparison
 from embviz.core.layers import TiedLayers
 
 # A sum in another order differs in its last bits. A difference above this share of the outputs'
@@ -70,7 +71,8 @@ def permutation_error(stack: Stack, ids: torch.Tensor, seed: int) -> tuple[float
     order = new_order(len(ids), seed)
     outputs = stack.trace(ids).outputs
     again = stack.trace(ids[order]).outputs
-    return max_abs_difference(outputs[order.to(outputs.device)], again), float(outputs.abs().max())
+    error = Comparison(outputs[order.to(outputs.device)], again).max_abs_error
+    return error, float(outputs.abs().max())
 
 
 def permutation_table(layers: TiedLayers, ids: torch.Tensor, seed: int) -> list[PermutationRow]:
@@ -116,12 +118,7 @@ def later_edit(stack: Stack, ids: torch.Tensor, position: int, new_id: int) -> t
 
     Returns:
         float64 of shape (N,): the largest |difference| at each position.
-
-    Raises:
-        IndexError: a place outside the text, or an id without a row.
     """
-    if not 0 <= position < len(ids):
-        raise IndexError(f"Position {position} is not from 0 to {len(ids) - 1}.")
     after = ids.clone()
     after[position] = new_id
     moved = stack.trace(ids).outputs.double() - stack.trace(after).outputs.double()
@@ -135,17 +132,9 @@ def same_character(stack: Stack, ids: torch.Tensor, i: int, j: int) -> SameChara
         stack: computes the text.
         ids: int64 (N,), as `Stack.trace` takes them.
         i: one place, 0 to N - 1.
-        j: another.
-
-    Raises:
-        ValueError: the ids at the two places differ.
-        IndexError: a place outside the text.
+        j: another, of the same id.
     """
-    if not all(0 <= place < len(ids) for place in (i, j)):
-        raise IndexError(f"Positions {i} and {j} are not both from 0 to {len(ids) - 1}.")
-    if int(ids[i]) != int(ids[j]):
-        raise ValueError(f"Id {int(ids[i])} at position {i} is not id {int(ids[j])} at {j}.")
     trace = stack.trace(ids)
     two = [trace.tokens[[i, j]], trace.outputs[[i, j]]]
     cosines = [float(cosine(vectors)[0, 1]) for vectors in two]
-    return SameCharacter(*cosines, *(max_abs_difference(v[0], v[1]) for v in two))
+    return SameCharacter(*cosines, *(Comparison(v[0], v[1]).max_abs_error for v in two))

@@ -1,14 +1,11 @@
 """The cosine of every two vectors of a text.
 
-Equal rows are computed once, so that equal characters have the same numbers at every place. More
-rows than a picture can show are refused: callers cut the text first.
+Equal rows are computed once, so that equal characters have the same numbers at every place.
 """
 
 from __future__ import annotations
 
 import torch
-
-MAX_POSITIONS = 256
 
 
 def cosine(vectors: torch.Tensor) -> torch.Tensor:
@@ -18,24 +15,15 @@ def cosine(vectors: torch.Tensor) -> torch.Tensor:
     picture can draw them. A row with NaN or inf gives NaN.
 
     Args:
-        vectors: shape (N, D), any float dtype, N up to 256.
+        vectors: shape (N, D), any float dtype, N a few hundred at most.
 
     Returns:
         float64 of shape (N, N) on the vectors' device: symmetric, from -1 to 1, and exactly
         1 where two rows are equal and not zero (the diagonal among them).
 
-    Raises:
-        ValueError: more than 256 rows, another shape, or another dtype than a float.
-
     >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])).tolist()
     [[1.0, 0.96, 0.0], [0.96, 1.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    if vectors.ndim != 2 or not vectors.dtype.is_floating_point:
-        raise ValueError(
-            f"Cosines are taken of rows of floats, shape (N, D); got {tuple(vectors.shape)} "
-            f"of {vectors.dtype}."
-        )
-    check_length(len(vectors))
     if not vectors.numel():
         return vectors.new_zeros(len(vectors), len(vectors), dtype=torch.float64)
     distinct, place = torch.unique(vectors.detach().double(), dim=0, return_inverse=True)
@@ -51,16 +39,3 @@ def cosine(vectors: torch.Tensor) -> torch.Tensor:
     found.diagonal().copy_(diagonal)
     spread: torch.Tensor = found[place][:, place]
     return spread
-
-
-def check_length(positions: int) -> None:
-    """Raise for a text that is too long to compare position by position.
-
-    Raises:
-        ValueError: more than 256 positions.
-    """
-    if positions > MAX_POSITIONS:
-        raise ValueError(
-            f"{positions:,} positions are more than the {MAX_POSITIONS} that are compared here; "
-            "cut the text first."
-        )

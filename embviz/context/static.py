@@ -13,61 +13,37 @@ from difflib import SequenceMatcher
 
 import torch
 
-from embviz.context.similarity import check_length
 from embviz.core.comparison import Comparison
 from embviz.core.layers import TiedLayers
 
 
 @dataclass(frozen=True)
-class ShuffleProof:
-    """A text before and after its characters changed places.
+class Proof:
+    """Two texts, and the rows of the characters that both have.
 
     Attributes:
-        order: int64 (N,); the character at place p was at place `order[p]` before.
-        ids: int64 (N,), the text before.
-        before, after: (N, D), the rows of both texts, each looked up by itself.
-        same_bits: whether each character's row has the same bits before and after, by both routes.
-        max_abs_difference: largest |difference| of a character's rows before and after; 0.0 if
-            bits are equal.
-        max_abs_difference_matmul: the same for one-hot x nn.Linear.
-        moved: places whose row moved (`order[p] != p`).
-    """
-
-    order: torch.Tensor
-    ids: torch.Tensor
-    before: torch.Tensor
-    after: torch.Tensor
-    same_bits: bool
-    max_abs_difference: float
-    max_abs_difference_matmul: float
-    moved: int
-
-    @property
-    def shuffled_ids(self) -> torch.Tensor:
-        """int64 (N,), the text afterwards."""
-        return self.ids[self.order]
-
-
-@dataclass(frozen=True)
-class EditProof:
-    """Two texts, and the rows of their common characters.
-
-    Attributes:
-        kept: places (before, after) of the characters that both texts have in the same order.
+        kept: places (before, after) of these characters.
+        after_ids: int64 (M,), the text afterwards.
         before, after: (N, D) and (M, D), the rows of both texts, each looked up by itself.
-        same_bits: whether each of these characters has a row of the same bits, by both routes.
-        max_abs_difference: largest |difference| between their rows; 0.0 if bits are equal.
-        max_abs_difference_matmul: the same for one-hot x nn.Linear.
-        moved: how many of them are at another place afterwards.
+        lookup, matmul: their rows before and after, by both routes.
     """
 
     kept: list[tuple[int, int]]
+    after_ids: torch.Tensor
     before: torch.Tensor
     after: torch.Tensor
-    same_bits: bool
-    max_abs_difference: float
-    max_abs_difference_matmul: float
-    moved: int
+    lookup: Comparison
+    matmul: Comparison
+
+    @property
+    def same_bits(self) -> bool:
+        """Whether each of these characters has a row of the same bits, by both routes."""
+        return self.lookup.bitwise_equal and self.matmul.bitwise_equal
+
+    @property
+    def moved(self) -> int:
+        """How many of them are at another place afterwards."""
+        return sum(a != b for a, b in self.kept)
 
 
 def new_order(length: int, seed: int) -> torch.Tensor:
@@ -81,7 +57,7 @@ def new_order(length: int, seed: int) -> torch.Tensor:
     return order.roll(1) if torch.equal(order, places) else order
 
 
-def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
+def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> Proof:
     """Shuffle a text, embed it again, and compare each character's rows.
 
     Args:
@@ -93,55 +69,38 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> ShuffleProof:
         IndexError: an id without a row.
     """
     order = new_order(len(ids), seed)
-    ids = ids.cpu()
-    before, after = layers.lookup(ids), layers.lookup(ids[order])
-    there = order.to(before.device)
-    lookup = Comparison(before[there], after)
-    matmul = Comparison(layers.multiply(ids)[there], layers.multiply(ids[order]))
-    return ShuffleProof(
-        order,
-        ids,
-        before,
-        after,
-        same_bits=lookup.bitwise_equal and matmul.bitwise_equal,
-        max_abs_difference=lookup.max_abs_error,
-        max_abs_difference_matmul=matmul.max_abs_error,
-        moved=int((order != torch.arange(len(ids))).sum()),
-    )
+    kept = [(was, now) for now, was in enumerate(order.tolist())]
+    return _compared(layers, ids, ids[order], kept)
 
 
-def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> EditProof:
+def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> Proof:
     """Compare the rows of the characters that `difflib` finds in both texts.
 
     Args:
         layers: the tables.
-        before_ids: int64 (N,), up to 256 ids.
-        after_ids: int64 (M,), up to 256 ids.
+        before_ids: int64 (N,).
+        after_ids: int64 (M,).
 
     Raises:
         IndexError: an id without a row.
-        ValueError: a text of more than 256 ids.
     """
-    check_length(max(len(before_ids), len(after_ids)))
     matcher = SequenceMatcher(None, before_ids.tolist(), after_ids.tolist(), autojunk=False)
     kept = [
         (block.a + k, block.b + k)
         for block in matcher.get_matching_blocks()
         for k in range(block.size)
     ]
+    return _compared(layers, before_ids, after_ids, kept)
+
+
+def _compared(
+    layers: TiedLayers, ids: torch.Tensor, after_ids: torch.Tensor, kept: list[tuple[int, int]]
+) -> Proof:
     was, now = [a for a, _ in kept], [b for _, b in kept]
-    before, after = layers.lookup(before_ids), layers.lookup(after_ids)
+    before, after = layers.lookup(ids), layers.lookup(after_ids)
     lookup = Comparison(before[was], after[now])
-    matmul = Comparison(layers.multiply(before_ids)[was], layers.multiply(after_ids)[now])
-    return EditProof(
-        kept,
-        before,
-        after,
-        lookup.bitwise_equal and matmul.bitwise_equal,
-        lookup.max_abs_error,
-        matmul.max_abs_error,
-        moved=sum(a != b for a, b in kept),
-    )
+    matmul = Comparison(layers.multiply(ids)[was], layers.multiply(after_ids)[now])
+    return Proof(kept, after_ids, before, after, lookup, matmul)
 
 
 def pair(ids: torch.Tensor, prefer: Collection[int] = ()) -> tuple[int, int] | None:
@@ -161,13 +120,3 @@ def pair(ids: torch.Tensor, prefer: Collection[int] = ()) -> tuple[int, int] | N
     token = next((token for token in repeated if token in prefer), repeated[0])
     first = tokens.index(token)
     return first, tokens.index(token, first + 1)
-
-
-def max_abs_difference(one: torch.Tensor, other: torch.Tensor) -> float:
-    """Largest |one - other|; 0.0 where every bit is equal (NaN with the same bits included).
-
-    Args:
-        one: any float dtype and shape; may be empty.
-        other: of the same shape, dtype and device.
-    """
-    return Comparison(one, other).max_abs_error

@@ -13,10 +13,9 @@ class Fact:
         title: the fact, in a few words.
         code: a line that misleads, or one that is right.
         outcome: its result here, in numbers.
-        right_code: the line to write instead of one that misleads; else the line to compare.
+        right_code: the line to write instead.
         right_outcome: its result here.
         holds: whether both results are as the fact says.
-        beside: the words above the second line.
     """
 
     title: str
@@ -25,4 +24,3 @@ class Fact:
     right_code: str
     right_outcome: str
     holds: bool
-    beside: str = "The line that is right:"

@@ -66,69 +66,49 @@ class Neighbours:
     by_distance: list[tuple[int, float]]
 
 
-@torch.no_grad()
 def pca(
-    weight: torch.Tensor,
-    k: int = 2,
-    before: Projection | None = None,
-    rows: Sequence[int] | None = None,
+    weight: torch.Tensor, k: int, rows: Sequence[int], before: Projection | None = None
 ) -> Projection:
     """Principal axes of the rows, by SVD.
 
     Args:
-        weight: (V, D), finite.
-        k: 1 to 3 axes; axes beyond V or D are zeros.
+        weight: (V, D), finite, without gradient.
+        k: 1 to 3 axes; axes beyond D or the number of rows are zeros.
+        rows: the ids that decide mean and axes, such as those of the text.
         before: the frame before, whose axes decide order and sign. Without it the axes are sorted
             by share, and the largest number of each is positive.
-        rows: the ids that decide mean and axes, such as those of the text; all by default.
     """
-    table = weight.detach().double().cpu()
-    fitted = table if rows is None else table[list(rows)]
-    mean = fitted.mean(dim=0)
-    _, singular, axes = torch.linalg.svd(fitted - mean, full_matrices=False)
-    spread = singular.square()
-    found = min(k, len(axes))
-    explained = torch.zeros(k, dtype=torch.float64)
-    explained[:found] = spread[:found] / spread.sum().clamp_min(torch.finfo(torch.float64).tiny)
-    kept = torch.zeros(k, table.shape[1], dtype=torch.float64)
-    kept[:found] = axes[:found]
+    table = weight.double()
+    mean = table[list(rows)].mean(dim=0)
+    _, singular, axes = torch.linalg.svd(table[list(rows)] - mean, full_matrices=False)
+    missing = max(0, k - len(axes))
+    shares = singular.square() / singular.square().sum().clamp_min(torch.finfo(torch.float64).tiny)
+    kept, explained = F.pad(axes[:k], (0, 0, 0, missing)), F.pad(shares[:k], (0, missing))
     if before is not None and before.axes.shape == kept.shape:
         overlap = before.axes @ kept.T  # (old axis, new axis)
-        order = max(
-            permutations(range(k)),
-            key=lambda p: sum(float(overlap[old, new].abs()) for old, new in enumerate(p)),
-        )
-        sign = torch.stack([overlap[old, new] for old, new in enumerate(order)])
-        kept, explained = kept[list(order)], explained[list(order)]
+        orders = [list(order) for order in permutations(range(k))]
+        order = max(orders, key=lambda order: float(overlap[range(k), order].abs().sum()))
+        sign, kept, explained = overlap[range(k), order], kept[order], explained[order]
     else:
         sign = kept.gather(1, kept.abs().argmax(dim=1, keepdim=True)).squeeze(1)
     kept = torch.where(sign[:, None] < 0, -kept, kept)
     return Projection((table - mean) @ kept.T, explained, kept)
 
 
-@torch.no_grad()
-def neighbours(
-    weight: torch.Tensor, token: int, k: int = 5, rows: Sequence[int] | None = None
-) -> Neighbours:
+def neighbours(weight: torch.Tensor, token: int, k: int, rows: Sequence[int]) -> Neighbours:
     """The k rows nearest to row `token`, without that row.
 
     Args:
-        weight: (V, D).
+        weight: (V, D), without gradient.
         token: 0 to V - 1.
         k: how many; all if there are fewer.
-        rows: the ids to choose from; all by default.
-
-    Raises:
-        IndexError: a token without a row.
+        rows: the ids to choose from.
     """
-    if not 0 <= token < len(weight):
-        raise IndexError(f"Id {token} has no row; rows are 0 to {len(weight) - 1}.")
-    table = weight.detach().double().cpu()
-    others = [i for i in (range(len(table)) if rows is None else rows) if i != token]
+    table, others = weight.double(), [i for i in rows if i != token]
     cosine = F.cosine_similarity(table[others], table[token], dim=1)
     distance = (table[others] - table[token]).norm(dim=1)
-    near = torch.sort(cosine, descending=True, stable=True).indices[: max(0, k)]
-    close = torch.sort(distance, stable=True).indices[: max(0, k)]
+    near = torch.sort(cosine, descending=True, stable=True).indices[:k]
+    close = torch.sort(distance, stable=True).indices[:k]
     return Neighbours(
         [(others[int(i)], float(cosine[i])) for i in near],
         [(others[int(i)], float(distance[i])) for i in close],
@@ -155,27 +135,22 @@ def _is_of(vocabulary: Symbols, token: int, kind: str) -> bool:
     return re.fullmatch(kind, text, re.ASCII) is not None
 
 
-@torch.no_grad()
 def cluster_quality(weight: torch.Tensor, members: dict[str, list[int]]) -> float:
     """Mean cosine of pairs within a group minus that of pairs across groups.
 
-    The mean of all these rows is subtracted first. The result is 0 on average for random rows and
-    at most 2; it is NaN with fewer than two groups or without a group of two.
+    The mean of all these rows is subtracted first: a shift of all rows is the head's bias, and no
+    information. The result is 0 on average for random rows and at most 2; it is NaN with fewer
+    than two groups or without a group of two.
 
     Args:
-        weight: (V, D).
+        weight: (V, D), without gradient.
         members: ids by group, each id in one group, as `groups` returns them.
     """
     ids = [i for group in members.values() for i in group]
     group_of = torch.tensor([n for n, group in enumerate(members.values()) for _ in group])
-    cosine = _cosines(weight, ids)
+    rows = weight.double()[ids]
+    unit = F.normalize(rows - rows.mean(dim=0), dim=1)
+    cosine = unit @ unit.T
     same = group_of[:, None] == group_of[None, :]
     other = ~torch.eye(len(ids), dtype=torch.bool)
     return float(cosine[same & other].mean() - cosine[~same].mean())
-
-
-def _cosines(weight: torch.Tensor, ids: Sequence[int]) -> torch.Tensor:
-    """Cosines of the centred rows: a shift of all rows is the head's bias, and no information."""
-    rows = weight.detach().double().cpu()[list(ids)]
-    unit = F.normalize(rows - rows.mean(dim=0), dim=1)
-    return unit @ unit.T

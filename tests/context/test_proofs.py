@@ -14,8 +14,7 @@ from embviz.context.proofs import (
     permutation_table,
     same_character,
 )
-from embviz.context.similarity import MAX_POSITIONS
-from embviz.context.stack import Stack, Switches
+from embviz.context.stack import MAX_POSITIONS, Stack, Switches
 from embviz.context.static import pair, shuffled
 from embviz.core.config import Config
 from embviz.core.inits import INITS
@@ -101,13 +100,6 @@ def test_the_past_is_exact_at_every_size(threads: int, dim: int) -> None:
         torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize("place", [-1, len(IDS)])
-def test_an_edit_outside_is_refused(layers: TiedLayers, place: int) -> None:
-    """A position outside the text is refused, negative ones included."""
-    with pytest.raises(IndexError, match="not from 0 to 24"):
-        later_edit(Stack(layers, CAUSAL), IDS, place, 0)
-
-
 def test_one_character_at_two_places(layers: TiedLayers) -> None:
     """One character's rows are equal at two places; the stack's outputs are not."""
     places = pair(IDS, prefer=set(range(10, 62)))
@@ -124,14 +116,6 @@ def test_one_character_at_two_places(layers: TiedLayers) -> None:
         assert found.static_max_abs_difference == 0.0
         assert (found.contextual_cosine > 1 - 1e-6) is is_same
         assert (found.contextual_max_abs_difference < 1e-6) is is_same
-
-
-def test_two_characters_are_refused(layers: TiedLayers) -> None:
-    """Two different characters are not compared."""
-    with pytest.raises(ValueError, match="is not id"):
-        same_character(Stack(layers, CAUSAL), IDS, 0, 1)
-    with pytest.raises(IndexError, match="not both"):
-        same_character(Stack(layers, CAUSAL), IDS, 0, 25)
 
 
 def test_proofs_leave_the_global_generator_alone(layers: TiedLayers) -> None:

@@ -1,6 +1,5 @@
 """Shuffling and editing a text move rows and change none."""
 
-import math
 import string
 
 import pytest
@@ -8,8 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.context.similarity import MAX_POSITIONS
-from embviz.context.static import edited, max_abs_difference, new_order, pair, shuffled
+from embviz.context.static import edited, new_order, pair, shuffled
 from embviz.core.config import Config
 from embviz.core.inits import INITS
 from embviz.core.layers import TiedLayers, tie
@@ -25,10 +23,10 @@ TEXTS = st.lists(st.integers(0, 99), max_size=40)
 def test_a_shuffled_text_has_the_same_rows(layers: TiedLayers, ids: list[int], seed: int) -> None:
     """A shuffled text has the same rows as before, at other places, on both routes."""
     proof = shuffled(layers, torch.tensor(ids, dtype=torch.int64), seed)
-    assert proof.max_abs_difference == proof.max_abs_difference_matmul == 0.0
-    assert sorted(proof.order.tolist()) == list(range(len(ids)))
-    assert proof.shuffled_ids.tolist() == [ids[p] for p in proof.order]
-    assert proof.moved == sum(p != k for k, p in enumerate(proof.order.tolist()))
+    assert proof.same_bits
+    order = [was for was, _ in proof.kept]
+    assert sorted(order) == [now for _, now in proof.kept] == list(range(len(ids)))
+    assert proof.after_ids.tolist() == [ids[place] for place in order]
     assert (proof.moved > 0) == (len(ids) > 1)
 
 
@@ -37,7 +35,7 @@ def test_a_shuffled_text_has_the_same_rows(layers: TiedLayers, ids: list[int], s
 def test_rows_stay_in_every_table(dtype: str, init: str) -> None:
     """Shuffling changes no row, for every init and dtype."""
     proof = shuffled(tie(Config(string.printable, init=init, dtype=dtype)), IDS, 0)
-    assert proof.max_abs_difference == proof.max_abs_difference_matmul == 0.0
+    assert proof.same_bits
     assert proof.moved > 15
 
 
@@ -49,9 +47,9 @@ def test_a_row_that_did_change_is_seen(layers: TiedLayers, monkeypatch: pytest.M
         return lookup(self, ids) + torch.arange(len(ids)).unsqueeze(1)
 
     monkeypatch.setattr(TiedLayers, "lookup", with_places)
-    assert shuffled(layers, IDS, 0).max_abs_difference > 1
+    assert shuffled(layers, IDS, 0).lookup.max_abs_error > 1
     assert not shuffled(layers, IDS, 0).same_bits
-    assert edited(layers, IDS, IDS[1:]).max_abs_difference == pytest.approx(1, abs=1e-5)
+    assert edited(layers, IDS, IDS[1:]).lookup.max_abs_error == pytest.approx(1, abs=1e-5)
 
 
 @settings(deadline=None, max_examples=50)
@@ -63,7 +61,7 @@ def test_an_edited_text_keeps_its_rows(
     proof = edited(
         layers, torch.tensor(before, dtype=torch.int64), torch.tensor(after, dtype=torch.int64)
     )
-    assert proof.max_abs_difference == proof.max_abs_difference_matmul == 0.0
+    assert proof.same_bits
     assert all(before[a] == after[b] for a, b in proof.kept)
     assert proof.kept == sorted(set(proof.kept))
     assert proof.moved == sum(a != b for a, b in proof.kept)
@@ -74,8 +72,6 @@ def test_a_letter_in_front_moves_all(layers: TiedLayers) -> None:
     proof = edited(layers, IDS, torch.cat([IDS[:1] * 0, IDS]))
     assert proof.kept == [(k, k + 1) for k in range(len(IDS))]
     assert proof.moved == len(IDS)
-    with pytest.raises(ValueError, match="257 positions"):
-        edited(layers, IDS, torch.zeros(MAX_POSITIONS + 1, dtype=torch.int64))
 
 
 @settings(deadline=None, max_examples=50)
@@ -107,11 +103,3 @@ def test_preferred_characters_come_first() -> None:
     assert pair(ids) == (0, 2)
     assert pair(ids, prefer={1, 2}) == (1, 3)
     assert pair(ids, prefer={2}) == (0, 2)
-
-
-def test_a_difference_of_equal_bits_is_zero() -> None:
-    """Equal bits differ by 0.0, NaN included."""
-    rows = torch.tensor([[math.nan, math.inf], [1.0, 2.0]])
-    assert max_abs_difference(rows, rows.clone()) == 0.0
-    assert max_abs_difference(torch.empty(0, 3), torch.empty(0, 3)) == 0.0
-    assert max_abs_difference(torch.tensor([1.0, 5.0]), torch.tensor([1.5, 5.0])) == 0.5

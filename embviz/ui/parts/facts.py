@@ -19,6 +19,6 @@ def show_facts(facts: Iterable[Fact]) -> None:
             st.code(fact.code, language="python", wrap_lines=True)
             st.markdown(literal(fact.outcome))
         with right:
-            st.markdown(literal(fact.beside))
+            st.markdown("The line that is right:")
             st.code(fact.right_code, language="python", wrap_lines=True)
             st.markdown(literal(fact.right_outcome))

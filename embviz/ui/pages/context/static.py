@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from embviz.context.static import EditProof, ShuffleProof, edited, shuffled
+from embviz.context.static import Proof, edited, shuffled
 from embviz.core.config import MAX_SEED
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
@@ -53,9 +53,9 @@ def draw(given: Inputs) -> None:
     if not folded.open:
         return
     text = Text(given)
-    proof, after = _proof(text, setting)
-    name = "Shuffled" if isinstance(proof, ShuffleProof) else "The other text"
-    shown = [(text.ids, proof.before, "Your text"), (after, proof.after, name)]
+    proof = _proof(text, setting)
+    name = "Shuffled" if setting("then") == "shuffle" else "The other text"
+    shown = [(text.ids, proof.before, "Your text"), (proof.after_ids, proof.after, name)]
     with folded:
         draw_grids(
             [text.similarity(rows, ids, whose) for ids, rows, whose in shown if len(ids)],
@@ -71,55 +71,43 @@ def _shuffle() -> None:
         change_all({"shuffle": seed})
 
 
-def _proof(text: Text, of: Callable[[str], Any]) -> tuple[ShuffleProof | EditProof, torch.Tensor]:
-    """The comparison, and the ids of the text afterwards."""
+def _proof(text: Text, of: Callable[[str], Any]) -> Proof:
     if of("then") == "shuffle":
-        proof = shuffled(text.layers, text.ids, of("shuffle"))
-        return proof, proof.shuffled_ids
-    after = text.encode(of("edit"))
-    return edited(text.layers, text.ids, after), after
+        return shuffled(text.layers, text.ids, of("shuffle"))
+    return edited(text.layers, text.ids, text.encode(of("edit")))
 
 
 def _shown(given: Inputs, of: Callable[[str], Any]) -> Strips:
     text = Text(given)
-    proof, after = _proof(text, of)
+    proof = _proof(text, of)
     rows = len(set(text.ids.tolist()))
     count = len(text.ids)
     said = f"{text.cut}{count:,} {text.named}, {rows:,} rows"
     said += f": equal {text.named} share one." if rows < count else "."
-    return Strips(
-        _letters(text, text.ids, proof.before, said),
-        _moved(text, proof, after, of("shuffle")),
-    )
+    return Strips(_letters(text, text.ids, proof.before, said), _moved(text, proof, of))
 
 
-def _moved(text: Text, proof: ShuffleProof | EditProof, after: torch.Tensor, seed: int) -> Moved:
+def _moved(text: Text, proof: Proof, of: Callable[[str], Any]) -> Moved:
     changed = "each strip is bit for bit what it was" if proof.same_bits else "some strips changed"
     routes = (
-        f"max |difference| {proof.max_abs_difference:.3g} by lookup, "
-        f"{proof.max_abs_difference_matmul:.3g} by one-hot × Linear"
+        f"max |difference| {proof.lookup.max_abs_error:.3g} by lookup, "
+        f"{proof.matmul.max_abs_error:.3g} by one-hot × Linear"
     )
-    if isinstance(proof, ShuffleProof):
-        said = f"{text.cut}{proof.moved:,} of {len(after):,} moved, **{changed}**: {routes}."
-        letters = _letters(text, after, proof.after, said)
-        is_open = seed != DEFAULTS["shuffle"]
-        return Moved(
-            letters, proof.order.tolist(), "Shuffle", "Back", seed, MAX_SEED, is_open=is_open
-        )
     before = {now: was for was, now in proof.kept}
+    origin = [before.get(place, -1) for place in range(len(proof.after_ids))]
+    if of("then") == "shuffle":
+        said = f"{text.cut}{proof.moved:,} of {len(origin):,} moved, **{changed}**: {routes}."
+        letters, seed = _letters(text, proof.after_ids, proof.after, said), of("shuffle")
+        is_open = seed != DEFAULTS["shuffle"]
+        return Moved(letters, origin, "Shuffle", "Back", seed, MAX_SEED, is_open=is_open)
     if not proof.kept:
         changed = "no strip to compare"
     said = (
         f"{text.cut}The other text keeps {len(proof.kept):,} {text.named}, {proof.moved:,} moved, "
         f"**{changed}**: {routes}."
     )
-    return Moved(
-        _letters(text, after, proof.after, said),
-        [before.get(place, -1) for place in range(len(after))],
-        "To the other text",
-        "Back",
-        is_open=True,
-    )
+    letters = _letters(text, proof.after_ids, proof.after, said)
+    return Moved(letters, origin, "To the other text", "Back", is_open=True)
 
 
 def _letters(text: Text, ids: torch.Tensor, rows: torch.Tensor, said: str) -> Letters:

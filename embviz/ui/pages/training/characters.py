@@ -275,7 +275,7 @@ def _space_chart(learner: Learner) -> go.Figure:
     members = space.groups(symbols, model.occurring)
     rows = learner.shown = [token for group in members.values() for token in group]
     axes = 3 if setting("space") == "3-D" else 2
-    frame = learner.frame = space.pca(model.weight, axes, learner.frame, rows)
+    frame = learner.frame = space.pca(model.weight, axes, rows, learner.frame)
     return space_figure(
         frame.points[rows].numpy(),
         [symbols.label(token) for token in rows],
@@ -287,7 +287,7 @@ def _space_chart(learner: Learner) -> go.Figure:
 
 def _alike(learner: Learner) -> tuple[float, float]:
     """How much more alike rows of one kind are than others: now and at the start."""
-    model, start = learner.model, tie(learner.model.config).embedding.weight
+    model, start = learner.model, tie(learner.model.config).embedding.weight.detach()
     members = space.groups(learner.symbols, model.occurring)
     now, before = (space.cluster_quality(table, members) for table in (model.weight, start))
     return now, before

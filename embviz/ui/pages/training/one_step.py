@@ -80,8 +80,6 @@ def _walked(given: Inputs, of: Callable[[str], Any]) -> walk.ShownWalk:
     pair, said = (_steps if is_kept else _take_steps)(given, place, of)
     return walk.ShownWalk(
         pair,
-        ("Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"),
-        ("row", "column"),
         [short_label(given, row) for row in pair.rows.tolist()],
         [_chip(given, token) for token in tokens[: walk.TOKENS]],
         place,

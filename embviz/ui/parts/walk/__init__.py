@@ -42,17 +42,13 @@ class ShownWalk:
 
     Attributes:
         pair: the walks, of the rows that are drawn.
-        titles: of both.
-        units: what a row of the first, and of the second, is called.
         labels: names of its rows, such as `'W' 58`.
-        tokens: labels of the tokens to choose from, or none.
+        tokens: labels of the tokens to choose from.
         selected: the chosen one.
         sentences: the verdict on each step.
     """
 
     pair: Pair
-    titles: tuple[str, str]
-    units: tuple[str, str]
     labels: Sequence[str]
     tokens: Sequence[str]
     selected: int
@@ -63,8 +59,8 @@ class ShownWalk:
         pair = self.pair
         content = {
             "name": name,
-            "titles": self.titles,
-            "units": self.units,
+            "titles": ("Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"),
+            "units": ("row", "column"),
             "rows": list(self.labels),
             "ids": pair.rows.tolist(),
             "place": pair.place,

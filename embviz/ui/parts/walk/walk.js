@@ -97,7 +97,6 @@ function panel() {
 
 function drawChips(ui) {
   const { chips, selected } = ui.data;
-  ui.chips.hidden = !chips.length;
   fill(ui.chips, chips.length, "button");
   chips.forEach((label, k) => {
     const chip = ui.chips.children[k];
