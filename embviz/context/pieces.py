@@ -28,27 +28,20 @@ class Piece:
     Attributes:
         id: its row in the model's table.
         text: its spelling in the vocabulary, such as `##ing`.
-        word: the word of the sentence that it belongs to; `""` for a special token.
-        word_index: index of that word; None for a special token.
         start: where the piece begins in the sentence.
         end: where it ends; equal to `start` for a special token.
         position: its position among the pieces.
+        is_special: whether the tokenizer added it, such as `[CLS]`.
         is_unknown: whether the vocabulary lacks it, so that it has the row of unknown pieces.
     """
 
     id: int
     text: str
-    word: str
-    word_index: int | None
     start: int
     end: int
     position: int
+    is_special: bool
     is_unknown: bool
-
-    @property
-    def is_special(self) -> bool:
-        """Whether the tokenizer added it, such as `[CLS]`."""
-        return self.word_index is None
 
 
 @dataclass(frozen=True)
@@ -57,7 +50,6 @@ class WordVectors:
 
     Attributes:
         sentence: the sentence.
-        word: its spelling there.
         pieces: one or more; vectors of several pieces are averaged.
         occurrences: how often the sentence has the word.
         static: (D,), the row of nn.Embedding, or the mean of the pieces' rows.
@@ -65,7 +57,6 @@ class WordVectors:
     """
 
     sentence: str
-    word: str
     pieces: list[Piece]
     occurrences: int
     static: torch.Tensor

@@ -106,7 +106,6 @@ class SentenceModel:
 
     Attributes:
         embedding: its nn.Embedding(V, D): the rows of the pieces, without positions.
-        num_layers: L, layers above it.
         max_length: the most pieces it reads, the two special ones included.
 
     Raises:
@@ -125,7 +124,6 @@ class SentenceModel:
             )
         self._model, self._encoder, self._tokenizer = model.float().eval(), encoder, tokenizer
         self.embedding = embedding
-        self.num_layers = int(encoder.config.num_hidden_layers)
         longest = min(encoder.config.max_position_embeddings, tokenizer.model_max_length)
         self.max_length = int(model.max_seq_length or longest)
         # A fast tokenizer stores its truncation settings, so threads must not use it together.
@@ -171,8 +169,7 @@ class SentenceModel:
         with torch.inference_mode():
             static = self.embedding(torch.tensor([piece.id for piece in pieces])).mean(dim=0)
             layers = self._states(sentence)[:, where].mean(dim=1)
-        written = sentence[start:end]
-        return WordVectors(sentence, written, pieces, len(places), static.clone(), layers.clone())
+        return WordVectors(sentence, pieces, len(places), static.clone(), layers.clone())
 
     def sentence_cosines(self, sentences: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines of whole sentences, by the model and as means of static rows.
@@ -256,25 +253,13 @@ class SentenceModel:
                 return_offsets_mapping=True,
                 verbose=False,  # no warning over the limit: `pieces_cut` counts them
             )
-        ids, spans, belongs = read["input_ids"], read["offset_mapping"], read.word_ids()
+        ids = read["input_ids"]
         texts = self._tokenizer.convert_ids_to_tokens(ids)
-        words: dict[int, tuple[int, int]] = {}
-        for index, (start, end) in zip(belongs, spans, strict=True):
-            if index is not None:
-                words[index] = (words.get(index, (start, end))[0], end)
         unknown = self._tokenizer.unk_token_id
+        parts = zip(ids, texts, read["offset_mapping"], read.word_ids(), strict=True)
         return [
-            Piece(
-                ids[k],
-                texts[k],
-                word="" if index is None else sentence[slice(*words[index])],
-                word_index=index,
-                start=spans[k][0],
-                end=spans[k][1],
-                position=k,
-                is_unknown=ids[k] == unknown,
-            )
-            for k, index in enumerate(belongs)
+            Piece(token, text, *span, position, word is None, token == unknown)
+            for position, (token, text, span, word) in enumerate(parts)
         ]
 
 

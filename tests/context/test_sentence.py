@@ -65,7 +65,7 @@ def test_the_first_layer_is_an_nn_embedding(model: SentenceModel) -> None:
     """The model's first layer is an nn.Embedding over its pieces."""
     assert isinstance(model.embedding, nn.Embedding)
     assert model.first_layer == "Embedding(30522, 384, padding_idx=0)"
-    assert (model.num_layers, model.max_length, model.pooling) == (6, 256, "mean")
+    assert (model.max_length, model.pooling) == (256, "mean")
     assert model.embedding.weight.dtype is torch.float32
 
 
@@ -162,8 +162,6 @@ def test_a_word_in_pieces_is_averaged(model: SentenceModel) -> None:
     text = "The unhappiest tokenizers hug."
     found = model.word_vectors(text, "Tokenizers")
     assert [piece.text for piece in found.pieces] == ["token", "##izer", "##s"]
-    assert {piece.word for piece in found.pieces} == {"tokenizers"}
-    assert len({piece.word_index for piece in found.pieces}) == 1
     rows = model.embedding.weight[[piece.id for piece in found.pieces]]
     torch.testing.assert_close(found.static, rows.mean(dim=0).detach())
     single = model._states(text)[-1, [piece.position for piece in found.pieces]]
@@ -184,7 +182,8 @@ def test_words_of_every_kind_are_found(
     """Emoji, accents, hyphens and single letters are found as words."""
     found = model.word_vectors(text, word)
     assert [piece.text for piece in found.pieces] == pieces
-    assert all(text[p.start : p.end] in found.word for p in found.pieces)
+    places = [text[p.start : p.end] for p in found.pieces]
+    assert "".join(places).lower() == word
     assert bool(found.layers.isfinite().all())
     assert any(piece.is_unknown for piece in found.pieces) == ("[UNK]" in pieces)
     specials = [piece.text for piece in model.words(text) if piece.is_special]
