@@ -258,8 +258,8 @@ class SentenceModel:
         unknown = self._tokenizer.unk_token_id
         parts = zip(ids, texts, read["offset_mapping"], read.word_ids(), strict=True)
         return [
-            Piece(token, text, *span, position, word is None, token == unknown)
-            for position, (token, text, span, word) in enumerate(parts)
+            Piece(token, text, start, end, position, word is None, token == unknown)
+            for position, (token, text, (start, end), word) in enumerate(parts)
         ]
 
 
