@@ -26,7 +26,7 @@ def draw() -> None:
         try_this("""
 - Predict before you look: a wrong prediction teaches more than a right guess.
 - Give your name: the same name has the same numbers on every machine. Your neighbour has others.
-- Copy the address: it has your work in this lab. *Download my answers* is for your teacher.
+- Copy the address: it has your work in this lab.
 """)
 
 

@@ -12,8 +12,6 @@ from embviz.classes.work import Work
 from embviz.labs.check import Result
 from embviz.labs.record import Lab, Step
 
-SLOW = "much slower than the class"
-
 
 @dataclass(frozen=True)
 class State:
@@ -35,8 +33,7 @@ PREDICTED = State("predicted", "○", "predicted, not right")
 RIGHT = State("right", "✓", "right")
 CONSISTENT = State("consistent", "≈", "measured, the numbers fit together")
 WRONG = State("wrong", "✗", "wrong")
-WRITTEN = State("written", "✎", "written; the words stay with the student")
-STATES = (NOT_BEGUN, PREDICTED, RIGHT, CONSISTENT, WRONG, WRITTEN)
+STATES = (NOT_BEGUN, PREDICTED, RIGHT, CONSISTENT, WRONG)
 
 
 @dataclass(frozen=True)
@@ -47,20 +44,11 @@ class Cell:
         state: of the last answer.
         tries: how many answers there were.
         mistake: the sentence about the typical mistake of the last answer, or `""`.
-        slow: whether the member is at this step, for much longer than the others were.
     """
 
     state: State = NOT_BEGUN
     tries: int = 0
     mistake: str = ""
-    slow: bool = False
-
-    @property
-    def words(self) -> str:
-        """All of it in a sentence without its capital and its point."""
-        tries = "1 try" if self.tries == 1 else f"{self.tries} tries"
-        said = f"{self.state.words} after {tries}" if self.tries else self.state.words
-        return f"{said}, {SLOW}" if self.slow else said
 
 
 @dataclass(frozen=True)
@@ -70,13 +58,11 @@ class Line:
     Attributes:
         number: the member's, from 1.
         pseudonym: two words.
-        hand: whether the member asks for help.
         cells: one for each step of the lab.
     """
 
     number: int
     pseudonym: str
-    hand: bool
     cells: tuple[Cell, ...]
 
 
@@ -100,19 +86,15 @@ def line(lab: Lab[Any], work: Work) -> Line:
             _state(step, work.results.get(step.name)),
             work.attempts(step.name),
             result.mistake if (result := work.results.get(step.name)) else "",
-            step.name == work.slow,
         )
         for step in lab.steps
     )
-    member = work.member
-    return Line(member.number, member.pseudonym, member.hand, tuple(cells))
+    return Line(work.member.number, work.member.pseudonym, tuple(cells))
 
 
 def _state(step: Step[Any], result: Result | None) -> State:
     if result is None:
         return NOT_BEGUN
-    if result.right is None:
-        return WRITTEN
     if result.right:
         return RIGHT if step.solve is not None else CONSISTENT
     return PREDICTED if step.kind == "predict" else WRONG

@@ -1,7 +1,7 @@
 """The file of the classes: its tables, how it is opened, and its failures in words.
 
 One SQLite file with a write-ahead log (WAL). A file that was removed is not made anew here unless
-the caller asks for it, and a file of a newer version is refused.
+the caller asks for it, and a file of another version is refused.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from embviz.classes.record import StoreError
 
-VERSION = 1  # of the tables
+VERSION = 2  # of the tables
 APPLICATION = 0x656D6276  # "embv": marks the file as embviz's
 BUSY_S = 2.0  # so long one write waits for another program
 LOG_BYTES = 4_000_000  # of the write-ahead log, after a checkpoint
 
-# One counter gives the ids of answers, runs and changes of members, so that "what is new since"
-# is one number. An id is taken inside the transaction that uses it: ids become visible in order.
+# One counter gives the ids of answers and of members who came, so that "what is new since" is
+# one number. An id is taken inside the transaction that uses it: ids become visible in order.
 TABLES = """
 CREATE TABLE counter (last INTEGER NOT NULL);
 INSERT INTO counter VALUES (0);
@@ -30,10 +30,10 @@ CREATE TABLE class (
 CREATE INDEX of_teacher ON class (teacher);
 CREATE TABLE member (
     token BLOB NOT NULL, class INTEGER NOT NULL, number INTEGER NOT NULL,
-    pseudonym TEXT NOT NULL, hand INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL,
+    pseudonym TEXT NOT NULL, came INTEGER NOT NULL,
     PRIMARY KEY (token, class), UNIQUE (class, number), UNIQUE (class, pseudonym)
 ) WITHOUT ROWID;
-CREATE INDEX news_of_members ON member (class, changed);
+CREATE INDEX news_of_members ON member (class, came);
 CREATE TABLE answer (
     id INTEGER PRIMARY KEY, class INTEGER NOT NULL, member INTEGER NOT NULL,
     step TEXT NOT NULL, nth INTEGER NOT NULL, typed TEXT NOT NULL,
@@ -41,10 +41,6 @@ CREATE TABLE answer (
     UNIQUE (class, member, step, nth, typed)
 );
 CREATE INDEX news_of_answers ON answer (class, id);
-CREATE TABLE run (
-    class INTEGER NOT NULL, member INTEGER NOT NULL, id INTEGER NOT NULL, content TEXT NOT NULL,
-    PRIMARY KEY (class, member)
-) WITHOUT ROWID;
 """
 
 Identity = tuple[tuple[int, int] | None, ...]
@@ -63,7 +59,7 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
 
     Raises:
         NoFileError: it is missing or empty.
-        StoreError: it belongs to another program or to a newer embviz.
+        StoreError: it belongs to another program or to another version of embviz.
         sqlite3.Error, OSError: it cannot be opened.
     """
     if create:
@@ -136,11 +132,8 @@ def _has_tables(db: sqlite3.Connection, path: Path) -> bool:
         if db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
             return False
         raise StoreError(f"The file {path.name} is of another program: move it away.")
-    if version > VERSION:
-        raise StoreError(
-            f"The file {path.name} is of a newer embviz: it has version {version}, and this one "
-            f"reads up to {VERSION}. Update embviz, or move the file away."
-        )
+    if version != VERSION:
+        raise StoreError(f"The file {path.name} is of another version of embviz: move it away.")
     return True
 
 

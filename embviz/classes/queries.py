@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from embviz.classes.codes import digest, guest_from, is_code, is_token, new_code, pseudonym
@@ -21,15 +21,12 @@ DAY_S = 86_400
 MOST_OF_MEMBER = 300  # answers of one member that are kept: 30 at each of ten steps
 MINUTE_S = 60.0
 
-ALL = 2**62  # no answer has so large an id
 _CLASS = "SELECT number, code, lab, begun, version, paused, revealed, ended FROM class"
-_MEMBER = "SELECT number, pseudonym, token, hand FROM member"
-_CHANGED = "SELECT 1 FROM member WHERE class = ? AND changed > ? LIMIT 1"
+_MEMBER = "SELECT number, pseudonym, token FROM member"
 _ANSWERS = (
-    "SELECT id, member, written, step, nth, typed, seconds FROM answer"
+    "SELECT id, member, step, nth, typed, seconds FROM answer"
     " WHERE class = ? AND id > ? ORDER BY id"
 )
-_RUNS = "SELECT id, member, content FROM run WHERE class = ? AND id > ? ORDER BY id"
 
 
 class TooFastError(StoreError):
@@ -114,7 +111,7 @@ def join(db: sqlite3.Connection, code: str, token: str) -> Member:
     if any(guest_from(other) == guest_from(key) for other in tokens):  # 1 of 900 classes of 200
         raise ClassError("Another member has the same numbers. Open the class's link again.")
     row = (key, number, len(taken) + 1, pseudonym(key, taken), _next_id(db))
-    db.execute("INSERT INTO member VALUES (?, ?, ?, ?, 0, ?)", row)
+    db.execute("INSERT INTO member VALUES (?, ?, ?, ?, ?)", row)
     return member(db, number, token)
 
 
@@ -123,21 +120,6 @@ def member(db: sqlite3.Connection, number: int, token: str) -> Member:
     if found := _member(db, number, token):
         return found
     raise ClassError("This address is of no member of the class. Open the class's link again.")
-
-
-def raise_hand(db: sqlite3.Connection, number: int, who: Member, up: bool) -> None:
-    """Raise a hand or take it down, if that changes it."""
-    if who.hand != up:
-        db.execute(
-            "UPDATE member SET hand = ?, changed = ? WHERE class = ? AND number = ?",
-            (up, _next_id(db), number, who.number),
-        )
-
-
-def add_run(db: sqlite3.Connection, number: int, who: Member, run: str) -> None:
-    """Keep a run instead of the one before."""
-    row = (number, who.number, _next_id(db), run)
-    db.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?)", row)
 
 
 def keep(
@@ -171,21 +153,16 @@ def keep(
 
 
 def news(db: sqlite3.Connection, code: str, since: int) -> News:
-    """What has an id above `since`; everything, if the file is older than that."""
+    """What has an id above `since`."""
     number, room = classroom(db, code)
-    last = last_id(db)
-    since = since if since <= last else 0
-    members: Iterable[Any] = ()
-    if _one(db, _CHANGED, number, since):
-        members = db.execute(f"{_MEMBER} WHERE class = ? ORDER BY number", (number,))
+    came = f"{_MEMBER} WHERE class = ? AND came > ? ORDER BY number"
+    members = db.execute(came, (number, since))
     answers = db.execute(_ANSWERS, (number, since))
-    runs = db.execute(_RUNS, (number, since))
     return News(
         room,
         tuple(map(_as_member, members)),
-        tuple(Stored(row[0], row[1], row[2], Answer(*row[3:])) for row in answers),
-        tuple(runs),
-        last,
+        tuple(Stored(row[0], row[1], Answer(*row[2:])) for row in answers),
+        last_id(db),
     )
 
 
@@ -193,7 +170,6 @@ def delete(db: sqlite3.Connection, number: int) -> None:
     """Delete a class with all that belongs to it."""
     db.execute("DELETE FROM answer WHERE class = ?", (number,))
     db.execute("DELETE FROM member WHERE class = ?", (number,))
-    db.execute("DELETE FROM run WHERE class = ?", (number,))
     db.execute("DELETE FROM class WHERE number = ?", (number,))
 
 
@@ -223,14 +199,9 @@ def _next_id(db: sqlite3.Connection) -> int:
 
 def _numbered(row: Sequence[Any]) -> tuple[int, Classroom]:
     number, code, lab, begun, version, paused, revealed, ended = row
-    steps = dict(map(_revealed, revealed.split()))
+    pairs = (one.split(":") for one in revealed.split())
+    steps = {name: int(last) for name, last in pairs}
     return number, Classroom(code, lab, begun, version, paused, steps, bool(ended))
-
-
-def _revealed(written: str) -> tuple[str, int]:
-    """A step and its last answer; the first embviz with classes wrote the step alone."""
-    name, _, last = written.partition(":")
-    return name, int(last) if last.isdecimal() else ALL
 
 
 def _member(db: sqlite3.Connection, number: int, token: str) -> Member | None:
@@ -241,5 +212,5 @@ def _member(db: sqlite3.Connection, number: int, token: str) -> Member | None:
 
 
 def _as_member(row: Sequence[Any]) -> Member:
-    number, name, key, hand = row
-    return Member(number, name, guest_from(key), bool(hand))
+    number, name, key = row
+    return Member(number, name, guest_from(key))

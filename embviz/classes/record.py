@@ -46,13 +46,11 @@ class Member:
         number: from 1, in the order in which they came.
         pseudonym: two words, unique in the class, such as `brave heron`.
         guest: the name that decides the lab's values, as `labs.student.guest` makes them.
-        hand: whether the member asks for help.
     """
 
     number: int
     pseudonym: str
     guest: str
-    hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Answer:
     Attributes:
         step: the step's name.
         nth: which attempt of the member at this step it is, from 1.
-        typed: the value in its canonical form; empty for free text, which is not kept.
+        typed: the value in its canonical form.
         seconds: whole seconds since the member began the lab.
     """
 
@@ -79,12 +77,10 @@ class Stored:
     Attributes:
         id: grows with each answer of all classes.
         member: the member's number.
-        when: when it was written, in seconds since 1970.
     """
 
     id: int
     member: int
-    when: float
     answer: Answer
 
 
@@ -94,14 +90,12 @@ class News:
 
     Attributes:
         classroom: as it is now.
-        members: all of them, if one came or raised a hand; else none.
+        members: those who came, in the order in which they came.
         answers: those with a larger id than asked for, in the order of their ids.
-        runs: timing runs as (id, member's number, JSON), in the order of their ids.
         last: the largest id seen; the next look asks from here.
     """
 
     classroom: Classroom
     members: tuple[Member, ...]
     answers: tuple[Stored, ...]
-    runs: tuple[tuple[int, int, str], ...]
     last: int

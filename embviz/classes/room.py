@@ -17,14 +17,12 @@ from embviz.classes import rows as rows_of
 from embviz.classes import spread as spread_of
 from embviz.classes.board import Board, Line
 from embviz.classes.codes import guest_of
-from embviz.classes.pace import Pace
-from embviz.classes.record import ClassError, Classroom, Member, News, Stored, StoreError
+from embviz.classes.record import Answer, ClassError, Classroom, Member, News, Stored, StoreError
 from embviz.classes.spread import Spread
 from embviz.classes.work import Work
 from embviz.labs.check import Result, check
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.exercises import values_of
-from embviz.labs.grade import Row
 from embviz.labs.record import Step
 from embviz.labs.student import Student
 
@@ -64,11 +62,9 @@ class Room:
         self._code, self._source, self._clock = code, source, clock
         self._asking, self._lock = Lock(), Lock()
         self._works: dict[int, Work] = {}
-        self._runs: dict[int, str] = {}
         self._spreads: dict[tuple[str, int | None], Spread] = {}  # of revealed steps
         self._by_guest: dict[str, Member] = {}
         self._lines: dict[int, Line] = {}
-        self._pace = Pace()
         self._last = 0
         self._board: tuple[int, Board] | None = None
         self.version = 1
@@ -76,13 +72,10 @@ class Room:
         self.silent_since: float | None = None
         self.why = ""
         self.gone = False
-        self.made = self.asked = self._heard = self._waits_from = clock()
+        self.made = self.asked = self._heard = clock()
         self._first: News | None = source.news(code)
         self.classroom: Classroom = self._first.classroom
-        try:
-            self.lab = lab_of(self.classroom.lab)
-        except ValueError as error:  # another version of embviz has written the file
-            raise ClassError(f"The class {code} cannot be opened here. {error}") from None
+        self.lab = lab_of(self.classroom.lab)
         self._steps = {step.name: step for step in self.lab.steps}
 
     def begin(self) -> None:
@@ -145,107 +138,52 @@ class Room:
                 for member, one, result in given
             ]
             found = spread_of.spread(self.lab, self._steps[step], last)
-            with self._lock:
-                if until is not None and works is self._works:  # else it is of an older file
+            if until is not None:
+                with self._lock:
                     self._spreads[step, until] = found
         return replace(found, members=members)
 
-    def rows(self) -> list[Row]:
-        """What `grade` would say, by pseudonym."""
+    def csv_file(self) -> bytes:
+        """All answers as a CSV file."""
         with self._lock:
-            return rows_of.rows(self._code, self.lab, self._works.values())
-
-    def runs(self) -> list[tuple[Member, str]]:
-        """The newest timing run of each member who gave one, as JSON."""
-        with self._lock:
-            return [(self._works[number].member, run) for number, run in self._runs.items()]
+            return rows_of.csv_file(self.lab, self._works.values())
 
     def member(self, token: str) -> Member | None:
         """The member with this token, or None."""
         return self._by_guest.get(guest_of(token))
 
-    def has_answers(self, token: str) -> bool:
-        """Whether the member with this token has answered something."""
+    def answers(self, token: str) -> set[Answer]:
+        """What the member with this token has answered."""
         member = self.member(token)
-        return member is not None and self._works[member.number].latest is not None
-
-    def stored(self, number: int) -> tuple[Stored, ...]:
-        """A member's answers, in the order in which they came."""
         with self._lock:
-            work = self._works.get(number)
-            found = [one for tries in work.tries.values() for one in tries] if work else []
-        return tuple(sorted(found, key=lambda one: one.id))
+            tries = self._works[member.number].tries.values() if member else ()
+            return {one.answer for some in tries for one in some}
 
     def _take(self, news: News) -> None:
         """Put news into the room. Values and checks, which take long, are computed unlocked."""
-        is_older = news.last < self._last  # an older copy of the file: these are no news but all
-        members = {one.number: one for one in news.members or self.members}
-        # Another file in the place of the class's may have answers of others, or of another lab.
-        answers = [
-            one for one in news.answers if one.answer.step in self._steps and one.member in members
-        ]
-        newest = {(one.member, one.answer.step): one for one in answers}
+        members = {one.number: one for one in (*self.members, *news.members)}
+        newest = {(one.member, one.answer.step): one for one in news.answers}
         results = {place: self._check(members[place[0]], one) for place, one in newest.items()}
         with self._lock:
             before = self.classroom, self.silent_since
-            if is_older:
-                self._spreads.clear()
-                self._works, self._lines, self._runs, self._pace = {}, {}, {}, Pace()
-            changed = self._let_in(members) if news.members else set()
-            for one in answers:
-                changed.add(one.member)
-                took = self._works[one.member].add(one)
-                if took is not None:
-                    self._pace.add(one.answer.step, took)
+            self.members = tuple(members.values())
+            self._by_guest.update({one.guest: one for one in news.members})
+            self._works.update({one.number: Work(one) for one in news.members})
+            for one in news.answers:
+                self._works[one.member].tries.setdefault(one.answer.step, []).append(one)
             for (number, step), result in results.items():
                 self._works[number].results[step] = result
-            self._runs.update({number: run for _, number, run in news.runs})
-            now = self._heard = self._clock()
-            if self.classroom.paused is not None and news.classroom.paused is None:
-                self._waits_from = now
-            self.classroom, self.silent_since, self._last = news.classroom, None, news.last
-            changed |= self._mark_slow(now)
-            for number in changed:
+            for number in {one.member for one in news.answers}:
                 self._lines.pop(number, None)
-            if changed or news.runs or is_older or before != (self.classroom, None):
+            self._heard = self._clock()
+            self.classroom, self.silent_since, self._last = news.classroom, None, news.last
+            if news.members or news.answers or before != (self.classroom, None):
                 self.version += 1
-
-    def _let_in(self, members: dict[int, Member]) -> set[int]:
-        """Take all members; return those who are new or have changed."""
-        changed = set()
-        for number, member in members.items():
-            work = self._works.get(number)
-            if work is None:
-                self._works[number] = Work(member)
-            elif work.member != member:
-                work.member = member
-            else:
-                continue
-            changed.add(number)
-        self.members = tuple(members.values())
-        self._by_guest = {one.guest: one for one in self.members}
-        return changed
 
     def _check(self, member: Member, one: Stored) -> Result:
         step: Step[Any] = self._steps[one.answer.step]
-        if not step.graded:  # its text is not kept
-            return Result(None, "")
         values = values_of(self.lab.code, Student(member.guest))
         return check(step, values, one.answer.typed)
-
-    def _mark_slow(self, now: float) -> set[int]:
-        """Mark members who are slow at their step; return those for whom that changed."""
-        open_steps = [*self._steps][: self.classroom.paused]
-        limits = {step: self._pace.limit(step) for step in open_steps}
-        changed = set()
-        for number, work in self._works.items():
-            step = "" if self.classroom.ended else work.at(self._steps) or ""
-            since = max(self._waits_from, work.latest.when if work.latest else 0.0)
-            slow = step if step in limits and now - since > limits[step] else ""
-            if slow != work.slow:
-                work.slow = slow
-                changed.add(number)
-        return changed
 
     def _fails(self, why: str) -> None:
         with self._lock:

@@ -1,53 +1,34 @@
-"""The answers of a class as `grade` gives those of files: rows, CSV and JSON.
+"""The answers of a class as a CSV file: a row for each step of each member, by pseudonym.
 
-The student is the pseudonym and the file is the class's code. A class keeps no free text, so its
-row has NOT_KEPT instead.
+No cell needs a guard against formulas: pseudonyms are two words of ours, and an answer is kept in
+its canonical form, as numbers or as one of the choices.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable
 from typing import Any
 
+from embviz.classes.board import line
 from embviz.classes.work import Work
-from embviz.labs.answer_file import Attempts
-from embviz.labs.grade import Report, Row, row, to_csv, to_json
 from embviz.labs.record import Lab
 
-NOT_KEPT = "(a class keeps no text)"
+COLUMNS = ("student", "lab", "step", "result", "tries", "minutes", "answer", "mistake")
 
 
-def rows(code: str, lab: Lab[Any], works: Iterable[Work]) -> list[Row]:
-    """A row for each step of each member."""
-    return [
-        row(
-            code,
-            work.member.pseudonym,
-            lab.code,
-            step,
-            _attempts(work, step.name),
-            work.results.get(step.name),
-        )
-        for work in works
-        for step in lab.steps
-    ]
-
-
-def csv_file(found: Iterable[Row]) -> bytes:
-    """The rows as `grade --csv` writes them."""
+def csv_file(lab: Lab[Any], works: Iterable[Work]) -> bytes:
+    """The file; minutes are from the start of the lab to the last answer."""
+    output = io.StringIO()
+    writer = csv.writer(output)
+    writer.writerow(COLUMNS)
+    for work in works:
+        found = line(lab, work)
+        for step, cell in zip(lab.steps, found.cells, strict=True):
+            last = work.last(step.name)
+            answer = (f"{last.answer.seconds / 60:.1f}", last.answer.typed) if last else ("", "")
+            row = (found.pseudonym, lab.code, step.name, cell.state.words, cell.tries)
+            writer.writerow([*row, *answer, cell.mistake])
     # The byte order mark tells Excel that the file is UTF-8.
-    return to_csv(Report(tuple(found), (), ())).encode("utf-8-sig")
-
-
-def json_file(found: Iterable[Row]) -> bytes:
-    """The rows as `grade --json` prints them."""
-    return to_json(Report(tuple(found), (), ())).encode()
-
-
-def _attempts(work: Work, step: str) -> Attempts | None:
-    """The attempts of a member at a step, or None without any."""
-    if step not in work.tries:
-        return None
-    answers = [one.answer for one in work.tries[step]]
-    tries = tuple((one.typed or NOT_KEPT, one.seconds) for one in answers)
-    return Attempts(work.attempts(step), cut=False, tries=tries)
+    return output.getvalue().encode("utf-8-sig")

@@ -9,16 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from embviz.classes.board import SLOW, STATES, Cell, Line
+from embviz.classes.board import STATES, Cell, Line
 from embviz.classes.room import Room
 
-MARKS = (
-    {"name": "late", "sign": "?", "words": "asks for help"},
-    {"name": "late", "sign": "…", "words": SLOW},
-)
 _PLACES = {state: place for place, state in enumerate(STATES)}
-# What a student needs help for, the most urgent first.
-_HAND, _SLOW, _WRONG = 1_000_000, 1_000, 1
 
 
 def version(room: Room) -> str:
@@ -43,7 +37,6 @@ def shown(room: Room, question: int) -> dict[str, Any]:
         "ended": classroom.ended,
         "silent": None if silent is None else {"since": silent, "why": room.why},
         "students": len(board.lines),
-        "hands": [one.pseudonym for one in board.lines if one.hand],
         "question": question,
         "steps": _steps(room),
         "lines": lines,
@@ -65,26 +58,23 @@ def _steps(room: Room) -> list[dict[str, Any]]:
 
 
 def _line(line: Line, mistakes: dict[str, int]) -> dict[str, Any]:
-    slow = sum(cell.slow for cell in line.cells)
-    wrong = sum(cell.state.name == "wrong" for cell in line.cells)
     return {
         "number": line.number,
         "who": line.pseudonym,
-        "hand": line.hand,
-        "need": _HAND * line.hand + _SLOW * slow + _WRONG * wrong,
+        "wrong": sum(cell.state.name == "wrong" for cell in line.cells),
         "cells": [_cell(cell, mistakes) for cell in line.cells],
     }
 
 
 def _cell(cell: Cell, mistakes: dict[str, int]) -> list[Any]:
-    """State, tries, whether slow, and the number of the mistake's sentence, from 1.
+    """State, tries, and the number of the mistake's sentence, from 1.
 
     Zeros at the end are left out: a class has thousands of cells, so the message is kept short.
     """
     mistake = 0
     if cell.mistake:
         mistake = mistakes.setdefault(cell.mistake, len(mistakes) + 1)
-    found = [_PLACES[cell.state], cell.tries, int(cell.slow), mistake]
+    found = [_PLACES[cell.state], cell.tries, mistake]
     while found and not found[-1]:
         found.pop()
     return found
@@ -106,7 +96,6 @@ def _spread(room: Room, question: int) -> dict[str, Any]:
     return {
         "answered": found.answered,
         "members": found.members,
-        "graded": step.graded,
         "revealed": revealed,
         "bars": bars,
     }

@@ -26,8 +26,6 @@ SAMPLES = 6  # students whose options are compared
 RIGHT = "the right answer"
 FITS = "the numbers fit together"  # right, where only the student's machine knows the numbers
 OTHER = "any other answer"
-UNREADABLE = "not readable"
-WRITTEN = "written"
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,7 @@ class Spread:
 
 def spread(lab: Lab[Any], step: Step[Any], last: Sequence[tuple[str, Result]]) -> Spread:
     """The spread of answers to a step, one of each member who has answered it."""
-    if not step.graded:
-        bars = [Bar(WRITTEN, WRITTEN, len(last))]
-    elif options := _options(lab.code, step.name):
+    if options := _options(lab.code, step.name):
         bars = _by_option(options, last, _right_option(lab.code, step.name))
     else:
         bars = _by_meaning(step, last, _has_options(lab.code, step.name))
@@ -89,23 +85,19 @@ def _by_option(
 ) -> list[Bar]:
     bars = []
     for option in options:
-        chosen = [result for typed, result in last if typed == option and not result.refused]
-        right = sum(result.right is True for result in chosen)
+        chosen = [result for typed, result in last if typed == option]
+        right = sum(result.right for result in chosen)
         mistakes = Counter(result.mistake for result in chosen if result.mistake)
         named = max(mistakes, key=lambda one: mistakes[one], default="")
         is_right = option == right_one or right > 0
         bars.append(Bar(option, option, len(chosen), right, named, is_right))
-    return [*bars, *_unreadable(last)]
+    return bars
 
 
 def _by_meaning(
     step: Step[Any], last: Sequence[tuple[str, Result]], has_options: bool
 ) -> list[Bar]:
-    counts = Counter(
-        RIGHT if result.right else result.mistake or OTHER
-        for _, result in last
-        if not result.refused
-    )
+    counts = Counter(RIGHT if result.right else result.mistake or OTHER for _, result in last)
     known = {RIGHT: None} | {mistake.feedback: None for mistake in step.mistakes}
     mixed = sorted(
         known, key=lambda label: hashlib.sha256(f"{step.name} {label}".encode()).digest()
@@ -120,13 +112,7 @@ def _by_meaning(
             bars.append(Bar(neutral, neutral, count, mistake=meaning))
     # Of a few options each may have its bar.
     others = [] if has_options and not counts[OTHER] else [Bar(OTHER, OTHER, counts[OTHER])]
-    return [*bars, *others, *_unreadable(last)]
-
-
-def _unreadable(last: Iterable[tuple[str, Result]]) -> list[Bar]:
-    """Answers that an earlier version could read; no bar without one."""
-    count = sum(result.refused for _, result in last)
-    return [Bar(UNREADABLE, UNREADABLE, count)] if count else []
+    return [*bars, *others]
 
 
 def _options(lab_code: str, name: str) -> tuple[str, ...]:

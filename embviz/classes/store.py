@@ -12,7 +12,6 @@ All methods raise, or give to the future:
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
@@ -27,12 +26,11 @@ from embviz.classes.database import NoFileError, connect_to_read, explained, ide
 from embviz.classes.record import Answer, ClassError, Classroom, Member, News, StoreError
 from embviz.classes.writer import Writer
 from embviz.core.wording import quote
+from embviz.labs.answers import MAX_TYPED
 
 MOST_AT_ONCE = 200  # answers of one call
-MOST_TYPED = 400  # characters of an answer
 MOST_SECONDS = 10_000_000
 MOST_NTH = 1_000_000
-RUN_BYTES = 20_000
 
 
 def steps_of_lab(lab: str) -> tuple[str, ...]:
@@ -114,33 +112,6 @@ class Store:
 
         return self._writer.submit(work, within_s=within_s)
 
-    def raise_hand(self, code: str, token: str, up: bool) -> Future[None]:
-        """Raise a member's hand, or take it down."""
-
-        def work(db: sqlite3.Connection) -> None:
-            number, _ = queries.classroom(db, code)
-            queries.raise_hand(db, number, queries.member(db, number, token), bool(up))
-
-        return self._writer.submit(work)
-
-    def add_run(self, code: str, token: str, run: str) -> Future[None]:
-        """Keep a timing run of a member, as JSON, instead of the one before."""
-        if len(run.encode("utf-8", "replace")) > RUN_BYTES:
-            return _refused(f"The run has more than {RUN_BYTES:,} bytes.")
-        try:
-            json.loads(run)
-        except (ValueError, RecursionError):
-            return _refused("The run is not JSON.")
-
-        def work(db: sqlite3.Connection) -> None:
-            number, room = queries.classroom(db, code)
-            who = queries.member(db, number, token)
-            if room.ended:
-                raise ClassError(f"The class {code} has ended: it takes no more runs.")
-            queries.add_run(db, number, who, run)
-
-        return self._writer.submit(work)
-
     def change(self, code: str, teacher: str, **changes: Any) -> Future[Classroom]:
         """Set `paused`, `revealed` or `ended`; refused for anybody but the teacher."""
 
@@ -178,14 +149,13 @@ class Store:
     def news(self, code: str, since: int = 0) -> News:
         """What happened in a class since the `last` of an earlier look.
 
-        If the file was replaced by an older copy, `last` is smaller than `since`, and the news are
-        everything. While writing fails and there is nothing new, that failure is raised: a full
+        While writing fails and there is nothing new, that failure is raised: a full
         disk can be read, but a board that is silent for this reason must say so.
         """
         with self._reading() as db:
             found = queries.no_class(code) if db is None else queries.news(db, code, since)
         told, self._told[code] = self._told.get(code), found.classroom.version
-        is_new = found.members or found.answers or found.runs or told != found.classroom.version
+        is_new = found.members or found.answers or told != found.classroom.version
         if since and not is_new and (why := self._writer.failure()):
             raise StoreError(why)
         return found
@@ -231,8 +201,8 @@ def _refused(why: str) -> Future[Any]:
 
 def _fault(one: Answer) -> str:
     """What is wrong with an answer, whatever its class; empty for nothing."""
-    if not isinstance(one.typed, str) or len(one.typed) > MOST_TYPED:
-        return f"An answer is not a text of up to {MOST_TYPED} characters."
+    if not isinstance(one.typed, str) or len(one.typed) > MAX_TYPED:
+        return f"An answer is not a text of up to {MAX_TYPED} characters."
     if not one.typed.isprintable():
         return f"The answer {quote(one.typed)} has characters that cannot be shown."
     if not _is_whole(one.nth, 1, MOST_NTH) or not _is_whole(one.seconds, 0, MOST_SECONDS):

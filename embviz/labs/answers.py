@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from embviz.core.wording import printable, quote
+from embviz.core.wording import quote
 
-MAX_TYPED = 400  # characters of an answer that is not free text
+MAX_TYPED = 100  # characters of an answer
 
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
 
@@ -29,8 +29,6 @@ class AnswerError(ValueError):
 
 class Kind(ABC):
     """The base of all kinds of answer."""
-
-    max_typed = MAX_TYPED
 
     @property
     @abstractmethod
@@ -53,10 +51,8 @@ class Kind(ABC):
         """
         if not isinstance(typed, str):
             raise AnswerError(f"{quote(str(typed))} is not text.")
-        if len(typed) > self.max_typed:
-            raise AnswerError(
-                f"{len(typed):,} characters are more than the {self.max_typed:,} allowed."
-            )
+        if len(typed) > MAX_TYPED:
+            raise AnswerError(f"{len(typed):,} characters are more than the {MAX_TYPED} allowed.")
         if not (typed := typed.strip()):
             raise AnswerError(f"Nothing is written yet. {self.how}")
         return self.parse(typed)
@@ -116,15 +112,9 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of several texts, in whatever case.
-
-    Attributes:
-        options: the texts.
-        earlier: how an earlier version wrote each of them, or none.
-    """
+    """One of several texts, in whatever case."""
 
     options: tuple[str, ...]
-    earlier: tuple[str, ...] = ()
 
     @property
     def how(self) -> str:
@@ -133,10 +123,9 @@ class Choice(Kind):
 
     def parse(self, typed: str) -> str:
         """The option as it is written in the list."""
-        for texts in (self.options, self.earlier):
-            for option, text in zip(self.options, texts, strict=False):
-                if typed.casefold() == text.casefold():
-                    return option
+        for option in self.options:
+            if typed.casefold() == option.casefold():
+                return option
         raise AnswerError(f"{quote(typed)} is not one of: {'; '.join(self.options)}.")
 
 
@@ -205,28 +194,6 @@ class Vector(Kind):
         )
 
 
-@dataclass(frozen=True)
-class Text(Kind):
-    """Free text, which only a person can grade."""
-
-    max_typed: int = 2000
-
-    @property
-    def how(self) -> str:
-        """How long it may be."""
-        return f"Write up to {self.max_typed:,} characters in your own words."
-
-    def parse(self, typed: str) -> str:
-        """The text without what moves a cursor; tabs and joiners of letters stay."""
-        return printable_text("\n".join(typed.splitlines()))
-
-
-def printable_text(text: str) -> str:
-    """A text with each character that moves a cursor escaped; line breaks and tabs stay."""
-    # Joiners are part of how some scripts are written.
-    return "".join(c if c in "\n\t\u200c\u200d" else printable(c) for c in text)
-
-
 def written(value: Value) -> str:
     """A value as it may be typed: a kind reads it back, to 6 digits.
 
@@ -242,14 +209,14 @@ def written(value: Value) -> str:
     return " ".join(str(one) if isinstance(one, int) else _float(one) for one in value)
 
 
-def rotated(options: Sequence[str], start: int, earlier: Sequence[str] = ()) -> Choice:
+def rotated(options: Sequence[str], start: int) -> Choice:
     """A Choice that begins at another option, so that the right one is not always the first.
 
     >>> rotated(["a", "b", "c"], 1).options
     ('b', 'c', 'a')
     """
     start %= len(options)
-    return Choice(*((*one[start:], *one[:start]) for one in (options, earlier)))
+    return Choice((*options[start:], *options[:start]))
 
 
 def _float(value: float) -> str:

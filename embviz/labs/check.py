@@ -18,14 +18,14 @@ class Result:
     """The result of a check.
 
     Attributes:
-        right: None for free text, which only a person can grade.
+        right: whether the answer is right.
         feedback: the sentence for the student.
         mistake: the sentence about the typical mistake that the answer shows, or `""`.
         refused: whether the answer could not be read. Then it is no attempt, and the feedback
             says why.
     """
 
-    right: bool | None
+    right: bool
     feedback: str
     mistake: str = ""
     refused: bool = False
@@ -37,8 +37,6 @@ def check(step: Step[Any], values: Any, typed: str) -> Result:
         value = step.answer_kind(values).read(typed)
     except AnswerError as error:
         return Result(False, str(error), refused=True)
-    if not step.graded:
-        return Result(None, "Kept. Now compare it with the explanation.")
     shown = f"“{value}”" if isinstance(value, str) else written(value)
     if step.accepts(values, value):
         return Result(True, f"Right: {shown}." if step.solve else f"{shown}: that fits together.")

@@ -1,7 +1,6 @@
-"""The markup of prompts as HTML: paragraphs, `code`, **bold**, *slanted*; and pictures.
+"""A sentence with `code`, **bold** and *slanted* words as HTML; and the pictures of steps.
 
-A block between lines of three backquotes stays as it is. Everything is escaped first, so no text
-becomes a tag. Lists, links, pictures and tables are not supported; prompts have none.
+Everything is escaped first, so no text becomes a tag.
 """
 
 from __future__ import annotations
@@ -13,23 +12,6 @@ from collections.abc import Sequence
 from embviz.labs.picture import Grid, Picture
 
 _INLINE = re.compile(r"(`[^`\n]+`)|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*")
-
-
-def to_html(text: str) -> str:
-    """A prompt as HTML.
-
-    >>> to_html("**Two** `<b>` here.")
-    '<p><strong>Two</strong> <code>&lt;b&gt;</code> here.</p>'
-    """
-    parts = []
-    for place, part in enumerate(text.split("```")):
-        if place % 2:
-            parts.append(f"<pre>{html.escape(part.strip(chr(10)))}</pre>")
-            continue
-        for paragraph in re.split(r"\n\s*\n", part):
-            if paragraph.strip():
-                parts.append(f"<p>{inline(paragraph)}</p>")
-    return "\n".join(parts)
 
 
 def inline(text: str) -> str:

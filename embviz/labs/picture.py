@@ -24,7 +24,6 @@ PARTS = {
     "products": "times its number",
     "output": "output",
     "linear": "linear.weight",
-    "pieces": "pieces and ids",
     "counts": "counts",
     "indices": "indices",
     "data": "data",

@@ -16,7 +16,8 @@ from embviz.labs.answers import Kind, Value
 from embviz.labs.picture import Picture
 from embviz.labs.student import Student
 
-KINDS = {"predict": "before seeing", "do": "by hand or with the page", "explain": "in words"}
+KINDS = {"predict": "before seeing", "do": "by hand or with the page"}
+MINUTES = 15  # that each lab takes, about
 MOST_DRAWS = 1_000
 
 V = TypeVar("V")
@@ -50,15 +51,14 @@ class Step(Generic[V]):
     """One question.
 
     Attributes:
-        name: for files and addresses; letters, digits and hyphens.
+        name: for addresses; letters, digits and hyphens.
         title: a few words.
         kind: a key of KINDS.
         prompt: the question, in the markup of `labs.markup`.
         answer: the kind of answer, or a function of the values that returns it.
         explanation: shown after an attempt.
-        solve: computes the solution. None for free text, and where only the student's own
-            machine knows it.
-        check: whether an answer is right, where more than one is.
+        solve: computes the solution. None where only the student's own machine knows it.
+        check: whether an answer is right, where there is no `solve`.
         mistakes: the first that matches is named.
         hints: in order. They lead to the answer and do not contain it.
         picture: the step's picture, before (False) or after (True) it may show the answer. It
@@ -86,20 +86,15 @@ class Step(Generic[V]):
         """The kind of answer for these values."""
         return self.answer if isinstance(self.answer, Kind) else self.answer(values)
 
-    @property
-    def graded(self) -> bool:
-        """Whether a computation can tell right from wrong."""
-        return self.solve is not None or self.check is not None
-
     def solution(self, values: V) -> Value | None:
         """The right answer, or None where there is no single one."""
         return None if self.solve is None else _value(self.solve(values))
 
     def accepts(self, values: V, value: Value) -> bool:
-        """Whether an answer is right. False for a step that is not graded."""
+        """Whether an answer is right."""
         if self.check is not None:
             return self.check(values, value)
-        return self.graded and self.answer_kind(values).same(value, self.solution(values))
+        return self.answer_kind(values).same(value, self.solution(values))
 
     def mistake(self, values: V, value: Value) -> Mistake[V] | None:
         """The typical mistake that leads to this answer, or None."""
@@ -124,16 +119,14 @@ class Lab(Generic[V]):
     """An exercise of several steps.
 
     Attributes:
-        code: its short name, in files, addresses and seeds.
+        code: its short name, in addresses and seeds.
         title: the page's heading.
         goals: what a student can do afterwards.
         make: builds values from a table's seed and a generator. It may draw whole numbers only,
             because those are the same on every machine.
         steps: in order.
         sign: the small picture on its card, without words.
-        personal: the values with the student's name, `Student.key`; None where none is needed.
         usable: whether drawn values meet the lab's conditions; None for no conditions.
-        minutes: how long a class takes, about.
     """
 
     code: str
@@ -142,9 +135,7 @@ class Lab(Generic[V]):
     make: Callable[[int, torch.Generator], V]
     steps: tuple[Step[V], ...]
     sign: Picture
-    personal: Callable[[V, str], V] | None = None
     usable: Callable[[V], bool] | None = None
-    minutes: int = 15
 
     def values(self, student: Student) -> V:
         """A student's values, drawn again until no typical mistake leads to the right answer.
@@ -155,7 +146,6 @@ class Lab(Generic[V]):
         for number in range(MOST_DRAWS):
             seed = (student.seed(self.code) + number) % 2**32
             values = self.make(seed, student.generator(self.code, f"values {number}"))
-            values = values if self.personal is None else self.personal(values, student.key)
             if (self.usable is None or self.usable(values)) and all(
                 not step.accepts(values, answer)
                 for step in self.steps

@@ -63,7 +63,7 @@ def version(room: Room, token: str, joined: Member | None = None) -> str:
     Empty before the member has joined; `joined` is the member where the room may not know yet.
     """
     member = room.member(token) or joined
-    return f"{room.classroom.version}{' hand' * member.hand}" if member else ""
+    return str(room.classroom.version) if member else ""
 
 
 def state(code: str, token: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _told(room: Room, code: str, token: str) -> dict[str, Any]:
         "version": version(room, token),
         "waiting": 0 if box is None else box.waiting,
         "since": room.silent_since if box is None or box.since is None else box.since,
-        "answered": room.has_answers(token),
+        "answered": bool(room.answers(token)),
         "refused": None if box is None else box.refused,
     }
 

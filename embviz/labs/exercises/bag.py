@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.optim import SGD
 
-from embviz.labs.answers import Integer, Number, Text, Vector, rotated
+from embviz.labs.answers import Integer, Number, Vector, rotated
 from embviz.labs.formatting import grid, plus, row, short
 from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
 from embviz.labs.record import Lab, Mistake, Step, integer, sample
@@ -499,23 +499,6 @@ FREEZE = Step[BagValues](
     live=_live,
 )
 
-WHY = Step[BagValues](
-    name="why",
-    title="In your own words",
-    kind="explain",
-    prompt=lambda given: (
-        "Explain to somebody who missed the lesson: why is a row of counts times a weight a "
-        "**weighted sum of rows**? Name two mistakes that give wrong numbers without any error."
-    ),
-    answer=Text(),
-    hints=("Think of the forgotten counts, and of the transpose.",),
-    explanation=lambda given: (
-        "A good answer says that each count multiplies its word's row and that zeros add nothing: "
-        f"here {STORED} of {COLUMNS} rows are added. Mistakes without an error are a forgotten "
-        '`data`, a forgotten transpose, and `mode="mean"`.'
-    ),
-)
-
 LAB = Lab[BagValues](
     code="bag",
     title="A bag of words",
@@ -532,5 +515,5 @@ LAB = Lab[BagValues](
         "Name the mistakes that give wrong numbers without an error.",
     ),
     make=_make,
-    steps=(COUNT, SPARSE, PLAIN, SUM, MEAN, ROWS, COLUMN, FREEZE, WHY),
+    steps=(COUNT, SPARSE, PLAIN, SUM, MEAN, ROWS, COLUMN, FREEZE),
 )

@@ -15,7 +15,7 @@ import torch
 
 from embviz.core.cost import ID_BYTES, Cost
 from embviz.core.wording import format_bytes
-from embviz.labs.answers import Integer, Number, Text, Vector, rotated
+from embviz.labs.answers import Integer, Number, Vector, rotated
 from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, whole
 from embviz.labs.record import Lab, Mistake, Step, integer
 
@@ -284,7 +284,8 @@ WORK = Step[CostValues](
     title="Multiplications by zero",
     kind="do",
     prompt=lambda given: (
-        f"One-hot times table, with {given.sizes}. How many multiplications are **by zero**?"
+        f"One-hot times table, with {given.sizes}. How many multiplications are **by a zero of a "
+        "one-hot row**?"
     ),
     answer=Integer(0, MOST),
     solve=lambda given: given.cost.multiplications_by_zero,
@@ -496,23 +497,6 @@ CROSSING = Step[CostValues](
     measured=True,
 )
 
-WHY = Step[CostValues](
-    name="why",
-    title="In your own words",
-    kind="explain",
-    prompt=lambda given: (
-        "A blog says: *“A lookup is always faster.”* What did you measure, and what would you tell "
-        "the author? Give a number for memory and one for time."
-    ),
-    answer=Text(),
-    hints=("You have a factor for memory, the same on every machine, and a ratio of times.",),
-    explanation=lambda given: (
-        f"A good answer has the memory: the one-hot rows need {given.times_larger:,.0f} times "
-        "more here. It has the ratio of times that you measured, and names the machine. It also "
-        "says what you found for a single id and few rows."
-    ),
-)
-
 LAB = Lab[CostValues](
     code="cost",
     title="What does it cost?",
@@ -527,5 +511,5 @@ LAB = Lab[CostValues](
         "Measure, and tell a count from a time.",
     ),
     make=_make,
-    steps=(TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, MODEL, CROSSING, WHY),
+    steps=(TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, MODEL, CROSSING),
 )

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.layers import tie
-from embviz.labs.answers import Ids, Number, Text, Vector, rotated
+from embviz.labs.answers import Ids, Number, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import plus, row, short
 from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
@@ -517,24 +517,6 @@ ROUTES = Step[LearnsValues](
     live=_live,
 )
 
-WHY = Step[LearnsValues](
-    name="why",
-    title="In your own words",
-    kind="explain",
-    prompt=lambda given: (
-        "Why is the gradient of a row that was not looked up exactly zero, for the lookup *and* "
-        "for one-hot times `nn.Linear`? Answer in two or three sentences."
-    ),
-    answer=Text(),
-    hints=("By which number does the one-hot row multiply that weight?",),
-    explanation=lambda given: (
-        "A good answer: a row that is not looked up is not in the loss, so changing it changes "
-        "nothing. In the product its column is multiplied by 0 for each of the "
-        f"{LENGTH} letters, and the gradient of `0 * w` is 0. Here that holds for "
-        f"{len(given.untouched)} of {len(given.chars)} rows."
-    ),
-)
-
 LAB = Lab[LearnsValues](
     code="learns",
     title="It learns",
@@ -551,6 +533,6 @@ LAB = Lab[LearnsValues](
         "Tell which rules move a row that nobody looks up.",
     ),
     make=_make,
-    steps=(TOUCHED, ONCE, TWICE, SGD, UNSEEN, AFTERWARDS, ADAM, ROUTES, WHY),
+    steps=(TOUCHED, ONCE, TWICE, SGD, UNSEEN, AFTERWARDS, ADAM, ROUTES),
     usable=_usable,
 )

@@ -6,8 +6,7 @@ page.
 
 from __future__ import annotations
 
-import string
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,9 +16,8 @@ from torch.nn import functional as F
 from embviz.core.comparison import Comparison
 from embviz.core.cost import Cost
 from embviz.core.layers import TiedLayers, tie
-from embviz.core.merges import MOST_MERGES, bpe
 from embviz.core.tokenizers import resolve
-from embviz.labs.answers import Choice, Ids, Integer, Text, Vector, rotated
+from embviz.labs.answers import Choice, Ids, Integer, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import grid, row
 from embviz.labs.picture import UNKNOWN, Grid, Picture, blank, filled, whole
@@ -28,40 +26,24 @@ from embviz.labs.record import Lab, Mistake, Step, integer, sample
 DIM = 3
 LENGTH = 5
 PRINTABLE = len(resolve("printable"))
-MERGES = (0, 300, MOST_MERGES)  # with 0, each letter is a piece
-IN_A_LINE = 7  # pieces
-NO_NAME = "one row of a table"  # for a name with others than the known letters
-KNOWN = {*string.ascii_letters, *string.digits, *" -.'"}
 BITS = ("yes, bit for bit", "almost: they differ after 6 digits", "no")
 
 
 @dataclass(frozen=True, eq=False)
 class RowValues(LetterTable):
-    """A student's values: a table of 7 to 9 rows and 3 columns, and a text of 5 letters.
+    """A student's values: a table of 7 to 9 rows and 3 columns without 0, and a text of 5 letters.
 
     Attributes:
         looked: the letter to look up by hand.
         hot: another letter, for the product.
         cell: a row and a column of the linear layer's weight.
         turn: where the list of choices begins.
-        name: the student's, in small letters.
     """
 
     looked: str
     hot: str
     cell: tuple[int, int]
     turn: int
-    name: str = NO_NAME
-
-    @property
-    def pieces(self) -> list[list[int]]:
-        """The name as ids, with each number of MERGES."""
-        return [bpe(merges).encode(self.name) for merges in MERGES]
-
-    @property
-    def touched(self) -> list[int]:
-        """How many different rows each of them looks up."""
-        return [len({*ids}) for ids in self.pieces]
 
     @cached_property
     def layers(self) -> TiedLayers:
@@ -121,20 +103,19 @@ def _make(seed: int, generator: torch.Generator) -> RowValues:
     return RowValues(*letters, first, other, (cell[0], cell[1]), integer(generator, 4))
 
 
-def _with_name(given: RowValues, name: str) -> RowValues:
-    return replace(given, name=name if {*name} <= KNOWN else NO_NAME)
+def _usable(given: RowValues) -> bool:
+    # A 0 in the table would add multiplications by zero to those of the one-hot rows.
+    return bool((given.table != 0).all())
 
 
-def _live(given: RowValues, **more: str | int) -> dict[str, Any]:
-    return {"part": "playground", "settings": given.settings | more}
+def _live(given: RowValues) -> dict[str, Any]:
+    return {"part": "playground", "settings": given.settings}
 
 
 def _shapes(given: RowValues) -> Choice:
     tokens, rows = len(given.text), len(given.chars)
     shapes = [(tokens, DIM), (tokens, rows), (rows, DIM), (DIM, tokens)]
-    batches = [(1, *shape) for shape in shapes]
-    # Answers of earlier versions, which had no batch, stay readable.
-    return rotated(list(map(str, batches)), given.turn, list(map(str, shapes)))
+    return rotated([str((1, *shape)) for shape in shapes], given.turn)
 
 
 def _shape_picture(given: RowValues, answered: bool) -> Picture:
@@ -205,18 +186,6 @@ def _linear_picture(given: RowValues, answered: bool) -> Picture:
     weight, cell = given.layers.linear.weight.detach(), given.cell
     table = Grid("table", filled(given.table), marked=frozenset({(cell[1], cell[0])}))
     return table, ".T →", Grid("linear", filled(weight), marked=frozenset({cell}))
-
-
-def _pieces_picture(given: RowValues, answered: bool) -> Picture:
-    parts: list[Grid] = []
-    for merges, ids in zip(MERGES, given.pieces, strict=True):
-        label = bpe(merges).label
-        for start in range(0, len(ids), IN_A_LINE):
-            line = ids[start : start + IN_A_LINE]
-            which = f"with {merges:,} merges" + (f", from {start} on" if start else "")
-            cells = filled(torch.tensor(line))
-            parts.append(Grid("pieces", cells, heads=list(map(label, line)), shape=which))
-    return tuple(parts)
 
 
 SHAPE = Step[RowValues](
@@ -415,7 +384,7 @@ WASTE = Step[RowValues](
         f"Now take all {len(given.text)} letters of `{given.text}`: their one-hot rows times the "
         f"table of {len(given.chars)} rows and {DIM} columns. The output has {len(given.text)} x "
         f"{DIM} numbers. Each is a sum of {len(given.chars)} products.\n\n"
-        "How many of all these multiplications are **by zero**?"
+        "How many of all these multiplications are **by a zero of a one-hot row**?"
     ),
     answer=Integer(0, 100_000),
     solve=lambda given: given.cost.multiplications_by_zero,
@@ -529,66 +498,6 @@ BITWISE = Step[RowValues](
     live=_live,
 )
 
-PIECES = Step[RowValues](
-    name="pieces",
-    title="Letters, or pieces?",
-    kind="do",
-    prompt=lambda given: (
-        "A **merge** makes one piece of two neighbours that often stand together, such as `h` and "
-        "`e`. The piece `he` has its own id and its own row. With 0 merges, each letter is a "
-        f"piece.\n\nHow many **different rows** does the text `{given.name}` touch with "
-        f"{MERGES[0]} merges, with {MERGES[1]}, and with {MERGES[2]:,}? Write three numbers.\n\n"
-        "Count each id once."
-    ),
-    answer=Vector(len(MERGES)),
-    solve=lambda given: given.touched,
-    mistakes=(
-        Mistake(
-            "Those are all rows that each table has. Your text touches few of them.",
-            lambda given: [len(bpe(merges)) for merges in MERGES],
-        ),
-        Mistake(
-            "You counted each piece. A piece that comes twice has one row, not two.",
-            found=lambda given, value: [*value] == [len(ids) for ids in given.pieces],
-        ),
-        Mistake(
-            "These are the right numbers in the wrong order: begin with 0 merges.",
-            found=lambda given, value: [*value] == given.touched[::-1],
-        ),
-    ),
-    hints=(
-        "With 0 merges, count the different letters; a space is one too.",
-        "Look at the ids below the pieces, and cross out those that come again.",
-    ),
-    explanation=lambda given: (
-        f"The text has {len(given.pieces[0])}, {len(given.pieces[1])} and {len(given.pieces[2])} "
-        f"pieces, and they touch {row(torch.tensor(given.touched))} different rows. More merges "
-        f"make a text shorter, but the table longer: {len(bpe(MERGES[0]))}, "
-        f"{len(bpe(MERGES[1]))} and {len(bpe(MERGES[2])):,} rows. Each lookup still reads one row."
-    ),
-    picture=_pieces_picture,
-    live=lambda given: _live(
-        given, text=given.name, vocab="bpe", merges=MERGES[1], rows=len(bpe(MERGES[1]))
-    ),
-)
-
-WHY = Step[RowValues](
-    name="why",
-    title="In your own words",
-    kind="explain",
-    prompt=lambda given: (
-        "A friend says: *“One-hot times a matrix is how it is done. An embedding is something "
-        "else.”* Answer in two or three sentences. Use the words *row*, *zero* and *lookup*."
-    ),
-    answer=Text(),
-    hints=("What did the zeros add to your sum, and what did the single 1 choose?",),
-    explanation=lambda given: (
-        "A good answer says that the 1 chooses a **row**, that each **zero** adds nothing, and "
-        "that a **lookup** gives the same row without the "
-        f"{given.cost.multiplications_by_zero} multiplications by zero."
-    ),
-)
-
 LAB = Lab[RowValues](
     code="row",
     title="One row of a table",
@@ -603,6 +512,6 @@ LAB = Lab[RowValues](
         "Say what the zeros cost, and why a lookup may leave them out.",
     ),
     make=_make,
-    steps=(SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE, PIECES, WHY),
-    personal=_with_name,
+    steps=(SHAPE, IDS, LOOKUP, ZEROS, PRODUCT, WASTE, LINEAR, BITWISE),
+    usable=_usable,
 )

@@ -7,23 +7,19 @@ for news, without a rerun.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from embviz.classes import rows
 from embviz.classes.here import here
 from embviz.classes.record import ClassError, StoreError
 from embviz.classes.room import Room
 from embviz.labs.exercises import values_of
-from embviz.labs.grade import Row
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
 from embviz.server.scheduler import run_queue
-from embviz.ui.pages.labs import class_board, class_runs, start_class
+from embviz.ui.pages.labs import class_board, start_class
 from embviz.ui.pages.labs.class_link import class_link
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
@@ -40,8 +36,7 @@ def draw() -> None:
     """The board of the class in the address, or why it is not shown."""
     with visible_if("board_state", False):
         st.text_input("Board", DEFAULTS["board"], key="board", **BOUND)
-    # Always: a fragment may write into the sidebar only if it did so in the last whole run. In a
-    # container, because Streamlit gives all downloads that it writes there directly one place.
+    # Always: a fragment may write into the sidebar only if it did so in the last whole run.
     below = st.sidebar.container()
     code, classes = setting("board"), here()
     try:
@@ -58,7 +53,6 @@ def draw() -> None:
     with below:
         _sidebar(room)
     st.fragment(_board, key=class_board.KEY)(room)
-    class_runs.draw_board(room)
 
 
 def _not_yours(code: str) -> None:
@@ -119,17 +113,7 @@ def _sidebar(room: Room) -> None:
     """What a class needs at its end; not on a projector."""
     code = room.classroom.code
     st.markdown(f"**{literal(code)}**")
-    for kind, mime, make in (
-        ("CSV", "text/csv", rows.csv_file),
-        ("JSON", "application/json", rows.json_file),
-    ):
-        download(
-            f"Download {kind}",
-            partial(_file, room, make),
-            f"embviz_{code}.{kind.lower()}",
-            mime,
-            key=f"board_{kind}",
-        )
+    download("Download CSV", room.csv_file, f"embviz_{code}.csv", "text/csv", key="board_csv")
     ended = room.classroom.ended
     # Another key for an ended class: it is another popover, and so it is closed.
     with st.popover("End the class", disabled=ended, key=f"board_end_{ended}"):
@@ -143,11 +127,6 @@ def _sidebar(room: Room) -> None:
         )
         st.button("Delete now", key="board_delete_now", type="primary", on_click=_delete)
     _leave_button()
-
-
-def _file(room: Room, make: Callable[[Iterable[Row]], bytes]) -> bytes:
-    """What is downloaded, made when the button is pressed."""
-    return make(room.rows())
 
 
 def _press() -> None:

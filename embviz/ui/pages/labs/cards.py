@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.labs.exercises import LABS
-from embviz.labs.record import Lab
+from embviz.labs.record import MINUTES, Lab
 from embviz.labs.student import Student, guest
 from embviz.ui.pages.labs import looks, start_class
 from embviz.ui.parts.refusal import refuse
@@ -34,7 +34,7 @@ def _card(one: Lab[Any]) -> None:
         looks.sign(one.sign)
         with st.container(gap="small", width="stretch"):
             st.markdown(f"##### {one.title}")
-            st.markdown(f"{one.minutes} minutes. {one.goals[0]}")
+            st.markdown(f"{MINUTES} minutes. {one.goals[0]}")
             st.button(
                 "Start",
                 key=f"lab_start_{one.code}",
@@ -66,7 +66,7 @@ def begin(chosen: Lab[Any]) -> None:
     with picture:
         looks.picture(chosen.sign)
     with words:
-        st.markdown(f"###### {chosen.title}, {chosen.minutes} minutes")
+        st.markdown(f"###### {chosen.title}, {MINUTES} minutes")
         st.markdown("##### You will be able to")
         st.markdown("\n".join(f"- {goal}" for goal in chosen.goals))
         with st.form("lab_begin", border=False, width=340):

@@ -1,7 +1,7 @@
 """A student in a class: joins by the address, sends answers, shows what the teacher pressed.
 
 An address without `class` has none of this. A class that cannot be reached stops nobody: the
-student works on as the guest of the address, and answers wait. No name and no free text are sent.
+student works on as the guest of the address, and answers wait. No name is sent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from embviz.classes.here import Here, here
 from embviz.classes.outbox import Outbox
 from embviz.classes.record import Answer, ClassError, Classroom, Member, StoreError
 from embviz.classes.room import Room
-from embviz.labs.answers import AnswerError, Text, written
+from embviz.labs.answers import AnswerError, written
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.markup import inline
 from embviz.labs.record import Step
@@ -39,10 +39,7 @@ if TYPE_CHECKING:
     from embviz.ui.pages.labs.work import Work
 
 WAIT_S = 1.0  # for the database; then the student works on
-SEES = (
-    "Your teacher sees this pseudonym, your answers, whether they are right, and your hand; "
-    "no name, no free text."
-)
+SEES = "Your teacher sees this pseudonym, your answers and whether they are right; no name."
 OFF = "This server has no classes, so the class {} cannot be opened here. You can work alone."
 ENDED = "The class has ended. You work alone now, and nothing more is sent."
 OVER = "This class has ended. You can work alone."
@@ -80,8 +77,6 @@ class Membership:
         member: the member, once the database has it.
         outbox: of the member.
         taken_up: whether the work of the address was sent.
-        pressed: the hand after the last press, and the room's version before it.
-        failed: why the last press on the hand failed.
     """
 
     code: str
@@ -92,8 +87,6 @@ class Membership:
     member: Member | None = None
     outbox: Outbox | None = None
     taken_up: bool = False
-    pressed: tuple[bool, int] | None = None
-    failed: str = ""
 
     def look(self) -> None:
         """Join if that is still to be done, and take what is new; never raises for a class."""
@@ -133,31 +126,9 @@ class Membership:
         return None if self.room is None or self.alone else self.room.classroom
 
     @property
-    def hand(self) -> bool:
-        """Whether the hand is up."""
-        assert self.room is not None
-        if self.pressed is not None and self.pressed[1] == self.room.version:
-            return self.pressed[0]
-        member = self.room.member(self.token)
-        return member is not None and member.hand
-
-    @property
     def lacks_answers(self) -> bool:
         """Whether the class has not taken all answers of this session."""
         return self.outbox is not None and bool(self.outbox.waiting or self.outbox.refused)
-
-    def press_hand(self, up: bool) -> None:
-        """A callback: raise or lower the hand."""
-        found = here()
-        assert found is not None
-        assert self.room is not None
-        self.failed, before = "", self.room.version
-        try:
-            found.store.raise_hand(self.code, self.token, up).result(WAIT_S)
-            self.pressed = up, before
-        except (ClassError, StoreError, TimeoutError):
-            did = "raised" if up else "lowered"
-            self.failed = f"The class cannot be reached: your hand was not {did}. Try again."
 
 
 def address() -> None:
@@ -289,10 +260,7 @@ def _draw() -> None:
     ):
         _line(mine)
         if mine.member is not None:
-            _buttons(mine)
-    if mine.failed:
-        refuse(mine.failed)
-        mine.failed = ""
+            _leave_button()
 
 
 def _line(mine: Membership) -> None:
@@ -312,16 +280,7 @@ def _line(mine: Membership) -> None:
     _LINE(key="class_line", data=data, on_news_change=lambda: None)
 
 
-def _buttons(mine: Membership) -> None:
-    up = mine.hand
-    st.button(
-        "Lower my hand" if up else "I need help",
-        key="class_hand",
-        on_click=mine.press_hand,
-        args=(not up,),
-        type="primary" if up else "secondary",
-        icon=":material/front_hand:",
-    )
+def _leave_button() -> None:
     st.button("Leave the class", key="class_leave", on_click=leave, type="tertiary")
 
 
@@ -338,7 +297,7 @@ def _elsewhere(mine: Membership) -> None:
             args=({"lab": lab.code, "step": 1},),
             icon=":material/arrow_back:",
         )
-        st.button("Leave the class", key="class_leave", on_click=leave, type="tertiary")
+        _leave_button()
 
 
 def pause(lab: str) -> None:
@@ -410,31 +369,25 @@ def take_up(work: Work) -> None:
     if mine is None or mine.outbox is None or mine.room is None or mine.taken_up:
         return
     mine.taken_up = True
-    number = mine.member.number if mine.member else 0
-    has = {one.answer for one in mine.room.stored(number)}
+    has = mine.room.answers(mine.token)
     for step in work.lab.steps:
-        last = work.progress.attempts(step.name)
-        tries = work.progress.answers.get(step.name, ())
-        for nth, (typed, seconds) in enumerate(tries, last - len(tries) + 1):
-            _send(mine, work, step, Answer(step.name, nth, typed, seconds), has)
+        if step.name in work.progress.answers:
+            _send(mine.outbox, work, step, has)
 
 
 def send(work: Work, step: Step[Any]) -> None:
     """Send the newest answer to a step; a callback of the lab."""
     mine = current(work.lab.code)
-    if mine is None or not mine.taken_up:  # else `take_up` sends it
-        return
-    typed, seconds = work.progress.answers[step.name][-1]
-    nth = work.progress.attempts(step.name)
-    _send(mine, work, step, Answer(step.name, nth, typed, seconds), set())
+    if mine is not None and mine.outbox is not None and mine.taken_up:  # else `take_up` sends it
+        _send(mine.outbox, work, step, set())
 
 
-def _send(mine: Membership, work: Work, step: Step[Any], answer: Answer, has: set[Answer]) -> None:
-    kind = step.answer_kind(work.values)
+def _send(outbox: Outbox, work: Work, step: Step[Any], has: set[Answer]) -> None:
+    tried = work.progress.answers[step.name]
     try:
-        typed = "" if isinstance(kind, Text) else written(kind.read(answer.typed))
-    except AnswerError:  # an earlier version took it
+        typed = written(step.answer_kind(work.values).read(tried.typed))
+    except AnswerError:  # a changed address
         return
-    answer = Answer(answer.step, answer.nth, typed, answer.seconds)
-    if mine.outbox is not None and answer not in has:
-        mine.outbox.add(answer)
+    answer = Answer(step.name, tried.tries, typed, tried.seconds)
+    if answer not in has:
+        outbox.add(answer)

@@ -1,4 +1,4 @@
-"""A lab on the page: the step, the answer, its feedback; and the end, with the file to hand in.
+"""A lab on the page: the step, the answer, its feedback; and the end.
 
 All of a student's work is in this session and in the address; the server keeps nothing. Right
 answers are computed when an answer is checked, and are not sent to the browser.
@@ -13,9 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-import embviz
-from embviz.labs import answers
-from embviz.labs.answer_file import contents, software, to_bytes
+from embviz.labs.answers import MAX_TYPED, Choice
 from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab, values_of
 from embviz.labs.progress import Progress, ProgressError, decode, encode
@@ -23,14 +21,13 @@ from embviz.labs.record import KINDS, Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
-from embviz.ui.pages.labs import cards, class_runs, live_parts, looks, member
-from embviz.ui.parts.download import download
+from embviz.ui.pages.labs import cards, live_parts, looks, member
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
 CARDS: str = DEFAULTS["lab"]  # no lab: the cards
-MARKS = {True: ":green[✓]", False: ":orange[…]", None: ":blue[✎]"}
+MARKS = {True: ":green[✓]", False: ":orange[…]"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Work:
         return self.lab.code, self.student.key
 
     def right(self, step: Step[Any]) -> bool | None:
-        """Whether the last answer to a step is right; None for no answer and for free text."""
+        """Whether the last answer to a step is right; None for no answer."""
         typed = self.progress.latest(step.name)
         if typed is None:
             return None
@@ -63,8 +60,6 @@ class Work:
 def choose() -> None:
     """The widgets that are bound to the address, and in the sidebar the progress."""
     member.follow()
-    if setting("lab") == CARDS and (setting("step") > 1 or setting("done")):
-        change({"lab": _lab_of(setting("done"))})  # a link of an earlier version
     _address_follows()
     with visible_if("lab_state", False):
         names = PARAMETERS["lab"].options()
@@ -80,14 +75,6 @@ def choose() -> None:
                 text_line("Your name or number", "student", "Ada", label_visibility="visible")
                 st.caption("Your numbers follow from it: another name has others.")
             state()["lab_more"] = st.container()
-
-
-def _lab_of(done: str) -> str:
-    """The lab of packed work; else the default of the time before there were cards."""
-    try:
-        return decode(done).lab
-    except ProgressError:
-        return LABS[0].code
 
 
 def work() -> None:
@@ -147,18 +134,15 @@ def _step(mine: Work, number: int) -> None:
             live_parts.link(live["part"], live["settings"])
         elif live:
             live_parts.draw(live["part"], live["settings"])
-    if mine.lab.code == class_runs.LAB and (within := member.current(mine.lab.code)):
-        class_runs.draw(within.code, within.token)
 
 
 def _end(mine: Work) -> None:
-    """After the last step: what was learnt, the file for the teacher, the next lab."""
+    """After the last step: what was learnt, and the next lab."""
     steps, after = mine.lab.steps, LABS[LABS.index(mine.lab) + 1 :]
     right = sum(mine.right(step) is True for step in steps)
     st.markdown(f"###### {mine.lab.title}, done")
-    st.markdown(f"##### {right} of {sum(step.graded for step in steps)} answers are right")
+    st.markdown(f"##### {right} of {len(steps)} answers are right")
     st.markdown("You have learnt to\n" + "\n".join(f"- {goal}" for goal in mine.lab.goals))
-    _download(mine, "lab_download_here")
     with st.container(horizontal=True, gap="small"):
         for one in after[:1]:
             st.button(
@@ -184,15 +168,15 @@ def _progress(chosen: Lab[Any], student: Student) -> Progress:
     works: dict[tuple[str, str], Progress] = state().setdefault("lab_work", {})
     key = chosen.code, student.key
     if key not in works:
-        works[key] = Progress(chosen.code, student.name)
+        works[key] = Progress(*key)
         if setting("done"):
             try:
                 found = decode(setting("done"))
-                if (found.lab, Student(found.student).key) == key:
+                if (found.lab, found.student) == key:
                     works[key] = found
             except ProgressError as error:
                 st.warning(literal(f"{error} You begin anew."))
-        spent = max((tries[-1][1] for tries in works[key].answers.values()), default=0)
+        spent = max((one.seconds for one in works[key].answers.values()), default=0)
         state().setdefault("lab_since", {})[key] = time.monotonic() - spent
     return works[key]
 
@@ -249,21 +233,15 @@ def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
     # typed. `ui/frame/listen.js` makes Enter press Check.
     kept: dict[str, Any] = {"key": key, "on_change": "ignore", "persist_state": "session"}
     with st.container(key="lab_answer"):
-        if isinstance(kind, answers.Choice):
+        if isinstance(kind, Choice):
             given = st.session_state.get(key)
-            # To set what is there already would take away a choice that is not yet sent.
-            if given is not None and given not in kind.options:
-                try:  # an earlier version may have written the option in another way
-                    st.session_state[key] = kind.read(given)
-                except answers.AnswerError:
-                    st.session_state[key] = None
+            if given is not None and given not in kind.options:  # a changed address
+                st.session_state[key] = None
             st.radio("Your answer", kind.options, index=None, **kept)
-        elif isinstance(kind, answers.Text):
-            st.text_area("Your answer", height=120, max_chars=kind.max_typed, **kept)
         else:
-            st.text_input("Your answer", help=kind.how, max_chars=kind.max_typed, live=True, **kept)
+            st.text_input("Your answer", help=kind.how, max_chars=MAX_TYPED, live=True, **kept)
         st.button(
-            "Check" if step.graded else "Keep",
+            "Check",
             key=f"check {key}",
             type="primary",
             on_click=_take_answer,
@@ -297,17 +275,16 @@ def _feedback(mine: Work, step: Step[Any], revealed: bool) -> None:
     key = "why", *mine.key, step.name
     if result.right:
         st.success(literal(result.feedback), icon=":material/check:")
-    elif result.right is None:
-        st.info(literal(result.feedback), icon=":material/edit_note:")
     else:
         # The student's own words are shown as typed; the rest has code marks.
         given, mark, rest = result.feedback.partition(". ")
         st.warning(literal(given) + mark + rest, icon=":material/lightbulb:")
         tries = mine.progress.attempts(step.name)
         if hint := step.hint(mine.values, tries - 1):
-            with st.expander("Hint", key=f"lab_hint_{step.name}_{tries}"):
+            # With the step's name, the key of the step "unseen" would hide the whole question.
+            with st.expander("Hint", key=f"lab_hint_{mine.lab.steps.index(step)}_{tries}"):
                 st.markdown(hint)
-    if result.right is False and key not in _opened() and not revealed:
+    if not result.right and key not in _opened() and not revealed:
         st.button(
             "Show the explanation",
             key="lab_why",
@@ -356,45 +333,12 @@ def _sidebar(mine: Work) -> None:
     steps = mine.lab.steps
     done = sum(mine.progress.attempts(step.name) > 0 for step in steps)
     right = sum(mine.right(step) is True for step in steps)
-    graded = sum(step.graded for step in steps)
     st.markdown(f"**{mine.lab.title}**")
     st.progress(done / len(steps), text=f"{done} of {len(steps)} answered")
     with state()["lab_more"]:
-        st.markdown(f"{right} of {graded} checked answers are right.")
-        if setting("step") <= len(steps):
-            _download(mine, "lab_download")
+        st.markdown(f"{right} of {len(steps)} answers are right.")
         cards.back_to_all("lab_cards_more")
         kinds = {step.kind for step in steps}
         st.caption(
             "Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds)
         )
-
-
-def _download(mine: Work, key: str) -> None:
-    """The file for the teacher; a guest is asked for a name first."""
-    if mine.student.nameless:
-        st.text_input(
-            "Your name, for your teacher",
-            key=f"{key}_name",
-            width=340,
-            on_change=_name_guest,
-            args=(mine.student, f"{key}_name"),
-        )
-    if refused := state().pop("lab_name_refused", None):
-        refuse(refused)
-    download(
-        "Download my answers",
-        to_bytes(contents(mine.lab, mine.student, mine.progress, software(embviz.__version__))),
-        f"embviz_{mine.lab.code}.json",
-        "application/json",
-        disabled=not mine.progress.answers or mine.student.nameless,
-        key=key,
-    )
-
-
-def _name_guest(student: Student, key: str) -> None:
-    """Put a name before the guest's; the numbers and the work stay."""
-    try:
-        change({"student": Student(f"{widget_value(key) or ''} {student.key}").name})
-    except ValueError as error:
-        state()["lab_name_refused"] = str(error)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from embviz.classes.board import STATES
 from embviz.classes.room import Room
-from embviz.classes.shown import MARKS, shown
+from embviz.classes.shown import shown
 from embviz.request.payload import with_digest
 from embviz.ui.pages.labs.class_link import ClassLink
 from embviz.ui.parts.component import component
@@ -53,7 +53,6 @@ def packed(room: Room, link: ClassLink, question: int) -> bytes:
             "remark": link.remark,
             "qr": link.qr(),
             "states": [vars(state) for state in STATES],
-            "marks": MARKS,
             **shown(room, question),
         }
     )

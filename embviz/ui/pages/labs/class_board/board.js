@@ -6,7 +6,6 @@ const NEWS_MS = 700; // between two questions to the route
 const HIDDEN_MS = 5000; // while the page cannot be seen
 const ANSWER_MS = 8000; // without an answer by then, the server cannot be reached
 const TOLD_MS = 10_000; // between two summaries for a screen reader
-const HANDS = 3; // students who ask for help that the summary names
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
@@ -84,8 +83,8 @@ async function asked({ code, question, version }, signal) {
 // ---- the parts ------------------------------------------------------------------------------
 
 function mount(root) {
-  const ui = { root, byNeed: true, rows: new Map(), told: "", lostSince: 0 };
-  for (const name of ["all", "head", "lab", "open", "remark", "qr", "notice", "summary", "hint", "sort", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
+  const ui = { root, rows: new Map(), told: "", lostSince: 0 };
+  for (const name of ["all", "head", "lab", "open", "remark", "qr", "notice", "summary", "hint", "grid", "legend", "question", "answered", "reveal", "pause", "bars"]) {
     ui[name] = root.querySelector(`.${name}`);
   }
   ui.goOn = root.querySelector(".go-on");
@@ -97,7 +96,6 @@ function mount(root) {
   ui.title = root.querySelector("h3");
   ui.qr.onclick = () => ui.dialog.showModal();
   ui.dialog.onclick = ({ target }) => { if (target === ui.dialog) ui.dialog.close(); };
-  ui.sort.onclick = () => { ui.byNeed = !ui.byNeed; drawBar(ui); drawGrid(ui); };
   ui.goOn.onclick = () => ui.press({ pause: 0 });
   ui.pause.onclick = () => ui.press({ pause: ui.data.paused === ui.data.question ? 0 : ui.data.question });
   ui.reveal.onclick = () => ui.press({ [ui.data.spread.revealed ? "hide" : "reveal"]: ui.data.question });
@@ -168,15 +166,11 @@ function drawHead(ui) {
 function drawBar(ui) {
   const { data } = ui;
   const parts = [data.students ? count(data.students, "student") : "No student has come yet. The first one appears here within 2 seconds."];
-  const others = data.hands.length - HANDS;
-  if (data.hands.length && !data.ended) parts.push(`asking for help: ${data.hands.slice(0, HANDS).join(", ")}${others > 0 ? ` and ${count(others, "other")}` : ""}`);
   if (data.paused && !data.ended) parts.push(`paused at step ${data.paused}`);
   write(ui.summary, parts.join(" · "));
   ui.goOn.hidden = !data.paused || Boolean(data.question) || data.ended;
   ui.hint.hidden = Boolean(data.question) || !data.students;
   write(ui.hint, `Press a step to see its answers${data.ended ? "" : ", to pause"} and to reveal.`);
-  ui.sort.hidden = Boolean(data.question) || data.students < 2;
-  write(ui.sort, ui.byNeed ? "Sort as they came" : "Sort by who needs help");
 }
 
 // ---- all students ---------------------------------------------------------------------------
@@ -201,11 +195,8 @@ function drawGrid(ui) {
       });
     });
   }, 1);
-  const order = data.lines.map((_, place) => place);
-  if (ui.byNeed) order.sort((a, b) => data.lines[b].need - data.lines[a].need || a - b);
   const seen = new Set();
-  order.forEach((place, at) => {
-    const line = data.lines[place];
+  data.lines.toSorted((a, b) => b.wrong - a.wrong || a.number - b.number).forEach((line, at) => {
     seen.add(line.number);
     const row = ui.rows.get(line.number) ?? add(ui.body, "tr");
     ui.rows.set(line.number, row);
@@ -214,24 +205,23 @@ function drawGrid(ui) {
   });
   for (const [number, row] of ui.rows) if (!seen.has(number)) { row.remove(); ui.rows.delete(number); }
   const numbers = [{ name: "words", sign: "✗2", words: "after 2 tries" }, { name: "words", sign: "2✗", words: "2 students (above)" }];
-  fill(ui.legend, "li", [...data.states.slice(1), ...data.marks, ...numbers], (item, one) => {
+  fill(ui.legend, "li", [...data.states.slice(1), ...numbers], (item, one) => {
     fill(item, "span", [[one.name, one.sign], ["words", one.words]], (part, [kind, text]) => { part.className = kind; write(part, text); });
   });
 }
 
 function drawLine(ui, row, line) {
   const { data } = ui;
-  row.classList.toggle("hand", line.hand);
   const name = row.querySelector("th") ?? add(row, "th");
   name.scope = "row";
-  write(name, line.hand ? `${data.marks[0].sign} ${line.who}` : line.who);
-  name.title = line.hand ? `${line.who} asks for help` : line.who;
-  fill(row, "td", line.cells, (cell, [number = 0, tries = 0, slow = 0, mistake = 0], place) => {
+  write(name, line.who);
+  name.title = line.who;
+  fill(row, "td", line.cells, (cell, [number = 0, tries = 0, mistake = 0], place) => {
     const state = data.states[number];
-    const said = `${state.words}${tries > 1 ? ` after ${tries} tries` : ""}${slow ? `, ${data.marks[1].words}` : ""}`;
-    cell.className = `${state.name}${slow ? " slow" : ""}`;
+    const said = `${state.words}${tries > 1 ? ` after ${tries} tries` : ""}`;
+    cell.className = state.name;
     cell.title = `${line.who}, step ${place + 1}: ${said}${mistake ? `. ${plain(data.mistakes[mistake - 1])}` : ""}`;
-    fill(cell, "span", [["sign", `${state.sign}${tries > 1 ? tries : ""}${slow ? ` ${data.marks[1].sign}` : ""}`], ["heard", said]], (part, [kind, text]) => {
+    fill(cell, "span", [["sign", `${state.sign}${tries > 1 ? tries : ""}`], ["heard", said]], (part, [kind, text]) => {
       part.className = kind;
       if (kind === "sign") part.ariaHidden = "true";
       write(part, text);
@@ -254,8 +244,7 @@ function drawQuestion(ui) {
   });
   write(ui.title, `${data.question}. ${data.steps[data.question - 1].title}`);
   const did = spread.revealed ? "had answered when you revealed" : `${spread.answered === 1 ? "has" : "have"} answered`;
-  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${did}.${spread.graded ? "" : " Their words are not sent: a class keeps no text."}`);
-  ui.reveal.hidden = !spread.graded;
+  write(ui.answered, `${spread.answered} of ${count(spread.members, "student")} ${did}.`);
   ui.reveal.classList.toggle("hides", spread.revealed);
   write(ui.reveal, spread.revealed ? "Hide again" : "Reveal");
   const here = data.paused === data.question;
