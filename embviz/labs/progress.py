@@ -89,7 +89,7 @@ def decode(text: str) -> Progress:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True)
         unpacking = zlib.decompressobj()
         plain = unpacking.decompress(packed, MAX_PLAIN)
-        if not unpacking.eof:
+        if not unpacking.eof or unpacking.unused_data:
             raise ValueError
         lab, student, steps = json.loads(plain)
         names = {step.name for step in lab_of(lab).steps}

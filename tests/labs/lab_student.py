@@ -9,34 +9,19 @@ from __future__ import annotations
 
 import math
 import re
-import tracemalloc
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 Notes = dict[str, Any]
 # The right answer, and wrong ones by words of their feedback; numbers or texts.
 Answers = tuple[Any, dict[str, Any]]
 STEPS = {
-    "row": [
-        "shape",
-        "ids",
-        "lookup",
-        "zeros",
-        "product",
-        "waste",
-        "linear",
-        "bits",
-        "pieces",
-        "why",
-    ],
-    "bag": ["count", "sparse", "plain", "sum", "mean", "rows", "column", "freeze", "why"],
-    "learns": ["touched", "once", "twice", "sgd", "unseen", "afterwards", "adam", "routes", "why"],
-    "cost": ["table", "one-hot", "ids", "work", "twice", "sweep", "compare", "crossing", "why"],
+    "row": ["shape", "ids", "lookup", "zeros", "product", "waste", "linear", "bits"],
+    "bag": ["count", "sparse", "plain", "sum", "mean", "rows", "column", "freeze"],
+    "learns": ["touched", "once", "twice", "sgd", "unseen", "afterwards", "adam", "routes"],
+    "cost": ["table", "one-hot", "ids", "work", "twice", "sweep", "compare", "crossing"],
 }
 
 
@@ -157,41 +142,6 @@ def _row_bits(prompt: str, notes: Notes) -> Answers:
         "what rounding does to sums": "almost: they differ after 6 digits",
         "the product that you made by hand": "no",
     }
-
-
-@cache
-def all_merges() -> list[list[str]]:
-    """The pairs of the merges, in order; `Ġ` is a space there."""
-    file = Path(__file__).parents[2] / "embviz" / "core" / "merges.txt"
-    return [line.split(" ") for line in file.read_text("utf-8").splitlines()[1:]]
-
-
-def merged(text: str, merges: int) -> list[str]:
-    """The pieces of a text in ASCII by the first merges, applied one after the other."""
-    words = re.findall(r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?\d+| ?[^\sA-Za-z\d]+|\s+", text)
-    pieces = []
-    for word in words:
-        parts = list(word.replace(" ", "Ġ"))
-        for first, second in all_merges()[:merges]:
-            place = 0
-            while place < len(parts) - 1:
-                if parts[place : place + 2] == [first, second]:
-                    parts[place : place + 2] = [first + second]
-                place += 1
-        pieces += parts
-    return pieces
-
-
-def _row_pieces(prompt: str, notes: Notes) -> Answers:
-    text = quoted(prompt)[-1]
-    pieces = [merged(text, merges) for merges in (0, 300, 2_000)]
-    touched = [len(set(one)) for one in pieces]
-    wrong = {"all rows that each table has": [256, 556, 2_256]}
-    if touched != [len(one) for one in pieces]:
-        wrong["You counted each piece"] = [len(one) for one in pieces]
-    elif touched != touched[::-1]:
-        wrong["in the wrong order"] = touched[::-1]
-    return touched, wrong
 
 
 # A bag of words
@@ -476,7 +426,7 @@ FIXED: dict[str, Answers] = {
         "8",
         {"The sweep has the sizes 2, 4, 8": "100", "sweep has the sizes 2, 4, 8": "8,192"},
     ),
-} | {f"{lab} why": ("Because a row is a row.\n\nAnd so on: <b>*é*</b>", {}) for lab in STEPS}
+}
 
 
 def answers(name: str, prompt: str, notes: Notes) -> tuple[str, dict[str, str]]:
@@ -494,14 +444,3 @@ def answers(name: str, prompt: str, notes: Notes) -> tuple[str, dict[str, str]]:
 def right_answer(name: str, prompt: str, notes: Notes) -> str:
     """The right answer alone."""
     return answers(name, prompt, notes)[0]
-
-
-def peak_bytes(act: Callable[[], Any]) -> int:
-    """The most memory that Python held while a call was refused."""
-    tracemalloc.start()
-    try:
-        with pytest.raises(ValueError, match=r"."):
-            act()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()

@@ -9,7 +9,6 @@ from embviz.labs.answers import (
     Integer,
     Kind,
     Number,
-    Text,
     Value,
     Vector,
     rotated,
@@ -24,7 +23,6 @@ KINDS: list[Kind] = [
     Ids(5),
     Ids(3, ordered=False),
     Vector(3, 0.01),
-    Text(50),
 ]
 
 
@@ -42,7 +40,6 @@ KINDS: list[Kind] = [
         (Ids(9), "2 0;1", (2, 0, 1)),
         (Vector(3, 0.1), "(1, -2.5, 0)", (1.0, -2.5, 0.0)),
         (Vector(2, 0.1), "1\n2", (1.0, 2.0)),
-        (Text(), " two\r\nlines ", "two\nlines"),
     ],
 )
 def test_all_usual_spellings_are_read(kind: Kind, typed: str, value: Value) -> None:
@@ -57,16 +54,14 @@ def test_all_usual_spellings_are_read(kind: Kind, typed: str, value: Value) -> N
         (Number(0.1), "", "Nothing is written yet"),
         (Number(0.1), "1,5", "'1,5' is not a number. The decimal sign is a point."),
         (Number(0.1), "nan", "'nan' is not a number"),
-        (Number(0.1), "inf", "'inf' is not a number"),
         (Number(0.1), "1e999", "'1e999' is too large"),
         (Number(0.1), "1_000", "'1_000' is not a number"),
-        (Number(0.1), "0x10", "'0x10' is not a number"),
         (Number(0.1), "١٢", "'١٢' is not a number"),
-        (Number(0.1), "9" * 401, "401 characters are more than the 400"),
+        (Number(0.1), "9" * 101, "101 characters are more than the 100"),
         (Integer(0, 9), "3.0", "'3.0' is not a whole number. Write a whole number from 0 to 9."),
         (Integer(0, 9), "10", "10 is out of range"),
         (Integer(0, 9), "1,5", "'1,5' is not a whole number"),
-        (Integer(0, 9), "9" * 300, "is not a whole number"),
+        (Integer(0, 9), "9" * 99, "is not a whole number"),
         (Choice(("yes", "no")), "perhaps", "'perhaps' is not one of: yes; no."),
         (Ids(2), "1 2 3", "3 numbers given; 1 to 2 are allowed"),
         (Ids(2), "-1", "'-1' is not an id"),
@@ -74,9 +69,6 @@ def test_all_usual_spellings_are_read(kind: Kind, typed: str, value: Value) -> N
         (Ids(2), "[]", "0 numbers given"),
         (Vector(3, 0.1), "1 2", "'1 2' has 2 numbers; 3 are asked for"),
         (Vector(2, 0.1), "1 x", "'x' is not a number"),
-        (Vector(2, 0.1), "nan nan", "'nan' is not a number"),
-        (Text(5), "too long", "8 characters are more than the 5"),
-        (Text(5), "  \n ", "Nothing is written yet"),
     ],
 )
 def test_an_unreadable_answer_is_quoted_and_explained(kind: Kind, typed: str, words: str) -> None:
@@ -136,11 +128,6 @@ def test_a_written_value_is_read_back(value: Value) -> None:
 def test_tolerances_are_kept(kind: Kind, value: Value, solution: Value, counts: bool) -> None:
     """A value counts as the solution exactly within the tolerance."""
     assert kind.same(value, solution) is counts
-
-
-def test_every_kind_says_how_it_is_written() -> None:
-    """Each kind describes its notation in a sentence."""
-    assert all(kind.how.endswith(".") for kind in KINDS)
 
 
 def test_rotating_the_options_loses_none() -> None:
