@@ -30,27 +30,27 @@ class AClass:
         self.asked: list[int] = []
         self.broken = ""
         self._id = 0
-        self._members = {
-            number: Member(number, f"member {number}", f"guest-{number:06x}")
-            for number in range(1, members + 1)
-        }
-        self._told = False
+        self._members: dict[int, Member] = {}  # by the id with which each came
         self._answers: list[Stored] = []
         self._nth: Counter[tuple[int, str]] = Counter()
-        self._runs: list[tuple[int, int, str]] = []
+        for _ in range(members):
+            self.come()
+
+    def come(self) -> None:
+        """A member joins."""
+        self._id += 1
+        number = len(self._members) + 1
+        self._members[self._id] = Member(number, f"member {number}", f"guest-{number:06x}")
 
     def news(self, code: str, since: int = 0) -> News:
         """What happened after an id."""
         self.asked.append(since)
         if self.broken:
             raise StoreError(self.broken)
-        since = since if since <= self._id else 0
-        members = () if self._told and since else tuple(self._members.values())
-        self._told = True
         last = self._id  # first: another thread may be adding answers
+        members = tuple(one for came, one in self._members.items() if since < came)
         answers = tuple(one for one in self._answers if since < one.id <= last)
-        runs = tuple(one for one in self._runs if since < one[0] <= last)
-        return News(self.classroom, members, answers, runs, last)
+        return News(self.classroom, members, answers, last)
 
     def clock(self) -> float:
         """The time."""
@@ -58,7 +58,7 @@ class AClass:
 
     def values(self, member: int) -> Any:
         """A member's values in the lab."""
-        return self.lab.values(Student(self._members[member].guest))
+        return self.lab.values(Student(f"guest-{member:06x}"))
 
     def right(self, member: int, step: str) -> str:
         """The right answer, as a student types it."""
@@ -71,23 +71,8 @@ class AClass:
         """A member gives an answer."""
         nth = self._nth[member, step] = self._nth[member, step] + 1
         found = Answer(step, nth, typed, seconds or int(self.now))
-        self._answers.append(Stored(self._id + 1, member, self.now, found))
+        self._answers.append(Stored(self._id + 1, member, found))
         self._id += 1
-
-    def go_back(self, last: int) -> None:
-        """Put an older copy in the place of the file: with ids up to `last`."""
-        self._id = last
-        self._answers = [one for one in self._answers if one.id <= last]
-
-    def run(self, member: int, text: str) -> None:
-        """A member gives a timing run."""
-        self._id += 1
-        self._runs.append((self._id, member, text))
-
-    def hand(self, member: int, up: bool) -> None:
-        """A member raises a hand, or takes it down."""
-        self._members[member] = replace(self._members[member], hand=up)
-        self._told = False
 
     def press(self, **changes: Any) -> None:
         """The teacher changes the class."""

@@ -31,11 +31,10 @@ def test_what_is_no_code(text: str) -> None:
 
 
 def test_a_token_gives_a_guest() -> None:
-    """A token is a guest of the labs: nameless, and always the same one."""
+    """A token is a guest of the labs: always the same one."""
     token = codes.new_token()
     assert codes.is_token(token)
     guest = Student(codes.guest_of(token))
-    assert guest.nameless
     assert guest.name == guest.key == codes.guest_of(token)
 
 

@@ -1,6 +1,5 @@
 """The store keeps what it acknowledges, once and in order, and says why it cannot."""
 
-import json
 import shutil
 import signal
 import sqlite3
@@ -16,10 +15,10 @@ import pytest
 from embviz.classes import database, queries, writer
 from embviz.classes.codes import guest_of, new_code, new_token
 from embviz.classes.record import Answer, ClassError, StoreError
-from embviz.classes.store import MOST_AT_ONCE, RUN_BYTES, Store
+from embviz.classes.store import MOST_AT_ONCE, Store
 from embviz.core import bounds
 from embviz.core.bounds import Bound
-from tests.classes.stores import STEPS, TEACHER, AClass, steps_of
+from tests.classes.stores import TEACHER, AClass, steps_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,21 +46,16 @@ def test_a_class_from_start_to_end(one: AClass) -> None:
     one.post(1)
     first = one.store.news(one.code)
     (member,) = first.members
-    assert (member.number, member.guest, member.hand) == (1, guest_of(one.token), False)
+    assert (member.number, member.guest) == (1, guest_of(one.token))
     assert [(found.member, found.answer) for found in first.answers] == [
         (1, Answer("one", 1, "3", 1))
     ]
     again = one.store.news(one.code, first.last)
     assert (again.members, again.answers, again.last) == ((), (), first.last)
 
-    one.store.raise_hand(one.code, one.token, True).result()
-    run = json.dumps({"points": [1]})
-    one.store.add_run(one.code, one.token, "{}").result()
-    one.store.add_run(one.code, one.token, run).result()
+    other = one.joined()
     news = one.store.news(one.code, first.last)
-    assert [found.hand for found in news.members] == [True]
-    assert [found[1:] for found in news.runs] == [(1, run)]
-
+    assert [found.guest for found in news.members] == [guest_of(other)]
     changed = one.store.change(one.code, TEACHER, paused=2, revealed=["one"]).result()
     assert (changed.version, changed.paused, {*changed.revealed}) == (1, 2, {"one"})
     assert changed.revealed["one"] == news.last  # what comes later is not in its spread
@@ -157,7 +151,7 @@ def test_answers_that_wait_are_committed_together(one: AClass) -> None:
     seen.clear()
     later = one.store.post(one.code, tokens[0], [Answer("one", 2, "4", 1)], within_s=3600)
     assert not later.done()
-    one.store.raise_hand(one.code, tokens[1], True).result()
+    one.store.join(one.code, tokens[1]).result()
     assert later.done()
     assert seen.count("COMMIT") == 1
     last = one.store.post(one.code, tokens[0], [Answer("one", 3, "5", 1)], within_s=3600)
@@ -237,8 +231,8 @@ def test_a_full_disk(one: AClass) -> None:
     acknowledged = []
     with pytest.raises(StoreError, match="disk is full"):  # noqa: PT012  # some fit
         for nth in range(1, 60):
-            one.post(nth, "9" * 300, token=tokens[0])
-            acknowledged.append((nth, "9" * 300))
+            one.post(nth, "9" * 100, token=tokens[0])
+            acknowledged.append((nth, "9" * 100))
     assert one.kept() == acknowledged
     most(100_000)
     one.post(60)
@@ -277,31 +271,6 @@ def test_nothing_is_acknowledged_in_a_file_that_nobody_finds(one: AClass) -> Non
     aside.rename(one.path)
     one.post(1)
     assert one.kept() == [(1, "3")]
-
-
-def test_a_removed_log_loses_nothing(one: AClass) -> None:
-    """The write-ahead log alone may be removed: its answers are in the store."""
-    one.post(1)
-    one.path.with_name(f"{one.path.name}-wal").unlink()
-    assert one.kept() == [(1, "3")]
-    one.post(2)
-    one.reopen()
-    assert one.kept() == [(1, "3"), (2, "3")]
-
-
-def test_a_file_that_is_replaced(one: AClass) -> None:
-    """An older copy in the file's place is used: news begin again, and resent answers fill it."""
-    one.post(1)
-    copy = one.path.with_name("copy")
-    one.sql(f"VACUUM INTO '{copy}'")
-    one.post(2)
-    last = one.store.news(one.code).last
-    copy.replace(one.path)
-    news = one.store.news(one.code, last)
-    assert news.last < last
-    assert len(news.members) == len(news.answers) == 1
-    one.post(2)
-    assert one.kept() == [(1, "3"), (2, "3")]
 
 
 def of_nobody(path: Path) -> None:
@@ -345,13 +314,13 @@ def test_another_file_is_refused(one: AClass, put: Callable[[Path], None], words
     assert one.kept() == [(1, "3"), (2, "3")]
 
 
-def test_a_newer_file_is_refused(one: AClass) -> None:
-    """A file of a newer version is refused, with what to do, and nothing in it changes."""
+def test_a_file_of_another_version_is_refused(one: AClass) -> None:
+    """A file of another version is refused, with what to do, and nothing in it changes."""
     one.store.close()
     one.sql("PRAGMA user_version = 7")
     one.reopen()
     for ask in (lambda: one.post(2), one.kept, lambda: one.store.start("row", TEACHER)):
-        with pytest.raises(StoreError, match=r"version 7, .* reads up to 1\. Update embviz"):
+        with pytest.raises(StoreError, match="another version of embviz: move it away"):
             ask()
     assert one.sql("SELECT count(*) FROM class") == [(1,)]
 
@@ -410,11 +379,8 @@ def test_forged_changes_are_refused(one: AClass, changes: dict[str, object]) -> 
     "answer",
     [
         Answer("three", 1, "3", 1),
-        Answer("<b>one</b>", 1, "3", 1),
         Answer("one", 0, "3", 1),
-        Answer("one", True, "3", 1),
         Answer("one", 10**30, "3", 1),
-        Answer("one", 1, "3", -1),
         Answer("one", 1, "3", 10**30),
         Answer("one", 1, "3\n4", 1),
         Answer("one", 1, "\ud800", 1),
@@ -443,27 +409,13 @@ def test_forged_members_and_classes_are_refused(one: AClass) -> None:
     pairs = [(other, one.token), (new_code(), one.token), ("' OR 1 --", one.token)]
     for code, token in [*pairs, *((one.code, token) for token in tokens)]:
         assert not one.store.has(code, token)
-        for future in (
-            one.store.post(code, token, answers),
-            one.store.raise_hand(code, token, True),
-            one.store.add_run(code, token, "{}"),
-        ):
-            with pytest.raises(ClassError) as error:
-                future.result()
-            assert len(str(error.value)) < 200
+        with pytest.raises(ClassError, match=r"^.{1,200}$"):
+            one.store.post(code, token, answers).result()
     assert one.store.has(one.code, one.token)
     assert one.kept() == []
     for token in tokens[1:]:
         with pytest.raises(ClassError, match="no member's token"):
             one.store.join(one.code, token).result()
-
-
-def test_a_forged_run_is_refused(one: AClass) -> None:
-    """A run that is too long, no JSON, or nested deep is refused."""
-    for run in ("x", '"' + "x" * RUN_BYTES + '"', "[" * 9000 + "]" * 9000):
-        with pytest.raises(ClassError):
-            one.store.add_run(one.code, one.token, run).result()
-    assert one.store.news(one.code).runs == ()
 
 
 def test_the_bounds(one: AClass, refused: list[Bound], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -550,15 +502,3 @@ def test_the_file_has_no_secrets(one: AClass) -> None:
     assert one.token.encode() not in content
     assert TEACHER.encode() not in content
     assert one.path.stat().st_mode & 0o077 == 0
-
-
-def test_the_steps_are_those_of_the_lab(tmp_path: Path) -> None:
-    """A store knows the steps of each lab, and refuses a lab that does not exist."""
-    store = Store(tmp_path / "classes.sqlite3")
-    with pytest.raises(ValueError, match="'poetry' is not one of the labs"):
-        store.start("poetry", TEACHER)
-    code = store.start("row", TEACHER).code
-    with pytest.raises(ClassError, match="not a step"):
-        store.change(code, TEACHER, revealed=[STEPS[0]]).result()
-    assert [*store.change(code, TEACHER, revealed=["shape"]).result().revealed] == ["shape"]
-    store.close()

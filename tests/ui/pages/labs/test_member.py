@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import zlib
 from typing import Any
 
 import pytest
@@ -65,8 +63,8 @@ def said(visitor: Visitor) -> str:
     return plain("\n".join([*visitor.words, visitor.response]))
 
 
-def test_a_link_joins_and_answers_arrive_without_names_and_text(here: Here) -> None:
-    """A member works as a guest; the store gets answers in their canonical form, no free text."""
+def test_a_link_joins_and_answers_arrive(here: Here) -> None:
+    """A member works as a guest; the store gets answers in their canonical form."""
     room = Class(here)
     visitor = room.open(step="2")
     found = address(visitor)
@@ -77,16 +75,9 @@ def test_a_link_joins_and_answers_arrive_without_names_and_text(here: Here) -> N
     assert visitor.prompt == Visitor(lab="row", student=who.guest, step="2").prompt
     right = right_answer("row ids", visitor.prompt, Notes())
     assert "Right" in visitor.answer(f"  {right.replace(' ', ', ')} ")
-    visitor.go(10).answer("my secret words")
-    visitor.app.sidebar.text_input(key="lab_download_name").set_value("Ada Secret").run()
-    assert visitor.app.session_state["student"] == f"Ada Secret {who.guest}"
-    visitor.answer("more secret words")
-    found = [(one.step, one.nth, one.typed) for one in room.answers(visitor)]
-    assert found == [("ids", 1, right), ("why", 1, ""), ("why", 2, "")]
+    assert [(one.step, one.nth, one.typed) for one in room.answers(visitor)] == [("ids", 1, right)]
     visitor.app.run()  # the run before may have ended before the store had written
     assert line(visitor)["waiting"] == 0
-    for kept in here.store.path.parent.iterdir():
-        assert b"ecret" not in kept.read_bytes()
 
 
 def test_a_reload_and_a_second_tab_are_the_same_member_and_nothing_counts_twice(here: Here) -> None:
@@ -106,9 +97,8 @@ def test_a_reload_and_a_second_tab_are_the_same_member_and_nothing_counts_twice(
     # Work that was done before the link was opened, or while the server was away.
     other = "B" * 12
     done = Progress("row", guest_of(other)).add("ids", "1 2", 5).add("ids", "2  1", 9)
-    later = room.open(member=other, done=encode(done.add("why", "words", 11)), step="3")
-    found = [(one.step, one.nth, one.typed, one.seconds) for one in room.answers(later)[3:]]
-    assert found == [("ids", 1, "1 2", 5), ("ids", 2, "2 1", 9), ("why", 1, "", 11)]
+    later = room.open(member=other, done=encode(done), step="3")
+    assert room.answers(later)[3:] == [Answer("ids", 2, "2 1", 9)]
     assert len(here.store.news(room.code).members) == 2
 
 
@@ -121,26 +111,12 @@ def test_a_forged_address_gives_no_other_numbers(here: Here) -> None:
     assert re.fullmatch("[A-Za-z0-9_-]{12}", address(forged)["member"])
 
 
-def test_forged_work_brings_no_text_and_no_verdict(here: Here) -> None:
-    """Of HTML, formulas and long text nothing is kept; a verdict in the address is not believed."""
-    room, guest = Class(here), guest_of(TOKEN)
-    done = Progress("row", guest)
-    for typed in ("<b>x</b>", "=1+1", "'; DROP TABLE answers --", "x" * 2000):
-        done = done.add("ids", typed, 1).add("shape", typed, 1).add("why", typed, 1)
+def test_forged_work_brings_nothing(here: Here) -> None:
+    """What is no answer to its step is not sent, whatever the address says."""
+    room = Class(here)
+    done = Progress("row", guest_of(TOKEN)).add("shape", "<b>x</b>", 1).add("zeros", "=1+1", 1)
     visitor = room.open(member=TOKEN, done=encode(done.add("ids", "9 9", 1)), step="3")
-    visitor.check()
-    found = [(one.step, one.nth, one.typed) for one in room.answers(visitor)]
-    assert found == [("ids", 5, "9 9"), *(("why", nth, "") for nth in range(1, 5))]
-    board = here.rooms.get(room.code)
-    board.refresh()
-    rows = {row.step: row.verdict for row in board.rows()}
-    assert (rows["ids"], rows["shape"], rows["why"]) == ("wrong", "not answered", "for reading")
-    for answers in ([["9 9", 1, "right"]], [["9 9", 1]] * 10_000):
-        given = json.dumps([1, "row", guest, [["ids", 0, 0, answers]]]).encode()
-        text = base64.urlsafe_b64encode(zlib.compress(given)).decode().rstrip("=")
-        visitor = room.open(member=TOKEN, done=text, step="3")
-        visitor.check()
-        assert len(room.answers(visitor)) == len(found)
+    assert [(one.step, one.nth, one.typed) for one in room.answers(visitor)] == [("ids", 1, "9 9")]
 
 
 def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
@@ -189,22 +165,6 @@ def test_a_revealed_step_shows_the_spread_and_the_explanation(here: Here) -> Non
     room.teach(paused=2)
     second.app.run()
     assert 'class-bars"' in second.press("What the class answered to step 2").everything
-
-
-def test_a_hand_goes_up_and_down(here: Here) -> None:
-    """*I need help* raises a hand in all tabs of the member; it says so if it cannot."""
-    room = Class(here)
-    visitor = room.open()
-    before = line(visitor)["version"]
-    visitor.press("I need help")
-    assert [one.hand for one in here.store.news(room.code).members] == [True]
-    assert line(visitor)["version"] != before
-    assert room.open(member=address(visitor)["member"]).has("Lower my hand")
-    visitor.press("Lower my hand")
-    assert [one.hand for one in here.store.news(room.code).members] == [False]
-    here.store.path.rename(here.store.path.with_suffix(".away"))
-    assert "your hand was not raised" in visitor.press("I need help").response
-    assert visitor.has("I need help")
 
 
 def test_after_the_end_the_work_goes_on_alone(here: Here) -> None:
