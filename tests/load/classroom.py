@@ -170,12 +170,6 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="students of a class, who each take about --seconds for a lab",
     )
-    made.add_argument(
-        "--hands",
-        type=_positive(int),
-        default=20,
-        help="with --class: students who raise a hand at the end, to time the board",
-    )
     made.add_argument("--sessions", type=_positive(int), default=30, help="students")
     made.add_argument("--seconds", type=_positive(float), default=60, help="a wave's length")
     made.add_argument(
@@ -228,9 +222,7 @@ def main() -> int:
     if given.pupils is not None:
         import together  # here, because it imports the labs, and with them PyTorch
 
-        plan = together.Lesson(
-            given.pupils, given.seconds, given.waves, given.limit, given.hands, given.seed
-        )
+        plan = together.Lesson(given.pupils, given.seconds, given.waves, given.limit, given.seed)
         seen = together.measure(plan, given.hosted, given.cold, given.app)
         print(json.dumps(seen) if given.json else together.table(seen))
         return 1 if seen["errors"] else 0

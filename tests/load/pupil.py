@@ -85,10 +85,6 @@ class Pupil:
         except (NoAnswerError, KeyError) as error:
             self.log.wrong[f"a student: {type(error).__name__} {error}"] += 1
 
-    async def raise_hand(self) -> None:
-        """Press *I need help*."""
-        self._rerun("hand", await self.session.press("class_hand"))
-
     async def leave(self) -> None:
         """Close the tab."""
         if self._asking is not None:
@@ -100,9 +96,7 @@ class Pupil:
     def _typed(self, step: Step[Any], values: Any) -> Iterator[str]:
         """The answers to a step: perhaps a wrong one, then the right one."""
         solution = step.solution(values)
-        if solution is None:
-            yield "A row is looked up, and nothing is multiplied."
-            return
+        assert solution is not None
         if self.chance.random() < WRONG:
             kind = step.answer_kind(values)
             others = (

@@ -28,7 +28,6 @@ class Teacher:
         bytes: of each board that was sent.
         seen: when each answer was on the board first, by pseudonym, place of the step and try.
         states: what the last board says, by pseudonym.
-        hands: how many are up on it.
     """
 
     address: str
@@ -40,7 +39,6 @@ class Teacher:
     bytes: list[int] = field(default_factory=list)
     seen: dict[tuple[str, int, int], float] = field(default_factory=dict)
     states: dict[str, list[str]] = field(default_factory=dict)
-    hands: int = 0
     _session: Session = field(init=False)
     _route: Route = field(init=False)
     _watching: asyncio.Task[None] | None = None
@@ -99,7 +97,6 @@ class Teacher:
     def _look(self, found: dict[str, Any]) -> None:
         """Note which answers are on the board now."""
         now = time.perf_counter()
-        self.hands = len(found.get("hands", []))
         names = [state["name"] for state in found.get("states", [])]
         for line in found.get("lines", []):
             cells = [(*cell, 0, 0)[:2] for cell in line["cells"]]  # zeros at the end are left out
@@ -129,7 +126,7 @@ class Teacher:
                     if key in self.seen:
                         found.append(self.seen[key] - sent)
                 last = self.states.get(one.pseudonym, ["none"] * len(LAB.steps))[place]
-                if last != ("right" if step.graded else "written"):
+                if last != "right":
                     self.log.wrong[f"the board: {step.name} ends as {last}"] += 1
         self.log.wrong["the board: an answer is missing"] += len(expected - {*self.seen})
         self.log.wrong["the board: an answer that nobody gave"] += len({*self.seen} - expected)

@@ -2,9 +2,7 @@
 
 In a class a teacher has the board open. All turns have one server and as many students, who come
 and leave; the order of the turns changes from wave to wave. Each answer must be on the board once,
-and the last one of each step right. When all have finished, they raise their hands one after the
-other: the board is then drawn again while the server has little else to do, which is the server's
-time for it.
+and the last one of each step right.
 """
 
 from __future__ import annotations
@@ -22,12 +20,11 @@ from figures import Log, percentile, spread
 from machine import Others
 from pupil import ACTIONS, POLL_S, Pupil
 from server import Server, start
-from session import NoAnswerError, Session
+from session import Session
 from teacher import Teacher
 
 ARRIVE_S = 5.0  # in which all students connect
-SHOWN_S = 20.0  # in which the last answers, and a hand, are on the board
-QUIET_S = 1.0  # between two hands
+SHOWN_S = 20.0  # in which the last answers are on the board
 REST_S = 13.0  # between two turns; what students held is freed some seconds after they left
 
 
@@ -40,7 +37,7 @@ class Side:
         cpu_s: processor time of the server while students worked.
         wall_s: seconds in which they did.
         delays: seconds until each answer was on the board.
-        redraws, quiet: seconds of the board's news, while students worked and after that.
+        redraws: seconds of the board's news.
         looks: seconds of the route's answers without news.
         bytes: of each board.
     """
@@ -51,7 +48,6 @@ class Side:
     wall_s: float = 0.0
     delays: list[float] = field(default_factory=list)
     redraws: list[float] = field(default_factory=list)
-    quiet: list[float] = field(default_factory=list)
     looks: list[float] = field(default_factory=list)
     bytes: list[int] = field(default_factory=list)
 
@@ -84,30 +80,16 @@ class Side:
         self.wall_s += time.monotonic() - begun
         self.p95_ms.append(round(1000 * percentile(self.answers[before:], 0.95), 1))
         if teacher is not None:
-            await self._end(teacher, pupils, lesson.hands)
+            await self._end(teacher, pupils)
         await asyncio.gather(*map(Pupil.leave, pupils))
 
-    async def _end(self, teacher: Teacher, pupils: list[Pupil], hands: int) -> None:
-        """Wait for the last answers on the board, then for each hand."""
+    async def _end(self, teacher: Teacher, pupils: list[Pupil]) -> None:
+        """Wait for the last answers on the board."""
         until = time.monotonic() + SHOWN_S
         while teacher.missing(pupils) and time.monotonic() < until:
             await asyncio.sleep(POLL_S / 10)
         self.delays += teacher.delays(pupils)
         self.redraws += teacher.redraws
-        teacher.redraws.clear()
-        for number, one in enumerate(pupils[:hands], 1):
-            await asyncio.sleep(QUIET_S)
-            try:
-                await one.raise_hand()
-            except (NoAnswerError, KeyError) as error:
-                self.log.wrong[f"a hand: {type(error).__name__} {error}"] += 1
-                continue
-            until = time.monotonic() + SHOWN_S
-            while teacher.hands < number and time.monotonic() < until:
-                await asyncio.sleep(POLL_S / 10)
-            if teacher.hands < number:
-                self.log.wrong["the board: a hand is missing"] += 1
-        self.quiet += teacher.redraws
         self.looks += teacher.looks
         self.bytes += teacher.bytes
         await teacher.close()
@@ -134,7 +116,6 @@ class Lesson:
         seconds: that a student takes for the lab, about.
         waves: how often all come and go, of each kind.
         limit_s: for a run to finish.
-        hands: how many students raise a hand at the end of a turn.
         seed: of what the students do.
     """
 
@@ -142,7 +123,6 @@ class Lesson:
     seconds: float
     waves: int
     limit_s: float
-    hands: int
     seed: int
 
 
@@ -187,8 +167,7 @@ def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path) -> dict[str, An
         "alone": before,
         "class": after,
         "on_board": {**spread(together.delays), "count": len(together.delays)},
-        "redraw": spread(together.quiet),
-        "redraw_loaded": spread(together.redraws),
+        "redraw": spread(together.redraws),
         "looks": spread(together.looks),
         "polls": spread(together.log.polls),
         "board_bytes": max(together.bytes, default=None),
@@ -225,8 +204,7 @@ def table(found: dict[str, Any]) -> str:
             ),
             f"ratio, class to alone: p50 {found['ratio_p50']}, p95 {found['ratio_p95']}",
             ms("from sending to the board", found["on_board"]),
-            ms("the board's news, then quiet", found["redraw"]),
-            ms("the same while students work", found["redraw_loaded"]),
+            ms("the board's news", found["redraw"]),
             ms("class/board without news", found["looks"]),
             ms("class/state", found["polls"]),
             f"the board has at most {found['board_bytes'] or 0:,} bytes",
