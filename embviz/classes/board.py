@@ -66,19 +66,6 @@ class Line:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True)
-class Board:
-    """A class at one moment.
-
-    Attributes:
-        steps: the names of the lab's steps, in order.
-        lines: the members, in the order in which they came.
-    """
-
-    steps: tuple[str, ...]
-    lines: tuple[Line, ...]
-
-
 def line(lab: Lab[Any], work: Work) -> Line:
     """The line of a member."""
     cells = (
@@ -97,4 +84,4 @@ def _state(step: Step[Any], result: Result | None) -> State:
         return NOT_BEGUN
     if result.right:
         return RIGHT if step.solve is not None else CONSISTENT
-    return PREDICTED if step.kind == "predict" else WRONG
+    return PREDICTED if step.predict else WRONG

@@ -10,7 +10,6 @@ from collections.abc import Container
 from embviz.classes.words import ADJECTIVES, ANIMALS
 
 NUMBERS = range(10, 100)
-COMBINATIONS = len(ADJECTIVES) * len(ANIMALS) * len(NUMBERS)  # at least 2**20
 _CODE = re.compile(r"[a-z]{2,12}-[a-z]{2,12}-[1-9][0-9]", re.ASCII)
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{12}", re.ASCII)
 

@@ -15,9 +15,10 @@ from typing import Any
 
 from embviz.classes.queries import TooFastError
 from embviz.classes.record import Answer, Member, StoreError
-from embviz.classes.store import MOST_AT_ONCE, Store
+from embviz.classes.store import Store
 
 AGAIN_S = 2.0  # between two tries
+MOST_AT_ONCE = 200  # answers that wait
 # An answer waits so long for other answers. Its rerun is then over, and does not compete with the
 # writing thread.
 GATHER_S = 0.1
@@ -29,7 +30,6 @@ class Outbox:
     Attributes:
         member: the member, as soon as the store has answered once.
         since: when the store failed first after it last worked, in seconds since 1970; or None.
-        why: why the last answers wait for another try; empty if they do not.
         refused: why the last answers were refused for good, or None.
     """
 
@@ -37,7 +37,6 @@ class Outbox:
         """Join the class; it does not wait for the store."""
         self.member: Member | None = None
         self.since: float | None = None
-        self.why = ""
         self.refused: str | None = None
         self._store, self._code, self._token = store, code, token
         self._waiting: list[Answer] = []
@@ -85,7 +84,6 @@ class Outbox:
         with self._lock:
             sent, self._sent, self._busy = self._sent, [], False
             if isinstance(error, StoreError):
-                self.why = str(error)
                 if not isinstance(error, TooFastError):
                     self.since = self.since or time.time()
                 self._waiting = [*sent, *self._waiting][-MOST_AT_ONCE:]
@@ -94,7 +92,7 @@ class Outbox:
                     again = weakref.WeakMethod(self._try_again)
                     self._store.again(lambda: (call := again()) and call(), AGAIN_S)
                 return
-            self.since, self.why = None, ""
+            self.since = None
             self.refused = str(error) if error else None
             if error and not self.member:
                 self._waiting = []  # not let in: there is nobody to send them for

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
 
 from embviz.classes import board as board_of
 from embviz.classes import rows as rows_of
 from embviz.classes import spread as spread_of
-from embviz.classes.board import Board, Line
+from embviz.classes.board import Line
 from embviz.classes.codes import guest_of
 from embviz.classes.record import Answer, ClassError, Classroom, Member, News, Stored, StoreError
 from embviz.classes.spread import Spread
@@ -66,7 +65,7 @@ class Room:
         self._by_guest: dict[str, Member] = {}
         self._lines: dict[int, Line] = {}
         self._last = 0
-        self._board: tuple[int, Board] | None = None
+        self._board: tuple[int, tuple[Line, ...]] | None = None
         self.version = 1
         self.members: tuple[Member, ...] = ()
         self.silent_since: float | None = None
@@ -110,25 +109,25 @@ class Room:
         finally:
             self._asking.release()
 
-    def board(self) -> Board:
-        """The board; the same object until the version grows."""
+    def board(self) -> tuple[Line, ...]:
+        """The lines of the board; the same object until the version grows."""
         with self._lock:
             if self._board is None or self._board[0] != self.version:
                 for number, work in self._works.items():
                     if number not in self._lines:
                         self._lines[number] = board_of.line(self.lab, work)
                 lines = tuple(self._lines[number] for number in self._works)
-                self._board = self.version, Board(tuple(self._steps), lines)
+                self._board = self.version, lines
             return self._board[1]
 
     def spread(self, step: str) -> Spread:
         """The spread of the answers to a step; of a revealed one, as it was at that moment."""
         with self._lock:
-            until, works = self.classroom.revealed.get(step), self._works
-            found, members = self._spreads.get((step, until)), len(works)
+            until = self.classroom.revealed.get(step)
+            found = self._spreads.get((step, until))
             given = [
                 (work.member, one, work.results[step] if one is work.last(step) else None)
-                for work in works.values()
+                for work in self._works.values()
                 if found is None and (one := work.last(step, until))
             ]
         if found is None:
@@ -141,7 +140,7 @@ class Room:
             if until is not None:
                 with self._lock:
                     self._spreads[step, until] = found
-        return replace(found, members=members)
+        return found
 
     def csv_file(self) -> bytes:
         """All answers as a CSV file."""

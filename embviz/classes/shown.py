@@ -29,14 +29,14 @@ def shown(room: Room, question: int) -> dict[str, Any]:
     classroom, board = room.classroom, room.board()
     question = min(question, len(room.lab.steps))
     mistakes: dict[str, int] = {}
-    lines = [] if question else [_line(one, mistakes) for one in board.lines]
+    lines = [] if question else [_line(one, mistakes) for one in board]
     silent = room.silent_since
     return {
         "version": told,
         "paused": classroom.paused,
         "ended": classroom.ended,
         "silent": None if silent is None else {"since": silent, "why": room.why},
-        "students": len(board.lines),
+        "students": len(board),
         "question": question,
         "steps": _steps(room),
         "lines": lines,
@@ -47,7 +47,7 @@ def shown(room: Room, question: int) -> dict[str, Any]:
 
 def _steps(room: Room) -> list[dict[str, Any]]:
     """Each step with the number of students in each state, without those who have not begun."""
-    lines = room.board().lines
+    lines = room.board()
     found = []
     for place, step in enumerate(room.lab.steps):
         counts = Counter(_PLACES[line.cells[place].state] for line in lines)
@@ -95,7 +95,7 @@ def _spread(room: Room, question: int) -> dict[str, Any]:
         bars.append({"kind": kind, "label": label, "mean": mean, "count": bar.count})
     return {
         "answered": found.answered,
-        "members": found.members,
+        "members": len(room.members),
         "revealed": revealed,
         "bars": bars,
     }

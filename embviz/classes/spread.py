@@ -59,15 +59,11 @@ class Spread:
     """All bars of a step.
 
     Attributes:
-        step: its name.
         answered: how many members have answered it: the sum of the counts.
-        members: how many members the class has.
         bars: in a fixed order.
     """
 
-    step: str
     answered: int
-    members: int
     bars: tuple[Bar, ...]
 
 
@@ -77,7 +73,7 @@ def spread(lab: Lab[Any], step: Step[Any], last: Sequence[tuple[str, Result]]) -
         bars = _by_option(options, last, _right_option(lab.code, step.name))
     else:
         bars = _by_meaning(step, last, _has_options(lab.code, step.name))
-    return Spread(step.name, len(last), len(last), tuple(bars))
+    return Spread(len(last), tuple(bars))
 
 
 def _by_option(

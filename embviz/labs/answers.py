@@ -49,8 +49,6 @@ class Kind(ABC):
         Raises:
             AnswerError: a sentence that quotes it and says what is allowed.
         """
-        if not isinstance(typed, str):
-            raise AnswerError(f"{quote(str(typed))} is not text.")
         if len(typed) > MAX_TYPED:
             raise AnswerError(f"{len(typed):,} characters are more than the {MAX_TYPED} allowed.")
         if not (typed := typed.strip()):

@@ -43,5 +43,5 @@ def check(step: Step[Any], values: Any, typed: str) -> Result:
     found = step.mistake(values, value)
     if found is not None:
         return Result(False, f"You wrote {shown}. {found.feedback}", mistake=found.feedback)
-    again = "Compare it with what you see." if step.kind == "predict" else "Take the hint."
+    again = "Compare it with what you see." if step.predict else "Take the hint."
     return Result(False, f"You wrote {shown}. That is not it yet. {again}")

@@ -95,16 +95,3 @@ def blank(rows: int, columns: int, text: str = "") -> list[list[str]]:
 def whole(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
     """All cells of these rows, to mark them."""
     return frozenset((row, column) for row in rows for column in range(columns))
-
-
-def words(picture: Picture) -> str:
-    """Everything that a picture says, a line for each row."""
-    lines = []
-    for one in picture:
-        if isinstance(one, str):
-            lines.append(one)
-            continue
-        lines += [one.caption, " ".join(one.heads)]
-        labels = one.labels or [""] * len(one.cells)
-        lines += [" ".join([label, *row]) for label, row in zip(labels, one.cells, strict=True)]
-    return "\n".join(lines)

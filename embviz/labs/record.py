@@ -16,7 +16,6 @@ from embviz.labs.answers import Kind, Value
 from embviz.labs.picture import Picture
 from embviz.labs.student import Student
 
-KINDS = {"predict": "before seeing", "do": "by hand or with the page"}
 MINUTES = 15  # that each lab takes, about
 MOST_DRAWS = 1_000
 
@@ -53,7 +52,6 @@ class Step(Generic[V]):
     Attributes:
         name: for addresses; letters, digits and hyphens.
         title: a few words.
-        kind: a key of KINDS.
         prompt: the question, in the markup of `labs.markup`.
         answer: the kind of answer, or a function of the values that returns it.
         explanation: shown after an attempt.
@@ -66,11 +64,11 @@ class Step(Generic[V]):
         live: a part of a page, for a step whose later steps ask for nothing in it:
             `{"part": name, "settings": {...}}`. It waits for an attempt.
         measured: whether the answer is read off the live part, which then does not wait.
+        predict: whether it is answered before seeing: an attempt completes the picture.
     """
 
     name: str
     title: str
-    kind: str
     prompt: Callable[[V], str]
     answer: Kind | Callable[[V], Kind]
     explanation: Callable[[V], str]
@@ -81,6 +79,7 @@ class Step(Generic[V]):
     picture: Callable[[V, bool], Picture] | None = None
     live: Callable[[V], dict[str, Any]] | None = None
     measured: bool = False
+    predict: bool = False
 
     def answer_kind(self, values: V) -> Kind:
         """The kind of answer for these values."""

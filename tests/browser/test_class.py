@@ -76,7 +76,7 @@ def check_fits(one: Visit) -> None:
     for size in ((1280, 720), (390, 844)):
         one.page.set_viewport_size(viewport(size))
         one.until(lambda: one.page.evaluate("document.documentElement.scrollWidth"), size[0])
-        for part in (".head .code", ".head .qr svg", ".summary"):
+        for part in (".head .code", ".head .qr img", ".summary"):
             box = one.page.locator(part).bounding_box()
             assert box is not None
             assert box["x"] >= 0

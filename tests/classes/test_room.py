@@ -16,7 +16,7 @@ def look(given: AClass, room: Room) -> dict[str, list[str]]:
     """The states on the board after the next look at the store, by member."""
     given.now += POLL_S
     room.refresh()
-    return {line.pseudonym: [cell.state.name for cell in line.cells] for line in room.board().lines}
+    return {line.pseudonym: [cell.state.name for cell in line.cells] for line in room.board()}
 
 
 def test_the_board_shows_each_members_last_answer() -> None:
@@ -32,7 +32,7 @@ def test_the_board_shows_each_members_last_answer() -> None:
     assert states["member 1"] == [RIGHT.name] + [NOT_BEGUN.name] * 7
     assert states["member 2"][:3] == [PREDICTED.name, WRONG.name, NOT_BEGUN.name]
     assert {*states["member 3"]} == {NOT_BEGUN.name}
-    first, second, _ = room.board().lines
+    first, second, _ = room.board()
     assert first.cells[0].tries == 2
     assert "transposed" in second.cells[0].mistake
 
@@ -43,7 +43,7 @@ def test_a_measured_answer_is_not_called_right() -> None:
     room = Rooms(given, given.clock).get(CODE)
     given.answer(1, "sweep", "2 100 50")
     look(given, room)
-    assert CONSISTENT in [cell.state for cell in room.board().lines[0].cells]
+    assert CONSISTENT in [cell.state for cell in room.board()[0].cells]
 
 
 def test_a_verdict_follows_from_the_members_own_values() -> None:
@@ -75,7 +75,6 @@ def test_the_version_grows_only_when_something_changed() -> None:
     before = room.board()
     look(given, room)
     assert room.board() is before
-    lines = before.lines
     seen = [room.version]
 
     def changed() -> bool:
@@ -85,10 +84,10 @@ def test_the_version_grows_only_when_something_changed() -> None:
 
     given.answer(1, "shape", "(1, 3, 5)")
     assert changed()
-    assert room.board().lines[1] is lines[1]  # the other line is not made again
+    assert room.board()[1] is before[1]  # the other line is not made again
     given.come()
     assert changed()
-    assert [line.number for line in room.board().lines] == [1, 2, 3]
+    assert [line.number for line in room.board()] == [1, 2, 3]
     given.press(paused=2, revealed={"shape": 1})
     assert changed()
     assert room.classroom.paused == 2
@@ -160,7 +159,7 @@ def test_the_first_viewers_share_one_check_of_all_answers(
     with ThreadPoolExecutor(8) as pool:
         boards = [*pool.map(lambda _: rooms.get(CODE).board(), range(24))]
     assert len(checked) == 40
-    assert {line.cells[0].state for board in boards for line in board.lines} == {RIGHT}
+    assert {line.cells[0].state for board in boards for line in board} == {RIGHT}
 
 
 def test_two_hundred_members_answer_while_the_board_is_read() -> None:
@@ -179,7 +178,7 @@ def test_two_hundred_members_answer_while_the_board_is_read() -> None:
         while not boards or boards[-1] != {2 * members}:
             given.now += POLL_S
             room.refresh()
-            lines = room.board().lines
+            lines = room.board()
             boards.append({sum(cell.tries for line in lines for cell in line.cells)})
             if len(lines) != members or sum(bar.count for bar in room.spread("table").bars) > 200:
                 boards.append({-1})
@@ -191,6 +190,6 @@ def test_two_hundred_members_answer_while_the_board_is_read() -> None:
         given.answer(member, step, typed)
     for one in viewers:
         one.join()
-    cells = [cell for line in room.board().lines for cell in line.cells[:2]]
+    cells = [cell for line in room.board() for cell in line.cells[:2]]
     assert {(cell.state, cell.tries) for cell in cells} == {(RIGHT, 1)}
     assert {-1} not in boards

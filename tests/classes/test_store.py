@@ -14,11 +14,12 @@ import pytest
 
 from embviz.classes import database, queries, writer
 from embviz.classes.codes import guest_of, new_code, new_token
+from embviz.classes.outbox import MOST_AT_ONCE
 from embviz.classes.record import Answer, ClassError, StoreError
-from embviz.classes.store import MOST_AT_ONCE, Store
+from embviz.classes.store import Store
 from embviz.core import bounds
 from embviz.core.bounds import Bound
-from tests.classes.stores import TEACHER, AClass, steps_of
+from tests.classes.stores import TEACHER, AClass
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,7 +49,7 @@ def test_a_class_from_start_to_end(one: AClass) -> None:
     (member,) = first.members
     assert (member.number, member.guest) == (1, guest_of(one.token))
     assert [(found.member, found.answer) for found in first.answers] == [
-        (1, Answer("one", 1, "3", 1))
+        (1, Answer("ids", 1, "3", 1))
     ]
     again = one.store.news(one.code, first.last)
     assert (again.members, again.answers, again.last) == ((), (), first.last)
@@ -56,12 +57,12 @@ def test_a_class_from_start_to_end(one: AClass) -> None:
     other = one.joined()
     news = one.store.news(one.code, first.last)
     assert [found.guest for found in news.members] == [guest_of(other)]
-    changed = one.store.change(one.code, TEACHER, paused=2, revealed=["one"]).result()
-    assert (changed.version, changed.paused, {*changed.revealed}) == (1, 2, {"one"})
-    assert changed.revealed["one"] == news.last  # what comes later is not in its spread
+    changed = one.store.change(one.code, TEACHER, paused=2, revealed=["ids"]).result()
+    assert (changed.version, changed.paused, {*changed.revealed}) == (1, 2, {"ids"})
+    assert changed.revealed["ids"] == news.last  # what comes later is not in its spread
     assert one.store.change(one.code, TEACHER, paused=2).result() == changed
-    both = one.store.change(one.code, TEACHER, revealed=["one", "two"]).result()
-    assert both.revealed["one"] == news.last
+    both = one.store.change(one.code, TEACHER, revealed=["ids", "bits"]).result()
+    assert both.revealed["ids"] == news.last
     assert one.store.classroom(one.code) == both
     assert one.store.change(one.code, TEACHER, paused=None, ended=True).result().paused is None
     with pytest.raises(ClassError, match="has ended"):
@@ -78,7 +79,7 @@ def test_a_class_from_start_to_end(one: AClass) -> None:
 
 def test_nothing_is_made_before_a_class_starts(tmp_path: Path) -> None:
     """Without a class there is no file, and each code is refused."""
-    store = Store(tmp_path / "data" / "classes.sqlite3", steps_of)
+    store = Store(tmp_path / "data" / "classes.sqlite3")
     code, token = new_code(), new_token()
     for ask in (lambda: store.classroom(code), store.join(code, token).result):
         with pytest.raises(ClassError, match="no class"):
@@ -97,7 +98,7 @@ def test_resent_answers_count_once(one: AClass) -> None:
     for typed in ("3", "4", "3"):
         one.post(1, typed)
     one.reopen()
-    work = [Answer("one", 1, typed, 1) for typed in ("3", "4", "5")]
+    work = [Answer("ids", 1, typed, 1) for typed in ("3", "4", "5")]
     one.store.post(one.code, one.token, work * 2).result()
     assert one.kept() == [(1, "3"), (1, "4"), (1, "5")]
     assert one.store.join(one.code, one.token).result().number == 1
@@ -137,8 +138,8 @@ def test_answers_that_wait_are_committed_together(one: AClass) -> None:
     tokens = [one.joined() for _ in range(30)]
     with one.held():
         seen.clear()
-        sent = [one.store.post(one.code, token, [Answer("one", 1, "3", 1)]) for token in tokens]
-        wrong = one.store.post(one.code, new_token(), [Answer("one", 1, "3", 1)])
+        sent = [one.store.post(one.code, token, [Answer("ids", 1, "3", 1)]) for token in tokens]
+        wrong = one.store.post(one.code, new_token(), [Answer("ids", 1, "3", 1)])
         undone = one.store._writer.submit(half_done)
     for future in sent:
         future.result()
@@ -149,12 +150,12 @@ def test_answers_that_wait_are_committed_together(one: AClass) -> None:
     assert len(one.kept()) == 30
     assert seen.count("COMMIT") == 2  # of the thread's earlier job, and of these
     seen.clear()
-    later = one.store.post(one.code, tokens[0], [Answer("one", 2, "4", 1)], within_s=3600)
+    later = one.store.post(one.code, tokens[0], [Answer("ids", 2, "4", 1)], within_s=3600)
     assert not later.done()
     one.store.join(one.code, tokens[1]).result()
     assert later.done()
     assert seen.count("COMMIT") == 1
-    last = one.store.post(one.code, tokens[0], [Answer("one", 3, "5", 1)], within_s=3600)
+    last = one.store.post(one.code, tokens[0], [Answer("ids", 3, "5", 1)], within_s=3600)
     one.store.close()
     last.result()
     assert len(one.kept()) == 32
@@ -191,7 +192,7 @@ def test_what_was_acknowledged_survives_kill_9(
         acknowledged = [child.stdout.readline() for _ in range(200)]
         child.send_signal(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
         acknowledged += child.stdout.readlines()
-    store = Store(path, steps_of)
+    store = Store(path)
     found = {f"{one.answer.nth} {one.answer.typed}\n" for one in store.news(code).answers}
     # The last line may be torn.
     assert {line for line in acknowledged if line.endswith("\n")} <= found
@@ -265,7 +266,7 @@ def test_nothing_is_acknowledged_in_a_file_that_nobody_finds(one: AClass) -> Non
     aside = one.path.with_name("aside")
     with one.held():
         one.store._writer.submit(lambda _: one.path.rename(aside))
-        sent = one.store.post(one.code, one.token, [Answer("one", 1, "3", 1)])
+        sent = one.store.post(one.code, one.token, [Answer("ids", 1, "3", 1)])
     with pytest.raises(StoreError, match="removed or replaced"):
         sent.result()
     aside.rename(one.path)
@@ -327,11 +328,11 @@ def test_a_file_of_another_version_is_refused(one: AClass) -> None:
 
 def test_two_servers_share_a_file(one: AClass) -> None:
     """Two servers of one user write to one file in turn, and each sees what the other has kept."""
-    other = Store(one.path, steps_of)
+    other = Store(one.path)
     try:
         for nth in range(1, 5):
             store = (one.store, other)[nth % 2]
-            store.post(one.code, one.token, [Answer("one", nth, "3", 1)]).result()
+            store.post(one.code, one.token, [Answer("ids", nth, "3", 1)]).result()
         assert [one.answer.nth for one in other.news(one.code).answers] == [1, 2, 3, 4]
         assert other.start("row", TEACHER) in one.store.classes_of(TEACHER)
     finally:
@@ -356,55 +357,10 @@ def test_only_the_teacher_changes_a_class(one: AClass) -> None:
     assert one.store.classroom(one.code).version == 0
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"paused": 0},
-        {"paused": 3},
-        {"paused": "1"},
-        {"revealed": ["three"]},
-        {"ended": 1},
-        {"lab": "bag"},
-        {"version": 9},
-    ],
-)
-def test_forged_changes_are_refused(one: AClass, changes: dict[str, object]) -> None:
-    """A teacher can pause at a step of the lab, reveal steps and end the class, nothing else."""
-    with pytest.raises(ClassError):
-        one.store.change(one.code, TEACHER, **changes).result()
-    assert one.store.classroom(one.code).version == 0
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer("three", 1, "3", 1),
-        Answer("one", 0, "3", 1),
-        Answer("one", 10**30, "3", 1),
-        Answer("one", 1, "3", 10**30),
-        Answer("one", 1, "3\n4", 1),
-        Answer("one", 1, "\ud800", 1),
-        Answer("one", 1, "3" * 10_000, 1),
-        Answer("one", 1, b"3", 1),  # type: ignore[arg-type]
-    ],
-    ids=repr,
-)
-def test_a_forged_answer_is_refused(one: AClass, answer: Answer) -> None:
-    """An answer of another step, too long, or out of range is refused; no other answer suffers."""
-    with one.held():
-        forged = one.store.post(one.code, one.token, [Answer("two", 1, "3", 1), answer])
-        right = one.store.post(one.code, one.token, [Answer("one", 1, "3", 1)])
-    with pytest.raises(ClassError) as error:
-        forged.result()
-    assert len(str(error.value)) < 200
-    right.result()
-    assert one.kept() == [(1, "3")]
-
-
 def test_forged_members_and_classes_are_refused(one: AClass) -> None:
     """A foreign class, a foreign member, and what is no code or token at all are refused."""
     other = one.store.start("row", TEACHER).code
-    answers = [Answer("one", 1, "3", 1)]
+    answers = [Answer("ids", 1, "3", 1)]
     tokens = [new_token(), "", "' OR 1 --", "x" * 10_000, one.token + " "]
     pairs = [(other, one.token), (new_code(), one.token), ("' OR 1 --", one.token)]
     for code, token in [*pairs, *((one.code, token) for token in tokens)]:
@@ -413,9 +369,6 @@ def test_forged_members_and_classes_are_refused(one: AClass) -> None:
             one.store.post(code, token, answers).result()
     assert one.store.has(one.code, one.token)
     assert one.kept() == []
-    for token in tokens[1:]:
-        with pytest.raises(ClassError, match="no member's token"):
-            one.store.join(one.code, token).result()
 
 
 def test_the_bounds(one: AClass, refused: list[Bound], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,9 +395,7 @@ def test_answers_a_minute(
     monkeypatch.setattr(queries.time, "time", lambda: now)
     monkeypatch.setenv(bounds.ANSWERS.variable, "20")
     other = one.joined()
-    work = [Answer("one", nth, "3", 1) for nth in range(1, 10_001)]
-    with pytest.raises(ClassError, match="10,000 answers at once"):
-        one.store.post(one.code, one.token, work).result()
+    work = [Answer("ids", nth, "3", 1) for nth in range(1, 10_001)]
     for _ in range(2):
         with pytest.raises(queries.TooFastError, match="20 answers of one member in a minute"):
             one.store.post(one.code, one.token, work[:MOST_AT_ONCE]).result()

@@ -205,7 +205,6 @@ def _column_picture(given: BagValues, answered: bool) -> Picture:
 COUNT = Step[BagValues](
     name="count",
     title="A sentence as counts",
-    kind="do",
     prompt=lambda given: (
         f"The words have these columns: {given.columns}.\n\nThe sentence is {given.text}. A bag "
         "of words forgets the order of the words and keeps how often each word comes. Write its "
@@ -237,7 +236,6 @@ COUNT = Step[BagValues](
 SPARSE = Step[BagValues](
     name="sparse",
     title="What a sparse row stores",
-    kind="do",
     prompt=lambda given: (
         f"Take your counts of {given.text}. The columns are {given.columns}. A sparse row (CSR) "
         "leaves the zeros out. It stores `indices`, the columns that have a count, and `data`, "
@@ -273,7 +271,7 @@ SPARSE = Step[BagValues](
 PLAIN = Step[BagValues](
     name="plain",
     title="Is a plain sum enough?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         "Somebody writes `embedding(indices).sum(0)`. This adds the rows of the words in the "
         f"sentence. The sentence is {given.text}, and `indices` has each of its words once.\n\n"
@@ -302,7 +300,6 @@ PLAIN = Step[BagValues](
 SUM = Step[BagValues](
     name="sum",
     title="The product by hand",
-    kind="do",
     prompt=lambda given: (
         "This is `linear.weight`, one column for each word:\n\n"
         f"{given.shown}\n\n"
@@ -352,7 +349,6 @@ SUM = Step[BagValues](
 MEAN = Step[BagValues](
     name="mean",
     title="A mean instead of a sum",
-    kind="do",
     prompt=lambda given: (
         'The default of `nn.EmbeddingBag` is `mode="mean"`. It takes the `indices` of the '
         "sentence, each word once, and no counts. The rows of these words are\n\n"
@@ -398,7 +394,7 @@ def _pretrained(table: torch.Tensor) -> nn.Embedding:
 ROWS = Step[BagValues](
     name="rows",
     title="from_pretrained",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"`linear.weight` has the shape `{tuple(given.weight.shape)}`: {OUTPUTS} outputs, "
         f"{COLUMNS} words. Somebody writes `nn.Embedding.from_pretrained(linear.weight)`.\n\n"
@@ -430,7 +426,6 @@ ROWS = Step[BagValues](
 COLUMN = Step[BagValues](
     name="column",
     title="The row a word should have",
-    kind="do",
     prompt=lambda given: (
         f"This is `linear.weight` again:\n\n{given.shown}\n\n"
         f"`embedding` must agree with the Linear layer. Which {OUTPUTS} numbers must it give for "
@@ -477,7 +472,7 @@ def _learns(given: BagValues) -> str:
 FREEZE = Step[BagValues](
     name="freeze",
     title="Will it learn?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         "Now the table is right: `table` is a transposed copy of `linear.weight`, and you write "
         "`embedding = nn.Embedding.from_pretrained(table)`. You put it into a model, before a "

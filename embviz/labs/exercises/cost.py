@@ -160,7 +160,7 @@ def _twice_picture(given: CostValues, answered: bool) -> Picture:
 TABLE = Step[CostValues](
     name="table",
     title="Memory of the table",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"A table has **{given.num_embeddings:,} rows** and **{given.embedding_dim} columns** of "
         "`float32` numbers, the usual type. One number has 32 bits.\n\nHow many **bytes** does "
@@ -196,7 +196,7 @@ TABLE = Step[CostValues](
 ONE_HOT = Step[CostValues](
     name="one-hot",
     title="Memory of the one-hot rows",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"You look up **{given.tokens} ids** in that table of {given.num_embeddings:,} rows. The "
         "product needs them as one-hot rows of `float32`.\n\nHow many **bytes** do all the "
@@ -240,7 +240,6 @@ ONE_HOT = Step[CostValues](
 IDS = Step[CostValues](
     name="ids",
     title="How many times larger?",
-    kind="do",
     prompt=lambda given: (
         f"A lookup needs no one-hot rows, only the {given.tokens} ids themselves. An id is an "
         "`int64`: 64 bits. The one-hot rows are `float32`, and "
@@ -282,7 +281,6 @@ IDS = Step[CostValues](
 WORK = Step[CostValues](
     name="work",
     title="Multiplications by zero",
-    kind="do",
     prompt=lambda given: (
         f"One-hot times table, with {given.sizes}. How many multiplications are **by a zero of a "
         "one-hot row**?"
@@ -329,7 +327,7 @@ def _growth(given: CostValues) -> str:
 TWICE = Step[CostValues](
     name="twice",
     title="Twice the rows",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"Now the table gets twice the rows: {2 * given.num_embeddings:,} instead of "
         f"{given.num_embeddings:,}. You still look up {given.tokens} ids.\n\n"
@@ -371,7 +369,6 @@ def _near(found: float, right: float, slack: float = SLACK) -> bool:
 SWEEP = Step[CostValues](
     name="sweep",
     title="Measure it",
-    kind="do",
     prompt=lambda given: (
         f"Run the sweep over the rows, {SMALL:,} to {LARGE:,}, with {given.embedding_dim} columns "
         f"and {given.tokens} ids. Read off the median times of *lookup* and *matmul* at {LARGE:,} "
@@ -419,7 +416,6 @@ SWEEP = Step[CostValues](
 MODEL = Step[CostValues](
     name="compare",
     title="Count against time",
-    kind="do",
     prompt=lambda given: (
         f"By the count, the product at {LARGE:,} rows does {given.work_ratio:,.0f} "
         "multiplications for each number that the lookup reads. You measured a ratio of the two "
@@ -467,7 +463,6 @@ def _measured_size(answer: int) -> bool:
 CROSSING = Step[CostValues](
     name="crossing",
     title="Where is matmul not slower?",
-    kind="do",
     prompt=lambda given: (
         f"Now run a sweep with a **single id** and few rows, {FEW_LOW} to {FEW_HIGH:,}. With "
         f"{FEW_LOW} rows a lookup skips a single one. For *matmul* the one-hot row is made before "

@@ -233,7 +233,7 @@ def _adam_picture(given: LearnsValues, answered: bool) -> Picture:
 TOUCHED = Step[LearnsValues](
     name="touched",
     title="Which rows get a gradient?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"{given.setting}.\n\nAfter `loss.backward()`, which rows of `embedding.weight.grad` "
         "are **not** all zeros? Write their ids, counted from 0."
@@ -266,7 +266,6 @@ TOUCHED = Step[LearnsValues](
 ONCE = Step[LearnsValues](
     name="once",
     title="A gradient by hand",
-    kind="do",
     prompt=lambda given: (
         f"{given.setting}. So each number `w` adds `w * w / {NUMBERS}` to the loss, and its "
         f"gradient is `2 * w / {NUMBERS}`.\n\n"
@@ -310,7 +309,6 @@ ONCE = Step[LearnsValues](
 TWICE = Step[LearnsValues](
     name="twice",
     title="A letter that comes twice",
-    kind="do",
     prompt=lambda given: (
         f"{given.setting}.\n\n`{given.twice}` stands in the text **twice**. What is the "
         f"gradient of its row, {DIM} numbers?"
@@ -343,7 +341,6 @@ TWICE = Step[LearnsValues](
 SGD = Step[LearnsValues](
     name="sgd",
     title="One step of SGD",
-    kind="do",
     prompt=lambda given: (
         f"The row of `{given.twice}` is {row(given.row_of(given.twice))}, and you have its "
         f"gradient. Take one step of SGD with a learning rate of {SGD_LR:g}: "
@@ -385,7 +382,7 @@ def _never(given: LearnsValues) -> str:
 UNSEEN = Step[LearnsValues](
     name="unseen",
     title="A row nobody looks up",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"`{given.chars[given.untouched[0]]}` is in the table, but not in the text "
         f"`{given.text}`: its gradient is 0 in every step. You train for a few steps.\n\n"
@@ -419,7 +416,7 @@ def _later(given: LearnsValues) -> str:
 AFTERWARDS = Step[LearnsValues](
     name="afterwards",
     title="After its last lookup",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"Step 1 looks up all of `{given.text}`. Step 2 looks up the same letters **without** "
         f"`{given.once}`.\n\nIn step 2, which rule still moves the row of `{given.once}`?"
@@ -446,7 +443,6 @@ AFTERWARDS = Step[LearnsValues](
 ADAM = Step[LearnsValues](
     name="adam",
     title="The first step of Adam",
-    kind="do",
     prompt=lambda given: (
         f"The row of `{given.once}` is {row(given.row_of(given.once))}, and you have its gradient. "
         f"Adam's learning rate is {given.lr:g}.\n\n"
@@ -488,7 +484,7 @@ def _apart(given: LearnsValues) -> str:
 ROUTES = Step[LearnsValues](
     name="routes",
     title="Two routes, one gradient",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         "There are two copies of the table. One is the weight of an `nn.Embedding`. The other, "
         f"transposed, is the weight of an `nn.Linear` for one-hot rows. Both train on "

@@ -191,7 +191,7 @@ def _linear_picture(given: RowValues, answered: bool) -> Picture:
 SHAPE = Step[RowValues](
     name="shape",
     title="How large is the output?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         f"A table has **{len(given.chars)} rows**, one for each letter of `{given.chars}`, and "
         f"**{DIM} columns**. You look up the {len(given.text)} letters of `{given.text}`, as a "
@@ -229,7 +229,6 @@ SHAPE = Step[RowValues](
 IDS = Step[RowValues](
     name="ids",
     title="From letters to ids",
-    kind="do",
     prompt=lambda given: (
         f"The vocabulary is `{given.chars}`. The id of a letter is its place there, **counted "
         f"from 0**.\n\nWhich ids does `{given.text}` become?"
@@ -265,7 +264,6 @@ IDS = Step[RowValues](
 LOOKUP = Step[RowValues](
     name="lookup",
     title="Read a row",
-    kind="do",
     prompt=lambda given: (
         "This is the table. Each line is one row; the top line is id 0:\n\n"
         f"{grid(given.table, [''] * len(given.chars))}\n\n"
@@ -302,7 +300,7 @@ LOOKUP = Step[RowValues](
 ZEROS = Step[RowValues](
     name="zeros",
     title="How many zeros?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         "A one-hot row has a 1 at its id and a 0 everywhere else. It is as wide as the table has "
         f"rows, here {len(given.chars)}.\n\n`{given.text}` becomes {len(given.text)} one-hot rows. "
@@ -341,7 +339,6 @@ ZEROS = Step[RowValues](
 PRODUCT = Step[RowValues](
     name="product",
     title="Multiply it out",
-    kind="do",
     prompt=lambda given: (
         f"Each line has a letter, its number in the one-hot row of `{given.hot}`, and its row of "
         f"the table:\n\n{grid(given.beside, given.chars, ['1-hot', 'row', '', ''])}\n\n"
@@ -379,7 +376,6 @@ PRODUCT = Step[RowValues](
 WASTE = Step[RowValues](
     name="waste",
     title="Work for nothing",
-    kind="do",
     prompt=lambda given: (
         f"Now take all {len(given.text)} letters of `{given.text}`: their one-hot rows times the "
         f"table of {len(given.chars)} rows and {DIM} columns. The output has {len(given.text)} x "
@@ -422,7 +418,6 @@ WASTE = Step[RowValues](
 LINEAR = Step[RowValues](
     name="linear",
     title="The same numbers, transposed",
-    kind="do",
     prompt=lambda given: (
         "`nn.Linear` keeps its weight transposed: `linear.weight` has the shape "
         f"`{(DIM, len(given.chars))}`, and the table `embedding.weight` has the shape "
@@ -468,7 +463,7 @@ def _bits(given: RowValues) -> str:
 BITWISE = Step[RowValues](
     name="bits",
     title="Exactly the same?",
-    kind="predict",
+    predict=True,
     prompt=lambda given: (
         "One route reads rows. The other route multiplies and adds "
         f"{given.cost.multiplications} times for your text.\n\n"

@@ -156,7 +156,10 @@ def _change(reveal: int = 0, hide: int = 0, **changes: Any) -> None:
         return
     try:
         room = classes.rooms.get(code)
-        if 0 < (number := reveal or hide) <= len(room.lab.steps):
+        number = reveal or hide or changes.get("paused") or 0
+        if number > len(room.lab.steps):  # a forged press
+            return
+        if reveal or hide:
             step = {room.lab.steps[number - 1].name}
             # Not from the room, which may not know the last press yet.
             before = {*classes.store.classroom(code).revealed}

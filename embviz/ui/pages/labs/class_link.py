@@ -10,15 +10,17 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
-_QUIET = 4  # modules of white around the code, as its standard asks for
+
+
+@lru_cache(maxsize=32)
+def _qr(url: str) -> str:
+    return segno.make_qr(url, error="m").svg_data_uri(light="#fff", omitsize=True)
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class ClassLink:
     url: str
     remark: str
 
-    def qr(self) -> dict[str, Any]:
-        """The QR code: its width in modules, and the dark ones as a path of an SVG."""
+    def qr(self) -> str:
+        """The QR code as the address of a picture."""
         return _qr(self.url)
 
 
@@ -83,17 +85,3 @@ def _network_address() -> str:
         return ""
     here = ipaddress.ip_address(found)
     return "" if here.is_loopback or here.is_unspecified else found
-
-
-@lru_cache(maxsize=32)
-def _qr(url: str) -> dict[str, Any]:
-    matrix = segno.make_qr(url, error="m").matrix
-    dark = []
-    for y, row in enumerate(matrix):
-        x = _QUIET
-        for is_dark, run in groupby(row):
-            width = len([*run])
-            if is_dark:
-                dark.append(f"M{x} {y + _QUIET}h{width}v1h-{width}z")
-            x += width
-    return {"size": len(matrix) + 2 * _QUIET, "path": "".join(dark)}

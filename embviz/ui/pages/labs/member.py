@@ -348,7 +348,7 @@ def spread(lab: str, step: Step[Any]) -> None:
     assert mine.room is not None
     found = mine.room.spread(step.name)
     bars = [one for one in found.bars if one.count or one.is_right]
-    st.markdown(f"**What the class answered** ({found.answered} of {found.members})")
+    st.markdown(f"**What the class answered** ({found.answered} of {len(mine.room.members)})")
     most = max((one.count for one in bars), default=0) or 1
     rows = []
     for one in bars:

@@ -17,7 +17,7 @@ from embviz.labs.answers import MAX_TYPED, Choice
 from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab, values_of
 from embviz.labs.progress import Progress, ProgressError, decode, encode
-from embviz.labs.record import KINDS, Lab, Step
+from embviz.labs.record import Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
@@ -27,7 +27,7 @@ from embviz.ui.parts.widgets import BOUND, text_line, visible_if
 from embviz.ui.state.session import cached, change, setting, state, widget_value
 
 CARDS: str = DEFAULTS["lab"]  # no lab: the cards
-MARKS = {True: ":green[✓]", False: ":orange[…]"}
+MARKS = {True: ":green[✓]", False: ":orange[…]", None: ""}
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def _step(mine: Work, number: int) -> None:
     step = mine.lab.steps[number - 1]
     tried = mine.progress.attempts(step.name)
     # A prediction is compared with the picture; by hand, the picture has the answer.
-    answered = mine.right(step) is True or ("why", *mine.key, step.name) in _opened()
+    answered = mine.right(step) is True or (*mine.key, step.name) in _opened()
     revealed = member.reveals(mine.lab.code, step)
-    answered = answered or revealed or (tried > 0 and step.kind == "predict")
+    answered = answered or revealed or (tried > 0 and step.predict)
     shown = () if step.picture is None else step.picture(mine.values, answered)
     live = step.live(mine.values) if step.live and (answered or step.measured) else {}
     beside = bool(shown) or live.get("part") in live_parts.NARROW
@@ -198,7 +198,7 @@ def _steps(mine: Work, number: int) -> None:
 
     def named(number: int) -> str:
         step = mine.lab.steps[number - 1]
-        mark = MARKS[mine.right(step)] if mine.progress.attempts(step.name) else ""
+        mark = MARKS[mine.right(step)]
         mark += ":material/lock:" if number > last_open else ""
         return f"{number} {mark}".strip()
 
@@ -272,7 +272,7 @@ def _take_answer(mine: Work, step: Step[Any], key: str, number: int) -> None:
 def _feedback(mine: Work, step: Step[Any], revealed: bool) -> None:
     """Feedback on the last answer, then a hint or the explanation."""
     result = check(step, mine.values, mine.progress.latest(step.name) or "")
-    key = "why", *mine.key, step.name
+    key = *mine.key, step.name
     if result.right:
         st.success(literal(result.feedback), icon=":material/check:")
     else:
@@ -301,7 +301,7 @@ def _explain(mine: Work, step: Step[Any]) -> None:
 
 
 def _opened() -> set[tuple[str, ...]]:
-    """The parts that the student opened, as ("live" or "why", lab, student, step)."""
+    """The explanations that the student opened, as (lab, student, step)."""
     found: set[tuple[str, ...]] = state().setdefault("lab_asked", set())
     return found
 
@@ -338,7 +338,3 @@ def _sidebar(mine: Work) -> None:
     with state()["lab_more"]:
         st.markdown(f"{right} of {len(steps)} answers are right.")
         cards.back_to_all("lab_cards_more")
-        kinds = {step.kind for step in steps}
-        st.caption(
-            "Steps: " + ", ".join(f"*{kind}* {KINDS[kind]}" for kind in KINDS if kind in kinds)
-        )

@@ -150,12 +150,7 @@ function drawHead(ui) {
   for (const one of ui.root.querySelectorAll(".link")) write(one, data.link.replace(/^https?:\/\//, ""));
   ui.root.querySelector("a.link").href = data.link;
   write(ui.remark, data.remark);
-  for (const svg of ui.root.querySelectorAll("svg")) {
-    svg.setAttribute("viewBox", `0 0 ${data.qr.size} ${data.qr.size}`);
-    svg.querySelector("rect").setAttribute("width", data.qr.size);
-    svg.querySelector("rect").setAttribute("height", data.qr.size);
-    svg.querySelector("path").setAttribute("d", data.qr.path);
-  }
+  for (const one of ui.root.querySelectorAll("img")) one.src = data.qr;
   ui.head.classList.toggle("begun", data.students > 0);
   ui.open.hidden = ui.qr.hidden = data.ended;
   const silent = data.silent && `Nothing heard from the database since ${clock(data.silent.since)}: ${data.silent.why} The board shows what came before. Students can go on.`;
