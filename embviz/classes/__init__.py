@@ -2,5 +2,5 @@
 
 A class has a code and a lab. A member is a browser's random token; its pseudonym and the lab's
 values follow from it. The store keeps answers of members and what the teacher pressed; verdicts are
-computed again from them. There are no names, no addresses and no free text.
+computed again from them. There are no names and no addresses.
 """
