@@ -104,9 +104,7 @@ async def teach(lesson: Lesson, server: Server, log: Log) -> tuple[list[float], 
     return after, full
 
 
-def measure(
-    lesson: Lesson, hosted: bool, cold: bool, app: Path = ROOT
-) -> dict[str, Any]:
+def measure(lesson: Lesson, hosted: bool, cold: bool, app: Path = ROOT) -> dict[str, Any]:
     """All figures of one run."""
     log = Log()
     with tempfile.TemporaryDirectory() as name, start(Path(name), hosted, {}, app) as server:

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from embviz.request.pages import PAGES
 from embviz.server import tables
 from embviz.ui.frame.failure import SENTENCE
+from embviz.ui.pages.labs import looks, work
 from embviz.ui.parts import terms
 from tests.ui.headless import open_page
 
@@ -61,3 +62,23 @@ def test_a_part_that_fails_leaves_the_rest_of_its_page(
     caplog.clear()
     monkeypatch.undo()
     assert [one.value for one in app.run().error] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "step"), [(looks, "picture", 1), (work, "_question", 2)]
+)
+def test_a_step_of_a_lab_that_fails_keeps_its_navigation(
+    module: object,
+    name: str,
+    step: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The student goes on to the next step, whatever fails in this one."""
+    monkeypatch.setattr(module, name, fail)
+    app = open_page("labs", lab="row", student="Ada", step=str(step))
+    assert [one.value for one in app.error] == [SENTENCE]
+    monkeypatch.undo()
+    app.button(key="lab_next").click().run()
+    assert any(f"step {step + 1} of" in one.value for one in app.markdown)
+    caplog.clear()

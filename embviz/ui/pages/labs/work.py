@@ -7,6 +7,7 @@ answers are computed when an answer is checked, and are not sent to the browser.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,11 +17,13 @@ import streamlit as st
 from embviz.labs.answers import MAX_TYPED, Choice
 from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab, values_of
+from embviz.labs.picture import Picture
 from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS
+from embviz.ui.frame.failure import contained
 from embviz.ui.pages.labs import cards, live_parts, looks, member
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.widgets import BOUND, text_line, visible_if
@@ -103,37 +106,56 @@ def work() -> None:
 
 
 def _step(mine: Work, number: int) -> None:
-    """The question, the field for the answer, and beside them the picture."""
+    """The question, the field for the answer, and beside them the picture.
+
+    Whatever a part raises, the navigation stays.
+    """
     step = mine.lab.steps[number - 1]
-    tried = mine.progress.attempts(step.name)
-    # A prediction is compared with the picture; by hand, the picture has the answer.
-    answered = mine.right(step) is True or (*mine.key, step.name) in _opened()
+    named = f"lab {mine.lab.code}, step {step.name}"
     revealed = member.reveals(mine.lab.code, step)
-    answered = answered or revealed or (tried > 0 and step.predict)
-    shown = () if step.picture is None else step.picture(mine.values, answered)
-    live = step.live(mine.values) if step.live and (answered or step.measured) else {}
+    shown: Picture = ()
+    live: Mapping[str, Any] = {}
+    with contained(f"{named}: picture"):
+        shown, live = _pictures(mine, step, revealed)
     beside = bool(shown) or live.get("part") in live_parts.NARROW
     left, right = st.columns([1, 1] if beside else [2, 1], gap="large")
     with left:
-        st.markdown(f"###### {mine.lab.title}, step {number} of {len(mine.lab.steps)}")
-        with st.container(key="lab_question"):
-            st.markdown(f"##### {step.title}")
-            st.markdown(step.prompt(mine.values))
-        _answer_form(mine, step, number)
-        if revealed:
-            member.spread(mine.lab.code, step)
-        if tried:
-            _feedback(mine, step, revealed)
-        elif revealed:
-            _explain(mine, step)
+        with contained(f"{named}: question"):
+            _question(mine, step, number, revealed)
         _navigation(mine, number)
-    with right if beside else st.container():
+    with right if beside else st.container(), contained(f"{named}: picture"):
         if shown:
             looks.picture(shown)
         if live and shown:  # the picture is the part that the step needs
             live_parts.link(live["part"], live["settings"])
         elif live:
             live_parts.draw(live["part"], live["settings"])
+
+
+def _pictures(mine: Work, step: Step[Any], revealed: bool) -> tuple[Picture, Mapping[str, Any]]:
+    """The picture of a step and the part of another page, each if it has one to show now."""
+    # A prediction is compared with the picture; by hand, the picture has the answer.
+    answered = mine.right(step) is True or (*mine.key, step.name) in _opened()
+    tried = mine.progress.attempts(step.name) > 0
+    answered = answered or revealed or (tried and step.predict)
+    shown = () if step.picture is None else step.picture(mine.values, answered)
+    live = step.live(mine.values) if step.live and (answered or step.measured) else {}
+    return shown, live
+
+
+def _question(mine: Work, step: Step[Any], number: int, revealed: bool) -> None:
+    """The prompt, the field for the answer, and feedback on the last one."""
+    st.markdown(f"###### {mine.lab.title}, step {number} of {len(mine.lab.steps)}")
+    with st.container(key="lab_question"):
+        st.markdown(f"##### {step.title}")
+        st.markdown(step.prompt(mine.values))
+    _answer_form(mine, step, number)
+    if revealed:
+        member.spread(mine.lab.code, step)
+    if mine.progress.attempts(step.name):
+        _feedback(mine, step, revealed)
+    elif revealed:
+        _explain(mine, step)
 
 
 def _end(mine: Work) -> None:
