@@ -17,8 +17,8 @@ import torch
 Value = torch.Tensor | str | bool | int | float | Exception
 Both = tuple[Value, Value]
 
-LOOKUP, MATMUL = "nn.Embedding", "one-hot × nn.Linear"
-ROUTES = (LOOKUP, MATMUL)
+LOOKUP = "nn.Embedding"
+ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
 
 
@@ -41,29 +41,6 @@ def issue(number: int) -> tuple[str, str]:
     return f"pytorch issue {number}", f"https://github.com/pytorch/pytorch/issues/{number}"
 
 
-@dataclass(frozen=True)
-class Input:
-    """An input of a case that a reader may change.
-
-    Attributes:
-        name: the parameter of the case's functions.
-        label: what it is, in words.
-        default: its value at first.
-        options: the values it may take; or
-        low: the least whole number that it may be, and
-        high: the greatest.
-        help: what to look for when it changes.
-    """
-
-    name: str
-    label: str
-    default: object
-    options: tuple[object, ...] = ()
-    low: int | None = None
-    high: int | None = None
-    help: str = ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """One case: the claim, the reason, the code that shows it and the code that fixes it.
@@ -71,26 +48,24 @@ class Case:
     Attributes:
         name: for links, like `inf-in-unseen-row`.
         title: a few words, without markup.
-        claim: one to three true sentences, for float32 and float64 if they name no dtype.
+        claim: one to three true sentences.
         reason: why, in two or three sentences.
         sides: names of the first and the second value.
         expected: the verdict of `problem`: "same", "differ" or "raises".
-        problem: the code that shows it; takes the inputs by name, and `dtype` if it has one.
-        fix: the code that fixes it; takes the same. It may be a `partial` of `problem`, which
-            changes a value that `problem` has by default, such as an optimizer's eps.
-        fix_expected: the verdict of `fix`: "same"; "raises" for the clear error it promises; or
-            "differ" where two results are the same that should differ. Only a case that expects
-            "same" may expect "differ" of its fix.
+        problem: the code that shows it. A parameter has a default value, or the function is a
+            `partial` with all values.
+        fix: the code that fixes it. It may be a `partial` of the same function with another
+            value, such as an optimizer's eps.
+        fix_expected: the verdict of `fix`: "same", or "differ" where two results are the same
+            that should differ.
         fix_title: what the fix does, as a short imperative.
         source: (label, address) of documentation pages or issues about it.
         fix_sides: names of the two values of `fix`; None if they are `sides`.
-        inputs: what a reader may change.
         errors: regular expressions of error texts that lead here.
         words: further words that people search for, in one text.
-        needs: words of `isolated.CHECKS` if it sets state of the whole process, like "process" or
-            "flush threads"; "" if it does not.
+        needs: a key of `isolated.CHECKS` if it sets state of the whole process, like "process" or
+            "threads"; "" if it does not.
         tolerance: largest difference that the fix may leave; 0 is bit for bit.
-        emulated: whether it imitates hardware that this machine may not have.
         see: (page, words) of another page with more about it.
         card: one sentence of what happens, for the page's first screen; "" keeps it off that.
         is_true: of a saying: whether it is true, given the outcomes of `problem` and `fix`.
@@ -108,12 +83,10 @@ class Case:
     sides: tuple[str, str] = ROUTES
     fix_expected: str = "same"
     fix_sides: tuple[str, str] | None = None
-    inputs: tuple[Input, ...] = ()
     errors: tuple[str, ...] = ()
     words: str = ""
     needs: str = ""
     tolerance: float = 0.0
-    emulated: bool = False
     see: tuple[str, str] | None = None
     card: str = ""
     is_true: Callable[[Any, Any], bool] | None = None
@@ -121,7 +94,8 @@ class Case:
     @property
     def group(self) -> str:
         """The heading above it in the list: the name of its module."""
-        return self.problem.__module__.rpartition(".")[2].capitalize()
+        function = getattr(self.problem, "func", self.problem)
+        return function.__module__.rpartition(".")[2].capitalize()
 
     @property
     def sides_of_fix(self) -> tuple[str, str]:

@@ -16,8 +16,6 @@ from embviz.core.comparison import bits
 from embviz.core.dtypes import dtype_name
 from embviz.limits.case import Case, Value
 
-SHORT = 50  # characters of a text that a line of numbers quotes
-
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
 class Outcome:
@@ -51,7 +49,7 @@ class Outcome:
         if self._tensors is None:
             return None
         left, right = self._tensors
-        if left.shape != right.shape or left.layout != right.layout or left.is_sparse:
+        if left.shape != right.shape:
             return None
         if left.dtype != right.dtype:
             left, right = left.double(), right.double()
@@ -69,10 +67,8 @@ class Outcome:
         if self._tensors is None:
             if self.verdict == "same":
                 return f"both are {shown(self.left)}"
-            return f"{_short(self.left)} and {_short(self.right)}"
+            return f"{shown(self.left)} and {shown(self.right)}"
         left, right = self._tensors
-        if left.layout != right.layout:
-            return f"layouts {left.layout} and {right.layout}"
         if left.shape != right.shape:
             return f"shapes {tuple(left.shape)} and {tuple(right.shape)}"
         numbers = self._numbers(left, right)
@@ -129,7 +125,6 @@ class Proof:
 
     Attributes:
         case: which one.
-        given: its inputs by name; `dtype` as a word.
         problem: the values of its problem; None if not run.
         fixed: the values of its fix; None if not run.
         not_run: why it was not run, or "".
@@ -137,7 +132,6 @@ class Proof:
     """
 
     case: Case
-    given: dict[str, object]
     problem: Outcome | None
     fixed: Outcome | None
     not_run: str = ""
@@ -157,11 +151,17 @@ class Proof:
 
     @property
     def holds(self) -> bool | None:
-        """Whether problem and fix have the verdicts that the case claims; None if not run."""
+        """Whether problem and fix have the verdicts that the case claims; None if not run.
+
+        An error that the code of a case does not catch, which is then both sides, refutes it.
+        """
         if self.problem is None or self.fixed is None:
             return None
-        as_claimed = self.problem.verdict == self.case.expected
-        return as_claimed and self.fixed.verdict == self.case.fix_expected
+        verdicts = [
+            "broken" if isinstance(one.left, Exception) and one.left is one.right else one.verdict
+            for one in (self.problem, self.fixed)
+        ]
+        return verdicts == [self.case.expected, self.case.fix_expected]
 
     @property
     def line(self) -> str:
@@ -174,10 +174,8 @@ class Proof:
             names = [type(value).__name__ for value in sides if isinstance(value, Exception)]
             return f"raises {' and '.join(dict.fromkeys(names))}"
         if outcome.verdict == "differ":
-            line = f"differ: {outcome.how_many or outcome.detail}"
-        else:
-            line = "same, bit for bit" if isinstance(outcome.left, torch.Tensor) else "same"
-        return f"{line} (emulated)" if self.case.emulated else line
+            return f"differ: {outcome.how_many or outcome.detail}"
+        return "same, bit for bit" if isinstance(outcome.left, torch.Tensor) else "same"
 
 
 def shown(value: Value) -> str:
@@ -190,13 +188,3 @@ def shown(value: Value) -> str:
         first = (str(value).strip().splitlines() or [""])[0]
         return f"{type(value).__name__}: {first}"
     return str(value)
-
-
-def _short(value: Value) -> str:
-    if isinstance(value, torch.Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
-    text = shown(value)
-    if len(text) <= SHORT and "\n" not in text:
-        return text
-    lines = len(text.splitlines())
-    return f"a text of {lines} line{'s' * (lines > 1)}"

@@ -41,7 +41,7 @@ def find(text: str) -> list[Case]:
     """The cases that a text leads to, the best first; all of them for an empty text.
 
     >>> [case.name for case in find("IndexError: index out of range in self")]
-    ['out-of-range', 'negative', 'out-of-range-on-a-gpu']
+    ['out-of-range']
     >>> [case.name for case in find("nothing of that kind")]
     []
     """
@@ -88,8 +88,7 @@ def _by_words(words: set[str]) -> list[Case]:
 def _parts(case: Case) -> tuple[str, str, str]:
     """The words of the title, those given for the search, and all words, a space before each."""
     title, keywords = f"{case.title} {case.name}", case.words
-    labels = [known.label for known in case.inputs]
-    rest = [case.claim, case.reason, case.fix_title, case.group, *case.sides, *labels]
+    rest = [case.claim, case.reason, case.fix_title, case.group, *case.sides]
     texts = (title, keywords, " ".join([title, keywords, *rest]))
     title, keywords, everything = (" ".join(["", *_words(text.casefold())]) for text in texts)
     return title, keywords, everything

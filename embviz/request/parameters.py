@@ -332,7 +332,6 @@ _RECORDS: tuple[Parameter, ...] = (
         _cases,
         entry=True,
     ),
-    Text("given", _LIMITS, "", "inputs of the case: `row:2,dtype:float64`"),
     Choice(
         "chapter",
         _CONTEXT,

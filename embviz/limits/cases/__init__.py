@@ -12,13 +12,12 @@ from embviz.limits.cases import (
     ids,
     myths,
     precision,
-    settings,
     training,
     weights,
 )
 
 # In the order of the page's list; within a module, in the order of its records.
-_GROUPS = (ids, weights, arguments, precision, settings, bags, training, myths)
+_GROUPS = (ids, weights, arguments, precision, bags, training, myths)
 CASES = tuple(
     case for module in _GROUPS for case in vars(module).values() if isinstance(case, Case)
 )

@@ -7,10 +7,9 @@ from functools import partial
 
 import scipy.sparse
 import torch
-from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import Both, Case, Input, Value, docs, issue
+from embviz.limits.case import Both, Case, Value, docs, issue
 
 BAG = docs("nn.EmbeddingBag")
 BAG_FUNCTION = docs("F.embedding_bag")
@@ -19,22 +18,22 @@ SIDES = ("nn.EmbeddingBag", "counts × nn.Linear")
 TRY_IT = ("bag_of_words", "Try it with your own documents")
 
 
-def _counts(dtype: torch.dtype, count: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    counts = torch.tensor([[0, count, 1, 0]])  # word 1 occurs several times
+def _counts() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    counts = torch.tensor([[0, 3, 1, 0]])  # word 1 occurs several times
     ids = counts[0].nonzero().T
     bag = F.embedding_bag(ids, weight, mode="sum")
-    matmul = F.linear(counts.to(dtype), weight.T)
+    matmul = F.linear(counts.float(), weight.T)
     return bag, matmul
 
 
-def _counts_fixed(dtype: torch.dtype, count: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    counts = torch.tensor([[0, count, 1, 0]])
+def _counts_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    counts = torch.tensor([[0, 3, 1, 0]])
     ids = counts[0].nonzero().T
-    times = counts[0][ids].to(dtype)
+    times = counts[0][ids].float()
     bag = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=times)
-    matmul = F.linear(counts.to(dtype), weight.T)
+    matmul = F.linear(counts.float(), weight.T)
     return bag, matmul
 
 
@@ -51,24 +50,23 @@ COUNTS = Case(
     fix=_counts_fixed,
     fix_title="Pass the counts as `per_sample_weights`.",
     source=(BAG,),
-    inputs=(Input("count", "How often word 1 occurs", 3, low=2, high=99),),
     words="CountVectorizer, tf-idf, per_sample_weights, indices, data",
     see=TRY_IT,
 )
 
 
-def _order(dtype: torch.dtype) -> Both:
-    big = 2 / torch.finfo(dtype).eps  # so big that big + 1 is big
-    weight = torch.tensor([[1.0], [big], [-big]], dtype=dtype)
+def _order() -> Both:
+    big = 2 / torch.finfo(torch.float32).eps  # so big that big + 1 is big
+    weight = torch.tensor([[1.0], [big], [-big]])
     first, second = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]])
     small_first = F.embedding_bag(first, weight, mode="sum")
     small_last = F.embedding_bag(second, weight, mode="sum")
     return small_first, small_last
 
 
-def _order_fixed(dtype: torch.dtype) -> Both:
-    big = 2 / torch.finfo(dtype).eps
-    weight = torch.tensor([[1.0], [big], [-big]], dtype=dtype)
+def _order_fixed() -> Both:
+    big = 2 / torch.finfo(torch.float32).eps
+    weight = torch.tensor([[1.0], [big], [-big]])
     first, second = torch.tensor([0, 1, 2]), torch.tensor([1, 2, 0])
     # Keeps what each addition would lose; rounds once, at the end.
     small_first = math.fsum(weight[first, 0].tolist())
@@ -96,23 +94,23 @@ ORDER = Case(
 )
 
 
-def _mean_padding(dtype: torch.dtype, padded: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _mean_padding() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     weight[0] = 0  # the padding row
-    ids = torch.tensor([[1, 3] + [0] * padded, [2, 0] + [0] * padded])
+    ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
     bag = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
-    counts = F.one_hot(ids, num_classes=4).sum(dim=1).to(dtype)
+    counts = F.one_hot(ids, num_classes=4).sum(dim=1).float()
     length = ids.shape[1]  # counts the padding too
     matmul = F.linear(counts, weight.T) / length
     return bag, matmul
 
 
-def _mean_padding_fixed(dtype: torch.dtype, padded: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _mean_padding_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     weight[0] = 0
-    ids = torch.tensor([[1, 3] + [0] * padded, [2, 0] + [0] * padded])
+    ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
     bag = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
-    counts = F.one_hot(ids, num_classes=4).sum(dim=1).to(dtype)
+    counts = F.one_hot(ids, num_classes=4).sum(dim=1).float()
     counts[:, 0] = 0
     words = counts.sum(dim=1, keepdim=True).clamp(min=1)  # of each bag
     matmul = F.linear(counts, weight.T) / words
@@ -121,97 +119,54 @@ def _mean_padding_fixed(dtype: torch.dtype, padded: int) -> Both:
 
 MEAN_PADDING = Case(
     name="mean-with-padding",
-    title="the mean of a padded bag",
+    title="the mean of a padded or empty bag",
     claim="With `padding_idx`, the mean of a bag divides by the number of its words without the "
-    "padding. A mean over all its ids counts the padding too.",
+    "padding. A mean over all its ids counts the padding too. A bag without words is zeros.",
     reason="`nn.EmbeddingBag` leaves padding out of the sum and out of the number it divides by. A "
-    "padding row of zeros adds nothing to the sum, but each padding id makes that number larger.",
+    "padding row of zeros adds nothing to the sum, but each padding id makes that number larger. "
+    "By hand, the mean of no words is 0 / 0, and one NaN makes the loss of a whole batch NaN.",
     sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / length"),
     expected="differ",
     problem=_mean_padding,
     fix=_mean_padding_fixed,
-    fix_title="Divide each bag by the number of its words that are not padding.",
+    fix_title="Divide each bag by the number of its words that are not padding, or by 1.",
     fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
-    source=(BAG, issue(3194)),
-    inputs=(
-        Input(
-            "padded", "How many padding ids follow (the second bag has one more)", 2, low=1, high=30
-        ),
-    ),
-    words="average, padding_idx, mode, length",
+    source=(BAG, issue(3194), issue(11739)),
+    words="average, padding_idx, mode, length, NaN, empty document, division by zero, loss is nan",
     tolerance=1e-6,
 )
 
 
-def _empty_bag(dtype: torch.dtype, least: int = 0) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    # The second bag starts where the ids end, so it has no words.
-    ids, starts = torch.tensor([1, 3]), torch.tensor([0, 2])
-    bag = F.embedding_bag(ids, weight, starts, mode="mean")
-    counts = torch.tensor([[0, 1, 0, 1], [0, 0, 0, 0]], dtype=dtype)
-    words = counts.sum(dim=1, keepdim=True).clamp(min=least)
-    matmul = F.linear(counts, weight.T) / words
-    return bag, matmul
-
-
-EMPTY_BAG = Case(
-    name="empty-bag",
-    title="a bag without words",
-    claim="`nn.EmbeddingBag` returns zeros for a bag without words, in every mode. A mean computed "
-    "by hand is 0 / 0, which is NaN.",
-    reason="PyTorch defines the empty bag as zeros. On the other route, one empty document makes "
-    "the loss of a whole batch NaN.",
-    sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
-    expected="differ",
-    problem=_empty_bag,
-    fix=partial(_empty_bag, least=1),
-    fix_title="Divide by at least 1.",
-    fix_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words, or 1"),
-    source=(BAG, issue(11739)),
-    words="NaN, empty document, offsets, division by zero, loss is nan",
-)
-
-
-def _weighted_mean(dtype: torch.dtype) -> Both:
-    table = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _weighted_mean(mode: str = "mean") -> Both:
+    table = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([[1, 3], [2, 0]])  # two bags
-    scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
+    scores = torch.tensor([[3.0, 1.0], [1.0, 1.0]])
+    total = scores.sum(dim=1, keepdim=True)  # of each bag
     try:
-        bag: Value = F.embedding_bag(
+        bag = F.embedding_bag(
             ids,
             table,
-            mode="mean",
+            mode=mode,
             per_sample_weights=scores,
         )
+        average: Value = bag / total
     except NotImplementedError as error:
-        bag = error
-    rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
-    matmul = F.linear(rows, table.T) / scores.sum(dim=1, keepdim=True)
-    return bag, matmul
-
-
-def _weighted_mean_fixed(dtype: torch.dtype) -> Both:
-    table = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([[1, 3], [2, 0]])  # two bags
-    scores = torch.tensor([[3, 1], [1, 1]], dtype=dtype)
-    total = scores.sum(dim=1, keepdim=True)  # of each bag
-    bag = F.embedding_bag(ids, table, mode="sum", per_sample_weights=scores)
-    rows = torch.zeros(2, 4, dtype=dtype).scatter_add(1, ids, scores)
-    matmul = F.linear(rows, table.T) / total
-    return bag / total, matmul
+        average = error
+    rows = torch.zeros(2, 4).scatter_add(1, ids, scores)
+    return average, F.linear(rows, table.T) / total
 
 
 WEIGHTED_MEAN = Case(
     name="weighted-mean",
-    title="per_sample_weights with mean or max",
+    title="per_sample_weights with mean",
     claim="`per_sample_weights` works with `mode='sum'` only. With `mode='mean'`, which is the "
-    "default, or `'max'` it raises.",
+    "default, it raises.",
     reason="A weighted mean could be divided by the number of words or by the sum of their "
     "weights, and PyTorch defines neither. A product leaves the choice to you.",
     sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
     expected="raises",
     problem=_weighted_mean,
-    fix=_weighted_mean_fixed,
+    fix=partial(_weighted_mean, mode="sum"),
     fix_title="Sum, then divide each bag by the number you want, here the sum of its weights.",
     fix_sides=("nn.EmbeddingBag, mode='sum' / sum of scores", "scores × nn.Linear / sum of scores"),
     source=(BAG_FUNCTION, issue(4068)),
@@ -220,23 +175,23 @@ WEIGHTED_MEAN = Case(
 )
 
 
-def _offsets(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _offsets() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([1, 3])  # one dimension: where does a bag end?
     try:
         bag: Value = F.embedding_bag(ids, weight, mode="sum")
     except ValueError as error:
         bag = error
-    counts = torch.tensor([[0, 1, 0, 1]], dtype=dtype)
+    counts = torch.tensor([[0.0, 1.0, 0.0, 1.0]])
     return bag, F.linear(counts, weight.T)
 
 
-def _offsets_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _offsets_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([1, 3])
     starts = torch.tensor([0])  # one bag, from the first id on
     bag = F.embedding_bag(ids, weight, offsets=starts, mode="sum")
-    counts = torch.tensor([[0, 1, 0, 1]], dtype=dtype)
+    counts = torch.tensor([[0.0, 1.0, 0.0, 1.0]])
     return bag, F.linear(counts, weight.T)
 
 
@@ -263,64 +218,20 @@ OFFSETS = Case(
 )
 
 
-def _frequency(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([[1, 1, 3]])  # 1 twice, 3 once
-    table = nn.Parameter(weight.clone())
-    bag = F.embedding_bag(ids, table, mode="sum", scale_grad_by_freq=True)
-    (bag_gradient,) = torch.autograd.grad(bag.sum(), table)
-    table = nn.Parameter(weight.clone())
-    rows = F.embedding(ids, table, scale_grad_by_freq=True)
-    (rows_gradient,) = torch.autograd.grad(rows.sum(), table)
-    return bag_gradient, rows_gradient
-
-
-def _frequency_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([[1, 1, 3]])
-    table = nn.Parameter(weight.clone())
-    bag = F.embedding_bag(ids, table, mode="sum")
-    (bag_gradient,) = torch.autograd.grad(bag.sum(), table)
-    counts = torch.bincount(ids.flatten(), minlength=4).clamp(min=1)
-    table = nn.Parameter(weight.clone())
-    rows = F.embedding(ids, table, scale_grad_by_freq=True)
-    (rows_gradient,) = torch.autograd.grad(rows.sum(), table)
-    return bag_gradient / counts[:, None], rows_gradient
-
-
-FREQUENCY = Case(
-    name="bag-scale-grad-by-freq",
-    title="a bug: scale_grad_by_freq in bags",
-    claim="In PyTorch 2.13 on the CPU, `scale_grad_by_freq` of a bag divides some rows by another "
-    "row's count. An id that occurs once gets half its gradient beside an id that occurs twice.",
-    reason="The backward pass reads the count at the wrong place; `nn.Embedding` reads the right "
-    "one. The bug is reported upstream with a fix, so a later PyTorch may refute this claim.",
-    sides=("gradient of nn.EmbeddingBag", "gradient of nn.Embedding"),
-    expected="differ",
-    problem=_frequency,
-    fix=_frequency_fixed,
-    fix_title="Leave the argument out and divide by the counts yourself.",
-    fix_sides=("gradient of nn.EmbeddingBag, divided by counts", "gradient of nn.Embedding"),
-    source=(issue(190063),),
-    words="frequency, wrong gradient, bug",
-    tolerance=1e-6,
-)
-
-
-def _getrow(row: int) -> Both:
+def _getrow() -> Both:
     counts = scipy.sparse.csr_array([[0, 3, 1, 0], [1, 0, 0, 2]])
-    old = scipy.sparse.csr_matrix(counts).getrow(row)
+    old = scipy.sparse.csr_matrix(counts).getrow(0)
     try:
-        found: Value = torch.tensor(counts.getrow(row).toarray())
+        found: Value = torch.tensor(counts.getrow(0).toarray())
     except AttributeError as error:
         found = error
     return found, torch.tensor(old.toarray())
 
 
-def _getrow_fixed(row: int) -> Both:
+def _getrow_fixed() -> Both:
     counts = scipy.sparse.csr_array([[0, 3, 1, 0], [1, 0, 0, 2]])
-    old = scipy.sparse.csr_matrix(counts).getrow(row)
-    found = counts[[row]]  # counts[row] would have one dimension
+    old = scipy.sparse.csr_matrix(counts).getrow(0)
+    found = counts[[0]]  # counts[0] would have one dimension
     return torch.tensor(found.toarray()), torch.tensor(old.toarray())
 
 
@@ -344,7 +255,6 @@ GETROW = Case(
             "https://docs.scipy.org/doc/scipy/reference/sparse.migration_to_sparray.html",
         ),
     ),
-    inputs=(Input("row", "Row", 0, options=(0, 1)),),
     errors=(r"'csr_array' object has no attribute 'get(?:row|col|nnz)'",),
     words="scipy, csr_matrix, sparse array, CSR, row of counts, CountVectorizer",
     see=TRY_IT,

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import GRADIENTS, ROUTES, Both, Case, Input, Value, docs, issue
+from embviz.limits.case import GRADIENTS, LOOKUP, ROUTES, Both, Case, Value, docs, issue
 
 EMBEDDING = docs("nn.Embedding")
 LINEAR = docs("nn.Linear")
 MSE = docs("nn.MSELoss")
 
 
-def _order(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _order() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
     rows_reordered = F.embedding(ids, weight)[order]
     ids_reordered = F.embedding(ids[order], weight)
     return rows_reordered, ids_reordered
 
 
-def _order_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    positions = torch.arange(9, dtype=dtype).reshape(3, 3)  # one a place
+def _order_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    positions = torch.arange(9.0).reshape(3, 3)  # one a place
     ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
     rows_reordered = (F.embedding(ids, weight) + positions)[order]
     ids_reordered = F.embedding(ids[order], weight) + positions
@@ -54,14 +53,14 @@ ORDER = Case(
 )
 
 
-def _replace(dtype: torch.dtype, steps: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _replace() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([3, 0])
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    one_hot = F.one_hot(ids, num_classes=4).float()
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     optimizer = torch.optim.SGD([table, linear], lr=0.25)
-    for _ in range(steps):
+    for _ in range(3):
         optimizer.zero_grad()
         F.embedding(ids, table).pow(2).sum().backward()  # type: ignore[no-untyped-call]
         F.linear(one_hot, linear).pow(2).sum().backward()  # type: ignore[no-untyped-call]
@@ -69,20 +68,13 @@ def _replace(dtype: torch.dtype, steps: int) -> Both:
     return table.detach(), linear.detach().T
 
 
-def _replace_fixed(dtype: torch.dtype, steps: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _replace_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([3, 0])
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    table = nn.Parameter(weight.clone())
-    optimizer = torch.optim.SGD([table], lr=0.25)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        F.embedding(ids, table).pow(2).sum().backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    linear_weight = table.detach().T.clone()  # the other layer, trained
-    lookup = F.embedding(ids, table.detach())
-    matmul = F.linear(one_hot, linear_weight)
-    return lookup, matmul
+    lookup = F.embedding(ids, weight)
+    linear_weight = weight.T.clone()  # of the other layer
+    one_hot = F.one_hot(ids, num_classes=4).float()
+    return lookup, F.linear(one_hot, linear_weight)
 
 
 REPLACE = Case(
@@ -98,19 +90,17 @@ REPLACE = Case(
     expected="same",
     problem=_replace,
     fix=_replace_fixed,
-    fix_title="Exchange the layers at any time by copying the weight, transposed; here after "
-    "training.",
-    fix_sides=("nn.Embedding, trained", "one-hot × nn.Linear with its weight"),
+    fix_title="Exchange the layers at any time by copying the weight, transposed.",
+    fix_sides=(LOOKUP, "one-hot × nn.Linear with its weight"),
     source=(EMBEDDING, LINEAR),
-    inputs=(Input("steps", "Steps of training", 3, low=0, high=20),),
     words="equivalent, difference between Embedding and Linear, one-hot, optimizer",
     see=("training", "Train both routes in lockstep"),
 )
 
 
-def _replace_linear(dtype: torch.dtype, value: float) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    inputs = torch.tensor([[value, 0.0, 2.0, 0.0]], dtype=dtype)
+def _replace_linear() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
     try:
         lookup: Value = F.embedding(inputs, weight)
     except RuntimeError as error:
@@ -118,9 +108,9 @@ def _replace_linear(dtype: torch.dtype, value: float) -> Both:
     return lookup, F.linear(inputs, weight.T)
 
 
-def _replace_linear_fixed(dtype: torch.dtype, value: float) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    inputs = torch.tensor([[value, 0.0, 2.0, 0.0]], dtype=dtype)
+def _replace_linear_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
     all_rows = torch.tensor([[0, 1, 2, 3]])
     lookup = F.embedding_bag(
         all_rows,
@@ -148,7 +138,6 @@ REPLACE_LINEAR = Case(
     "`nn.EmbeddingBag` can compute it too.",
     fix_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
     source=(EMBEDDING, LINEAR),
-    inputs=(Input("value", "First of the 4 inputs", 0.5, options=(0.5, 1.0, -2.0)),),
     errors=(
         r"expected tensor for argument #1 'indices' to have one of the following scalar types",
     ),
@@ -157,20 +146,20 @@ REPLACE_LINEAR = Case(
 )
 
 
-def _encodes(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _encodes() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([3, 1, 0, 2])  # as many ids as rows
     lookup = F.embedding(ids, weight)
-    matmul = F.linear(ids.to(dtype), weight.T)
+    matmul = F.linear(ids.float(), weight.T)
     return lookup, matmul
 
 
-def _encodes_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _encodes_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([3, 1, 0, 2])
     lookup = F.embedding(ids, weight)
     one_hot = F.one_hot(ids, num_classes=4)
-    matmul = F.linear(one_hot.to(dtype), weight.T)
+    matmul = F.linear(one_hot.float(), weight.T)
     return lookup, matmul
 
 
@@ -194,8 +183,8 @@ ENCODES = Case(
 )
 
 
-def _faster(dtype: torch.dtype, outputs: int) -> Both:
-    weight = torch.arange(outputs, dtype=dtype).reshape(1, outputs)
+def _faster() -> Both:
+    weight = torch.tensor([[1.0, 2.0, 3.0]])
     ids = torch.tensor([0])  # one token, and a table of one row
     one_hot = F.one_hot(ids, num_classes=1)
     read_by_lookup = ids.numel() * weight.shape[1]
@@ -203,11 +192,11 @@ def _faster(dtype: torch.dtype, outputs: int) -> Both:
     return read_by_lookup, read_by_matmul
 
 
-def _faster_fixed(dtype: torch.dtype, outputs: int) -> Both:
-    weight = torch.arange(outputs, dtype=dtype).reshape(1, outputs)
+def _faster_fixed() -> Both:
+    weight = torch.tensor([[1.0, 2.0, 3.0]])
     ids = torch.tensor([0])
     lookup = F.embedding(ids, weight)
-    matmul = F.linear(F.one_hot(ids, num_classes=1).to(dtype), weight.T)
+    matmul = F.linear(F.one_hot(ids, num_classes=1).float(), weight.T)
     return lookup, matmul
 
 
@@ -226,29 +215,28 @@ FASTER = Case(
     fix_title="At this size, choose the one that is easier to read: the values are the same too.",
     fix_sides=ROUTES,
     source=(EMBEDDING,),
-    inputs=(Input("outputs", "Numbers in a row", 3, low=1, high=64),),
     words="speed, slow, performance, benchmark, quicker, tiny vocabulary",
     see=("timing", "Time it yourself"),
 )
 
 
-def _grad_fn(dtype: torch.dtype, dimensions: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.full([2] * dimensions, 3)
+def _grad_fn() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    ids = torch.tensor([3, 3])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     lookup = F.embedding(ids, table)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
     return type(lookup.grad_fn).__name__, type(matmul.grad_fn).__name__
 
 
-def _grad_fn_fixed(dtype: torch.dtype, dimensions: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.full([2] * dimensions, 3)
+def _grad_fn_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    ids = torch.tensor([3, 3])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     lookup = F.embedding(ids, table)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
     (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
     return table_gradient, linear_gradient.T
@@ -269,36 +257,27 @@ GRAD_FN = Case(
     fix_title="Compare the gradients instead of the names.",
     fix_sides=GRADIENTS,
     source=(docs("Autograd mechanics", "notes/autograd"),),
-    inputs=(
-        Input(
-            "dimensions",
-            "Dimensions of the ids",
-            1,
-            options=(0, 1, 2),
-            help="The Linear's function has another name for each.",
-        ),
-    ),
     words="EmbeddingBackward0, SqueezeBackward4, MmBackward0, UnsafeViewBackward0, "
     "AddmmBackward0, ViewBackward0",
     see=("training", "Compare the gradients of a step"),
 )
 
 
-def _small(dtype: torch.dtype, rows: int) -> Both:
+def _small() -> Both:
     random = torch.Generator().manual_seed(123)
-    table = torch.empty(rows, 16, dtype=dtype)
+    table = torch.empty(1000, 16)
     nn.init.normal_(table, generator=random)
-    linear = torch.empty(16, rows, dtype=dtype)
+    linear = torch.empty(16, 1000)
     nn.init.kaiming_uniform_(linear, a=math.sqrt(5), generator=random)
-    return round(float(table.abs().max()), 3), round(float(linear.abs().max()), 3)
+    return table.abs().max(), linear.abs().max()
 
 
-def _small_fixed(dtype: torch.dtype, rows: int) -> Both:
+def _small_fixed() -> Both:
     random = torch.Generator().manual_seed(123)
-    linear = torch.empty(16, rows, dtype=dtype)
+    linear = torch.empty(16, 1000)
     nn.init.kaiming_uniform_(linear, a=math.sqrt(5), generator=random)
     table = linear.T.clone()  # start the table as a Linear starts
-    return round(float(table.abs().max()), 3), round(float(linear.abs().max()), 3)
+    return table.abs().max(), linear.abs().max()
 
 
 SMALL = Case(
@@ -315,14 +294,13 @@ SMALL = Case(
     fix=_small_fixed,
     fix_title="Start both from one tensor.",
     source=(issue(3121), LINEAR),
-    inputs=(Input("rows", "Rows of the table", 1000, options=(10, 100, 1000, 5000)),),
     words="initialization, init, reset_parameters, normal, kaiming, uniform, std",
 )
 
 
-def _loss(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    target = torch.zeros(2, 3, dtype=dtype)
+def _loss() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    target = torch.zeros(2, 3)
     prediction = F.embedding(torch.tensor([3, 1]), weight)
     loss = nn.MSELoss  # no parentheses: this is the class, not a loss
     try:
@@ -332,9 +310,9 @@ def _loss(dtype: torch.dtype) -> Both:
     return value, nn.MSELoss()(prediction, target)
 
 
-def _loss_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    target = torch.zeros(2, 3, dtype=dtype)
+def _loss_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    target = torch.zeros(2, 3)
     prediction = F.embedding(torch.tensor([3, 1]), weight)
     loss = nn.MSELoss()
     return loss(prediction, target), (prediction - target).pow(2).mean()
@@ -346,8 +324,8 @@ LOSS = Case(
     claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its old "
     "arguments `size_average` and `reduce`, and raises on tensors of more than one value.",
     reason="It needs each argument to be true or false, and several numbers are neither. With one "
-    "number each, it makes a module and warns, but not of this mistake. Embedding and Linear have "
-    "no part in it.",
+    "number each, it makes a module and warns that `size_average` and `reduce` will be deprecated. "
+    "Embedding and Linear have no part in it.",
     sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
     expected="raises",
     problem=_loss,
@@ -359,68 +337,20 @@ LOSS = Case(
         r"bool(?:ean)? value of tensor with more than one value is ambiguous",
         r"type object '\w{1,40}loss' has no attribute 'backward'",
         r"'\w{1,40}loss' object has no attribute 'backward'",
+        r"size_average and reduce args will be deprecated",
     ),
     words="MSELoss, CrossEntropyLoss, criterion, class, ambiguous",
 )
 
 
-def _loss_of_one(dtype: torch.dtype) -> Both:
-    prediction = torch.tensor([2.0], dtype=dtype)  # one number
-    target = torch.tensor([5.0], dtype=dtype)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # shown below
-        made = nn.MSELoss(prediction, target)
-    loss = nn.MSELoss()(prediction, target)
-    return type(made).__name__, type(loss).__name__
-
-
-def _loss_of_one_fixed(dtype: torch.dtype) -> Both:
-    prediction = torch.tensor([2.0], dtype=dtype)
-    target = torch.tensor([5.0], dtype=dtype)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            value: Value = str(nn.MSELoss(prediction, target))
-        except UserWarning as warning:
-            value = warning
-    loss = nn.MSELoss()
-    return value, loss(prediction, target)
-
-
-LOSS_OF_ONE = Case(
-    name="loss-of-one-number",
-    title="the loss without parentheses, of one number each",
-    claim="`nn.MSELoss(prediction, target)` of one number each raises nothing: it makes a module. "
-    "PyTorch warns that `size_average` and `reduce` will be deprecated, although you wrote "
-    "neither.",
-    reason="`size_average` and `reduce` are the first two arguments of the class, and one number "
-    "is true or false. The mistake shows later: a module has no `backward`.",
-    sides=("type of nn.MSELoss(prediction, target)", "type of nn.MSELoss()(prediction, target)"),
-    expected="differ",
-    problem=_loss_of_one,
-    fix=_loss_of_one_fixed,
-    fix_expected="raises",
-    fix_title="Make the loss first: `loss = nn.MSELoss()`. Warnings turned into errors, as "
-    "`python -W error` does, show the line of the mistake.",
-    fix_sides=("nn.MSELoss(prediction, target)", "nn.MSELoss()(prediction, target)"),
-    source=(MSE, ("Python: warnings", "https://docs.python.org/3/library/warnings.html")),
-    errors=(
-        r"size_average and reduce args will be deprecated",
-        r"'\w{1,40}loss' object has no attribute 'backward'",
-    ),
-    words="MSELoss, CrossEntropyLoss, criterion, class, warning, UserWarning, deprecated",
-    needs="process",
-)
-
-
-def _max(largest: int) -> Both:
-    idx = torch.tensor([0, largest, 1])
-    num_idx = max(idx) + 1
+def _max() -> Both:
+    idx = torch.tensor([0, 3, 1])
+    num_idx = idx.max() + 1  # max(idx) + 1 is a tensor too
     return num_idx, int(idx.max()) + 1
 
 
-def _max_fixed(largest: int) -> Both:
-    idx = torch.tensor([0, largest, 1])
+def _max_fixed() -> Both:
+    idx = torch.tensor([0, 3, 1])
     num_idx = int(idx.max()) + 1
     weight = torch.zeros(num_idx, 3)
     return num_idx, len(weight)
@@ -428,80 +358,43 @@ def _max_fixed(largest: int) -> Both:
 
 MAX = Case(
     name="max-is-a-tensor",
-    title="num_idx = max(idx) + 1 is a tensor",
+    title="num_idx = idx.max() + 1 is a tensor",
     is_true=lambda problem, _fix: isinstance(problem.left, torch.Tensor),
-    claim="`max(idx) + 1` of a tensor is a tensor again, not a Python number, though PyTorch takes "
-    "it as a size nearly everywhere.",
-    reason="`max` iterates over the tensor and returns one of its elements, which are tensors. The "
-    "problems show later: JSON refuses it, and a dict does not find it as a key. With ids in two "
-    "dimensions, these elements are rows.",
-    sides=("max(idx) + 1", "int(idx.max()) + 1"),
+    claim="`idx.max() + 1` and `max(idx) + 1` are tensors, not Python numbers, though PyTorch "
+    "takes them as `num_embeddings` and nearly everywhere as a size. They count enough rows for "
+    "these ids, not for larger ones that come later.",
+    reason="The problems show later: JSON refuses it, and a dict does not find it as a key. "
+    "Python's `max` takes ids in two dimensions as rows: of one row it returns that row, of "
+    "several it raises.",
+    sides=("idx.max() + 1", "int(idx.max()) + 1"),
     expected="differ",
     problem=_max,
     fix=_max_fixed,
-    fix_title="Use the tensor's own `max` and convert it: `int(idx.max()) + 1`.",
+    fix_title="Use the tensor's own `max`, which takes ids of any shape, and convert it: "
+    "`int(idx.max()) + 1`.",
     fix_sides=("int(idx.max()) + 1", "rows of a table made with it"),
     source=(
         docs("torch.max"),
         docs("Tensor.item"),
     ),
-    inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
     errors=(r"object of type tensor is not json serializable",),
-    words="num_embeddings, item, int, size",
+    words="num_embeddings, num_idx, item, int, size, max(idx), 2D, batch",
 )
 
 
-def _max_rows(largest: int) -> Both:
-    one_row = torch.tensor([[0, largest, 1]])
-    two_rows = torch.tensor([[0, largest, 1], [1, 0, 0]])
-    try:
-        value: Value = max(two_rows)
-    except RuntimeError as error:
-        value = error
-    return max(one_row), value
-
-
-def _max_rows_fixed(largest: int) -> Both:
-    one_row = torch.tensor([[0, largest, 1]])
-    two_rows = torch.tensor([[0, largest, 1], [1, 0, 0]])
-    return int(one_row.max()), int(two_rows.max())
-
-
-MAX_ROWS = Case(
-    name="max-of-rows",
-    title="max(idx) of ids in two dimensions",
-    claim="Python's `max` takes ids in two dimensions as rows. One row, such as the playground "
-    "makes, is returned whole, without an error. Of several rows with more than one id, `max` "
-    "raises.",
-    reason="`max` compares the elements, here rows, and with one row there is nothing to compare. "
-    "To compare two rows gives one answer for each place, and `max` needs a single one. Rows of "
-    "one id give one.",
-    sides=("max(idx) of one row", "max(idx) of two rows"),
-    expected="raises",
-    problem=_max_rows,
-    fix=_max_rows_fixed,
-    fix_title="Use the tensor's own `max`, which takes ids of any shape: `int(idx.max())`.",
-    fix_sides=("int(idx.max()) of one row", "int(idx.max()) of two rows"),
-    source=(docs("torch.max"),),
-    inputs=(Input("largest", "Largest id", 3, low=1, high=99),),
-    errors=(r"bool(?:ean)? value of tensor with more than one value is ambiguous",),
-    words="num_embeddings, num_idx, 2D, batch, shape",
-)
-
-
-def _max_view(add: int) -> Both:
+def _max_view() -> Both:
     idx = torch.tensor([0, 3, 1])
     before = idx.clone()
     num_idx = max(idx)  # the element itself, still inside idx
-    num_idx += add
+    num_idx += 1
     return before, idx
 
 
-def _max_view_fixed(add: int) -> Both:
+def _max_view_fixed() -> Both:
     idx = torch.tensor([0, 3, 1])
     before = idx.clone()
     num_idx = int(idx.max())
-    num_idx += add
+    num_idx += 1
     return before, idx
 
 
@@ -517,6 +410,5 @@ MAX_VIEW = Case(
     fix=_max_view_fixed,
     fix_title="Convert to a Python number first.",
     source=(docs("Tensor views", "tensor_view"),),
-    inputs=(Input("add", "Number to add", 1, low=1, high=9),),
     words="in-place, +=, alias, memory, my ids are changing",
 )

@@ -1,4 +1,4 @@
-"""Cases about precision: float16, bfloat16, autocast, TF32, and dtypes that do not match."""
+"""Cases about precision: float16, bfloat16, autocast, and dtypes that do not match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import LOOKUP, ROUTES, Both, Case, Input, Value, docs, issue
+from embviz.limits.case import ROUTES, Both, Case, Value, docs, issue
 
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 AMP = docs("torch.amp", "amp")
@@ -40,8 +40,8 @@ FLOAT16 = Case(
     claim="In float16 the forward pass of both routes is the same, bit for bit, if all weights are "
     "finite and none is -0.0.",
     reason="For each output, a one-hot row picks one number: 1 times it, plus zeros, needs no "
-    "rounding if the product reads the weight as it is. TF32 and “medium” precision round the "
-    "weight of a float32 product first: see below. The sums of a backward pass do round.",
+    "rounding if the product reads the weight as it is. TF32 on a GPU and “medium” precision "
+    "round the weight of a float32 product first. The sums of a backward pass do round.",
     expected="same",
     problem=_float16,
     fix=_float16_fixed,
@@ -53,26 +53,15 @@ FLOAT16 = Case(
 )
 
 
-def _bfloat16_gradient(repeats: int) -> Both:
-    ids = torch.zeros(repeats, dtype=torch.int64)  # one id, many times
-    table = nn.Parameter(torch.zeros(4, 1, dtype=torch.bfloat16))
+def _bfloat16_gradient(dtype: torch.dtype = torch.bfloat16) -> Both:
+    ids = torch.zeros(300, dtype=torch.int64)  # one id, many times
+    table = nn.Parameter(torch.zeros(4, 1, dtype=dtype))
     lookup = F.embedding(ids, table)
     (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     linear = nn.Parameter(torch.zeros(1, 4))
     matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
     (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
-    return table_gradient, linear_gradient.T.bfloat16()  # a sum in float32, rounded once
-
-
-def _bfloat16_gradient_fixed(repeats: int) -> Both:
-    ids = torch.zeros(repeats, dtype=torch.int64)
-    table = nn.Parameter(torch.zeros(4, 1))  # float32
-    lookup = F.embedding(ids, table).bfloat16()
-    (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
-    linear = nn.Parameter(torch.zeros(1, 4))
-    matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
-    (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
-    return table_gradient, linear_gradient.T
+    return table_gradient, linear_gradient.T.to(dtype)  # summed in float32
 
 
 BFLOAT16_GRADIENT = Case(
@@ -86,32 +75,21 @@ BFLOAT16_GRADIENT = Case(
     sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear, summed in float32"),
     expected="differ",
     problem=_bfloat16_gradient,
-    fix=_bfloat16_gradient_fixed,
-    fix_title="Keep the table in float32 and round after the lookup.",
+    fix=partial(_bfloat16_gradient, dtype=torch.float32),
+    fix_title="Keep the table in float32, and round the rows that are looked up.",
     fix_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
     source=(ACCURACY,),
-    inputs=(Input("repeats", "How often the id occurs", 300, options=(260, 300, 600, 2000)),),
     words="bf16, accumulation, backward, repeated tokens, frequent token",
 )
 
 
-def _autocast() -> Both:
+def _autocast(enabled: bool = True) -> Both:
     weight = torch.arange(12.0).reshape(4, 3) / 7
     ids = torch.tensor([3, 1])
     one_hot = F.one_hot(ids, num_classes=4).float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         lookup = F.embedding(ids, weight)
-        matmul = F.linear(one_hot, weight.T)
-    return lookup, matmul
-
-
-def _autocast_fixed() -> Both:
-    weight = torch.arange(12.0).reshape(4, 3) / 7
-    ids = torch.tensor([3, 1])
-    one_hot = F.one_hot(ids, num_classes=4).float()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        lookup = F.embedding(ids, weight)
-        with torch.autocast("cpu", enabled=False):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=enabled):
             matmul = F.linear(one_hot, weight.T)
     return lookup, matmul
 
@@ -127,82 +105,10 @@ AUTOCAST = Case(
     "in the digits kept.",
     expected="differ",
     problem=_autocast,
-    fix=_autocast_fixed,
+    fix=partial(_autocast, enabled=False),
     fix_title="Switch autocast off for the product.",
     source=(AMP,),
     words="amp, mixed precision, bf16, GradScaler",
-)
-
-
-def _tf32(column: int) -> Both:
-    weight = torch.zeros(2, 3)
-    weight[1, column] = 1024.5
-    ids = torch.tensor([1])
-    lookup = F.embedding(ids, weight)
-    # TF32 keeps 10 of the 23 bits after the point: rounded by hand here.
-    bits = weight.view(torch.int32)
-    rounded = ((bits + 0x1000) & -0x2000).view(torch.float32)
-    matmul = F.linear(F.one_hot(ids, num_classes=2).float(), rounded.T)
-    return lookup, matmul
-
-
-def _tf32_fixed(column: int) -> Both:
-    weight = torch.zeros(2, 3)
-    weight[1, column] = 1024.5
-    ids = torch.tensor([1])
-    lookup = F.embedding(ids, weight)
-    # On a GPU: torch.set_float32_matmul_precision("highest").
-    matmul = F.linear(F.one_hot(ids, num_classes=2).float(), weight.T)
-    return lookup, matmul
-
-
-TF32 = Case(
-    name="tf32",
-    title="TF32: an identity product that is wrong",
-    claim="TF32 computes float32 products with fewer digits. With TF32 switched on, a GPU "
-    "that has it returns 1025 for a weight of 1024.5; the lookup returns 1024.5. float64 is not "
-    "affected.",
-    reason="TF32 rounds the factors of a product to 10 binary digits after the point, even if the "
-    "other factor is 1. A lookup multiplies nothing. Here the rounding is done by hand.",
-    sides=(LOOKUP, "one-hot × nn.Linear, imitated"),
-    expected="differ",
-    problem=_tf32,
-    fix=_tf32_fixed,
-    fix_title="Leave the precision of float32 products at “highest”, the default.",
-    fix_sides=ROUTES,
-    source=(issue(53635), TF32_NOTE),
-    inputs=(Input("column", "Column that holds 1024.5", 0, low=0, high=2),),
-    words="TensorFloat32, Ampere, allow_tf32, set_float32_matmul_precision, rounding",
-    emulated=True,
-)
-
-
-def _tf32_gpu(precision: str = "high") -> Both:
-    weight = torch.full((64, 64), 1024.5, device="cuda")
-    ids = torch.arange(64, device="cuda")
-    one_hot = F.one_hot(ids, num_classes=64).float()
-    torch.set_float32_matmul_precision(precision)
-    lookup = F.embedding(ids, weight)
-    matmul = F.linear(one_hot, weight.T.contiguous())
-    torch.set_float32_matmul_precision("highest")  # the default
-    return lookup[:2, :3].cpu(), matmul[:2, :3].cpu()
-
-
-TF32_GPU = Case(
-    name="tf32-on-a-gpu",
-    title="TF32 on this machine's GPU",
-    claim="On a GPU with TF32, `torch.set_float32_matmul_precision('high')` makes a float32 "
-    "product of one-hot rows round the weight; the lookup does not. NVIDIA GPUs have TF32 since "
-    "2020, from capability 8.0 on.",
-    reason="TF32 reads 10 binary digits after the point of each float32. This "
-    "case is not imitated: it runs on the GPU, and does not run on a machine without one.",
-    expected="differ",
-    problem=_tf32_gpu,
-    fix=partial(_tf32_gpu, precision="highest"),
-    fix_title="Set the precision back to “highest”, the default.",
-    source=(issue(58688), TF32_NOTE),
-    words="TensorFloat32, Ampere, allow_tf32, CUDA",
-    needs="cuda tf32",
 )
 
 
@@ -225,63 +131,20 @@ MEDIUM = Case(
     "returns 1024.5.",
     reason="The setting lets float32 products run in bfloat16, which keeps 8 binary digits. 1 "
     "times the rounded weight is the rounded weight. PyTorch does so only for products that are "
-    "large enough: 4 rows of 4 numbers stay exact.",
+    "large enough. TF32, with “high” on NVIDIA GPUs since 2020, rounds to 11 binary digits.",
     expected="differ",
     problem=_medium,
     fix=partial(_medium, precision="highest"),
     fix_title="Leave the precision of float32 products at “highest”, the default.",
     source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
-    words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced precision",
+    words="bf16, AMX, oneDNN, mkldnn, rounding, set_float32_matmul_precision, reduced precision, "
+    "TF32, TensorFloat32, Ampere, allow_tf32",
     needs="amx",
 )
 
 
-def _mixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12.0).reshape(4, 3).half()
-    ids = torch.tensor([3, 1])
-    lookup = F.embedding(ids, weight)  # ids have no precision
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    try:
-        matmul: Value = F.linear(one_hot, weight.T)
-    except RuntimeError as error:
-        matmul = error
-    return lookup, matmul
-
-
-def _mixed_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12.0).reshape(4, 3).half()
-    ids = torch.tensor([3, 1])
-    lookup = F.embedding(ids, weight).to(dtype)
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    matmul = F.linear(one_hot, weight.T.to(dtype))
-    return lookup, matmul
-
-
-MIXED = Case(
-    name="dtype-mismatch",
-    title="a float16 weight and a one-hot of another dtype",
-    claim="A product needs both factors in one dtype and raises otherwise. The lookup takes a "
-    "weight of any dtype, because ids have no precision.",
-    reason="PyTorch does not convert the factors of a matrix product by itself. This happens if a "
-    "model is converted to float16 (`model.half()`) and its input is not.",
-    expected="raises",
-    problem=_mixed,
-    fix=_mixed_fixed,
-    fix_title="Convert both to one dtype with `.to(dtype)`.",
-    fix_sides=("nn.Embedding, converted", "one-hot × nn.Linear, its weight converted"),
-    source=(AMP, docs("nn.Linear")),
-    errors=(
-        r"expected m1 and m2 to have the same dtype",
-        r"mat1 and mat2 must have the same dtype",
-        r"self and mat2 must have the same dtype",
-        rf"expected scalar type {_FLOATS} but found {_FLOATS}",
-    ),
-    words="half, Half, BFloat16, convert, cast",
-)
-
-
-def _one_hot_is_int64(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _one_hot_is_int64() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     one_hot = F.one_hot(torch.tensor([3, 1]), num_classes=4)
     by_hand = (one_hot[:, :, None] * weight).sum(dim=1)
     try:
@@ -291,8 +154,8 @@ def _one_hot_is_int64(dtype: torch.dtype) -> Both:
     return by_hand, matmul
 
 
-def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _one_hot_is_int64_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([3, 1])
     lookup = F.embedding(ids, weight)
     matmul = F.one_hot(ids, num_classes=4).to(weight.dtype) @ weight
@@ -301,11 +164,12 @@ def _one_hot_is_int64_fixed(dtype: torch.dtype) -> Both:
 
 ONE_HOT_IS_INT64 = Case(
     name="one-hot-is-int64",
-    title="one_hot returns int64",
-    claim="`F.one_hot` returns int64. A matrix product with a float weight (`@` or `F.linear`) "
-    "refuses it; `*` converts it.",
+    title="one_hot returns int64: two dtypes in a product",
+    claim="`F.one_hot` returns int64. A matrix product (`@` or `F.linear`) needs both factors in "
+    "one dtype and refuses it beside a float weight; `*` converts it.",
     reason="The function has no `dtype` argument. `*` converts both tensors to one dtype, a matrix "
-    "product converts nothing. Each 0 and each 1 takes 8 bytes.",
+    "product converts nothing: a float32 one-hot and a float16 weight raise too, as after "
+    "`model.half()`. A lookup takes a weight of any dtype. Each 0 and each 1 takes 8 bytes.",
     sides=("one_hot * weight, summed", "one_hot @ weight"),
     expected="raises",
     problem=_one_hot_is_int64,
@@ -314,10 +178,10 @@ ONE_HOT_IS_INT64 = Case(
     fix_sides=ROUTES,
     source=(ONE_HOT, issue(53785)),
     errors=(
-        r"expected m1 and m2 to have the same dtype, but got: long",
-        r"mat1 and mat2 must have the same dtype, but got long",
-        r"expected scalar type long but found",
-        rf"expected scalar type {_FLOATS} but found long",
+        r"expected m1 and m2 to have the same dtype",
+        r"(?:mat1|self) and mat2 must have the same dtype",
+        rf"expected scalar type (?:long|{_FLOATS}) but found (?:long|{_FLOATS})",
     ),
-    words="Long and Float, long int != float, convert, float(), out of memory",
+    words="dtype mismatch, half, BFloat16, cast, Long and Float, long int != float, convert, "
+    "float(), out of memory",
 )

@@ -1,4 +1,4 @@
-"""Cases about training: sparse gradients, weight decay, Adam, repeated tokens."""
+"""Cases about training: sparse gradients, weight decay, Adam, repeated tokens, a tied output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.limits.case import GRADIENTS, Both, Case, Input, Value, docs, issue
+from embviz.limits.case import GRADIENTS, Both, Case, Value, docs, issue
 
 ADAM = docs("torch.optim.Adam")
 SPARSE_ADAM = docs("torch.optim.SparseAdam")
@@ -17,52 +17,10 @@ SIDES = ("nn.Embedding after a step", "nn.Linear after it, transposed")
 TRAIN = ("training", "Train both routes in lockstep")
 
 
-def _decay_sparse(dtype: torch.dtype, sparse: bool = True) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1, 2])
+def _decay_unseen(decay: float = 0.5) -> Both:
+    weight = torch.arange(1.0, 13.0).reshape(4, 3)
     table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table, sparse=sparse).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    torch.optim.SGD([linear], lr=0.5, weight_decay=0.5).step()
-    try:
-        torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()
-        after: Value = table.detach()
-    except RuntimeError as error:
-        after = error
-    return after, linear.detach().T
-
-
-DECAY_SPARSE = Case(
-    name="weight-decay-sparse",
-    title="weight decay with sparse gradients",
-    claim="Weight decay pulls all weights towards 0. With it, `torch.optim.SGD` and `Adagrad` "
-    "raise on a sparse gradient, which lists the looked-up rows only. With a dense gradient both "
-    "layers take the same step.",
-    reason="Both optimizers decay by adding a part of each weight to its gradient, so the gradient "
-    "would no longer be sparse. PyTorch refuses; it does not decay only the rows that were "
-    "looked up.",
-    sides=SIDES,
-    expected="raises",
-    problem=_decay_sparse,
-    fix=partial(_decay_sparse, sparse=False),
-    fix_title="Use a dense gradient (`sparse=False`), or no weight decay.",
-    source=(issue(1285), issue(30402)),
-    errors=(
-        r"add\(sparse, dense\) is not supported",
-        r"weight_decay option is not compatible with sparse gradients",
-    ),
-    words="regularization, L2, momentum, Adagrad, sparse=True, optimizer",
-    see=TRAIN,
-)
-
-
-def _decay_unseen(dtype: torch.dtype, optimizer: str, decay: float = 0.5) -> Both:
-    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
-    table = nn.Parameter(weight.clone())
-    rule = getattr(torch.optim, optimizer)
-    steps = rule([table], lr=0.5, weight_decay=decay)
+    steps = torch.optim.SGD([table], lr=0.5, weight_decay=decay)
     F.embedding(torch.tensor([1, 2]), table).sum().backward()  # type: ignore[no-untyped-call]
     steps.step()
     unseen = torch.tensor([0, 3])  # rows of ids that did not occur
@@ -83,43 +41,26 @@ DECAY_UNSEEN = Case(
     fix=partial(_decay_unseen, decay=0.0),
     fix_title="Give the table a parameter group with `weight_decay=0`.",
     source=(docs("torch.optim", "optim"), issue(1285)),
-    inputs=(Input("optimizer", "Optimizer", "SGD", options=("SGD", "Adam", "AdamW")),),
     words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is changing "
     "by itself",
     see=TRAIN,
 )
 
 
-def _adams(dtype: torch.dtype, steps: int) -> Both:
-    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
+def _adams(sparse: bool = True) -> Both:
+    weight = torch.arange(1.0, 13.0).reshape(4, 3)
     dense = nn.Parameter(weight.clone())
-    lazy = nn.Parameter(weight.clone())
-    adam = torch.optim.Adam([dense], lr=0.1)
-    sparse_adam = torch.optim.SparseAdam([lazy], lr=0.1)
-    for step in range(steps):
-        ids = torch.tensor([0 if step == 0 else 3])  # id 0 occurs once
-        adam.zero_grad()
-        sparse_adam.zero_grad()
-        F.embedding(ids, dense).sum().backward()  # type: ignore[no-untyped-call]
-        F.embedding(ids, lazy, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
-        adam.step()
-        sparse_adam.step()  # type: ignore[no-untyped-call]
-    return dense.detach()[0], lazy.detach()[0]
-
-
-def _adams_fixed(dtype: torch.dtype, steps: int) -> Both:
-    weight = torch.arange(1, 13, dtype=dtype).reshape(4, 3)
-    table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    adam = torch.optim.Adam([table, linear], lr=0.1)  # one rule for both
-    for step in range(steps):
-        ids = torch.tensor([0 if step == 0 else 3])
-        adam.zero_grad()
-        F.embedding(ids, table).sum().backward()  # type: ignore[no-untyped-call]
-        one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-        F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-        adam.step()
-    return table.detach()[0], linear.detach().T[0]
+    other = nn.Parameter(weight.clone())
+    rule = torch.optim.SparseAdam if sparse else torch.optim.Adam
+    optimizers = torch.optim.Adam([dense], lr=0.1), rule([other], lr=0.1)
+    for id in (0, 3, 3, 3, 3):  # id 0 occurs once
+        F.embedding(torch.tensor([id]), dense).sum().backward()  # type: ignore[no-untyped-call]
+        rows = F.embedding(torch.tensor([id]), other, sparse=sparse)
+        rows.sum().backward()  # type: ignore[no-untyped-call]
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+    return dense.detach()[0], other.detach()[0]
 
 
 ADAMS = Case(
@@ -133,11 +74,10 @@ ADAMS = Case(
     sides=("row 0 with Adam", "row 0 with SparseAdam"),
     expected="differ",
     problem=_adams,
-    fix=_adams_fixed,
+    fix=partial(_adams, sparse=False),
     fix_title="Use one optimizer for both routes: Adam with dense gradients.",
-    fix_sides=("row 0 of nn.Embedding with Adam", "row 0 of nn.Linear, transposed, with Adam"),
+    fix_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
     source=(SPARSE_ADAM, issue(18404)),
-    inputs=(Input("steps", "Steps (id 0 occurs in the first only)", 5, low=2, high=20),),
     words="lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is changing "
     "by itself",
     tolerance=1e-6,
@@ -145,17 +85,17 @@ ADAMS = Case(
 )
 
 
-def _adam_rounds(dtype: torch.dtype, steps: int, eps: float = 1e-8) -> Both:
-    weight = torch.arange(6, dtype=dtype).reshape(2, 3) / 20
+def _adam_rounds(eps: float = 1e-8) -> Both:
+    weight = torch.arange(6.0).reshape(2, 3) / 20
     ids = torch.tensor([0, 0, 0, 1, 1, 1])
-    goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2, dtype=dtype)
+    goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2)
     goals = goals.expand(6, 3)
-    one_hot = F.one_hot(ids, num_classes=2).to(dtype)
+    one_hot = F.one_hot(ids, num_classes=2).float()
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     betas = 0.9, 0.95
     adam = torch.optim.Adam([table, linear], lr=0.1, betas=betas, eps=eps)
-    for _ in range(steps):
+    for _ in range(5):
         adam.zero_grad()
         F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
         product = F.linear(one_hot.flip(0), linear)  # in reverse order
@@ -179,16 +119,6 @@ ADAM_ROUNDS = Case(
     fix=partial(_adam_rounds, eps=0.01),
     fix_title="Use a larger `eps`, here 0.01, which limits the division; or SGD.",
     source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
-    inputs=(
-        Input(
-            "steps",
-            "Steps",
-            250,
-            low=100,
-            high=600,
-            help="At 100 steps the difference still is of rounding size.",
-        ),
-    ),
     words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
     "drift apart, float64, double, amplify, numerical stability",
     tolerance=1e-6,
@@ -196,17 +126,17 @@ ADAM_ROUNDS = Case(
 )
 
 
-def _adam_sparse(dtype: torch.dtype, optimizer: str, sparse: bool = True) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _adam_sparse(sparse: bool = True) -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([1, 2])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     F.embedding(ids, table, sparse=sparse).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
+    one_hot = F.one_hot(ids, num_classes=4).float()
     F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    getattr(torch.optim, optimizer)([linear], lr=0.5).step()
+    torch.optim.Adam([linear], lr=0.5).step()
     try:
-        getattr(torch.optim, optimizer)([table], lr=0.5).step()
+        torch.optim.Adam([table], lr=0.5).step()
         after: Value = table.detach()
     except RuntimeError as error:
         after = error
@@ -215,93 +145,53 @@ def _adam_sparse(dtype: torch.dtype, optimizer: str, sparse: bool = True) -> Bot
 
 ADAM_SPARSE = Case(
     name="adam-needs-dense",
-    title="Adam with sparse gradients",
-    claim="`Adam`, `AdamW` and `RMSprop` raise on the sparse gradient of `sparse=True`, which "
-    "lists the looked-up rows only. With a dense gradient both layers take the same step.",
-    reason="They keep averages of the past gradients of every weight and update all of them at "
-    "each step. A sparse gradient is meant to avoid that. `SGD`, `Adagrad` and `SparseAdam` take "
-    "sparse gradients.",
+    title="sparse gradients and optimizers",
+    claim="Adam raises on the sparse gradient of `sparse=True`, which lists the looked-up rows "
+    "only. With a dense gradient both layers take the same step.",
+    reason="Adam, as AdamW and RMSprop, keeps averages of the past gradients of every weight and "
+    "updates all of them at each step. Weight decay reads all weights too: with it, SGD and "
+    "Adagrad raise on sparse gradients. `SparseAdam` reads from a sparse gradient which rows to "
+    "change, and raises on a dense one.",
     sides=SIDES,
     expected="raises",
     problem=_adam_sparse,
     fix=partial(_adam_sparse, sparse=False),
     fix_title="Use `sparse=False`, or SparseAdam for the table only.",
-    source=(EMBEDDING, ADAM),
-    inputs=(Input("optimizer", "Optimizer", "Adam", options=("Adam", "AdamW", "RMSprop")),),
+    source=(ADAM, SPARSE_ADAM, issue(1285), issue(84537)),
     errors=(
-        r"adam does not support sparse gradients",
-        r"rmsprop does not support sparse gradients",
         r"does not support sparse gradients",
-    ),
-    words="sparse=True, AdamW, consider SparseAdam, optimizer",
-    tolerance=1e-6,
-)
-
-
-def _sparse_adam_dense(dtype: torch.dtype, rule: str = "SparseAdam") -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1, 2])
-    table = nn.Parameter(weight.clone())
-    linear = nn.Parameter(weight.T.clone())
-    F.embedding(ids, table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype)
-    F.linear(one_hot, linear).sum().backward()  # type: ignore[no-untyped-call]
-    torch.optim.SparseAdam([table], lr=0.5).step()  # type: ignore[no-untyped-call]
-    try:
-        getattr(torch.optim, rule)([linear], lr=0.5).step()
-        after: Value = linear.detach().T
-    except RuntimeError as error:
-        after = error
-    return table.detach(), after
-
-
-SPARSE_ADAM_DENSE = Case(
-    name="sparse-adam-needs-sparse",
-    title="SparseAdam with dense gradients",
-    claim="`SparseAdam` takes sparse gradients only, which list the looked-up rows. For a Linear, "
-    "or an Embedding without `sparse=True`, it raises.",
-    reason="It reads from the sparse gradient which rows to change, and a dense gradient lists "
-    "none. Give it the parameters of sparse embeddings only, and give Adam the rest.",
-    sides=SIDES,
-    expected="raises",
-    problem=_sparse_adam_dense,
-    fix=partial(_sparse_adam_dense, rule="Adam"),
-    fix_title="Use SparseAdam for the table and Adam for the Linear: their first steps agree.",
-    fix_sides=(
-        "nn.Embedding after a step of SparseAdam",
-        "nn.Linear after one of Adam, transposed",
-    ),
-    source=(SPARSE_ADAM, issue(84537)),
-    errors=(
+        r"add\(sparse, dense\) is not supported",
+        r"weight_decay option is not compatible with sparse gradients",
         r"sparseadam does not support dense gradients",
         r"sparseadam requires dense parameter tensors",
     ),
-    words="consider Adam, dense, sparse=True, two optimizers, optimizer",
+    words="sparse=True, AdamW, consider SparseAdam, consider Adam, two optimizers, momentum, L2, "
+    "regularization",
     tolerance=1e-6,
 )
 
 
-def _repeated(dtype: torch.dtype, repeats: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1] * repeats + [2])
+def _repeated() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    ids = torch.tensor([1, 1, 1, 2])
     table = nn.Parameter(weight.clone())
     linear = nn.Parameter(weight.T.clone())
     lookup = F.embedding(ids, table)
     (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
-    matmul = F.linear(F.one_hot(ids, num_classes=4).to(dtype), linear)
+    matmul = F.linear(F.one_hot(ids, num_classes=4).float(), linear)
     (linear_gradient,) = torch.autograd.grad(matmul.sum(), linear)
     return table_gradient, linear_gradient.T
 
 
-def _repeated_fixed(dtype: torch.dtype, repeats: int) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    ids = torch.tensor([1] * repeats + [2])
+def _repeated_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    ids = torch.tensor([1, 1, 1, 2])
     table = nn.Parameter(weight.clone())
     lookup = F.embedding(ids, table)
     (table_gradient,) = torch.autograd.grad(lookup.sum(), table)
     # Each token adds its gradient, here (1, 1, 1), to the row of its id.
     by_hand = torch.zeros_like(weight)
-    by_hand.index_add_(0, ids, torch.ones(len(ids), 3, dtype=dtype))
+    by_hand.index_add_(0, ids, torch.ones(len(ids), 3))
     return table_gradient, by_hand
 
 
@@ -320,16 +210,46 @@ REPEATED = Case(
     fix_title="Check it by hand: add each token's gradient to its row.",
     fix_sides=("gradient of nn.Embedding", "gradient by hand"),
     source=(EMBEDDING, docs("Tensor.index_add_")),
-    inputs=(Input("repeats", "How often id 1 occurs", 3, low=1, high=100),),
     words="duplicate, accumulate, frequency, scatter",
     see=TRAIN,
 )
 
 
-def _inputs(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
+def _tied(tied: bool = True) -> Both:
+    weight = torch.arange(12.0).reshape(4, 3) / 12
+    table = nn.Parameter(weight.clone())
+    # Tied as by linear.weight = embedding.weight.
+    output = table if tied else nn.Parameter(weight.clone())
+    logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
+    F.cross_entropy(logits, torch.tensor([2, 1])).backward()  # type: ignore[no-untyped-call]
+    torch.optim.SGD([table], lr=0.5).step()
+    unseen = torch.tensor([0, 3])  # rows that nobody looked up
+    return weight[unseen], table.detach()[unseen]
+
+
+TIED = Case(
+    name="tied-output",
+    title="a tied output layer moves rows that nobody looked up",
+    claim="If the output layer shares the table (`linear.weight = embedding.weight`), each step "
+    "moves every row, also the rows of ids that did not occur.",
+    reason="The output layer multiplies by the whole table to give each id a score, and the loss "
+    "lowers the scores of all wrong ids. So every row gets a gradient, whatever was looked up.",
+    sides=("rows of absent ids before the step", "after it"),
+    expected="differ",
+    problem=_tied,
+    fix=partial(_tied, tied=False),
+    fix_title="Give the output layer a weight of its own.",
+    source=(docs("nn.Linear"), EMBEDDING),
+    words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
+    "unseen rows, optimizer, my weight is changing by itself",
+    see=TRAIN,
+)
+
+
+def _inputs() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
     ids = torch.tensor([1])
-    one_hot = F.one_hot(ids, num_classes=4).to(dtype).requires_grad_()
+    one_hot = F.one_hot(ids, num_classes=4).float().requires_grad_()
     matmul = F.linear(one_hot, weight.T)
     (gradient,) = torch.autograd.grad(matmul.sum(), one_hot)
     try:
@@ -340,12 +260,12 @@ def _inputs(dtype: torch.dtype) -> Both:
     return of_ids, gradient
 
 
-def _inputs_fixed(dtype: torch.dtype) -> Both:
-    weight = torch.arange(12, dtype=dtype).reshape(4, 3)
-    logits = torch.tensor([[0.0, 2.0, 1.0, 0.0]], dtype=dtype)
+def _inputs_fixed() -> Both:
+    weight = torch.arange(12.0).reshape(4, 3)
+    logits = torch.tensor([[0.0, 2.0, 1.0, 0.0]])
     soft_row = torch.softmax(logits, dim=1).requires_grad_()
     output = F.linear(soft_row, weight.T)
-    of_output = torch.tensor([[1.0, -2.0, 3.0]], dtype=dtype)  # G
+    of_output = torch.tensor([[1.0, -2.0, 3.0]])  # G
     (gradient,) = torch.autograd.grad(output, soft_row, of_output)
     return of_output @ weight.T, gradient
 
@@ -356,8 +276,9 @@ INPUTS = Case(
     claim="Both routes are differentiable in the weight; only `nn.Linear` is differentiable in its "
     "input. A one-hot row has a gradient; ids refuse `requires_grad_()`.",
     reason="Ids are integers, and PyTorch gives gradients to floating-point and complex tensors "
-    "only. A one-hot row consists of floats; its gradient is G Wᵀ, with G the output's gradient. "
-    "So a soft one-hot row, such as a softmax of logits, can be trained.",
+    "only. `nn.Linear` works on continuous rows: a soft row, such as a softmax of logits, gives a "
+    "mixture of the table's rows, and can be trained. Its gradient is G Wᵀ, with G the output's "
+    "gradient.",
     sides=("gradient of the ids", "gradient of the one-hot row"),
     expected="raises",
     problem=_inputs,
@@ -368,5 +289,41 @@ INPUTS = Case(
     errors=(r"only tensors of floating point (?:and complex )?dtype can require gradients",),
     words="differentiable, continuous, discrete, soft one-hot, softmax, temperature, relaxation, "
     "Gumbel-softmax, requires_grad, input gradient, backpropagate into the input",
-    see=("training", "Train a soft one-hot row (lesson inputs)"),
+)
+
+
+def _index_backward(mode: str = "default") -> Both:
+    ids = torch.arange(50_000) % 4
+    weight = torch.zeros(4, 32, requires_grad=True)
+    seed = torch.Generator().manual_seed(0)
+    fractions = torch.rand(50_000, 32, generator=seed)
+    # "error": use_deterministic_algorithms(True), but loads no compiler.
+    torch.set_deterministic_debug_mode(mode)
+    runs: list[torch.Tensor] = []
+    for _ in range(5):
+        (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
+        runs.append(gradient[:, :4])  # a sample
+    torch.set_deterministic_debug_mode("default")
+    return runs[0].repeat(4, 1), torch.cat(runs[1:])
+
+
+INDEX_BACKWARD = Case(
+    name="index-backward-varies",
+    title="indexing with ids: a gradient that changes from run to run",
+    claim="`weight[ids]` is a lookup too. On a CPU with several threads, its float32 gradient with "
+    "many repeated ids changes from run to run. That of `nn.Embedding` does not: it has the bits "
+    "of the sum in the order of the tokens.",
+    reason="Several threads add to the same rows, and their timing decides the order of a rounded "
+    "sum. They add by `index_put` with `accumulate=True`, which PyTorch's documentation lists as "
+    "nondeterministic on the CPU.",
+    sides=("gradient of weight[ids], one run", "four more runs"),
+    expected="differ",
+    problem=_index_backward,
+    fix=partial(_index_backward, mode="error"),
+    fix_title="Call `torch.use_deterministic_algorithms(True)`, or use `nn.Embedding`.",
+    source=(docs("torch.use_deterministic_algorithms"), docs("Tensor.index_put_")),
+    words="use_deterministic_algorithms, reproducible, deterministic, nondeterministic, duplicate, "
+    "indexing, fancy index, race, atomic, "
+    "seed, same gradient twice",
+    needs="threads",
 )

@@ -1,8 +1,7 @@
 """Where it breaks, on the page: five cards to begin with, the search, the list of all cases.
 
-The verdicts of the list are proved once in this process. Child processes prove the cases that
-change state of the whole process; until then the page says so. The one for the compiler starts when
-its case is opened. `opened.py` draws an opened case.
+The verdicts of the list are proved once in this process. A child process proves the cases that
+change state of the whole process; until then the page says so. `opened.py` draws an opened case.
 """
 
 from __future__ import annotations
@@ -20,52 +19,53 @@ from embviz.limits.outcome import Proof
 from embviz.limits.prove import prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
 from embviz.ui.frame.body import change_all
 from embviz.ui.pages.limits.values import sentence_case
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.parts.widgets import BOUND, choice, text_line, visible_if
+from embviz.ui.parts.widgets import choice, text_line, visible_if
 from embviz.ui.state.session import change, setting, state, widget_value
 
-SIGNS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]", "not run": "·"}
-SAYINGS = {"false": ":red[✗] false: ", "true": ":green[✓] true: ", "": ""}
+# Colour and sign of each verdict, and of a saying.
+LOOKS = {
+    "differ": ("orange", "≠"),
+    "same": ("green", "="),
+    "raises": ("red", "!"),
+    "not run": ("gray", "·"),
+    "false": ("red", "✗"),
+    "true": ("green", "✓"),
+}
 EVERYTHING = {"find": "", "group": "all", "verdict": "all"}
-CARDS = {"case": "none", "given": "", **EVERYTHING}
+CARDS = {"case": "none", **EVERYTHING}
 WAIT = "It is being proved in a process of its own, because it changes settings of the process."
-UNOPENED = "It is proved when you open it: the compiler takes some seconds."
-LOOK_S = 0.7  # between two checks whether such a process has ended
+LOOK_S = 0.7  # between two checks whether that process has ended
 ABREAST = 3  # cards
 
 
 @cache  # a run asks for each case, and Streamlit's cache computes a key each time
 @st.cache_resource(show_spinner=False)  # a second session waits, and does not prove them again
 def proofs_of_list() -> dict[str, Proof]:
-    """The proofs of the list, which are the same for all sessions: all inputs are defaults."""
+    """The proofs of the list, which are the same for all sessions."""
     return {case.name: prove(case) for case in CASES if not case.needs}
 
 
 def proof_of(case: Case) -> Proof:
-    """The proof of a case with its default inputs, or why there is none yet."""
+    """The proof of a case, or why there is none yet."""
     if not case.needs:
         return proofs_of_list()[case.name]
-    kind = isolated.kind_of(case)
-    if kind != "settings" and setting("case") != case.name and not isolated.started(kind):
-        return Proof(case, {}, None, None, UNOPENED)
-    proofs = isolated.proofs_of_child(wait=False, kind=kind)
-    return proofs.get(case.name) or Proof(case, {}, None, None, WAIT)
+    return isolated.proof_of_child(case) or Proof(case, None, None, WAIT)
 
 
 def refuted() -> None:
-    """Warn of claims that this PyTorch refutes, and look again while child processes run."""
+    """Warn of claims that this PyTorch refutes, and look again while the child process runs."""
     proofs = [proof_of(case) for case in CASES]
-    if kinds := {isolated.kind_of(proof.case) for proof in proofs if proof.not_run == WAIT}:
-        st.fragment(_look, run_every=LOOK_S)(kinds)  # without a slot: it draws nothing
+    if any(proof.not_run == WAIT for proof in proofs):
+        st.fragment(_look, run_every=LOOK_S)()  # without a slot: it draws nothing
     if wrong := ", ".join(proof.case.title for proof in proofs if proof.holds is False):
         st.warning(literal(f"No longer so with this PyTorch: {wrong}."))
 
 
-def _look(kinds: set[str]) -> None:
-    if not kinds <= isolated.pending():
+def _look() -> None:
+    if isolated.begin().done():
         st.rerun(scope="app")
 
 
@@ -90,11 +90,10 @@ def choose() -> list[Case]:
     if search != list(EVERYTHING.values()):
         _open_best(found, state().get("searched", search) != search)
     with visible_if("given", False):
-        st.text_input("Its inputs", DEFAULTS["given"], key="given", **BOUND)
         choice("Case", "case")
     names = [case.name for case in found]
     with st.container(key="case_on_phones"):  # a phone hides the sidebar
-        _picker("case_picker", names)
+        _picker(names)
     if fold.open:
         with fold:
             _counts()
@@ -117,12 +116,10 @@ def opened() -> Case | None:
 def _open_best(found: list[Case], is_new: bool) -> None:
     if not found or (setting("case") in [case.name for case in found] and not is_new):
         return
-    best: dict[str, object] = {"case": found[0].name, "given": ""}
+    best: dict[str, object] = {"case": found[0].name}
     # In a session's first run the address wins over what is set here.
-    first = [name for name in best if name in st.query_params and name not in st.session_state]
-    for name in first:
-        del st.query_params[name]
-    if first:
+    if "case" in st.query_params and "case" not in st.session_state:
+        del st.query_params["case"]
         change_all(best)
     change(best)
 
@@ -151,18 +148,22 @@ def _counts() -> None:
     )
 
 
-def _picker(key: str, names: list[str]) -> None:
-    """A list of titles; `case` itself would write a title into the address."""
+def _select(key: str, names: list[str]) -> None:
+    """Set a list of titles to the opened case; `case` itself would write a title to the address."""
     opened = setting("case")
     st.session_state[key] = opened if opened in names else None
+
+
+def _picker(names: list[str]) -> None:
+    _select("case_picker", names)
     st.selectbox(
         f"Case ({len(names)} of {len(CASES)})",
         names,
-        key=key,
+        key="case_picker",
         format_func=_title,
         placeholder="Choose a case",
         on_change=_open,
-        args=(key,),
+        args=("case_picker",),
     )
 
 
@@ -171,8 +172,7 @@ def _list(found: list[Case]) -> None:
         st.caption("0 cases")
         return
     names = [case.name for case in found]
-    opened = setting("case")
-    st.session_state["cases"] = opened if opened in names else None
+    _select("cases", names)
     st.html(f"<style>{_group_headings(found)}</style>")
     st.radio(
         f"{len(found)} of {len(CASES)} cases",
@@ -201,7 +201,14 @@ def _found() -> list[Case]:
 def caption(proof: Proof) -> str:
     """The verdict in one line: its sign, what it is, and of a saying whether it is true."""
     line = "being proved …" if proof.not_run == WAIT else literal(proof.line)
-    return f"{SAYINGS[proof.saying]}{SIGNS[proof.verdict]} {line}"
+    saying = f"{sign(proof.saying)} {proof.saying}: " if proof.saying else ""
+    return f"{saying}{sign(proof.verdict)} {line}"
+
+
+def sign(word: str) -> str:
+    """The coloured sign of a verdict or a saying, as Markdown."""
+    colour, mark = LOOKS[word]
+    return f":{colour}[{mark}]"
 
 
 def _group_headings(found: list[Case]) -> str:
@@ -220,7 +227,7 @@ def _group_headings(found: list[Case]) -> str:
 
 def _open(key: str) -> None:
     if (name := widget_value(key)) is not None:
-        change({"case": name, "given": ""})
+        change({"case": name})
 
 
 def cards() -> None:
@@ -240,5 +247,5 @@ def _card(case: Case) -> None:
     st.markdown(case.card)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         st.markdown(caption(proof_of(case)), width="stretch")
-        opens = {"case": case.name, "given": ""}
+        opens = {"case": case.name}
         st.button("Open", key=f"open_{case.name}", on_click=change, args=(opens,))
