@@ -1,7 +1,7 @@
 """The time that the proof of each case of *Where it breaks* takes in the page's rerun.
 
-Each case that runs in this process is proved once to warm up, and then several times with its
-inputs at their defaults. Its figure is the median. Prints the slowest cases and the sum of all;
+Each case that runs in this process is proved once to warm up, and then several times. Its figure
+is the median. Prints the slowest cases and the sum of all;
 the limit is 100 ms for a case. The child process that proves the rest is timed once, with its
 start.
 

@@ -97,7 +97,7 @@ def test_back_restores_the_settings_of_an_entry(visit: Callable[..., Visit]) -> 
 
 def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit]) -> None:
     """Answers to the entries that were passed neither change an address nor add one."""
-    one = visit("/limits?case=negative")
+    one = visit("/limits?case=float-ids")
     before = entries(one)
     go(one, "Playground")
     go(one, "Context")
@@ -106,7 +106,7 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
         one.page.go_back()
     one.sees("h4", "A negative id")
     one.settle()
-    one.linked("case=negative")
+    one.linked("case=float-ids")
     assert entries(one) == before + 3
     for _ in range(3):
         one.page.go_forward()
@@ -156,10 +156,10 @@ def test_what_was_typed_over_does_not_come_back(visit: Callable[..., Visit]) -> 
         find.press_sequentially(part)
         one.until(lambda whole=whole: whole in one.search(), True)
     one.settle()
-    for query in ("find=pa", "find=pa&case=negative", "case=negative"):
+    for query in ("find=pa", "find=pa&case=float-ids", "case=float-ids"):
         one.page.evaluate("query => history.pushState({}, '', '?' + query)", query)
         assert "find=padding" in one.search()
-    assert "case=negative" in one.search()
+    assert "case=float-ids" in one.search()
     one.page.keyboard.press("Tab")
     one.page.evaluate("history.pushState({}, '', '?find=pa')")  # Python may set it after a press
     one.linked("find=pa")

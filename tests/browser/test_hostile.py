@@ -73,7 +73,7 @@ LINKS = {
     ),
     "matrix": link("bag_of_words", "", x=LINES, linear=LINES, docs=LINES),
     "learning": link("training", UNKNOWN, text=LINE, target=LINE, letter=LINE),
-    "cases": link("limits", "", find=HOSTILE[0], given=LINE, case=LINE),
+    "cases": link("limits", "", find=HOSTILE[0], case=LINE),
     "context": link(
         "context",
         UNKNOWN + "chapter=contextual&",

@@ -27,14 +27,12 @@ NAN = math.nan
         (torch.zeros(2), torch.zeros(3), 0.0, "differ", "shapes (2,) and (3,)"),
         (torch.zeros(0, 3), torch.zeros(0, 3), 0.0, "same", "no values: both have shape (0, 3)"),
         (torch.zeros(1), torch.zeros(1).double(), 0.0, "differ", "dtypes float32 and float64"),
-        (torch.zeros(2).to_sparse(), torch.zeros(2), 0.0, "differ", "layouts torch.sparse_coo and"),
         (torch.tensor([True]), torch.tensor([False]), 0.0, "differ", "by at most 1"),
         (torch.tensor([2**53]), torch.tensor([2**53 + 1]), 0.0, "differ", "the one value differs"),
         ("a", "a", 0.0, "same", "both are a"),
         ("a", "b", 0.0, "differ", "a and b"),
-        ("a\nb", "c" * 51, 0.0, "differ", "a text of 2 lines and a text of 1 line"),
         (True, 1, 0.0, "differ", "True and 1"),
-        (torch.tensor(4), 4, 0.0, "differ", "a tensor of shape () and 4"),
+        (torch.tensor(4), 4, 0.0, "differ", "tensor(4) and 4"),
         (IndexError("x"), torch.zeros(1), 0.0, "raises", "IndexError: x"),
         (IndexError("x"), TypeError("y\nz"), 0.0, "raises", "IndexError: x · TypeError: y"),
     ],
@@ -67,8 +65,8 @@ def tensors(outcome: Outcome | None) -> tuple[torch.Tensor, torch.Tensor]:
 
 def proofs() -> list[Proof]:
     """One proof of each verdict, and one that was not run."""
-    some = ("out-of-range", "minus-zero", "subnormals", "tf32")
-    not_run = Proof(case_named("tf32-on-a-gpu"), {}, None, None, "not run: no CUDA device")
+    some = ("out-of-range", "minus-zero", "float16")
+    not_run = Proof(case_named("medium-precision-on-a-cpu"), None, None, "not run: no AMX")
     return [*(prove(case_named(name)) for name in some), not_run]
 
 
@@ -78,6 +76,5 @@ def test_a_verdict_fits_one_line() -> None:
         "raises IndexError and RuntimeError",
         "differ: 1 of 12 values",
         "same, bit for bit",
-        "differ: 1 of 3 values (emulated)",
-        "not run: no CUDA device",
+        "not run: no AMX",
     ]

@@ -95,7 +95,7 @@ def _adam_rounds(eps: float = 1e-8) -> Both:
     linear = nn.Parameter(weight.T.clone())
     betas = 0.9, 0.95
     adam = torch.optim.Adam([table, linear], lr=0.1, betas=betas, eps=eps)
-    for _ in range(5):
+    for _ in range(250):
         adam.zero_grad()
         F.mse_loss(F.embedding(ids, table), goals).backward()  # type: ignore[no-untyped-call]
         product = F.linear(one_hot.flip(0), linear)  # in reverse order
