@@ -11,7 +11,6 @@ from embviz.ui.parts.terms import try_this
 @body
 def draw() -> None:
     """The settings in the sidebar, the picture of one row, three routes, and what is folded."""
-    inputs.take_link()
     matrix, refusal = inputs.read()
     inputs.source()
     inputs.settings(matrix)
@@ -25,7 +24,7 @@ def draw() -> None:
         inputs.offer_random()
         return
     row = inputs.chosen_row(matrix)
-    given = inputs.Bag(matrix, row, layers, inputs.drawn_with(), inputs.documents())
+    given = inputs.Bag(matrix, row, layers)
     try:
         result = sections.picture(given)
         sections.first_routes(result)

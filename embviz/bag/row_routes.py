@@ -1,4 +1,4 @@
-"""One row through every route: which give the product of the dense row, and at what cost.
+"""One row through every route: which give the product of the dense row.
 
 `linear(row)`, `embedding(ids).sum(0)` (which forgets the counts), the weighted sum,
 `nn.EmbeddingBag` in its three modes, and the sparse products of torch and scipy. A route is
@@ -25,19 +25,6 @@ from embviz.core.comparison import Comparison
 from embviz.core.wording import quote
 
 
-@dataclass(frozen=True)
-class Work:
-    """The work of a route for one row, counted from the shapes.
-
-    Attributes:
-        multiplications: how many numbers are multiplied (or, for a mean, divided).
-        bytes_touched: bytes read, of intermediate results and of the output, each once.
-    """
-
-    multiplications: int
-    bytes_touched: int
-
-
 @dataclass(frozen=True, eq=False)
 class Route:
     """The result of one route for a row.
@@ -49,7 +36,6 @@ class Route:
         output: shape (D,), the weight's dtype.
         right: whether every number is within the tolerance of the float64 product.
         why: the reason, in a sentence.
-        work: its multiplications and bytes.
         max_abs_error: largest |output - float64 product|.
         comparison: `lookup` is this output, `matmul` the output of `dense_linear`.
         near_dense: whether the two differ at most by twice the tolerance.
@@ -61,7 +47,6 @@ class Route:
     output: torch.Tensor
     right: bool
     why: str
-    work: Work
     max_abs_error: float
     comparison: Comparison
     near_dense: bool
@@ -105,29 +90,13 @@ class _Given:
     def data(self) -> torch.Tensor:
         return tensor(self.csr.data)
 
-    def work(self, multiplications: int, *, data: int = 0, copies: int = 0, other: int = 0) -> Work:
-        """Work that reads ids, distinct table rows and `other` bytes, and writes the output.
-
-        Args:
-            multiplications: as in `Work`.
-            data: how often the stored values are read.
-            copies: how many copies of the stored ids' rows are made.
-            other: further bytes.
-        """
-        row = self.layers.linear.out_features * self.layers.dtype.itemsize
-        stored = self.csr.nnz
-        ids, values = stored * self.csr.indices.itemsize, stored * self.layers.dtype.itemsize
-        rows = (self.tidy.nnz + copies * stored + 1) * row  # the last is the output
-        return Work(multiplications, ids + data * values + rows + other)
-
 
 @dataclass(frozen=True)
 class _RowRoute:
-    """One route: its line of code, the same as a function, its work, and why it is right or not."""
+    """One route: its line of code, the same as a function, and why it is right or not."""
 
     code: str
     run: Callable[[_Given], torch.Tensor]
-    work: Callable[[_Given], Work]
     why: Callable[[_Given, bool], str]
     is_basic: bool = False
 
@@ -165,7 +134,6 @@ def run_row(row: Row, layers: BagLayers) -> RowResult:
                 output,
                 right,
                 one.why(given, right) if finite else too_large,
-                one.work(given),
                 reference.max_abs_error(output),
                 Comparison(output, dense),
                 reference.accepts_pair(output, dense),
@@ -179,22 +147,10 @@ def _dense_linear(given: _Given) -> torch.Tensor:
     return output
 
 
-def _dense_work(given: _Given) -> Work:
-    dim, columns = given.layers.weight.shape
-    return Work(columns * dim, (columns + columns * dim + dim) * given.layers.dtype.itemsize)
-
-
 def _why_dense(given: _Given, _right: bool) -> str:
     columns = given.row.num_columns
     zeros = columns - int(np.count_nonzero(given.tidy.data))
     return f"It multiplies all {columns:,} cells, {zeros:,} of them 0."
-
-
-def _sparse_work(given: _Given) -> Work:
-    distinct, dim = given.tidy.nnz, given.layers.linear.out_features
-    item, index = given.layers.dtype.itemsize, given.csr.indices.itemsize
-    parts = distinct * (index + item) + 2 * index
-    return Work(distinct * dim, parts + (distinct + 1) * dim * item)
 
 
 def _scipy_matmul(given: _Given) -> torch.Tensor:
@@ -234,26 +190,19 @@ def _why_other_mode(gives: str) -> Callable[[_Given, bool], str]:
     return why
 
 
-def _products(given: _Given) -> int:
-    return int(given.csr.nnz) * given.layers.linear.out_features
-
-
-_OFFSET = torch.int64.itemsize
 _ROUTES = {
     "dense_linear": _RowRoute(
-        "linear(torch.from_numpy(row.toarray()[0]))", _dense_linear, _dense_work, _why_dense, True
+        "linear(torch.from_numpy(row.toarray()[0]))", _dense_linear, _why_dense, True
     ),
     "embedding_sum": _RowRoute(
         "embedding(ids).sum(0)",
         lambda given: given.layers.embedding(given.ids).sum(0),
-        lambda given: given.work(0, copies=1),
         _why_plain_sum,
         True,
     ),
     "weighted_embedding_sum": _RowRoute(
         "(embedding(ids) * data[:, None]).sum(0)",
         lambda given: (given.layers.embedding(given.ids) * given.data[:, None]).sum(0),
-        lambda given: given.work(_products(given), data=1, copies=2),
         lambda _given, _right: "Each row of the table is multiplied by its value first.",
     ),
     "embedding_bag": _RowRoute(
@@ -261,14 +210,12 @@ _ROUTES = {
         lambda given: given.layers.sum_bag(
             given.ids, torch.tensor([0]), per_sample_weights=given.data
         )[0],
-        lambda given: given.work(_products(given), data=1, other=_OFFSET),
         lambda _given, _right: "The same sum in one call, with no copy of the rows on the way.",
         True,
     ),
     "sparse_matmul": _RowRoute(
         "(csr @ weight.t())[0]",
         lambda given: (torch_csr(given.tidy) @ given.layers.weight.t())[0],
-        _sparse_work,
         lambda given, _right: (
             "It skips what is not stored. PyTorch calls its CSR beta"
             + ("." if given.tidy is given.csr else "; it wants sorted, distinct ids.")
@@ -277,23 +224,16 @@ _ROUTES = {
     "scipy_matmul": _RowRoute(
         "(row @ weight.t().numpy())[0]",
         _scipy_matmul,
-        lambda given: given.work(
-            _products(given), data=1, other=2 * int(given.csr.indices.itemsize)
-        ),
         lambda _given, _right: "The same product in scipy, which PyTorch cannot differentiate.",
     ),
     "embedding_bag_mean": _RowRoute(
         "mean_bag(ids, torch.tensor([0]))[0]",
         lambda given: given.layers.mean_bag(given.ids, torch.tensor([0]))[0],
-        lambda given: given.work(
-            given.layers.linear.out_features if given.csr.nnz else 0, other=_OFFSET
-        ),
         _why_other_mode("the mean of {n} rows, not their sum"),
     ),
     "embedding_bag_max": _RowRoute(
         "max_bag(ids, torch.tensor([0]))[0]",
         lambda given: given.layers.max_bag(given.ids, torch.tensor([0]))[0],
-        lambda given: given.work(0, other=_OFFSET),
         _why_other_mode("for each output the largest number of {n} rows, not their sum"),
     ),
 }

@@ -1,6 +1,6 @@
 """Uploads: a `.npz` as `scipy.sparse.save_npz` writes it, or a `.txt` of documents.
 
-csr, csc, coo, bsr and dia become CSR without a dense matrix. A csr keeps its order, its repeated
+csr, csc and coo become CSR without a dense matrix. A csr keeps its order, its repeated
 indices and its zeros; repeated places of a coo are summed, as scipy does. Every part is checked
 before scipy gets it, because a wrong index would make compiled code read outside of the array.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-import numpy as np
 import scipy.sparse
 
 from embviz.bag.checks import (
@@ -26,7 +25,6 @@ from embviz.bag.checks import (
 )
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
-from embviz.core import bounds
 from embviz.core.archive import ArchiveError, Array, read_arrays
 from embviz.core.wording import quote
 
@@ -123,24 +121,13 @@ def _from_csr(shape: Shape, parts: Parts) -> Matrix:
 def _from_csc(shape: Shape, parts: Parts) -> Matrix:
     indptr, indices, data = parts["indptr"], parts["indices"], parts["data"]
     check_compressed(indptr, indices, data, shape[::-1], "column", "row")
-    _check_dimensions(data, 1)
+    _check_dimensions(data)
     return check(scipy.sparse.csc_array((data, indices, indptr), shape=shape).tocsr())
-
-
-def _from_bsr(shape: Shape, parts: Parts) -> Matrix:
-    indptr, indices, data = parts["indptr"], parts["indices"], parts["data"]
-    _check_dimensions(data, 3)
-    _, high, wide = data.shape
-    if not high or not wide or shape[0] % high or shape[1] % wide:
-        raise MatrixError(f"blocks of {high:,} x {wide:,} do not fill {shape[0]:,} x {shape[1]:,}.")
-    blocks = (shape[0] // high, shape[1] // wide)
-    check_compressed(indptr, indices, data, blocks, "block row", "block column")
-    return check(scipy.sparse.bsr_array((data, indices, indptr), shape=shape).tocsr())
 
 
 def _from_coo(shape: Shape, parts: Parts) -> Matrix:
     data = parts["data"]
-    _check_dimensions(data, 1)
+    _check_dimensions(data)
     places = [parts["row"], parts["col"]] if "row" in parts else _two(parts["coords"])
     for name, places_there, limit in zip(("row", "col"), places, shape, strict=True):
         check_whole_numbers(name, places_there)
@@ -160,30 +147,9 @@ def _two(coords: Array) -> list[Array]:
     return list(coords)
 
 
-def _from_dia(shape: Shape, parts: Parts) -> Matrix:
-    offsets, data = parts["offsets"], parts["data"]
-    _check_dimensions(data, 2)
-    check_whole_numbers("offsets", offsets)
-    check_lengths("offsets", offsets, data)
-    # scipy walks every diagonal from end to end, however little of it is stored.
-    if len(offsets) * max(shape) > (most := bounds.CELLS.value()):
-        raise MatrixError(
-            f"{len(offsets):,} diagonals of {max(shape):,} cells are more than the "
-            f"{most:,} values allowed."
-        )
-    outside = (offsets <= -shape[0]) | (offsets >= shape[1])
-    if outside.any():
-        raise MatrixError(
-            f"offset {offsets[outside.argmax()]:,} is no diagonal of {shape[0]:,} x {shape[1]:,}."
-        )
-    if len(np.unique(offsets)) < len(offsets):
-        raise MatrixError("an offset is there twice.")
-    return check(scipy.sparse.dia_array((data, offsets), shape=shape).tocsr())
-
-
-def _check_dimensions(data: Array, dimensions: int) -> None:
-    if data.ndim != dimensions:
-        raise MatrixError(f"data has shape {data.shape} and must have {dimensions} dimensions.")
+def _check_dimensions(data: Array) -> None:
+    if data.ndim != 1:
+        raise MatrixError(f"data has shape {data.shape} and must be one line of numbers.")
 
 
 _COMMON = ("format", "shape", "_is_array")
@@ -191,7 +157,5 @@ _FORMATS: dict[str, tuple[tuple[str, ...], Callable[[Shape, Parts], Matrix]]] = 
     "csr": (("indptr", "indices", "data"), _from_csr),
     "csc": (("indptr", "indices", "data"), _from_csc),
     "coo": (("row", "col", "data"), _from_coo),
-    "bsr": (("indptr", "indices", "data"), _from_bsr),
-    "dia": (("offsets", "data"), _from_dia),
 }
 _NAMES = {*_COMMON, "coords", *(name for needed, _ in _FORMATS.values() for name in needed)}

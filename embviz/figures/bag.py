@@ -1,4 +1,4 @@
-"""Charts of the bag of words: the share of each word, and the bytes of a dense matrix."""
+"""The chart of the bag of words: the share of each word in the output."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from embviz.bag.memory import Forecast
-from embviz.core.wording import format_bytes
 from embviz.figures.layout import lay_out, new_figure, plain
 
 WORDS = 10  # named in the chart; the rest is summed
@@ -67,50 +65,5 @@ def contribution_figure(
         xaxis={"title": "output", "tickmode": "array", "tickvals": outputs},
         yaxis={"title": "what each adds", "zeroline": True},
         margin={"l": 60, "r": 10, "t": 60, "b": 45},
-    )
-    return figure
-
-
-def memory_figure(
-    forecast: Sequence[Forecast], here: Forecast, colours: Sequence[str]
-) -> go.Figure:
-    """Bytes of a dense matrix and of CSR for a growing vocabulary.
-
-    Args:
-        forecast: sizes by columns.
-        here: the same for the given matrix.
-        colours: of CSR (lookup's) and of the dense matrix (matmul's).
-    """
-    points = sorted({*forecast, here}, key=lambda point: point.columns)
-    figure = new_figure()
-    dense, sparse = [one.dense_bytes for one in points], [one.csr_bytes for one in points]
-    for name, sizes, colour in (("dense", dense, colours[1]), ("CSR", sparse, colours[0])):
-        figure.add_bar(
-            x=list(range(len(points))),
-            y=sizes,
-            name=name,
-            marker={"color": colour},
-            customdata=[[format_bytes(size)] for size in sizes],
-            hovertemplate=f"{name}: %{{customdata[0]}}<extra></extra>",
-        )
-    largest = points[-1]
-    ticks = [f"{one.columns:,}" + (" (yours)" if one == here else "") for one in points]
-    low = min(dense + sparse)
-    lay_out(
-        figure,
-        title=f"With {largest.columns:,} words: dense {format_bytes(largest.dense_bytes)},<br>"
-        f"CSR {format_bytes(largest.csr_bytes)}",
-        height=330,
-        barmode="group",
-        xaxis={"title": "columns (words)", "tickvals": list(range(len(points))), "ticktext": ticks},
-        yaxis={
-            "title": "bytes",
-            "type": "log",
-            "exponentformat": "SI",
-            "dtick": 1,
-            "range": [np.log10(max(1, low)) - 0.5, np.log10(largest.dense_bytes) + 0.3],
-        },
-        legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"},
-        margin={"l": 60, "r": 10, "t": 60, "b": 60},
     )
     return figure

@@ -180,7 +180,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "bag",
         _BAG,
         "documents",
-        "where the rows of counts come from; `matrix` in a link with `x` and without `bag`",
+        "where the rows of counts come from",
         lambda: ("matrix", "documents", "file"),
         entry=True,
     ),
@@ -218,7 +218,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _BAG,
         "contributions",
         "the part shown under the row",
-        lambda: ("contributions", "matrix", "from_pretrained", "batch", "memory"),
+        lambda: ("contributions", "matrix", "from_pretrained", "batch"),
     ),
     Choice(
         "lesson",

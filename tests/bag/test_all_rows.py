@@ -9,7 +9,6 @@ from embviz.bag.all_rows import run_matrix
 from embviz.bag.contributions import contributions
 from embviz.bag.layers import draw_weight, tie_weight
 from embviz.bag.matrix import from_parts
-from embviz.bag.order import order_of_sum
 from embviz.bag.row_routes import run_row
 from tests.bag.matrices import MATRICES, RIGHT_AT_ONCE, TYPED, WEIGHT, untidy
 
@@ -22,7 +21,6 @@ def test_a_matrix_is_left_as_it_was() -> None:
         for index in range(matrix.shape[0]):
             run_row(matrix.row(index), tie_weight(WEIGHT.double()))
             contributions(matrix.row(index), tie_weight(WEIGHT))
-            order_of_sum(matrix.row(index), tie_weight(WEIGHT))
         after = [matrix.csr.indptr, matrix.csr.indices, matrix.csr.data]
         assert all(map(np.array_equal, before, after)), name
         assert result.matrix is matrix

@@ -1,6 +1,5 @@
 """Documents, one a line, as a sparse matrix of words."""
 
-import re
 from collections import Counter
 from typing import get_args
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from embviz.bag.documents import (
-    KINDS,
     MAX_WORDS,
     Kind,
     split,
@@ -80,7 +78,6 @@ def test_stop_words_are_left_out_when_asked() -> None:
     ("text", "words"),
     [
         ("", "No documents were given"),
-        (" \n\n", "No documents were given"),
         ("\na b\n!", "The vocabulary is empty: 'a b' has no word"),
         ("!\nthe it\nand", "only stop words, such as those of 'the it'"),
         ("x" * 1_000_001, "1,000,001 characters of documents are more than 1,000,000"),
@@ -100,19 +97,6 @@ def test_too_many_different_words() -> None:
     text = " ".join(f"{word:05x}" for word in range(MAX_WORDS + 1))
     with pytest.raises(MatrixError, match="100,001 different words are more than 100,000"):
         vectorize(text, "count")
-
-
-def test_an_unknown_kind_is_refused() -> None:
-    """An unknown kind or list of stop words is refused by name."""
-    with pytest.raises(MatrixError, match="'bm25' is not one of: binary, count, tfidf"):
-        vectorize("cat", "bm25")  # type: ignore[arg-type]
-    with pytest.raises(MatrixError, match="Stop words 'french' are not known"):
-        vectorize("cat", "count", "french")  # type: ignore[arg-type]
-
-
-def test_every_kind_is_explained() -> None:
-    """KINDS has a sentence for every kind."""
-    assert set(KINDS) == set(get_args(Kind))
 
 
 @given(st.text(max_size=60), st.sampled_from(get_args(Kind)), st.sampled_from([None, "english"]))
@@ -145,14 +129,3 @@ def test_counts_agree_with_a_counter(documents: list[list[str]]) -> None:
         row = matrix.row(place)
         counted = {(row.columns or ())[i]: n for i, n in zip(row.indices, row.data, strict=True)}
         assert counted == Counter(documents[place])
-
-
-def test_what_a_word_is() -> None:
-    """A word's characters are those that the refusal names: letters, digits and underscores."""
-    assert vectorize("__ _a\nb_2, 33", "count").columns == ("33", "__", "_a", "b_2")
-    others = [
-        c for c in map(chr, range(0x110000)) if re.match(r"\w", c) and not (c.isalnum() or c == "_")
-    ]
-    assert others == []
-    with pytest.raises(MatrixError, match="two or more letters, digits or underscores in a row"):
-        vectorize("a b", "count")

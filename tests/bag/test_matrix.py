@@ -50,10 +50,8 @@ def test_zeros_are_not_stored() -> None:
     ("text", "words"),
     [
         ("", "No matrix was given"),
-        (" \n ", "No matrix was given"),
         ("[]", "1 x 0 is outside"),
         ("0 0\n1 nan", "nan in row 1, column 1 is not a finite number"),
-        ("[[Infinity]]", "inf in row 0, column 0"),
     ],
 )
 def test_what_is_no_matrix_is_refused_in_a_sentence(text: str, words: str) -> None:
@@ -91,13 +89,6 @@ def test_counts_are_float32(text: str, dtype: str) -> None:
     assert parse_matrix(text).csr.data.dtype == dtype
 
 
-def test_a_long_run_of_spaces_is_read_at_once() -> None:
-    """Long runs of spaces are read in linear time."""
-    spaces = " " * 400_000
-    assert parse_matrix(f"[[1,{spaces}2]{spaces}]").shape == (1, 2)
-    assert parse_matrix(f"1{spaces}2{spaces}").shape == (1, 2)
-
-
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("value", [np.float32, np.float64])
 def test_nothing_is_tidied(index: Any, value: Any) -> None:
@@ -123,14 +114,6 @@ def test_nothing_is_tidied(index: Any, value: Any) -> None:
         assert row.is_sorted
         assert not row.has_duplicates
         assert not row.has_explicit_zeros
-
-
-def test_a_repeated_one_is_still_binary() -> None:
-    """A repeated index with ones is binary."""
-    row = from_parts((1, 2), whole([0, 2]), whole([1, 1]), np.ones(2)).row(0)
-    assert row.binary
-    assert row.has_duplicates
-    assert row.dense().tolist() == [0, 2]
 
 
 def test_bytes_are_computed() -> None:
@@ -180,25 +163,16 @@ EMPTY = {"indptr": whole([0]), "indices": whole([]), "data": np.ones(0)}
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"shape": (2,)}, "A shape of (2,) is no matrix"),
     ({"shape": (0, 3)} | EMPTY, "0 x 3 is outside"),
-    ({"shape": (-1, 3)} | EMPTY, "-1 x 3 is outside"),
-    ({"shape": (10**30, 3)} | EMPTY, "of more than 18 digits x 3 is outside"),
-    ({"shape": (1_000_001, 3)} | EMPTY, "1,000,001 x 3 is outside"),
     ({"shape": (2, 1_000_001)} | EMPTY, "2 x 1,000,001 is outside"),
     ({"indptr": whole([0, 2])}, "indptr of 2 entries does not fit 2 rows"),
     ({"indices": whole([0])}, "1 indices do not fit data of shape (2,)"),
-    ({"data": np.float64(1)}, "do not fit data of shape ()"),
     ({"data": np.ones((2, 1))}, "Data of shape (2, 1)"),
-    ({"indptr": whole([1, 1, 2])}, "indptr runs from 1 to 2"),
     ({"indptr": whole([0, 1, 3])}, "indptr runs from 0 to 3"),
     ({"indptr": whole([0, 3, 2])}, "runs backwards at row 1: 3, then 2"),
-    ({"indptr": whole([0, -1, 2])}, "runs backwards at row 0: 0, then -1"),
     ({"indices": whole([0, 3])}, "Index 3 in row 1 is not one of columns 0 to"),
     ({"indices": whole([-1, 0])}, "Index -1 in row 0 is not one of columns"),
     ({"indices": np.ones(2)}, "indices is float64 of shape (2,)"),
-    ({"indptr": whole([0, 1, 2])[None]}, "indptr is int32 of shape (1, 3)"),
     ({"indices": whole([0, 2]), "data": np.array([1, np.nan])}, "nan in row 1, column 2"),
-    ({"indptr": whole([0, 0, 2]), "data": np.array([-np.inf, 1])}, "-inf in row 1, column 0"),
-    ({"data": np.ones(2) * 1j}, "complex128 are not numbers"),
     ({"data": np.ones(2).astype(object)}, "object are not numbers"),
     ({"data": whole([1, 2**60], "i8")}, "too large to be held"),
     (
@@ -230,22 +204,12 @@ def test_a_matrix_that_was_changed_behind_scipy() -> None:
         check(csr)
 
 
-def test_a_csc_is_not_taken_for_a_csr() -> None:
-    """`check` refuses a format other than CSR."""
-    with pytest.raises(MatrixError, match="format csc is not CSR"):
-        check(sp.csc_array(np.eye(3)))
-
-
 @pytest.mark.parametrize(
     ("dtype", "expected"),
     [
         ("bool", "float32"),
-        ("int8", "float32"),
-        ("uint16", "float32"),
-        ("int64", "float32"),
         ("uint64", "float32"),
         ("float16", "float32"),
-        (">f4", "float32"),
         (">f8", "float64"),
     ],
 )

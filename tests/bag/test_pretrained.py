@@ -1,5 +1,4 @@
 import math
-import string
 from typing import Any
 
 import pytest
@@ -11,13 +10,7 @@ from embviz.bag.pretrained import facts
 from embviz.core.fact import Fact
 
 WEIGHT = draw_weight(4, 3, seed=123)
-SHAPES = [(3, 4), (4, 4), (5, 2), (1, 4), (4, 1), (1, 1), (3, 2000)]
-TITLES = [
-    "It transposes nothing",
-    "It copies nothing",
-    "It freezes by default",
-    "It makes a new module",
-]
+SHAPES = [(3, 4), (4, 4), (5, 2), (1, 4), (4, 1), (1, 1)]
 
 
 def names_of(weight: torch.Tensor) -> dict[str, Any]:
@@ -58,7 +51,6 @@ def test_every_fact_holds_for_every_shape(shape: tuple[int, int], dtype: torch.d
     drawn = torch.randn(shape, generator=generator).to(dtype)
     for weight in (drawn, torch.zeros(shape, dtype=dtype), drawn * 1e30, drawn.t().clone().t()):
         found = facts(weight)
-        assert [fact.title for fact in found] == TITLES
         assert [fact.holds for fact in found] == [True] * 4
 
 
@@ -91,12 +83,6 @@ def test_from_pretrained_does_not_transpose() -> None:
     )
 
 
-def test_a_square_weight_raises_no_error_and_the_page_says_so() -> None:
-    """For a square weight the fact says that no id raises an error."""
-    outcome = by_title(draw_weight(4, 4, seed=1))["It transposes nothing"].outcome
-    assert outcome.endswith("no id raises an error, because there are 4 rows for 4 words.")
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 def test_from_pretrained_shares_and_the_right_line_does_not(shape: tuple[int, int]) -> None:
     """from_pretrained shares memory; the right line copies."""
@@ -110,13 +96,6 @@ def test_from_pretrained_shares_and_the_right_line_does_not(shape: tuple[int, in
     assert copied.weight.is_contiguous()
     assert "data_ptr() is that of linear.weight" in fact.outcome
     assert "data_ptr() is another" in fact.right_outcome
-
-
-def test_t_contiguous_may_copy_nothing() -> None:
-    """`.t().contiguous()` of one row or column copies nothing."""
-    for shape in [(1, 4), (4, 1)]:
-        weight = torch.ones(shape)
-        assert weight.t().contiguous().data_ptr() == weight.data_ptr()
 
 
 def test_from_pretrained_freezes() -> None:
@@ -146,22 +125,6 @@ def test_on_a_module_it_leaves_that_module_alone() -> None:
     assert names["embedding"].weight.requires_grad
     assert "padding_idx None, was thrown away" in fact.outcome
     assert "padding_idx is 0, requires_grad True" in fact.right_outcome
-
-
-def test_outcomes_are_short_whatever_the_weight() -> None:
-    """Outcomes are short for weights of any size."""
-    for shape in SHAPES:
-        for fact in facts(draw_weight(shape[1], shape[0], seed=3)):
-            for words in (fact.outcome, fact.right_outcome):
-                assert len(words) < 200
-                assert words[0] in string.ascii_letters
-                assert words.endswith(".")
-    assert ", … 2,000 numbers]" in facts(draw_weight(2000, 3, seed=3))[0].outcome
-
-
-def test_the_same_weight_gives_the_same_words() -> None:
-    """Equal weights give equal facts."""
-    assert facts(WEIGHT) == facts(WEIGHT.clone())
 
 
 @pytest.mark.parametrize("bad", [torch.tensor(1.0), torch.ones(3), torch.tensor([[math.nan]])])

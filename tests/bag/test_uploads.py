@@ -17,10 +17,9 @@ from hypothesis.extra import numpy as arrays
 from embviz.bag.checks import max_unpacked_bytes
 from embviz.bag.matrix import MatrixError
 from embviz.bag.uploads import read_upload
-from tests.bag.matrices import FACTS
 from tests.core.archives import npy, zipped
 
-FORMATS = ["csr", "csc", "coo", "bsr", "dia"]
+FORMATS = ["csr", "csc", "coo"]
 
 
 def saved(matrix: Any, compressed: bool = True) -> bytes:
@@ -59,69 +58,24 @@ def refusal(content: bytes, name: str = "bag.npz") -> str:
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("kind", ["matrix", "array"])
-@pytest.mark.parametrize("compressed", [True, False])
-def test_what_scipy_saves_is_read(form: str, kind: str, compressed: bool) -> None:
-    """Every format of save_npz is read."""
-    for rows in (FACTS["x_train"], ROWS):
-        matrix = getattr(sp, f"{form}_{kind}")(np.array(rows, dtype=np.float32))
+def test_what_scipy_saves_is_read(form: str, kind: str) -> None:
+    """Each format of save_npz is read, compressed or not."""
+    matrix = getattr(sp, f"{form}_{kind}")(np.array(ROWS, dtype=np.float32))
+    for compressed in (True, False):
         read = read_upload("bag.NPZ", saved(matrix, compressed), "count")
-        assert read.csr.toarray().tolist() == rows
+        assert read.csr.toarray().tolist() == ROWS
         assert read.csr.data.dtype == np.float32
-        assert (read.columns, read.documents) == (None, None)
         assert read.csr.data.flags.writeable  # torch.from_numpy warns where it is not
-
-
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("value", [np.float32, np.float64])
-def test_a_csr_is_kept_as_it_is_stored(index: Any, value: Any) -> None:
-    """A csr keeps its order, repeated indices and zeros."""
-    parts: dict[str, Any] = {
-        "indptr": np.array([0, 4, 4, 5], dtype=index),
-        "indices": np.array([3, 0, 3, 1, 2], dtype=index),
-        "data": np.array([1, 2, 3, 0, 1], dtype=value),
-    }
-    csr = read_upload("bag.npz", csr_file(**parts), "count").csr
-    for name, part in parts.items():
-        assert getattr(csr, name).tolist() == part.tolist()
-        assert getattr(csr, name).dtype == part.dtype
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int64", "uint32", "float16", ">f8"])
-def test_any_type_of_count_is_read(dtype: str) -> None:
-    """Counts of any number type and byte order are read."""
-    rows = np.array([[1, 0], [0, 1]], dtype=dtype)
-    stream = sp.csr_array(rows.astype(float))
-    parts = {"indptr": stream.indptr, "indices": stream.indices, "shape": np.array([2, 2])}
-    read = read_upload("bag.npz", csr_file(**parts, data=np.ones(2, dtype=dtype)), "count")
-    assert read.csr.toarray().tolist() == [[1, 0], [0, 1]]
-    assert read.csr.data.dtype == (np.float64 if dtype == ">f8" else np.float32)
-    assert read.csr.data.dtype.isnative
-
-
-def test_a_matrix_of_nothing_but_empty_rows() -> None:
-    """A matrix without stored values is read."""
-    read = read_upload("bag.npz", saved(sp.csr_array((3, 4))), "count")
-    assert (read.shape, read.nnz) == ((3, 4), 0)
+    empty = getattr(sp, f"{form}_{kind}")((3, 4))
+    assert read_upload("bag.npz", saved(empty), "count").nnz == 0
 
 
 def test_other_ways_that_scipy_wrote_or_will_write() -> None:
-    """A str format and a coo with coords are read."""
+    """A str format and a coo with coords are read; repeated places of a coo are summed."""
     assert read_upload("bag.npz", csr_file(format=np.array("csr")), "count").nnz == 4
-    coo = sp.coo_array(np.array(ROWS))
-    parts = {
-        "coords": np.array(coo.coords),
-        "data": coo.data,
-        "format": b"coo",
-        "shape": coo.shape,
-    }
-    content = zipped({f"{name}.npy": npy(part) for name, part in parts.items()})
-    assert read_upload("bag.npz", content, "count").csr.toarray().tolist() == ROWS
-
-
-def test_repeated_places_of_a_coo_are_summed() -> None:
-    """Repeated places of a coo are summed, as scipy does."""
-    coo = sp.coo_array((np.array([1, 2], dtype=np.int64), ([0, 0], [1, 1])), shape=(1, 2))
-    assert read_upload("bag.npz", saved(coo), "count").csr.toarray().tolist() == [[0, 3]]
+    parts = {"coords": [[0, 0], [1, 1]], "data": [1, 2], "format": b"coo", "shape": [1, 2]}
+    content = zipped({f"{name}.npy": npy(np.array(part)) for name, part in parts.items()})
+    assert read_upload("bag.npz", content, "count").csr.toarray().tolist() == [[0, 3]]
 
 
 class Bomb:
@@ -135,83 +89,42 @@ class Bomb:
 HEADER = npy(CSR["data"])
 
 
-def array_as(written: str, content: bytes = CSR["data"].tobytes()) -> bytes:
-    """Data, by default valid ones, under another header."""
-    text = written.ljust(117).encode() + b"\n"
-    return HEADER[:8] + struct.pack("<H", len(text)) + text + content
-
-
 def claiming(shape: str, descr: str = "<f8", content: bytes = CSR["data"].tobytes()) -> bytes:
     """Data under a header of another shape or type."""
     header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
-    return array_as(header, content)
+    text = header.ljust(117).encode() + b"\n"
+    return HEADER[:8] + struct.pack("<H", len(text)) + text + content
 
 
 PARTS: list[tuple[dict[str, Any], str]] = [
-    # Wrong keys.
     ({"data": None}, "a csr matrix needs data, which is missing"),
-    ({"indptr": None}, "a csr matrix needs indptr"),
-    ({"shape": None}, "a csr matrix needs shape"),
     ({"format": None}, "format is missing"),
     ({"arr_0": np.eye(2)}, "'arr_0.npy' is no part of a matrix"),
     ({"row": np.zeros(4)}, "a csr matrix has no row"),
-    ({"format": np.array(b"coo")}, "a coo matrix needs row"),
-    ({"format": np.array(b"dok")}, "format 'dok' is not one of: csr, csc, coo, bsr, dia"),
-    ({"format": np.array("\u202ecsr\n")}, "format '\\u202ecsr' is not one of"),
-    ({"format": np.array([b"csr"])}, "format is |S3 of shape (1,)"),
+    ({"format": np.array(b"bsr")}, "format 'bsr' is not one of: csr, csc, coo"),
     ({"format": np.array(3)}, "format is int64 of shape ()"),
     ({"format": npy(np.array("csr")).replace(b"c\0\0\0", b"\xff" * 4)}, "format '\ufffd"),
-    # Wrong shapes.
-    ({"shape": np.array([3, -4])}, "3 x -4 is outside"),
     ({"shape": np.array([2**62, 4])}, "of more than 18 digits x 4 is outside"),
     ({"shape": np.array([3, 4, 5])}, "a shape of 3 sizes is no matrix"),
-    ({"shape": np.array([4])}, "a shape of 1 sizes is no matrix"),
     ({"shape": np.array([3.0, 4.0])}, "shape is float64 of shape (2,)"),
-    ({"shape": np.array([[3, 4]])}, "shape is int64 of shape (1, 2)"),
-    ({"shape": np.array([2, 4])}, "indptr of 4 entries does not fit 2 rows"),
-    ({"shape": np.array([3, 3])}, "Index 3 in row 2 is not one of columns 0 to 2"),
-    # Parts that do not belong together; more of them in test_matrix.
-    ({"indptr": np.array([0, 2, 2, 5])}, "indptr runs from 0 to 5"),
-    ({"indptr": np.array([0, -(2**63), 2, 4])}, "indptr runs backwards at row 0"),
+    ({"indptr": np.array([0, 10**9, 2, 4])}, "indptr runs backwards at row 1"),
     ({"indices": np.array([0, 2, 2**63, 3], dtype=np.uint64)}, "in row 2 is not one of columns"),
-    ({"indices": np.array([0.0, 2.0, 1.0, 3.0])}, "indices is float64"),
-    ({"data": np.float64(1)}, "do not fit data of shape ()"),
     ({"data": np.array([1, np.inf, 3, 4])}, "inf in row 0, column 2 is not a finite number"),
-    ({"data": np.array([1, 2, 3, 2**62])}, "too large to be held exactly"),
     ({"data": np.zeros(20_000_001, dtype=np.int8)}, "20,000,001 stored values are more than"),
-    # What is no number.
     ({"data": np.array([1, Bomb(), 3, 4], dtype=object)}, "data holds Python objects"),
-    ({"format": np.array(Bomb())}, "format holds Python objects"),
     ({"data": np.array([1, 2, 3, 4j])}, "data is of type '<c16'"),
-    ({"data": np.array([b"1", b"2", b"3", b"4"])}, "|S1 are not numbers"),
-    ({"data": np.zeros(4, dtype=[("a", "f4")])}, "data is of type '[('a', '<f4')]'"),
-    ({"data": np.zeros(4, dtype=np.longdouble)}, "data is of type '<f16'"),
-    ({"data": np.zeros(4, dtype="M8[s]")}, "data is of type '<M8[s]'"),
-    # Headers that lie or break.
     ({"data": claiming("(5,)")}, "shape (5), but 32 bytes are there"),
-    ({"data": claiming("(3,)")}, "shape (3), but 32 bytes are there"),
-    ({"data": claiming("(4,)", "<f4")}, "float32 of shape (4), but 32 bytes"),
-    ({"data": claiming(f"(4, {10**30})")}, "but 32 bytes are there"),
     ({"data": claiming(f"(0, {10**17})")}, "but 32 bytes are there"),
-    ({"data": claiming("(1, 1, 1, 4)")}, "but 32 bytes are there"),
     ({"data": claiming("(-4,)")}, "the header that numpy writes"),
-    ({"data": claiming("[4]")}, "the header that numpy writes"),
-    ({"data": array_as("{'descr': __import__('os')}")}, "the header that numpy writes"),
-    ({"data": array_as("")}, "the header that numpy writes"),
     ({"data": b"\x93NUMPY\2\0\xff\xff\xff\xff"}, "the header that numpy writes"),
-    ({"data": b"\x93NUMPY\x09\0" + b" " * 99}, "data is not a .npy array"),
     ({"data": b"no array at all"}, "data is not a .npy array"),
-    ({"data": b""}, "data is not a .npy array"),
-    ({"data": HEADER[:-1]}, "shape (4), but 31 bytes are there"),
     ({"data": HEADER + b"\0"}, "shape (4), but 33 bytes are there"),
-    ({"data": HEADER[:40]}, "the header that numpy writes"),
 ]
 
 
 @pytest.mark.parametrize(("changed", "words"), PARTS)
 def test_a_file_with_one_wrong_part(changed: dict[str, Any], words: str) -> None:
     """A file with one wrong part is refused by a sentence about that part."""
-    read_upload("bag.npz", csr_file(), "count")  # right but for that part
     assert words in refusal(csr_file(**changed))
 
 
@@ -222,58 +135,25 @@ def other(form: str, **parts: Any) -> bytes:
 
 
 TWO = np.array([0, 1])
-BLOCKS = np.ones((2, 2, 3))
-OTHERS = [
-    (other("csc", indptr=np.array([0, 1, 2, 2, 2]), indices=TWO), "does not fit 6 columns"),
-    (
-        other("csc", indptr=np.array([0, 1, 2, 2, 2, 2, 2]), indices=np.array([0, 4])),
-        "Index 4 in column 1 is not one of rows 0 to 3",
-    ),
-    (
-        other("csc", indptr=np.array([0, 1, 2, 2, 2, 2, 2]), indices=TWO, data=np.ones((2, 1))),
-        "data has shape (2, 1) and must have 1 dimensions",
-    ),
-    (other("bsr", indptr=np.array([0, 1, 2]), indices=TWO), "must have 3 dimensions"),
-    (
-        other("bsr", indptr=np.array([0, 1, 2]), indices=TWO, data=np.ones((2, 3, 3))),
-        "blocks of 3 x 3 do not fill 4 x 6",
-    ),
-    (
-        other("bsr", indptr=np.array([0, 0, 0]), indices=TWO[:0], data=np.ones((0, 0, 3))),
-        "blocks of 0 x 3 do not fill 4 x 6",
-    ),
-    (
-        other("bsr", indptr=np.array([0, 1, 2]), indices=TWO + 1, data=BLOCKS),
-        "Index 2 in block row 1 is not one of block columns 0 to 1",
-    ),
-    (other("coo", row=TWO, col=np.array([0, 6])), "col 6 of value 1 is not one of 0 to 5"),
-    (other("coo", row=np.array([-1, 0]), col=TWO), "row -1 of value 0 is not one of 0 to 3"),
-    (other("coo", row=TWO, col=TWO[:1]), "1 col do not fit data of shape (2,)"),
-    (other("coo", row=TWO, col=TWO / 2), "col is float64"),
-    (other("coo", row=TWO, col=TWO, data=np.ones((2, 2))), "must have 1 dimensions"),
-    (other("coo", row=TWO, col=TWO, data=np.array([1, np.nan])), "nan in row 1, column 1"),
-    (
-        other("coo", coords=np.zeros((3, 2), dtype=int)),
-        "coords has shape (3, 2) and must",
-    ),
-    (other("coo", coords=np.array(3)), "coords has shape ()"),
-    (
-        other("coo", row=TWO * 0, col=TWO * 0, data=np.full(2, 3e38, dtype=np.float32)),
-        "inf in row 0, column 0",
-    ),
-    (
-        other("dia", offsets=np.arange(2000), data=np.ones((2000, 1)), shape=np.full(2, 10**6)),
-        "2,000 diagonals of 1,000,000 cells are more than",
-    ),
-    (other("dia", offsets=TWO), "must have 2 dimensions"),
-    (other("dia", offsets=TWO, data=np.ones((1, 6))), "2 offsets do not fit data"),
-    (other("dia", offsets=TWO + 5, data=np.ones((2, 6))), "offset 6 is no diagonal of 4 x 6"),
-    (other("dia", offsets=-TWO - 3, data=np.ones((2, 6))), "offset -4 is no diagonal"),
-    (other("dia", offsets=TWO * 0, data=np.ones((2, 6))), "an offset is there twice"),
-]
 
 
-@pytest.mark.parametrize(("content", "words"), OTHERS)
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            other("csc", indptr=np.array([0, 1, 2, 2, 2, 2, 2]), indices=np.array([0, 4])),
+            "Index 4 in column 1 is not one of rows 0 to 3",
+        ),
+        (other("coo", row=TWO, col=np.array([0, 6])), "col 6 of value 1 is not one of 0 to 5"),
+        (other("coo", row=TWO, col=TWO[:1]), "1 col do not fit data of shape (2,)"),
+        (other("coo", row=TWO, col=TWO, data=np.ones((2, 2))), "data has shape (2, 2) and must"),
+        (other("coo", coords=np.array(3)), "coords has shape ()"),
+        (
+            other("coo", row=TWO * 0, col=TWO * 0, data=np.full(2, 3e38, dtype=np.float32)),
+            "inf in row 0, column 0",
+        ),
+    ],
+)
 def test_other_formats_are_checked_as_well(content: bytes, words: str) -> None:
     """Wrong indices are refused in every format."""
     assert words in refusal(content)
@@ -290,64 +170,41 @@ def patched(content: bytes, member: str, **fields: int) -> bytes:
 
 
 def test_archives_that_lie_or_break() -> None:
-    """Broken, encrypted and oddly packed archives are refused."""
+    """Broken, encrypted, oddly packed and over-large archives are refused."""
     right = csr_file()
-    assert "not a .npz archive" in refusal(b"")
-    assert "not a .npz archive" in refusal(b"PK\5\6")
-    assert "not a .npz archive" in refusal(npy(np.eye(2)))
     assert "not a .npz archive" in refusal(right[: len(right) // 2])
-    assert "not a .npz archive" in refusal(right[100:])
-    assert "format is missing" in refusal(zipped({}))
     assert "is encrypted" in refusal(patched(right, "data.npy", flags=1))
     assert "packed by method 9" in refusal(patched(right, "data.npy", method=9))
-    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        assert "numpy deflates or stores" in refusal(zipped({"data.npy": HEADER}, method))
+    assert "numpy deflates" in refusal(zipped({"data.npy": HEADER}, zipfile.ZIP_LZMA))
     assert "'../data.npy' is no part" in refusal(zipped({"../data.npy": HEADER}))
-    assert "'shape.npy\\u202e' is no part" in refusal(zipped({"shape.npy\u202e": HEADER}))
-    assert "more than 16 members" in refusal(zipped({f"{i}.npy": b"" for i in range(17)}))
+    assert "more than 16 members" in refusal(b"PK\1\2".ljust(46) * 1_000_000)
     twice = zipped({"data.npy": HEADER, "dat_.npy": HEADER}).replace(b"dat_", b"data")
     assert "'data.npy' is there twice" in refusal(twice)
     flipped = bytearray(zipped({"data.npy": HEADER}, zipfile.ZIP_STORED))
     flipped[flipped.index(CSR["data"].tobytes()) + 3] ^= 1
     assert "a broken one" in refusal(bytes(flipped))  # by its checksum
-
-
-@pytest.mark.parametrize("said", [200, max_unpacked_bytes() + 1, 2**32 - 2])
-def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
-    """A zip bomb is refused with little memory, even with a forged size."""
-    member = claiming("(6000000,)", content=bytes(48_000_000))
-    bomb = zipped({"data.npy": member})
-    assert len(bomb) < 100_000
-    tracemalloc.start()
-    before = time.perf_counter()
-    sentence = refusal(patched(bomb, "data.npy", size=said))
-    seconds, (_, peak) = time.perf_counter() - before, tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert ("400,000,000 allowed" in sentence) == (said != 200)
-    assert peak < 5_000_000
-    assert seconds < 20
-
-
-@pytest.mark.parametrize("said", [40_000_000, 400])
-def test_a_header_that_lies_along_with_the_directory(said: int) -> None:
-    """A header and directory that agree on a false size are refused."""
-    there = bytes(800 if said > 400 else 40_000_000)
-    member = claiming(f"({said},)", content=there)
-    content = zipped({"data.npy": member})
-    sentence = refusal(patched(content, "data.npy", size=len(member) - len(there) + said * 8))
-    assert "data ends after 800 of its 320,000,000" in sentence or "broken" in sentence
-
-
-def test_a_file_over_the_limit_is_not_looked_into() -> None:
-    """A file over the limit is refused unopened."""
     assert "190.7 MiB allowed" in refusal(bytes(200_000_001))
 
 
-def test_a_million_directory_entries_are_refused_at_once() -> None:
-    """A million directory entries are refused within seconds."""
-    before = time.perf_counter()
-    assert "more than 16 members" in refusal(b"PK\1\2".ljust(46) * 1_000_000)
-    assert time.perf_counter() - before < 20
+@pytest.mark.parametrize("said", [200, max_unpacked_bytes() + 1])
+def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
+    """A zip bomb is refused with little memory, even with a forged size."""
+    bomb = zipped({"data.npy": claiming("(6000000,)", content=bytes(48_000_000))})
+    assert len(bomb) < 100_000
+    tracemalloc.start()
+    sentence = refusal(patched(bomb, "data.npy", size=said))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert ("400,000,000 allowed" in sentence) == (said != 200)
+    assert peak < 5_000_000
+
+
+def test_a_header_that_lies_along_with_the_directory() -> None:
+    """A header and directory that agree on a false size are refused."""
+    member = claiming("(40000000,)", content=bytes(800))
+    content = zipped({"data.npy": member})
+    sentence = refusal(patched(content, "data.npy", size=len(member) - 800 + 320_000_000))
+    assert "data ends after 800 of its 320,000,000" in sentence or "broken" in sentence
 
 
 def test_a_large_matrix_opens_without_its_zeros() -> None:
@@ -361,7 +218,6 @@ def test_a_large_matrix_opens_without_its_zeros() -> None:
     read = read_upload("bag.npz", content, "count")
     seconds, (_, peak) = time.perf_counter() - before, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert read.shape == (100_000, 50_000)
     assert (read.nnz, read.csr_bytes) == (1_000_000, 12_400_004)
     assert read.dense_bytes == 40 * 10**9
     assert peak < 40_000_000
@@ -382,12 +238,9 @@ def test_documents_are_read_from_text() -> None:
     ("name", "content", "words"),
     [
         ("n.txt", b"\xff\xfea", "this is not UTF-8 text (byte 0)"),
-        ("n.txt", b"", "No documents were given"),
         ("n.txt", b"a b c", "The vocabulary is empty"),
-        ("n.txt", b"x" * 1_000_001, "1,000,001 characters of documents"),
         ("n.txt", b"x" * 4_000_001, "4,000,001 bytes are more than 1,000,000 characters"),
         ("n.csv", b"1,2", "only a .npz of scipy.sparse.save_npz or a .txt"),
-        ("npz", b"1,2", "only a .npz"),
     ],
 )
 def test_text_that_cannot_be_read(name: str, content: bytes, words: str) -> None:
@@ -419,16 +272,6 @@ WHOLE = {form: saved(getattr(sp, f"{form}_array")(np.array(ROWS)), False) for fo
 
 @given(st.sampled_from(FORMATS), st.data())
 @settings(deadline=None, max_examples=200)
-def test_a_damaged_file_is_a_matrix_or_a_sentence(form: str, data: st.DataObject) -> None:
-    """Any damaged file gives a sound matrix or a MatrixError."""
-    content = bytearray(WHOLE[form])
-    for _ in range(data.draw(st.integers(1, 4))):
-        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    matrix_or_sentence("bag.npz", bytes(content[: data.draw(st.integers(0, 2 * len(content)))]))
-
-
-@given(st.sampled_from(FORMATS), st.data())
-@settings(deadline=None, max_examples=200)
 def test_a_damaged_member_is_a_matrix_or_a_sentence(form: str, data: st.DataObject) -> None:
     """Any damaged member with a valid checksum gives a sound matrix or a MatrixError."""
     with zipfile.ZipFile(io.BytesIO(WHOLE[form])) as archive:
@@ -439,27 +282,21 @@ def test_a_damaged_member_is_a_matrix_or_a_sentence(form: str, data: st.DataObje
     matrix_or_sentence("bag.npz", zipped({name: bytes(part) for name, part in members.items()}))
 
 
-SMALL = st.integers(-1, 4)
-ANY_ARRAY = arrays.arrays(
-    st.sampled_from(["i1", "i4", "i8", "u8", "f2", "f4", ">f8", "?", "c8", "S2", "U2"]),
+PART = arrays.arrays(
+    st.sampled_from(["i4", "i8"]), st.integers(0, 5), elements=st.integers(-1, 4)
+) | arrays.arrays(
+    st.sampled_from(["i1", "u8", "f2", ">f8", "?", "c8", "U2"]),
     arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
 )
-PART = arrays.arrays(st.sampled_from(["i4", "i8"]), st.integers(0, 5), elements=SMALL) | ANY_ARRAY
 
 
-@given(
-    st.sampled_from(FORMATS),
-    st.fixed_dictionaries(dict.fromkeys(("indptr", "indices", "data", "offsets"), PART)),
-    st.fixed_dictionaries(dict.fromkeys(("row", "col"), PART)),
-    arrays.arrays("i8", 2, elements=st.integers(0, 5)) | ANY_ARRAY,
-)
+@given(st.sampled_from(FORMATS), PART, PART, PART, PART)
 @settings(deadline=None, max_examples=200)
 def test_any_parts_are_a_matrix_or_a_sentence(
-    form: str, compressed: dict[str, Any], places: dict[str, Any], shape: Any
+    form: str, first: Any, second: Any, data: Any, shape: Any
 ) -> None:
     """Any arrays as parts give a sound matrix or a MatrixError."""
-    names = {"coo": ("row", "col", "data"), "dia": ("offsets", "data")}
-    parts = {**compressed, **places}
-    kept = {name: parts[name] for name in names.get(form, ("indptr", "indices", "data"))}
-    written = {**kept, "shape": shape, "format": np.array(form)}
-    matrix_or_sentence("bag.npz", zipped({f"{name}.npy": npy(p) for name, p in written.items()}))
+    names = ("row", "col") if form == "coo" else ("indptr", "indices")
+    written = {**dict(zip(names, (first, second), strict=True)), "data": data, "shape": shape}
+    members = {f"{name}.npy": npy(part) for name, part in written.items()}
+    matrix_or_sentence("bag.npz", zipped({**members, "format.npy": npy(np.array(form))}))

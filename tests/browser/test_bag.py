@@ -92,7 +92,7 @@ def test_the_article_holds_on_every_right_route(visit: Callable[..., Visit]) -> 
 def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> None:
     """A count of 2 makes `embedding(indices).sum(0)` visibly wrong."""
     one = visit(
-        "/bag_of_words?x=1 0 2 0%0A0 0 1 1&bag_panel=from_pretrained",
+        "/bag_of_words?bag=matrix&x=1 0 2 0%0A0 0 1 1&bag_panel=from_pretrained",
         viewport={"width": 390, "height": 844},
         color_scheme="dark",
     )
@@ -147,12 +147,12 @@ def test_documents_become_rows(visit: Callable[..., Visit]) -> None:
 
 def test_a_wrong_shape_is_mended_by_one_click(visit: Callable[..., Visit]) -> None:
     """A weight of the wrong shape is refused, and one click replaces it."""
-    one = visit("/bag_of_words?x=1 2 3 4 5")
+    one = visit("/bag_of_words?bag=matrix&x=1 2 3 4 5")
     one.sees(ALERT, "The weight has shape (3, 4)")
     one.page.get_by_role("button", name="Use a random weight").click()
     all_routes(one).wait_for(state="attached")
     right(one, "embedding_bag", "yes")
-    one.linked("x=1+2+3+4+5", "start=random")
+    one.linked("bag=matrix", "x=1+2+3+4+5", "start=random")
 
 
 def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> None:
@@ -163,7 +163,7 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     indptr = np.arange(0, rows * per_row + 1, per_row).astype(np.int32)
     data = np.ones(rows * per_row, dtype=np.float32)
     matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
-    one = visit("/bag_of_words?bag=file&start=random&bag_panel=memory")
+    one = visit("/bag_of_words?bag=file&start=random&bag_panel=contributions")
     upload(one, "x.npz", b"PK\x03\x04 nonsense")
     one.sees(ALERT, "x.npz")
     one.settle()

@@ -91,18 +91,12 @@ def test_a_number_that_json_lacks_and_a_large_count() -> None:
     assert shown["words"][0]["count"] == "123456"
 
 
-@pytest.mark.parametrize("forged", [None, "1", 1.0, True, -1, 3])
-def test_a_forged_row_is_not_taken(monkeypatch: pytest.MonkeyPatch, forged: object) -> None:
+@pytest.mark.parametrize(("row", "taken"), [(None, []), (True, []), (-1, []), (3, []), (2, [2])])
+def test_a_forged_row_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, row: object, taken: list[int]
+) -> None:
     """Only the number of a row is taken."""
-    taken: list[int] = []
-    monkeypatch.setattr(bag_picture, "widget_value", lambda *_: {"row": forged})
-    bag_picture._take(3, taken.append)
-    assert taken == []
-
-
-def test_a_row_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clicked row is chosen."""
-    taken: list[int] = []
-    monkeypatch.setattr(bag_picture, "widget_value", lambda *_: {"row": 2})
-    bag_picture._take(3, taken.append)
-    assert taken == [2]
+    found: list[int] = []
+    monkeypatch.setattr(bag_picture, "widget_value", lambda *_: {"row": row})
+    bag_picture._take(3, found.append)
+    assert found == taken

@@ -13,7 +13,6 @@ import streamlit as st
 from embviz.bag.documents import KINDS, StopWords, vectorize
 from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
 from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
-from embviz.bag.recipe import Documents
 from embviz.bag.uploads import read_upload
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import WeightsError, parse_weights, read_weights
@@ -46,14 +45,6 @@ class Bag:
     matrix: Matrix
     row: Row
     layers: BagLayers
-    seed: int | None  # of a random weight
-    documents: Documents | None  # the source of the matrix
-
-
-def take_link() -> None:
-    """A link with `x` and without `bag` shows that matrix, as all such links once did."""
-    if "bag" not in st.session_state and "x" in st.query_params and "bag" not in st.query_params:
-        change({"bag": "matrix"})
 
 
 def settings(matrix: Matrix | None) -> None:
@@ -152,8 +143,8 @@ def layers(matrix: Matrix) -> BagLayers:
     """
     dtype = DTYPES[setting("bag_dtype")].torch
     columns = matrix.shape[1]
-    if (seed := drawn_with()) is not None:
-        return tie_weight(draw_weight(columns, setting("outputs"), seed, dtype))
+    if setting("start") == "random":
+        return tie_weight(draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype))
     file = next(iter(uploaded("linear_file")), None)
     try:
         table = (
@@ -166,19 +157,6 @@ def layers(matrix: Matrix) -> BagLayers:
     weight = table.to(dtype)
     check_weight(weight, columns)
     return tie_weight(weight)
-
-
-def drawn_with() -> int | None:
-    """The seed of a random weight; None if the user gives the weight."""
-    seed: int | None = setting("bag_seed") if setting("start") == "random" else None
-    return seed
-
-
-def documents() -> Documents | None:
-    """The typed documents, if they are the source of the matrix."""
-    if setting("bag") != "documents":
-        return None
-    return Documents(setting("docs"), setting("counts"), _stop_words())
 
 
 def _stop_words() -> StopWords:
@@ -246,8 +224,8 @@ def _frame(text: str) -> pd.DataFrame | None:
 def _matrix() -> Matrix:
     if setting("bag") == "matrix":
         return parse_matrix(setting("x"))
-    if typed := documents():
-        return vectorize(typed.text, typed.kind, typed.stop_words)
+    if setting("bag") == "documents":
+        return vectorize(setting("docs"), setting("counts"), _stop_words())
     file = next(iter(uploaded("bag_file")), None)
     if file is None:
         raise MatrixError("no file is chosen yet: give a .npz of a sparse matrix, or a .txt.")

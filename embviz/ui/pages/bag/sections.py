@@ -17,11 +17,9 @@ from embviz.bag import pretrained, recipe
 from embviz.bag.all_rows import MatrixRoute, run_matrix
 from embviz.bag.contributions import contributions
 from embviz.bag.matrix import Matrix, Row
-from embviz.bag.memory import memory_forecast
-from embviz.bag.order import order_of_sum
 from embviz.bag.row_routes import Route, RowResult, run_row
 from embviz.core.wording import format_bytes
-from embviz.figures.bag import contribution_figure, memory_figure
+from embviz.figures.bag import contribution_figure
 from embviz.request.markdown import literal
 from embviz.ui.pages.bag.inputs import Bag, choose_row
 from embviz.ui.parts.bag_picture import draw_bag
@@ -35,7 +33,6 @@ from embviz.ui.state.session import cached, setting
 
 SHOWN = 6  # numbers of an output in the table of routes
 SHOWN_ROWS = 200  # of a whole matrix's output
-BATCH = 2  # rows
 _COLOURS = {  # by their names in the style below
     "gray": "grayTextColor",
     "border": "borderColor",
@@ -90,13 +87,13 @@ def first_routes(result: RowResult) -> None:
 
 def folded(bag: Bag, result: RowResult) -> None:
     """What is one press away: all routes, how the row is stored, and the panels."""
-    with st.expander(f"All {len(result.routes)} routes: why, and at what cost?"):
+    with st.expander(f"All {len(result.routes)} routes: why?"):
         routes(bag, result)
     with st.expander("How is the row stored?"):
         describe(bag.matrix, bag.row)
         three_ways(bag)
     opened = st.expander(
-        "Look closer: each word's share, the whole matrix, batches, memory",
+        "Look closer: each word's share, the whole matrix, batches",
         expanded=not_default("bag_panel"),
         key="closer",
         on_change="rerun",
@@ -128,28 +125,20 @@ def describe(matrix: Matrix, row: Row) -> None:
 
 
 def routes(bag: Bag, result: RowResult | None = None) -> None:
-    """A table of all routes: line of code, output, verdict and cost."""
+    """A table of all routes: line of code, output, verdict and reason."""
     result = result or run_row(bag.row, bag.layers)
     with st.popover("The lines before these"):
         st.code(result.setup, language="python")
     _table(
         [_line(route) for route in result.routes],
-        [
-            "Route",
-            "Output",
-            "Is it the sum?",
-            "Against nn.Linear",
-            "Multiplications",
-            "Bytes touched",
-        ],
+        ["Route", "Output", "Is it the sum?", "Against nn.Linear"],
     )
     _warn_of_counts(result)
-    order = order_of_sum(bag.row, bag.layers).sentence
     largest = float(result.reference.tolerance.max()) if len(result.routes) else 0.0
     st.caption(
         literal(
             f"Right means: each number is within what rounding allows of the product in float64 "
-            f"(here up to {largest:.2g}). {order}"
+            f"(here up to {largest:.2g})."
         )
     )
 
@@ -182,7 +171,7 @@ def _warn_of_counts(result: RowResult) -> None:
 
 
 def _line(route: Route, short: bool = False) -> str:
-    """A row of the table; a short one leaves out the reason and the cost."""
+    """A row of the table; a short one leaves out the reason."""
     name = f"<b>{escape(route.name)}</b><br><code>{escape(route.code)}</code>"
     output = f'<td class="numbers">{_numbers(route.output)}</td>'
     if short:
@@ -192,10 +181,7 @@ def _line(route: Route, short: bool = False) -> str:
     return (
         f"<tr><td>{name}</td>{output}"
         f"<td>{_verdict(route.right)}<br>{escape(route.why)}</td>"
-        f'<td data-unit="(against nn.Linear)">{escape(against)}</td>'
-        f'<td class="numbers" data-unit="multiplications">{route.work.multiplications:,}</td>'
-        f'<td class="numbers" data-unit="touched">{format_bytes(route.work.bytes_touched)}</td>'
-        "</tr>"
+        f'<td data-unit="(against nn.Linear)">{escape(against)}</td></tr>'
     )
 
 
@@ -285,22 +271,16 @@ def _from_pretrained(bag: Bag) -> None:
 
 
 def _batch(bag: Bag) -> None:
-    dtype = bag.layers.dtype
-    batch = recipe.first_batch(bag.matrix, BATCH, dtype)
-    st.markdown(f"The first batch of {len(batch.rows)} rows, as the script below makes it:")
+    ids, offsets, weights = recipe.first_batch(bag.matrix, bag.layers.dtype)
+    st.markdown(f"The first batch of {len(offsets) - 1} rows, as the script below makes it:")
     st.code(
-        f"ids     = {batch.ids.tolist()[:40]}\noffsets = {batch.offsets.tolist()}\n"
-        f"weights = {[round(one, 4) for one in batch.weights.tolist()[:40]]}",
+        f"ids     = {ids.tolist()[:40]}\noffsets = {offsets.tolist()}\n"
+        f"weights = {[round(one, 4) for one in weights.tolist()[:40]]}",
         language="python",
     )
-    source = recipe.recipe(bag.matrix, BATCH, bag.layers.weight, bag.seed, bag.documents)
-    for name, make in ((recipe.MATRIX_FILE, _matrix_file), (recipe.WEIGHT_FILE, _weight_file)):
-        if name in source:
-            download(
-                f"Its {name}",
-                partial(make, bag),
-                name,
-            )
+    source = recipe.recipe()
+    download(f"Its {recipe.MATRIX_FILE}", partial(_matrix_file, bag), recipe.MATRIX_FILE)
+    download(f"Its {recipe.WEIGHT_FILE}", partial(_weight_file, bag), recipe.WEIGHT_FILE)
     download(
         "The recipe (.py)",
         source,
@@ -322,22 +302,9 @@ def _weight_file(bag: Bag) -> bytes:
     return stream.getvalue()
 
 
-def _memory(bag: Bag) -> None:
-    matrix = bag.matrix
-    per_row = matrix.nnz / matrix.shape[0]
-    forecast = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype)
-    here = memory_forecast(matrix.shape[0], per_row, bag.layers.dtype, (matrix.shape[1],))[0]
-    chart(memory_figure(forecast, here, chart_colours()), key="bag_memory", picks=True)
-    st.caption(
-        f"Computed for {matrix.shape[0]:,} rows of {per_row:,.3g} stored cells each; "
-        "nothing of this is allocated."
-    )
-
-
 _PANELS: dict[str, Callable[[Bag], None]] = {
     "contributions": _contributions,
     "matrix": _matrix,
     "from_pretrained": _from_pretrained,
     "batch": _batch,
-    "memory": _memory,
 }

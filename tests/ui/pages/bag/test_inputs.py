@@ -3,7 +3,7 @@
 import pytest
 
 from embviz.request.parameters import PARAMETERS
-from tests.ui.headless import open_page, page_words, refusals, unescaped
+from tests.ui.headless import open_page, refusals, unescaped
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,7 @@ from tests.ui.headless import open_page, page_words, refusals, unescaped
         ),
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
-        ({"x": "1 2\n3"}, "Row 1 has 1 numbers"),
-        ({"x": "1 2 3 4 5"}, "The weight has shape (3, 4)"),
+        ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
         ({"bag": "file", "start": "random"}, "no file is chosen yet"),
     ],
     ids=str,
@@ -30,7 +29,6 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
 
 SIGNS = {
     "contributions": "",
-    "memory": "",
     "matrix": "offsets",
     "from_pretrained": "It freezes by default",
     "batch": "class SparseRows",
@@ -63,19 +61,13 @@ def values(page: str = "bag_of_words", **query: str) -> tuple[str, str]:
     ("query", "source", "start"),
     [
         ({}, "documents", "own"),
-        ({"x": "1 0 2 0"}, "matrix", "own"),  # links from before documents were the default
         ({"bag": "matrix"}, "matrix", "own"),
-        ({"bag": "documents", "x": "1 0 2 0"}, "documents", "own"),
+        ({"x": "1 0 2 0"}, "documents", "own"),
         ({"docs": "one two three four five"}, "documents", "random"),
         ({"stop": "true"}, "documents", "random"),
     ],
     ids=str,
 )
 def test_a_link_opens_with_a_result(query: dict[str, str], source: str, start: str) -> None:
-    """No link without own weights is refused; `x` alone still means its matrix."""
+    """No link without own weights is refused."""
     assert values(**query) == (source, start)
-
-
-def test_advice_fits_what_is_on_the_page() -> None:
-    """Documents have no 1 that could be changed to a 2."""
-    assert "Change a 1" not in page_words("bag_of_words", row="1")
