@@ -9,14 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.bag.matrix import (
-    Matrix,
-    MatrixError,
-    check,
-    from_parts,
-    parse_matrix,
-)
-from embviz.core import bounds
+from embviz.bag.matrix import MatrixError, check, from_parts, parse_matrix
 from tests.bag.matrices import FACTS
 
 
@@ -26,7 +19,7 @@ def whole(numbers: list[int], dtype: Any = np.int32) -> Any:
 
 
 def test_the_matrix_of_the_seed_facts() -> None:
-    """The article's x_train can be typed and keeps its structure."""
+    """The article's x_train can be typed and keeps its structure; zeros take no place."""
     matrix = parse_matrix(json.dumps(FACTS["x_train"]))
     assert matrix.csr.toarray().tolist() == FACTS["x_train"]
     assert matrix.csr.indptr.tolist() == [0, 2, 4, 7]
@@ -36,14 +29,6 @@ def test_the_matrix_of_the_seed_facts() -> None:
     assert row.data.tolist() == [1, 1]
     assert row.dense().tolist() == [1, 0, 1, 0]
     assert row.binary
-
-
-def test_zeros_are_not_stored() -> None:
-    """Zeros that are typed take no place in CSR."""
-    for text in ("[[1, 0, 2], [0, 0, 0]]", " [ [1,0,2] , [0,-0.0,0] ] ", "1\t0\t2\n0\t0\t0"):
-        matrix = parse_matrix(text)
-        assert matrix.csr.toarray().tolist() == [[1, 0, 2], [0, 0, 0]]
-        assert matrix.nnz == 2
 
 
 @pytest.mark.parametrize(
@@ -75,18 +60,12 @@ def test_any_text_is_a_matrix_or_a_sentence(text: str) -> None:
 @given(st.lists(st.lists(st.floats(-9, 9) | st.integers(), min_size=2, max_size=2), min_size=1))
 @settings(deadline=None)
 def test_numbers_are_kept_exactly(rows: list[list[float]]) -> None:
-    """Typed numbers keep their exact values."""
+    """Typed numbers keep their exact values; float32 is chosen only where it holds each."""
     for text in (json.dumps(rows), "\n".join(" ".join(map(repr, row)) for row in rows)):
-        assert parse_matrix(text).csr.toarray().tolist() == [[float(x) for x in r] for r in rows]
-
-
-@pytest.mark.parametrize(
-    ("text", "dtype"),
-    [("1 0 2", "float32"), ("0.5", "float32"), ("0.1", "float64"), ("16777217", "float64")],
-)
-def test_counts_are_float32(text: str, dtype: str) -> None:
-    """float32 is chosen only where it holds every number exactly."""
-    assert parse_matrix(text).csr.data.dtype == dtype
+        csr = parse_matrix(text).csr
+        assert csr.toarray().tolist() == [[float(x) for x in r] for r in rows]
+        exact = all(float(np.float32(x)) == float(x) for row in rows for x in row)
+        assert csr.data.dtype == (np.float32 if exact else np.float64)
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
@@ -97,60 +76,27 @@ def test_nothing_is_tidied(index: Any, value: Any) -> None:
     data = np.array([1, 2, 3, 0, 1], dtype=value)
     matrix = check(sp.csr_array((data, indices, indptr), shape=(3, 4)))
     assert matrix.csr.indices.dtype == matrix.csr.indptr.dtype == index
-    assert matrix.csr.data.dtype == value
-    assert matrix.csr.indices.tolist() == [3, 0, 3, 1, 2]
     first, empty, last = (matrix.row(i) for i in range(3))
     assert first.indices.tolist() == [3, 0, 3, 1]
     assert first.data.tolist() == [1, 2, 3, 0]
     assert first.dense().tolist() == [2, 0, 0, 4]
     assert first.dense().dtype == value
-    assert first.has_duplicates
-    assert first.has_explicit_zeros
-    assert not first.is_sorted
-    assert not first.binary
-    assert empty.dense().tolist() == [0, 0, 0, 0]
-    for row in (empty, last):
-        assert row.binary
-        assert row.is_sorted
-        assert not row.has_duplicates
-        assert not row.has_explicit_zeros
+    odd = [
+        (r.has_duplicates, r.has_explicit_zeros, not r.is_sorted, not r.binary)
+        for r in (first, empty, last)
+    ]
+    assert odd == [(True,) * 4, (False,) * 4, (False,) * 4]
 
 
 def test_bytes_are_computed() -> None:
-    """csr_bytes and dense_bytes agree with real arrays."""
+    """csr_bytes and dense_bytes agree with real arrays; a wide row is not written out."""
     matrix = from_parts((2, 1_000_000), whole([0, 1, 3]), whole([5, 6, 7]), np.ones(3))
     assert matrix.csr_bytes == 3 * 4 + 3 * 4 + 3 * 8
     assert matrix.dense_bytes == 2 * 1_000_000 * 8
-    assert matrix.nnz == 3
     with pytest.raises(MatrixError, match="1,000,000 columns is too long to write out"):
         matrix.row(0).dense()
-
-
-def test_sums_that_overflow_are_no_warning() -> None:
-    """An overflow in `dense` gives inf without a warning."""
-    data = np.full(2, 3e38, dtype=np.float32)
-    row = from_parts((1, 1), whole([0, 2]), whole([0, 0]), data).row(0)
-    assert row.dense().tolist() == [float("inf")]
-
-
-@pytest.mark.parametrize("index", [3, -1, 10**30])
-def test_a_row_that_is_not_there(index: int) -> None:
-    """A row outside the matrix is refused."""
-    matrix = parse_matrix("[[1], [2], [3]]")
-    with pytest.raises(MatrixError, match="is not one of rows 0 to 2"):
-        matrix.row(index)
-
-
-def test_words_and_documents_belong_to_columns_and_rows() -> None:
-    """Words must match columns, and documents rows."""
-    csr = parse_matrix("1 0").csr
-    matrix = check(Matrix(csr, ("cat", "dog"), ("the cat",)))
-    assert (matrix.columns, matrix.documents) == (("cat", "dog"), ("the cat",))
-    assert matrix.row(0).columns == ("cat", "dog")
-    with pytest.raises(MatrixError, match="1 words cannot name 2 columns"):
-        Matrix(csr, ("cat",))
-    with pytest.raises(MatrixError, match="2 documents are not 1 rows"):
-        Matrix(csr, None, ("a", "b"))
+    with pytest.raises(MatrixError, match="is not one of rows 0 to 1"):
+        matrix.row(2)
 
 
 PARTS: dict[str, Any] = {  # right but for the parts that a case changes
@@ -159,59 +105,37 @@ PARTS: dict[str, Any] = {  # right but for the parts that a case changes
     "indices": whole([0, 1]),
     "data": np.ones(2),
 }
-EMPTY = {"indptr": whole([0]), "indices": whole([]), "data": np.ones(0)}
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"shape": (2,)}, "A shape of (2,) is no matrix"),
-    ({"shape": (0, 3)} | EMPTY, "0 x 3 is outside"),
-    ({"shape": (2, 1_000_001)} | EMPTY, "2 x 1,000,001 is outside"),
-    ({"indptr": whole([0, 2])}, "indptr of 2 entries does not fit 2 rows"),
-    ({"indices": whole([0])}, "1 indices do not fit data of shape (2,)"),
-    ({"data": np.ones((2, 1))}, "Data of shape (2, 1)"),
-    ({"indptr": whole([0, 1, 3])}, "indptr runs from 0 to 3"),
-    ({"indptr": whole([0, 3, 2])}, "runs backwards at row 1: 3, then 2"),
-    ({"indices": whole([0, 3])}, "Index 3 in row 1 is not one of columns 0 to"),
-    ({"indices": whole([-1, 0])}, "Index -1 in row 0 is not one of columns"),
-    ({"indices": np.ones(2)}, "indices is float64 of shape (2,)"),
-    ({"indices": whole([0, 2]), "data": np.array([1, np.nan])}, "nan in row 1, column 2"),
-    ({"data": np.ones(2).astype(object)}, "object are not numbers"),
-    ({"data": whole([1, 2**60], "i8")}, "too large to be held"),
-    (
-        {
-            "indptr": whole([0, 0, bounds.CELLS.local + 1]),
-            "indices": np.broadcast_to(whole([0]), bounds.CELLS.local + 1),
-            "data": np.broadcast_to(np.ones(1), bounds.CELLS.local + 1),
-        },
-        "20,000,001 stored values are more than",
-    ),
-]
 
 
-@pytest.mark.parametrize(("changed", "words"), WRONG)
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"shape": (2,)}, "A shape of (2,) is no matrix"),
+        ({"shape": (2, 1_000_001)}, "2 x 1,000,001 is outside"),
+        ({"indptr": whole([0, 2])}, "indptr of 2 entries does not fit 2 rows"),
+        ({"indices": whole([0])}, "1 indices do not fit data of shape (2,)"),
+        ({"data": np.ones((2, 1))}, "Data of shape (2, 1)"),
+        ({"indptr": whole([0, 1, 3])}, "indptr runs from 0 to 3"),
+        ({"indptr": whole([0, 3, 2])}, "runs backwards at row 1: 3, then 2"),
+        ({"indices": whole([0, 3])}, "Index 3 in row 1 is not one of columns 0 to"),
+        ({"indices": whole([-1, 0])}, "Index -1 in row 0 is not one of columns"),
+        ({"indices": np.ones(2)}, "indices is float64 of shape (2,)"),
+        ({"data": np.array([1, np.nan])}, "nan in row 1, column 1"),
+        ({"data": np.ones(2).astype(object)}, "object are not numbers"),
+        ({"data": whole([1, 2**60], "i8")}, "too large to be held"),
+    ],
+)
 def test_parts_that_do_not_belong_together(changed: dict[str, Any], words: str) -> None:
     """CSR parts that do not fit together are refused."""
     from_parts(**PARTS)  # right
     with pytest.raises(MatrixError) as refused:
         from_parts(**PARTS | changed)
     assert words in str(refused.value)
-    assert len(str(refused.value)) < 200
-
-
-def test_a_matrix_that_was_changed_behind_scipy() -> None:
-    """`check` finds indices that were changed after scipy checked them."""
-    csr = sp.csr_matrix(np.eye(3))
-    csr.indices[1] = 99
-    with pytest.raises(MatrixError, match="Index 99 in row 1"):
-        check(csr)
 
 
 @pytest.mark.parametrize(
     ("dtype", "expected"),
-    [
-        ("bool", "float32"),
-        ("uint64", "float32"),
-        ("float16", "float32"),
-        (">f8", "float64"),
-    ],
+    [("bool", "float32"), ("uint64", "float32"), ("float16", "float32"), (">f8", "float64")],
 )
 def test_data_become_floats_of_the_same_value(dtype: str, expected: str) -> None:
     """Integer and half data become floats of the same value."""
@@ -222,13 +146,3 @@ def test_data_become_floats_of_the_same_value(dtype: str, expected: str) -> None
     assert matrix.csr.toarray().tolist() == [[1, 0, 1]]
     large = from_parts((1, 1), whole([0, 1]), whole([0]), whole([2**24 + 1], np.int64))
     assert large.csr.data.tolist() == [2**24 + 1]
-
-
-def test_a_wide_matrix_is_checked_without_its_zeros() -> None:
-    """Checks of a wide matrix allocate no dense matrix."""
-    size = 1_000_000
-    matrix = from_parts(
-        (size, size), np.arange(size + 1), np.zeros(size, dtype=np.int64), np.ones(size)
-    )
-    assert matrix.dense_bytes == 8 * 10**12
-    assert matrix.row(size - 1).indices.tolist() == [0]

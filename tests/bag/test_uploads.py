@@ -2,7 +2,6 @@
 
 import io
 import struct
-import time
 import tracemalloc
 import zipfile
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from embviz.bag.checks import max_unpacked_bytes
 from embviz.bag.matrix import MatrixError
@@ -98,24 +96,17 @@ def claiming(shape: str, descr: str = "<f8", content: bytes = CSR["data"].tobyte
 
 PARTS: list[tuple[dict[str, Any], str]] = [
     ({"data": None}, "a csr matrix needs data, which is missing"),
-    ({"format": None}, "format is missing"),
     ({"arr_0": np.eye(2)}, "'arr_0.npy' is no part of a matrix"),
     ({"row": np.zeros(4)}, "a csr matrix has no row"),
     ({"format": np.array(b"bsr")}, "format 'bsr' is not one of: csr, csc, coo"),
-    ({"format": np.array(3)}, "format is int64 of shape ()"),
     ({"format": npy(np.array("csr")).replace(b"c\0\0\0", b"\xff" * 4)}, "format '\ufffd"),
     ({"shape": np.array([2**62, 4])}, "of more than 18 digits x 4 is outside"),
     ({"shape": np.array([3, 4, 5])}, "a shape of 3 sizes is no matrix"),
-    ({"shape": np.array([3.0, 4.0])}, "shape is float64 of shape (2,)"),
     ({"indptr": np.array([0, 10**9, 2, 4])}, "indptr runs backwards at row 1"),
-    ({"indices": np.array([0, 2, 2**63, 3], dtype=np.uint64)}, "in row 2 is not one of columns"),
     ({"data": np.array([1, np.inf, 3, 4])}, "inf in row 0, column 2 is not a finite number"),
     ({"data": np.zeros(20_000_001, dtype=np.int8)}, "20,000,001 stored values are more than"),
     ({"data": np.array([1, Bomb(), 3, 4], dtype=object)}, "data holds Python objects"),
-    ({"data": np.array([1, 2, 3, 4j])}, "data is of type '<c16'"),
-    ({"data": claiming("(5,)")}, "shape (5), but 32 bytes are there"),
     ({"data": claiming(f"(0, {10**17})")}, "but 32 bytes are there"),
-    ({"data": claiming("(-4,)")}, "the header that numpy writes"),
     ({"data": b"\x93NUMPY\2\0\xff\xff\xff\xff"}, "the header that numpy writes"),
     ({"data": b"no array at all"}, "data is not a .npy array"),
     ({"data": HEADER + b"\0"}, "shape (4), but 33 bytes are there"),
@@ -145,7 +136,6 @@ TWO = np.array([0, 1])
             "Index 4 in column 1 is not one of rows 0 to 3",
         ),
         (other("coo", row=TWO, col=np.array([0, 6])), "col 6 of value 1 is not one of 0 to 5"),
-        (other("coo", row=TWO, col=TWO[:1]), "1 col do not fit data of shape (2,)"),
         (other("coo", row=TWO, col=TWO, data=np.ones((2, 2))), "data has shape (2, 2) and must"),
         (other("coo", coords=np.array(3)), "coords has shape ()"),
         (
@@ -199,31 +189,6 @@ def test_a_zip_bomb_is_not_unpacked(said: int) -> None:
     assert peak < 5_000_000
 
 
-def test_a_header_that_lies_along_with_the_directory() -> None:
-    """A header and directory that agree on a false size are refused."""
-    member = claiming("(40000000,)", content=bytes(800))
-    content = zipped({"data.npy": member})
-    sentence = refusal(patched(content, "data.npy", size=len(member) - 800 + 320_000_000))
-    assert "data ends after 800 of its 320,000,000" in sentence or "broken" in sentence
-
-
-def test_a_large_matrix_opens_without_its_zeros() -> None:
-    """A large sparse matrix is read without a dense one."""
-    indptr = np.arange(100_001, dtype=np.int32) * 10
-    indices = (np.arange(1_000_000, dtype=np.int32) * 4999) % 50_000
-    matrix = sp.csr_matrix((np.ones(1_000_000), indices, indptr), shape=(100_000, 50_000))
-    content = saved(matrix)
-    tracemalloc.start()
-    before = time.perf_counter()
-    read = read_upload("bag.npz", content, "count")
-    seconds, (_, peak) = time.perf_counter() - before, tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert (read.nnz, read.csr_bytes) == (1_000_000, 12_400_004)
-    assert read.dense_bytes == 40 * 10**9
-    assert peak < 40_000_000
-    assert seconds < 60
-
-
 def test_documents_are_read_from_text() -> None:
     """A file of documents is read as the text field is."""
     for content in ("the cat\r\n\r\nthe the dog\r\n", "\ufeffthe cat\n\nthe the dog"):
@@ -248,25 +213,6 @@ def test_text_that_cannot_be_read(name: str, content: bytes, words: str) -> None
     assert words in refusal(content, name)
 
 
-def matrix_or_sentence(name: str, content: bytes) -> None:
-    """Asserts a sound matrix or a MatrixError."""
-    try:
-        read = read_upload(name, content, "count")
-    except MatrixError:
-        return
-    csr = read.csr
-    assert bool(np.isfinite(csr.data).all())
-    csr.check_format(full_check=True)
-    assert csr.indptr[-1] == len(csr.indices) == len(csr.data)
-
-
-@given(st.binary(max_size=300), st.sampled_from(["bag.npz", "bag.txt"]))
-@settings(deadline=None)
-def test_any_file_is_a_matrix_or_a_sentence(content: bytes, name: str) -> None:
-    """Any file gives a sound matrix or a MatrixError."""
-    matrix_or_sentence(name, content)
-
-
 WHOLE = {form: saved(getattr(sp, f"{form}_array")(np.array(ROWS)), False) for form in FORMATS}
 
 
@@ -279,24 +225,11 @@ def test_a_damaged_member_is_a_matrix_or_a_sentence(form: str, data: st.DataObje
     for _ in range(data.draw(st.integers(1, 3))):
         member = members[data.draw(st.sampled_from(sorted(members)))]
         member[data.draw(st.integers(0, len(member) - 1))] = data.draw(st.integers(0, 255))
-    matrix_or_sentence("bag.npz", zipped({name: bytes(part) for name, part in members.items()}))
-
-
-PART = arrays.arrays(
-    st.sampled_from(["i4", "i8"]), st.integers(0, 5), elements=st.integers(-1, 4)
-) | arrays.arrays(
-    st.sampled_from(["i1", "u8", "f2", ">f8", "?", "c8", "U2"]),
-    arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
-)
-
-
-@given(st.sampled_from(FORMATS), PART, PART, PART, PART)
-@settings(deadline=None, max_examples=200)
-def test_any_parts_are_a_matrix_or_a_sentence(
-    form: str, first: Any, second: Any, data: Any, shape: Any
-) -> None:
-    """Any arrays as parts give a sound matrix or a MatrixError."""
-    names = ("row", "col") if form == "coo" else ("indptr", "indices")
-    written = {**dict(zip(names, (first, second), strict=True)), "data": data, "shape": shape}
-    members = {f"{name}.npy": npy(part) for name, part in written.items()}
-    matrix_or_sentence("bag.npz", zipped({**members, "format.npy": npy(np.array(form))}))
+    content = zipped({name: bytes(part) for name, part in members.items()})
+    try:
+        csr = read_upload("bag.npz", content, "count").csr
+    except MatrixError:
+        return
+    assert bool(np.isfinite(csr.data).all())
+    csr.check_format(full_check=True)
+    assert csr.indptr[-1] == len(csr.indices) == len(csr.data)

@@ -1,3 +1,4 @@
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,13 +11,13 @@ from embviz.limits.prove import prove
 from tests.limits.test_outcome import tensors
 
 
-@pytest.mark.parametrize("value", [float("inf"), -float("inf"), float("nan")])
-def test_inf_spoils_its_column_alone(value: float) -> None:
+def test_inf_or_nan_spoils_its_column_alone() -> None:
     """Inf or NaN changes its own column for the other tokens, and nothing else."""
-    weight = torch.arange(12.0).reshape(4, 3)
-    weight[2, 1] = value
-    product = F.linear(F.one_hot(torch.tensor([0, 2]), 4).float(), weight.T)
-    assert product.isnan().tolist() == [[False, True, False], [False, value != value, False]]
+    for value in (math.inf, math.nan):
+        weight = torch.arange(12.0).reshape(4, 3)
+        weight[2, 1] = value
+        product = F.linear(F.one_hot(torch.tensor([0, 3]), 4).float(), weight.T)
+        assert product.isnan().tolist() == [[False, True, False]] * 2
 
 
 def test_a_cell_without_a_seed_depends_on_the_cells_before() -> None:
