@@ -51,14 +51,6 @@ def test_line_i_is_row_i() -> None:
     assert split("\n\n") == []
 
 
-def test_documents_are_kept_short_and_printable() -> None:
-    """The text of a row is short and printable."""
-    matrix = vectorize("cat\u202e\tdog\n" + "word " * 100, "count")
-    assert matrix.documents is not None
-    assert matrix.documents[0] == "cat\\u202e\\tdog"
-    assert matrix.documents[1] == ("word " * 16) + "…"
-
-
 def test_stop_words_are_left_out_when_asked() -> None:
     """Stop words are left out only on request."""
     assert vectorize("the cat", "count").columns == ("cat", "the")

@@ -49,16 +49,6 @@ def test_a_count_of_two_breaks_the_sum_of_ids_and_not_the_weighted_one() -> None
     assert plain.why == "It forgets row.data: column 0 is stored as 2 and added once, as 1."
 
 
-def test_a_wrong_route_that_meets_the_right_number_is_said_to_do_so_by_chance() -> None:
-    """A route that is right by chance says so."""
-    weight = torch.tensor([[0.0, 1.0]])
-    result = run_row(parse_matrix("5 1").row(0), tie_weight(weight))
-    assert result.route("embedding_sum").right
-    assert "by chance" in result.route("embedding_sum").why
-    assert result.route("embedding_bag_max").right
-    assert "by chance" in result.route("embedding_bag_max").why
-
-
 def test_mean_and_max_are_what_pytorch_says_they_are() -> None:
     """The modes mean and max give PyTorch's numbers; of one row stored as 1 all agree."""
     table = WEIGHT.t().contiguous()

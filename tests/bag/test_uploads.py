@@ -97,11 +97,9 @@ def claiming(shape: str, descr: str = "<f8", content: bytes = CSR["data"].tobyte
 PARTS: list[tuple[dict[str, Any], str]] = [
     ({"data": None}, "a csr matrix needs data, which is missing"),
     ({"arr_0": np.eye(2)}, "'arr_0.npy' is no part of a matrix"),
-    ({"row": np.zeros(4)}, "a csr matrix has no row"),
     ({"format": np.array(b"bsr")}, "format 'bsr' is not one of: csr, csc, coo"),
     ({"format": npy(np.array("csr")).replace(b"c\0\0\0", b"\xff" * 4)}, "format '\ufffd"),
     ({"shape": np.array([2**62, 4])}, "of more than 18 digits x 4 is outside"),
-    ({"shape": np.array([3, 4, 5])}, "a shape of 3 sizes is no matrix"),
     ({"indptr": np.array([0, 10**9, 2, 4])}, "indptr runs backwards at row 1"),
     ({"data": np.array([1, np.inf, 3, 4])}, "inf in row 0, column 2 is not a finite number"),
     ({"data": np.zeros(20_000_001, dtype=np.int8)}, "20,000,001 stored values are more than"),
@@ -136,7 +134,6 @@ TWO = np.array([0, 1])
             "Index 4 in column 1 is not one of rows 0 to 3",
         ),
         (other("coo", row=TWO, col=np.array([0, 6])), "col 6 of value 1 is not one of 0 to 5"),
-        (other("coo", row=TWO, col=TWO, data=np.ones((2, 2))), "data has shape (2, 2) and must"),
         (other("coo", coords=np.array(3)), "coords has shape ()"),
         (
             other("coo", row=TWO * 0, col=TWO * 0, data=np.full(2, 3e38, dtype=np.float32)),
@@ -203,7 +200,6 @@ def test_documents_are_read_from_text() -> None:
     ("name", "content", "words"),
     [
         ("n.txt", b"\xff\xfea", "this is not UTF-8 text (byte 0)"),
-        ("n.txt", b"a b c", "The vocabulary is empty"),
         ("n.txt", b"x" * 4_000_001, "4,000,001 bytes are more than 1,000,000 characters"),
         ("n.csv", b"1,2", "only a .npz of scipy.sparse.save_npz or a .txt"),
     ],

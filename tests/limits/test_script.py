@@ -55,7 +55,7 @@ def test_every_script_prints_what_the_page_shows() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     for (source, wanted), text in zip(pairs, json.loads(done.stdout), strict=True):

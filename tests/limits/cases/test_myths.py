@@ -8,14 +8,6 @@ from embviz.limits.prove import prove
 from tests.limits.test_outcome import tensors
 
 
-def test_with_positions_order_counts() -> None:
-    """With positions added, another order gives other rows, not the same rows in another order."""
-    proof = prove(case_named("order-and-context"))
-    assert torch.equal(*tensors(proof.problem))
-    after, before = tensors(proof.fixed)
-    assert not torch.equal(after.sort(dim=0).values, before.sort(dim=0).values)
-
-
 def test_layers_start_as_the_myth_says_they_do_not() -> None:
     """The case's numbers are those of PyTorch's own layers."""
     with torch.random.fork_rng(devices=[]):

@@ -33,21 +33,6 @@ def test_a_tied_output_moves_rows_that_nobody_looked_up() -> None:
     assert torch.equal(*tensors(proof.fixed))
 
 
-def test_the_two_adams_agree_until_a_step_leaves_the_id_out() -> None:
-    """Steps that all look up the same id keep the tables together."""
-    weight = torch.arange(1, 13, dtype=torch.float64).reshape(4, 3)
-    dense, lazy = nn.Parameter(weight.clone()), nn.Parameter(weight.clone())
-    rules = torch.optim.Adam([dense], lr=0.1), torch.optim.SparseAdam([lazy], lr=0.1)
-    apart = []
-    for ids in map(torch.tensor, ([0], [0], [0], [3])):
-        for rule, table, sparse in zip(rules, (dense, lazy), (False, True), strict=True):
-            rule.zero_grad()
-            F.embedding(ids, table, sparse=sparse).square().sum().backward()
-            rule.step()
-        apart.append(float((dense[0] - lazy[0]).detach().abs().max()))
-    assert max(apart[:3]) < 1e-6 < 0.01 < apart[3]
-
-
 REAL_ADAM = torch.optim.Adam
 
 
@@ -61,20 +46,11 @@ def apart(monkeypatch: pytest.MonkeyPatch, rule: Any = None, **settings: Any) ->
 
 
 def test_adam_enlarges_rounding_until_it_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is visible with beta2 = 0.95, not yet with the default, and with SGD it does not grow."""
+    """It is visible with beta2 = 0.95, not with the default, with a larger eps or with SGD."""
     assert apart(monkeypatch) > 5e-5
     assert apart(monkeypatch, betas=(0.9, 0.999)) < 1e-6
+    assert apart(monkeypatch, eps=1e-3) < 1e-6
     assert apart(monkeypatch, lambda weights, lr, **_: torch.optim.SGD(weights, lr=lr)) < 1e-6
-
-
-@pytest.mark.parametrize(("eps", "holds"), [(1e-8, False), (1e-4, False), (1e-3, True)])
-def test_a_larger_eps_holds_where_it_keeps_steps_short(
-    monkeypatch: pytest.MonkeyPatch, eps: float, holds: bool
-) -> None:
-    """Adam overshoots where lr * curvature > 38 * (sqrt(v) + eps), with beta1 = 0.9."""
-    curvature, threshold = 2 * 3 / 18, 2 * (1 + 0.9) / (1 - 0.9)
-    assert holds == (0.1 * curvature < threshold * eps)
-    assert (apart(monkeypatch, eps=eps) < 1e-6) is holds
 
 
 def test_what_has_a_gradient() -> None:
