@@ -77,7 +77,7 @@ def test_first_deep_link_on_a_fresh_server(
     """
     server = fresh_server(STREAMLIT_SERVER_BASE_URL_PATH="some/base")
     one = visit("/limits?text=hi&dim=3&case=float-ids", base=server.address)
-    one.sees("h4", "A negative id")
+    one.sees("h4", "Ids that are no integer tensor")
     one.page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
     one.until(one.glyphs, ["h", "i"])
     one.settle()

@@ -104,7 +104,7 @@ def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit
     choose(one, "chapter", "contextual")
     for _ in range(3):
         one.page.go_back()
-    one.sees("h4", "A negative id")
+    one.sees("h4", "Ids that are no integer tensor")
     one.settle()
     one.linked("case=float-ids")
     assert entries(one) == before + 3
