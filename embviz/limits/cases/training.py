@@ -242,7 +242,6 @@ TIED = Case(
     source=(docs("nn.Linear"), EMBEDDING),
     words="weight tying, tied weights, shared weight, language model, output head, lm_head, "
     "unseen rows, optimizer, my weight is changing by itself",
-    see=TRAIN,
 )
 
 
