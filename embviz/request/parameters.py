@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote_plus
 
+from embviz.core.bounds import hosted
 from embviz.core.config import (
     MAX_EMBEDDING_DIM,
     MAX_NUM_EMBEDDINGS,
@@ -51,6 +52,11 @@ _TIMING = ("timing",)
 _LIMITS = ("limits",)
 _CONTEXT = ("context",)
 _LABS = ("labs",)
+
+
+def _with_files(*sources: str) -> tuple[str, ...]:
+    """These sources and `file`; a hosted server takes no uploads."""
+    return sources if hosted() else (*sources, "file")
 
 
 # Imported when a page asks for its choices: the first picture does not wait for these modules.
@@ -181,7 +187,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _BAG,
         "documents",
         "where the rows of counts come from",
-        lambda: ("matrix", "documents", "file"),
+        lambda: _with_files("matrix", "documents"),
         entry=True,
     ),
     Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", "the matrix, one row a line", long=True),
@@ -257,7 +263,7 @@ _RECORDS: tuple[Parameter, ...] = (
         _TRAINING,
         "library",
         "the characters' text: docstrings of Python's library, your own text, or a file",
-        lambda: ("library", "own", "file"),
+        lambda: _with_files("library", "own"),
     ),
     Choice(
         "learn_on",

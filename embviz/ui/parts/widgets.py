@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embviz.core.bounds import hosted
 from embviz.request.markdown import literal
 from embviz.request.parameter_kinds import Number
 from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
@@ -54,6 +55,12 @@ def opens(fold: str, *names: str) -> bool:
 def binding(name: str) -> dict[str, Any]:
     """Arguments that bind a field to the address, as long as its text fits there."""
     return dict(BOUND) if fits_link(setting(name)) else {"persist_state": "session"}
+
+
+def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:
+    """A field for files with these endings; none where hosted, because no upload is taken there."""
+    if not hosted():
+        st.file_uploader(label, [*kinds], key=key, max_upload_size=megabytes, **more)
 
 
 def uploaded(key: str) -> list[Any]:

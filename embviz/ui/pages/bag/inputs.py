@@ -20,7 +20,6 @@ from embviz.request.parameters import DEFAULTS, defaults_of
 from embviz.ui.frame.body import change_all
 from embviz.ui.parts.widgets import (
     BOUND,
-    SMALL_MB,
     choice,
     not_default,
     number,
@@ -29,11 +28,13 @@ from embviz.ui.parts.widgets import (
     switch,
     text_lines,
     uploaded,
+    uploader,
 )
 from embviz.ui.state.session import cached, change, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
 _MORE = ("stop", "linear", "outputs", "bag_seed", "bag_dtype")
+MATRIX_MB = 50
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
 _LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
 
@@ -75,12 +76,7 @@ def _more(matrix: Matrix | None) -> None:
     segments("Linear.weight", "start", on_change=_choose_weight)
     if setting("start") == "own":
         text_lines("Linear.weight, one output a line", "linear", height=90, help=_LINEAR_HELP)
-        st.file_uploader(
-            "Or a .npy of it",
-            type=["npy", "npz", "csv"],
-            key="linear_file",
-            max_upload_size=SMALL_MB,
-        )
+        uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
     else:
         left, right = st.columns(2, gap="small")
         with left:
@@ -100,11 +96,13 @@ def source() -> None:
     if setting("bag") == "matrix":
         _edit_matrix()
     elif setting("bag") == "file":
-        st.file_uploader(
+        uploader(
             "A sparse matrix (.npz, as scipy.sparse.save_npz writes it), or documents "
             "(.txt, one a line)",
-            type=["npz", "txt"],
-            key="bag_file",
+            "bag_file",
+            "npz",
+            "txt",
+            megabytes=MATRIX_MB,
         )
 
 

@@ -16,7 +16,6 @@ import plotly.graph_objects as go
 import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
@@ -33,7 +32,7 @@ from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, number, segments
+from embviz.ui.parts.widgets import BOUND, number, segments, uploaded, uploader
 from embviz.ui.state.session import setting
 
 SLOT = "learn"
@@ -89,7 +88,7 @@ class Source:
 
     corpus: str
     words: str | None
-    file: UploadedFile | None
+    file: Any | None
     sizes: tuple[int, int]
 
     @property
@@ -132,7 +131,8 @@ def draw(given: Inputs) -> None:
     """The training, and what the model learned."""
     file = None
     if setting("corpus") == "file":
-        file = st.file_uploader("Text (.txt)", "txt", key="corpus_file", max_upload_size=TEXT_MB)
+        uploader("Text (.txt)", "corpus_file", "txt", megabytes=TEXT_MB)
+        file = next(iter(uploaded("corpus_file")), None)
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
