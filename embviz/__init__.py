@@ -21,7 +21,7 @@ context, limits and timing may import each other:
     commands   one file a command: `python -m embviz --help`
 
 Inside core: wording, fact, bounds, data_folder, numbers, archive, dtypes, inits, cores,
-activity, child, compiler, syntax, vocabulary, pieces, merges, words, o200k, tokenizers, config,
+activity, child, compiler, syntax, vocabulary, pieces, merges, o200k, tokenizers, config,
 escapes, ids, weights, distribution, layers, comparison, cost, storage, routes, export,
 environment.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import string
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,6 @@ def run(options: argparse.Namespace) -> int:
     """Print the figures of the text, of the sentences, or of both."""
     from embviz.core.config import Config
     from embviz.core.layers import tie
-    from embviz.core.tokenizers import resolve
     from embviz.core.vocabulary import Vocabulary
 
     if (options.sentences is None) != (options.word is None):
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.text is not None:
         import torch
 
-        vocabulary = Vocabulary(resolve("printable", ""))
+        vocabulary = Vocabulary(string.printable)
         config = Config(vocabulary.characters, len(vocabulary), options.dim, options.seed)
         ids = torch.tensor(vocabulary.encode(options.text), dtype=torch.int64)
         found |= report(tie(config), vocabulary, ids, options.seed)

@@ -23,7 +23,6 @@ from embviz.core.wording import format_bytes, number, quote
 MAX_PACKED_BYTES = 200_000_000
 MAX_MEMBERS = 16
 MAX_HEADER_BYTES = 4096
-CHUNK_BYTES = 1024**2
 
 Array = np.ndarray[Any, Any]
 
@@ -33,8 +32,8 @@ _HEADER = re.compile(
     r"\{'descr': (?P<descr>.+?), 'fortran_order': (?P<fortran>True|False), "
     r"'shape': \((?P<shape>[\d, ]{0,80})\),? ?\}\s*"
 )
-_NUMBERS = re.compile(r"'[<>|=](?:f[248]|[iu][1248]|b1)'")
-_TEXT = re.compile(r"'[<>|=][SU][1-9]\d?'")
+# Numbers, bool and short text.
+_KINDS = re.compile(r"'[<>|=](?:f[248]|[iu][1248]|b1|[SU][1-9]\d?)'")
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -127,18 +126,30 @@ def _check_members(
         if name in seen:
             raise ArchiveError(f"{quote(name)} is there twice.")
         seen.add(name)
-        if info.flag_bits & 1:
-            raise ArchiveError(f"{quote(name)} is encrypted.")
-        if info.compress_type not in _METHODS:
+        if info.flag_bits & 1 or info.compress_type not in _METHODS:
             raise ArchiveError(
-                f"{quote(name)} is packed by method {info.compress_type}; numpy deflates or stores."
+                f"{quote(name)} is encrypted, or packed by method {info.compress_type}; numpy "
+                "deflates or stores."
             )
 
 
 def _read(member: IO[bytes], name: str, size: int, most: int) -> Array:
     """One array of `size` bytes, its header included, or a refusal."""
-    header = _header(member, name)
-    dtype, size = np.dtype(_dtype(name, header["descr"])), size - member.tell()
+    start = member.read(8)
+    wide = 2 if start[6:7] == b"\1" else 4  # version 1, or 2 and 3
+    length = int.from_bytes(member.read(wide), "little")
+    if start[:6] != b"\x93NUMPY" or start[6:7] not in (b"\1", b"\2", b"\3"):
+        raise ArchiveError(f"{name} is not a .npy array.")
+    written = member.read(length) if length <= MAX_HEADER_BYTES else b""
+    header = _HEADER.fullmatch(written.decode("latin-1"))
+    if header is None:
+        raise ArchiveError(f"{name} does not begin with the header that numpy writes.")
+    kind = header["descr"].strip("'")
+    if not _KINDS.fullmatch(header["descr"]):
+        if "O" in kind:
+            raise ArchiveError(f"{name} holds Python objects, which are never read.")
+        raise ArchiveError(f"{name} is of type {quote(kind)}; floats, integers and bool are read.")
+    dtype, size = np.dtype(kind), size - member.tell()
     shape = tuple(int(part) for part in header["shape"].replace(",", " ").split())
     claimed = math.prod(shape) * dtype.itemsize
     if len(shape) > 3 or max(shape, default=0) > most or claimed != size:
@@ -146,45 +157,9 @@ def _read(member: IO[bytes], name: str, size: int, most: int) -> Array:
         raise ArchiveError(
             f"{name} says it is {dtype} of shape {shown}, but {number(size)} bytes are there."
         )
-    # Of its own type from the start: scipy copies a small view of a large base.
-    flat = np.empty(math.prod(shape), dtype=dtype)
-    _fill(member, name, flat.view(np.uint8).data)
+    # One byte more: reading to the end also checks the zip's checksum.
+    if len(raw := member.read(size + 1)) != size:
+        ends = f"ends after {len(raw):,} of" if len(raw) < size else "goes on after"
+        raise ArchiveError(f"{name} {ends} its {size:,} bytes.")
     order: Literal["F", "C"] = "F" if header["fortran"] == "True" else "C"
-    return flat.reshape(shape, order=order).astype(dtype.newbyteorder("="), copy=False)
-
-
-def _header(member: IO[bytes], name: str) -> dict[str, str]:
-    """The three entries of a `.npy` header, as they are written."""
-    start = member.read(8)
-    wide = 2 if start[6:7] == b"\1" else 4  # version 1, or 2 and 3
-    length = int.from_bytes(member.read(wide), "little")
-    if start[:6] != b"\x93NUMPY" or start[6:7] not in (b"\1", b"\2", b"\3"):
-        raise ArchiveError(f"{name} is not a .npy array.")
-    written = member.read(length) if length <= MAX_HEADER_BYTES else b""
-    matched = _HEADER.fullmatch(written.decode("latin-1"))
-    if matched is None:
-        raise ArchiveError(f"{name} does not begin with the header that numpy writes.")
-    return matched.groupdict()
-
-
-def _dtype(name: str, descr: str) -> str:
-    """A dtype of numbers, bool or short text, or a refusal that names the type."""
-    if _NUMBERS.fullmatch(descr) or _TEXT.fullmatch(descr):
-        return descr.strip("'")
-    if "O" in descr:
-        raise ArchiveError(f"{name} holds Python objects, which are never read.")
-    shown = quote(descr.strip("'"))
-    raise ArchiveError(f"{name} is of type {shown}; floats, integers and bool are read.")
-
-
-def _fill(member: IO[bytes], name: str, view: memoryview) -> None:
-    """Unpack exactly the bytes that fit; reading to the end also checks the zip's checksum."""
-    filled, size = 0, len(view)
-    while filled < size:
-        part = member.read(min(CHUNK_BYTES, size - filled))
-        if not part:
-            raise ArchiveError(f"{name} ends after {filled:,} of its {size:,} bytes.")
-        view[filled : filled + len(part)] = part
-        filled += len(part)
-    if member.read(1):
-        raise ArchiveError(f"{name} goes on after the {size:,} bytes that it says it has.")
+    return np.frombuffer(raw, dtype).astype(dtype.newbyteorder("=")).reshape(shape, order=order)

@@ -106,7 +106,7 @@ class Config:
 
     Attributes:
         characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; the name of
-            one of pieces or words; `""` if ids are given instead of a text.
+            a vocabulary of pieces; `""` if ids are given instead of a text.
         num_embeddings: rows V of the table, 1 to 1,000,000.
         embedding_dim: columns D of the table, 1 to 1024.
         seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.

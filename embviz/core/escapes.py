@@ -9,20 +9,10 @@ import re
 
 from embviz.core.wording import quote
 
-_SIMPLE = {
-    "\\": "\\",
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "0": "\0",
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "'": "'",
-    '"': '"',
-}
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)", re.DOTALL)
+_ESCAPE = re.compile(
+    r"""\\(?:(?P<known>[\\ntrabfv'"]|0(?!\d)|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|.?)""",
+    re.DOTALL | re.ASCII,
+)
 
 
 class EscapeError(ValueError):
@@ -42,14 +32,13 @@ def unescape(typed: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    body = match.group()[1:]
-    octal = body == "0" and match.string[match.end() : match.end() + 1].isdigit()
-    if body in _SIMPLE and not octal:
-        return _SIMPLE[body]
-    if len(body) > 1:
-        code = int(body[1:], 16)
-        if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:
-            return chr(code)
+    if match["known"]:
+        try:
+            character = match.group().encode().decode("unicode_escape")
+            character.encode()  # a lone surrogate has no bytes
+            return character
+        except UnicodeError:
+            pass
     raise EscapeError(
         f"{quote(match.group())} at position {match.start():,} is not an escape. Allowed are "
         r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from embviz.core.vocabulary import UNK, Named, check_ids, utf8, visible
+from embviz.core.vocabulary import UNK, Named, Vocabulary, check_ids, utf8, visible
 
 LABELS = 1024  # kept in memory: each key shows the same 256 rows
 
@@ -18,7 +18,6 @@ class Pieces:
     """Pieces in id order, and optionally one `<unk>` row after them, which no text uses."""
 
     unit = "piece"
-    loses = ""
 
     def __init__(
         self,
@@ -101,3 +100,6 @@ class Pieces:
 
     def _piece(self, token: int) -> bytes:
         return self._spell(token) if 0 <= token < len(self.characters) else b""
+
+
+Symbols = Vocabulary | Pieces  # every vocabulary

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from embviz.core import merges, o200k, words
-from embviz.core.vocabulary import Named, Symbols, Vocabulary, VocabularyError
+from embviz.core import merges, o200k
+from embviz.core.pieces import Symbols
+from embviz.core.vocabulary import Vocabulary, VocabularyError
 
 Make = Callable[[Mapping[str, Any]], Symbols]
 
@@ -29,15 +30,13 @@ class Tokenizer:
     Attributes:
         name: its value in links and on the command line.
         sentence: how the page explains it.
-        make: the vocabulary of these settings: `chars`, `rows`, `merges`, `unknown`.
+        make: the vocabulary of these settings: `chars`, `merges`, `unknown`.
         reads: those settings of its own that a user sets: `chars`, `merges`.
         code: the Python expression that an exported script writes for its characters.
         example: a text that it reads; `""` where it reads all, or those of its own characters.
         missing: says how to install what it needs; `""` if it is there.
         instead: a built-in vocabulary to offer where something is missing.
-        has_unk: whether it always has an `<unk>` row, so that `unknown` has no effect.
         knows_all: whether it encodes every text, so that nothing is unknown.
-        fills: whether it fills the table's rows, so that `rows` sets its size.
     """
 
     name: str
@@ -48,9 +47,7 @@ class Tokenizer:
     example: str = ""
     missing: Callable[[], str] = _nothing
     instead: str = ""
-    has_unk: bool = False
     knows_all: bool = False
-    fills: bool = False
 
 
 @lru_cache
@@ -92,13 +89,6 @@ VOCABULARIES = {
             reads=("chars",),
         ),
         Tokenizer(
-            "words",
-            "the most frequent words of Python's docstrings, and `<unk>`",
-            lambda settings: words.words(settings["rows"]),
-            has_unk=True,
-            fills=True,
-        ),
-        Tokenizer(
             "bpe",
             "byte-pair pieces: letters that often stand together are one id",
             lambda settings: merges.bpe(settings["merges"], _unk(settings)),
@@ -126,7 +116,7 @@ def vocabulary(settings: Mapping[str, Any]) -> Symbols:
     """The vocabulary that the settings name.
 
     Args:
-        settings: `vocab`, `chars`, `rows` (num_embeddings), `merges` and `unknown`.
+        settings: `vocab`, `chars`, `merges` and `unknown`.
 
     Raises:
         VocabularyError: no vocabulary has this name, or what it needs is not installed.
@@ -139,28 +129,3 @@ def vocabulary(settings: Mapping[str, Any]) -> Symbols:
             f"vocab={settings['vocab']!r} is not one of: {', '.join(VOCABULARIES)}."
         )
     return VOCABULARIES[settings["vocab"]].make(settings)
-
-
-def vocabulary_of(characters: str | bytes | Named, unk: bool) -> Symbols:
-    """The vocabulary of a `Config`: of its characters, or of the name that stands for them."""
-    if not isinstance(characters, Named):
-        return Vocabulary(characters, unk)  # not kept: a user's own may be large
-    asked = {"vocab": characters.vocab, "merges": characters.merges, "rows": characters.size + 1}
-    return vocabulary({**asked, "unknown": "unk" if unk else "error"})
-
-
-def resolve(vocab: str, characters: str = "") -> str | bytes:
-    """The characters of a named vocabulary of characters, or `characters` for `custom`.
-
-    Raises:
-        VocabularyError: no vocabulary has this name, or it has no list of characters.
-
-    >>> resolve("printable").index("a")
-    10
-    """
-    made = vocabulary(
-        {"vocab": vocab, "chars": characters, "rows": 1, "merges": 0, "unknown": "error"}
-    )
-    if not isinstance(made, Vocabulary):
-        raise VocabularyError(f"vocab={vocab!r} is not a list of characters.")
-    return made.characters

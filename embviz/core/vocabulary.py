@@ -2,7 +2,7 @@
 
 A `Vocabulary` holds its characters in id order. A `bytes` vocabulary holds the 256 byte values,
 and a text becomes its UTF-8 bytes. Duplicates are refused by name, and so are unknown characters
-without an `<unk>` row. `Symbols` is what every vocabulary offers, those of pieces and words too.
+without an `<unk>` row. Pieces of several characters are in `pieces`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
 
 UNK = "<unk>"
 
@@ -33,35 +32,6 @@ class Named:
     def __len__(self) -> int:
         """Number of symbols."""
         return self.size
-
-
-class Symbols(Protocol):
-    """What every vocabulary offers: ids of a text, and back.
-
-    Attributes:
-        characters: its symbols, or the name that stands for them; equal ones give equal ids.
-        unk: whether the id after the symbols stands for unknown ones.
-        unit: the unit of one id: `char`, `byte`, `piece` or `word`.
-        loses: what of a text its ids do not hold, in words; `""` for nothing but unknown symbols.
-    """
-
-    @property
-    def characters(self) -> str | bytes | Named: ...  # noqa: D102
-    @property
-    def unk(self) -> bool: ...  # noqa: D102
-    @property
-    def unit(self) -> str: ...  # noqa: D102
-    @property
-    def loses(self) -> str: ...  # noqa: D102
-    @property
-    def unk_id(self) -> int | None: ...  # noqa: D102
-    def __len__(self) -> int: ...
-    def encode(self, text: str) -> list[int]: ...  # noqa: D102
-    def decode(self, ids: Iterable[int]) -> str: ...  # noqa: D102
-    def label(self, token: int) -> str: ...  # noqa: D102
-    def symbol(self, token: int) -> str | bytes: ...  # noqa: D102
-    def is_stand_in(self, token: int) -> bool: ...  # noqa: D102
-    def name(self, token: int) -> str: ...  # noqa: D102
 
 
 # Common fonts draw these, but not the control pictures such as U+2420.
@@ -121,7 +91,6 @@ class Vocabulary:
 
     characters: str | bytes
     unk: bool = False
-    loses: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if not self.characters:
@@ -186,8 +155,8 @@ class Vocabulary:
 
     @property
     def unit(self) -> str:
-        """The unit of one id: `"char"` or `"byte"`."""
-        return "byte" if isinstance(self.characters, bytes) else "char"
+        """The unit of one id: `"character"` or `"byte"`."""
+        return "byte" if isinstance(self.characters, bytes) else "character"
 
     @cached_property
     def _labels(self) -> dict[int, str]:
@@ -229,11 +198,6 @@ class Vocabulary:
         if isinstance(character, str):
             return describe(character)
         return f"byte 0x{character:02X}" + (f" {chr(character)!r}" if 32 < character < 127 else "")
-
-
-def unit_word(known: Symbols) -> str:
-    """The unit of one id as a word of a sentence: `character`, `byte`, `piece` or `word`."""
-    return {"char": "character"}.get(known.unit, known.unit)
 
 
 def check_ids(ids: Iterable[int], size: int) -> list[int]:

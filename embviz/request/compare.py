@@ -110,7 +110,7 @@ def compare(
     Args:
         text: the text to encode; or give `ids`.
         ids: `"2 3 1"`, nested lists or a tensor of whole numbers.
-        vocab: what has an id: `printable`, `bytes`, `custom`, `words`, `bpe`, ...
+        vocab: what has an id: `printable`, `bytes`, `custom`, `bpe`, ...
         chars: the characters of `vocab="custom"`, in the order of their ids.
         merges: of `vocab="bpe"`: how many of its merges are used; all by default.
         rows: num_embeddings; 100 by default, or more if the vocabulary needs it.

@@ -24,8 +24,9 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.escapes import EscapeError, unescape
 from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
 from embviz.core.inits import INITS
+from embviz.core.pieces import Symbols
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.vocabulary import Named, Symbols, UnknownCharacterError, VocabularyError
+from embviz.core.vocabulary import Named, UnknownCharacterError, VocabularyError
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
@@ -148,8 +149,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
                 raise OverLimitError(
                     f"{len(long):,} characters of {name} are more than the {most:,} allowed."
                 )
-        rows = settings["rows"] if table is None else len(table)
-        known = vocabulary({**settings, "rows": rows})
+        known = vocabulary(settings)
         config = _config(settings, known.characters, known.unk, table)
         ids = torch.tensor([known.encode(text)], dtype=torch.int64)
         return Inputs(settings, text, known, config, ids)

@@ -10,7 +10,7 @@ import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from embviz.core.wording import quote
 
@@ -26,17 +26,14 @@ class Parameter(ABC):
         name: its name in the address, and its widget's key.
         pages: the pages that read it.
         default: its value where a link leaves it out.
-        sentence: what it sets.
         has_widget: False where the address alone holds it.
         long: whether it may grow too long for a link.
         entry: whether a change of it makes a history entry.
     """
 
-    kind: ClassVar[str]
     name: str
     pages: tuple[str, ...]
     default: Any
-    sentence: str
     _: KW_ONLY
     has_widget: bool = True
     long: bool = False
@@ -57,10 +54,6 @@ class Parameter(ABC):
         """The values that it may take, where they can be listed."""
         return []
 
-    def allowed(self) -> str:
-        """The allowed values, in words."""
-        return ", ".join(self.options())
-
     def in_widget(self, value: Any) -> Any:
         """A value as its widget holds it in the session state."""
         return value
@@ -73,7 +66,6 @@ class Parameter(ABC):
 class Number(Parameter):
     """A whole number from `low` to `high`."""
 
-    kind = "whole number"
     low: int
     high: int
 
@@ -83,19 +75,14 @@ class Number(Parameter):
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
         if not readable or not self.low <= int(text) <= self.high:
-            raise self._refusal(raw, f"is not a whole number {self.allowed()}")
+            raise self._refusal(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
         return int(text)
-
-    def allowed(self) -> str:
-        """`from 1 to 1,024`."""
-        return f"from {self.low:,} to {self.high:,}"
 
 
 @dataclass(frozen=True)
 class Choice(Parameter):
     """One of `choices()`, which is asked on every reading: devices may come and go."""
 
-    kind = "choice"
     choices: Callable[[], Iterable[str]]
 
     def options(self) -> list[str]:
@@ -118,8 +105,6 @@ class Choice(Parameter):
 class Choices(Choice):
     """Any number of `choices()`, each a parameter of its own: `methods=lookup&methods=matmul`."""
 
-    kind = "several choices"
-
     def read(self, raw: object) -> Any:
         """The values, as a list."""
         given = raw if isinstance(raw, list | tuple) else [raw]
@@ -135,8 +120,6 @@ class Choices(Choice):
 class Names(Choices):
     """Names that no list has: `machines=one&machines=two`."""
 
-    kind = "several names"
-
     def read(self, raw: object) -> Any:
         """The names, as a list; each once."""
         given = raw if isinstance(raw, list | tuple) else [raw]
@@ -145,19 +128,14 @@ class Names(Choices):
             raise self._refusal(f"{names[0]} …", f"names more than {MOST_NAMES}")
         for one in names:
             if len(one) > LONGEST_NAME or not one.isprintable():
-                raise self._refusal(one, f"is not {self.allowed()}")
+                wanted = f"is not a printable name of at most {LONGEST_NAME} characters"
+                raise self._refusal(one, wanted)
         return names
-
-    def allowed(self) -> str:
-        """A printable name."""
-        return f"a printable name of at most {LONGEST_NAME} characters"
 
 
 @dataclass(frozen=True)
 class Ends(Choices):
     """A smallest and a largest of `choices()`: `span=64&span=1024`."""
-
-    kind = "smallest and largest choice"
 
     def read(self, raw: object) -> Any:
         """Both values, as a list."""
@@ -176,8 +154,6 @@ class Ends(Choices):
 class Switch(Parameter):
     """True or false."""
 
-    kind = "switch"
-
     def options(self) -> list[str]:
         """As a link writes them."""
         return ["true", "false"]
@@ -192,12 +168,6 @@ class Switch(Parameter):
 @dataclass(frozen=True)
 class Text(Parameter):
     """Any text."""
-
-    kind = "text"
-
-    def allowed(self) -> str:
-        """Anything."""
-        return "any text"
 
     def read(self, raw: object) -> str:
         """The text as it is."""

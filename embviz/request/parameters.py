@@ -109,282 +109,331 @@ def _labs() -> Iterable[str]:
 
 
 _RECORDS: tuple[Parameter, ...] = (
-    Choice("input", _MODEL, "text", "what is given: a text or ids", lambda: ("text", "ids")),
+    # What is given: a text or ids.
+    Choice("input", _MODEL, "text", lambda: ("text", "ids")),
+    # The text; long ones stay out of the link.
     Text(
         "text",
         _MODEL,
         "WTF does nn.Embedding do?",
-        "the text; long ones stay out of the link",
         long=True,
     ),
-    Text("ids", _MODEL, "2 3 1", "the ids: `2 3 1` or `[[1, 3], [0, 1]]`", long=True),
+    # The ids: `2 3 1` or `[[1, 3], [0, 1]]`.
+    Text("ids", _MODEL, "2 3 1", long=True),
+    # What has an id: characters or pieces.
     Choice(
         "vocab",
         _MODEL,
         "printable",
-        "what has an id: characters, pieces, words",
         lambda: VOCABULARIES,
     ),
-    Text("chars", _MODEL, "abcdefghij", "the characters of `vocab=custom`, each once", long=True),
+    # The characters of `vocab=custom`, each once.
+    Text("chars", _MODEL, "abcdefghij", long=True),
+    # Of `vocab=bpe`: how many merges of its pieces are used.
     Number(
         "merges",
         _MODEL,
         MOST_MERGES,
-        "of `vocab=bpe`: how many merges of its pieces are used",
         0,
         MOST_MERGES,
     ),
-    Number("rows", _MODEL, 100, "`num_embeddings`: rows of the table", 1, MAX_NUM_EMBEDDINGS),
-    Number("dim", _MODEL, 10, "`embedding_dim`: numbers in a row", 1, MAX_EMBEDDING_DIM),
-    Number("seed", _MODEL, 123, "seed of the weights", 0, MAX_SEED),
-    Choice("init", _MODEL, "normal", "how the weights start", lambda: INITS),
+    # `num_embeddings`: rows of the table.
+    Number("rows", _MODEL, 100, 1, MAX_NUM_EMBEDDINGS),
+    # `embedding_dim`: numbers in a row.
+    Number("dim", _MODEL, 10, 1, MAX_EMBEDDING_DIM),
+    # Seed of the weights.
+    Number("seed", _MODEL, 123, 0, MAX_SEED),
+    # How the weights start.
+    Choice("init", _MODEL, "normal", lambda: INITS),
+    # Your own `Embedding.weight` for `init=own`, one row a line or nested lists.
     Text(
         "weights",
         _MODEL,
         "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
-        "your own `Embedding.weight` for `init=own`, one row a line or nested lists",
         long=True,
     ),
-    Choice("dtype", _MODEL, "float32", "dtype of the weights", lambda: DTYPES),
-    Choice(
-        "device", _MODEL, "cpu", "device that computes; only those found here", available_devices
-    ),
+    # Dtype of the weights.
+    Choice("dtype", _MODEL, "float32", lambda: DTYPES),
+    # Device that computes; only those found here.
+    Choice("device", _MODEL, "cpu", available_devices),
+    # Unknown characters: refuse them, or give them one more row.
     Choice(
         "unknown",
         _MODEL,
         "error",
-        "unknown characters: refuse them, or give them one more row",
         lambda: ("error", "unk"),
     ),
-    Switch("escapes", _MODEL, False, r"read `\n`, `\t`, `\x0b`, `\u00e9` in the text"),
+    # Read `\n`, `\t`, `\x0b`, `\u00e9` in the text.
+    Switch("escapes", _MODEL, False),
+    # Draw the weight as `Linear.weight` (D x V) or `Embedding.weight` (V x D).
     Choice(
         "view",
         _STAGE,
         "linear",
-        "draw the weight as `Linear.weight` (D x V) or `Embedding.weight` (V x D)",
         lambda: ("linear", "embedding"),
         has_widget=False,
     ),
+    # The panel under the picture.
     Choice(
         "panel",
         _STAGE,
         "none",
-        "the panel under the picture",
         lambda: ("none", "tokenizers", "tables", "weights", "one_hot", "storage", "code"),
     ),
     # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
+    # Position of the selected token.
     Number(
         "token",
         (*_STAGE, *_TRAINING),
         0,
-        "position of the selected token",
         0,
         999_999_999,
         has_widget=False,
     ),
+    # Where the rows of counts come from.
     Choice(
         "bag",
         _BAG,
         "documents",
-        "where the rows of counts come from",
         lambda: _with_files("matrix", "documents"),
         entry=True,
     ),
-    Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", "the matrix, one row a line", long=True),
+    # The matrix, one row a line.
+    Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", long=True),
+    # The documents, one a line.
+    # four words: the default weight fits
     Text(
         "docs",
         _BAG,
-        "cats like cats and dogs\ndogs like cats",  # four words: the default weight fits
-        "the documents, one a line",
+        "cats like cats and dogs\ndogs like cats",
         long=True,
     ),
+    # How a document becomes a row.
     Choice(
         "counts",
         _BAG,
         "count",
-        "how a document becomes a row",
         _kinds,
     ),
-    Switch("stop", _BAG, False, "leave out English stop words"),
-    Number("row", _BAG, 0, "the row looked at", 0, MAX_ROWS - 1),
-    Choice("start", _BAG, "own", "your own weight or a random one", lambda: ("own", "random")),
+    # Leave out English stop words.
+    Switch("stop", _BAG, False),
+    # The row looked at.
+    Number("row", _BAG, 0, 0, MAX_ROWS - 1),
+    # Your own weight or a random one.
+    Choice("start", _BAG, "own", lambda: ("own", "random")),
+    # Your own `Linear.weight`, one output a line.
     Text(
         "linear",
         _BAG,
         "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
         "-0.3786 0.2526 -0.3794 -0.0699",
-        "your own `Linear.weight`, one output a line",
         long=True,
     ),
-    Number("outputs", _BAG, 3, "`out_features` of a random weight", 1, 64),
-    Number("bag_seed", _BAG, 123, "seed of a random weight", 0, MAX_SEED),
-    Choice("bag_dtype", _BAG, "float32", "dtype of the weight", lambda: WIDE),
+    # `out_features` of a random weight.
+    Number("outputs", _BAG, 3, 1, 64),
+    # Seed of a random weight.
+    Number("bag_seed", _BAG, 123, 0, MAX_SEED),
+    # Dtype of the weight.
+    Choice("bag_dtype", _BAG, "float32", lambda: WIDE),
+    # The part shown under the row.
     Choice(
         "bag_panel",
         _BAG,
         "contributions",
-        "the part shown under the row",
         lambda: ("contributions", "matrix", "from_pretrained", "batch"),
     ),
+    # The lesson.
     Choice(
         "lesson",
         _TRAINING,
         "step",
-        "the lesson",
         lambda: ("step", "lockstep", "drift", "characters"),
         entry=True,
     ),
+    # Squared distance to the target, or cross-entropy of the next character.
     Choice(
         "loss",
         _TRAINING,
         "mse",
-        "squared distance to the target, or cross-entropy of the next character",
         lambda: ("mse", "next"),
     ),
-    Text("target", _TRAINING, "0", "the target: one number, or one for each dimension"),
-    Choice("optimizer", _TRAINING, "sgd", "the optimizers of both layers", _optimizers),
+    # The target: one number, or one for each dimension.
+    Text("target", _TRAINING, "0"),
+    # The optimizers of both layers.
+    Choice("optimizer", _TRAINING, "sgd", _optimizers),
+    # The optimizer of the lesson *drift*, which ignores `optimizer`.
     Choice(
         "drift",
         _TRAINING,
         "sgd",
-        "the optimizer of the lesson *drift*, which ignores `optimizer`",
         _drifts,
     ),
-    Choice("rate", _TRAINING, "1x", "multiple of the optimizer's usual learning rate", _rates),
+    # Multiple of the optimizer's usual learning rate.
+    Choice("rate", _TRAINING, "1x", _rates),
+    # Each step takes the whole text (`fixed`) or a few of its tokens.
     Choice(
         "batches",
         _TRAINING,
         "fixed",
-        "each step takes the whole text (`fixed`) or a few of its tokens",
         lambda: ("fixed", "minibatch"),
     ),
+    # The characters' text: docstrings of Python's library, your own text, or a file.
     Choice(
         "corpus",
         _TRAINING,
         "library",
-        "the characters' text: docstrings of Python's library, your own text, or a file",
         lambda: _with_files("library", "own"),
     ),
+    # What has an id in that text: characters, or byte-pair pieces.
     Choice(
         "learn_on",
         _TRAINING,
         "characters",
-        "what has an id in that text: characters, or byte-pair pieces",
         _learn_on,
     ),
-    Number("char_dim", _TRAINING, 16, "`embedding_dim` of the character model", 2, 64),
-    Choice("space", _TRAINING, "2-D", "dimensions of the drawn space", lambda: ("2-D", "3-D")),
-    Text("letter", _TRAINING, "a", "the character, or the piece, whose neighbours are shown"),
-    Choice("vary", _TIMING, "vocab", "what differs from point to point", lambda: timing.VARY),
+    # `embedding_dim` of the character model.
+    Number("char_dim", _TRAINING, 16, 2, 64),
+    # Dimensions of the drawn space.
+    Choice("space", _TRAINING, "2-D", lambda: ("2-D", "3-D")),
+    # The character, or the piece, whose neighbours are shown.
+    Text("letter", _TRAINING, "a"),
+    # What differs from point to point.
+    Choice("vary", _TIMING, "vocab", lambda: timing.VARY),
+    # Smallest and largest value, powers of two: `span=64&span=65536`.
     Ends(
         "span",
         _TIMING,
         ["64", "65536"],
-        "smallest and largest value, powers of two: `span=64&span=65536`",
         lambda: [str(2**k) for k in range(21)],
     ),
+    # The methods timed: `methods=lookup&methods=matmul`.
     Choices(
         "methods",
         _TIMING,
         list(DEFAULT_METHODS),
-        "the methods timed: `methods=lookup&methods=matmul`",
         lambda: METHODS,
     ),
-    Choices("devices", _TIMING, ["cpu"], "devices, side by side", available_devices),
+    # Devices, side by side.
+    Choices("devices", _TIMING, ["cpu"], available_devices),
+    # What each call looks up: `cache=same&cache=new`.
     Choices(
         "cache",
         _TIMING,
         ["same"],
-        "what each call looks up: `cache=same&cache=new`",
         lambda: timing.CACHES,
     ),
-    Choice("pass", _TIMING, "forward", "what is timed", lambda: timing.PASSES),
-    Choice("skew", _TIMING, "uniform", "how ids are drawn", lambda: timing.SKEWS),
-    Choice("output", _TIMING, "fresh", "a new output or a reused one", lambda: timing.OUTPUTS),
-    Switch("steady", _TIMING, False, "go on until each median is known to 2 %, or the time is up"),
-    Number("time_rows", _TIMING, 4096, "`num_embeddings`, where it does not vary", 1, 2**20),
-    Number("time_dim", _TIMING, 64, "`embedding_dim`, where it does not vary", 1, 2**12),
-    Number("time_tokens", _TIMING, 256, "ids looked up at once, where it does not vary", 1, 2**14),
-    Choice("time_dtype", _TIMING, "float32", "dtype, where it does not vary", lambda: DTYPES),
+    # What is timed.
+    Choice("pass", _TIMING, "forward", lambda: timing.PASSES),
+    # How ids are drawn.
+    Choice("skew", _TIMING, "uniform", lambda: timing.SKEWS),
+    # A new output or a reused one.
+    Choice("output", _TIMING, "fresh", lambda: timing.OUTPUTS),
+    # Go on until each median is known to 2 %, or the time is up.
+    Switch("steady", _TIMING, False),
+    # `num_embeddings`, where it does not vary.
+    Number("time_rows", _TIMING, 4096, 1, 2**20),
+    # `embedding_dim`, where it does not vary.
+    Number("time_dim", _TIMING, 64, 1, 2**12),
+    # Ids looked up at once, where it does not vary.
+    Number("time_tokens", _TIMING, 256, 1, 2**14),
+    # Dtype, where it does not vary.
+    Choice("time_dtype", _TIMING, "float32", lambda: DTYPES),
+    # PyTorch's threads, where it does not vary; by default one core less than it may use.
     Number(
         "threads",
         _TIMING,
         default_threads(),
-        "PyTorch's threads, where it does not vary; by default one core less than it may use",
         1,
         most_threads()[0],
     ),
+    # With a cluster: this machine, and names of its workers: `machines=one&machines=two`.
     Names(
         "machines",
         _TIMING,
         [timing.HERE],
-        "with a cluster: this machine, and names of its workers: `machines=one&machines=two`",
         lambda: (),
     ),
-    Text("find", _LIMITS, "", "words to search for, or an error message", long=True),
-    Choice("group", _LIMITS, "all", "the group of cases listed", _groups),
+    # Words to search for, or an error message.
+    Text("find", _LIMITS, "", long=True),
+    # The group of cases listed.
+    Choice("group", _LIMITS, "all", _groups),
+    # The verdict of the cases listed.
     Choice(
         "verdict",
         _LIMITS,
         "all",
-        "the verdict of the cases listed",
         lambda: ("all", "differ", "raises", "same", "not run"),
     ),
+    # The opened case, as `python -m embviz limits` names it; `none` shows five to begin with.
     Choice(
         "case",
         _LIMITS,
         "none",
-        "the opened case, as `python -m embviz limits` names it; `none` shows five to begin with",
         _cases,
         entry=True,
     ),
+    # The chapter.
     Choice(
         "chapter",
         _CONTEXT,
         "static",
-        "the chapter",
         lambda: ("static", "contextual", "sentences"),
         entry=True,
     ),
+    # What happens to the text: it is shuffled or edited.
     Choice(
         "then",
         _CONTEXT,
         "shuffle",
-        "what happens to the text: it is shuffled or edited",
         lambda: ("shuffle", "edit"),
     ),
-    Number("shuffle", _CONTEXT, 0, "seed of the new order", 0, MAX_SEED),
-    Text("edit", _CONTEXT, "WTF does nn.Linear do?", "the edited text", long=True),
-    Switch("places", _CONTEXT, True, "add a row for each position"),
-    Switch("attention", _CONTEXT, True, "add self-attention"),
-    Choice("mask", _CONTEXT, "causal", "the mask of the attention", lambda: ("full", "causal")),
-    Number("place", _CONTEXT, 0, "position of the token that is followed", 0, 63),
+    # Seed of the new order.
+    Number("shuffle", _CONTEXT, 0, 0, MAX_SEED),
+    # The edited text.
+    Text("edit", _CONTEXT, "WTF does nn.Linear do?", long=True),
+    # Add a row for each position.
+    Switch("places", _CONTEXT, True),
+    # Add self-attention.
+    Switch("attention", _CONTEXT, True),
+    # The mask of the attention.
+    Choice("mask", _CONTEXT, "causal", lambda: ("full", "causal")),
+    # Position of the token that is followed.
+    Number("place", _CONTEXT, 0, 0, 63),
+    # Sentences, one a line.
     Text(
         "sentences",
         _CONTEXT,
         "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
         "the bank raised its interest rates\nshe opened an account at the bank",
-        "sentences, one a line",
         long=True,
     ),
-    Text("word", _CONTEXT, "bank", "a word of every sentence", long=True),
-    Text("student", _LABS, "", "a name or number; the lab's seed follows from it", long=True),
-    Choice("lab", _LABS, "all", "the lab, or all to choose from", _labs, entry=True),
-    Number("step", _LABS, 1, "the step of the lab; after the last one, its end", 1, 20, entry=True),
-    Text("done", _LABS, "", "the work so far, packed; at most 4,000 characters"),
-    Text("class", _LABS, "", "the code of a class, for its members: `class=tidy-otter-42`"),
-    Text("member", _LABS, "", "a member's random token; the pseudonym follows from it"),
-    Text("board", _LABS, "", "the code of a class, for its teacher", entry=True),
+    # A word of every sentence.
+    Text("word", _CONTEXT, "bank", long=True),
+    # A name or number; the lab's seed follows from it.
+    Text("student", _LABS, "", long=True),
+    # The lab, or all to choose from.
+    Choice("lab", _LABS, "all", _labs, entry=True),
+    # The step of the lab; after the last one, its end.
+    Number("step", _LABS, 1, 1, 20, entry=True),
+    # The work so far, packed; at most 4,000 characters.
+    Text("done", _LABS, ""),
+    # The code of a class, for its members: `class=tidy-otter-42`.
+    Text("class", _LABS, ""),
+    # A member's random token; the pseudonym follows from it.
+    Text("member", _LABS, ""),
+    # The code of a class, for its teacher.
+    Text("board", _LABS, "", entry=True),
+    # The step whose answers the board shows; 0 for all.
     Number(
         "question",
         _LABS,
         0,
-        "the step whose answers the board shows; 0 for all",
         0,
         20,
         entry=True,
     ),
-    Switch("projector", _EVERY, False, "large type and no sidebar"),
+    # Large type and no sidebar.
+    Switch("projector", _EVERY, False),
 )
 PARAMETERS = {one.name: one for one in _RECORDS}
 DEFAULTS: dict[str, Any] = {one.name: one.default for one in _RECORDS}

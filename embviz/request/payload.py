@@ -24,8 +24,8 @@ import torch
 from embviz.core.config import Config
 from embviz.core.cost import Cost
 from embviz.core.routes import BothRoutes
-from embviz.core.tokenizers import named, resolve
-from embviz.core.vocabulary import Named, UnknownCharacterError, unit_word
+from embviz.core.tokenizers import vocabulary
+from embviz.core.vocabulary import Named, UnknownCharacterError
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
@@ -176,10 +176,14 @@ def _cost(both: BothRoutes) -> dict[str, int | str]:
 
 
 def _sizes(both: BothRoutes, given: Inputs) -> str:
-    """Ids, rows and bytes of this vocabulary; of pieces and words, those of characters before."""
+    """Ids, rows and bytes of this vocabulary; of pieces, those of characters before."""
     config, what = both.config, "these ids" if given.text is None else "this text"
-    own = _table(both.cost)
-    own += f"; the one-hot of {what} would be {format_bytes(both.cost.one_hot_bytes)}."
+    cost = both.cost
+    own = (
+        f"{_table(cost)}; the one-hot of {what} would be {format_bytes(cost.one_hot_bytes)} in "
+        f"{config.dtype}, and {format_bytes(8 * cost.tokens * cost.num_embeddings)} as "
+        "F.one_hot makes it."
+    )
     if given.text is None or not isinstance(config.characters, Named):
         return own
     return f"{_as_characters(given.text, config)}As {config.characters.vocab}: {own}"
@@ -187,18 +191,18 @@ def _sizes(both: BothRoutes, given: Inputs) -> str:
 
 def _as_characters(text: str, config: Config) -> str:
     """The same of the text's characters: in the default vocabulary, else as bytes."""
-    for characters in (resolve(DEFAULTS["vocab"]), bytes(range(256))):
-        known = named(characters)
+    for name in (DEFAULTS["vocab"], "bytes"):
+        known = vocabulary({"vocab": name, "unknown": "error"})
         with contextlib.suppress(UnknownCharacterError):
             tokens, itemsize = len(known.encode(text)), config.torch_dtype.itemsize
             cost = Cost(tokens, len(known), config.embedding_dim, itemsize)
-            return f"As {unit_word(known)}s: {_table(cost)}. "
+            return f"As {known.unit}s: {_table(cost)}. "
     return ""
 
 
 def _table(cost: Cost) -> str:
     ids, rows = _many(cost.tokens, "id"), _many(cost.num_embeddings, "row")
-    return f"{ids}, {rows}: {format_bytes(cost.table_bytes)}"
+    return f"{ids}, {rows}: a table of {format_bytes(cost.table_bytes)}"
 
 
 def _many(count: int, unit: str) -> str:
@@ -211,14 +215,12 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
     if known is None:
         return None
     ids = both.ids.flatten().tolist()
-    back = known.decode(ids)
-    if back == given.text:
+    unknown = ids.count(known.unk_id) if known.unk else 0
+    if not unknown:
         return {"equal": True, "why": "the ids hold the whole text.", "back": ""}
-    lost = [f"this vocabulary loses {known.loses}"] if known.loses else []
-    if unknown := known.unk and ids.count(known.unk_id):
-        lost.append(f"{_many(unknown, unit_word(known))} became <unk>")
-    why = ", and ".join(lost) + (". What comes back: " if back else ". Nothing comes back.")
+    back = known.decode(ids)
     shown = back if len(back) <= _SHOWN_ROUND_TRIP else back[:_SHOWN_ROUND_TRIP] + " …"
+    why = f"{_many(unknown, known.unit)} became <unk>. What comes back: "
     return {"equal": False, "why": why, "back": shown}
 
 

@@ -29,7 +29,6 @@ class Line:
         chosen: whether it is the one on the stage.
         rows: rows of its table; `None` if there is no such vocabulary here.
         refusal: why it cannot be used, as the page says it; `""` if it can.
-        loses: what of a text its ids do not hold, in words.
         pieces: the first `SHOWN` labels of the ids.
         cost: counts and bytes; `None` if refused.
         touched: number of distinct ids.
@@ -40,7 +39,6 @@ class Line:
     chosen: bool
     rows: int | None
     refusal: str = ""
-    loses: str = ""
     pieces: tuple[str, ...] = ()
     cost: Cost | None = None
     touched: int = 0
@@ -79,7 +77,6 @@ def _line(name: str, sentence: str, chosen: bool, found: Inputs) -> Line:
         sentence,
         chosen,
         rows,
-        loses=known.loses,
         pieces=tuple(known.label(token) for token in flat[:SHOWN]),
         cost=Cost(len(flat), rows, dim, config.torch_dtype.itemsize),
         touched=len(set(flat)),

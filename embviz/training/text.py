@@ -18,7 +18,8 @@ import torch
 
 from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.vocabulary import Symbols, describe, unit_word
+from embviz.core.pieces import Symbols
+from embviz.core.vocabulary import describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
@@ -210,13 +211,13 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
     if len(ids) < 2:
         raise TextError(
-            f"The text has one {unit_word(vocabulary)} that the vocabulary knows, "
+            f"The text has one {vocabulary.unit} that the vocabulary knows, "
             f"{vocabulary.name(int(ids[0]))}; "
             "to learn what comes next takes two or more."
         )
     if bool((ids == ids[0]).all()):
         raise TextError(
-            f"All {len(ids):,} {unit_word(vocabulary)}s of the text are "
+            f"All {len(ids):,} {vocabulary.unit}s of the text are "
             f"{vocabulary.name(int(ids[0]))}: "
             "what comes next is certain, and there is nothing to learn."
         )

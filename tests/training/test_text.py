@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from embviz.core.vocabulary import Symbols, Vocabulary
+from embviz.core.pieces import Symbols
+from embviz.core.vocabulary import Vocabulary
 from embviz.training.text import (
     MAX_TEXT,
     TextError,

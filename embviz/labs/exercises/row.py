@@ -6,6 +6,7 @@ page.
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,6 @@ from torch.nn import functional as F
 from embviz.core.comparison import Comparison
 from embviz.core.cost import Cost
 from embviz.core.layers import TiedLayers, tie
-from embviz.core.tokenizers import resolve
 from embviz.labs.answers import Choice, Ids, Integer, Vector, rotated
 from embviz.labs.exercises.letters import LetterTable, letter_table
 from embviz.labs.formatting import grid, row
@@ -25,7 +25,7 @@ from embviz.labs.record import Lab, Mistake, Step, integer, sample
 
 DIM = 3
 LENGTH = 5
-PRINTABLE = len(resolve("printable"))
+PRINTABLE = len(string.printable)
 BITS = ("yes, bit for bit", "almost: they differ after 6 digits", "no")
 
 

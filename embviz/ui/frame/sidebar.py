@@ -81,7 +81,7 @@ def _vocabulary() -> None:
         "Vocabulary",
         "vocab",
         disabled=by_ids,
-        help="The place of each character, piece or word is its id.\n"
+        help="The place of each character or piece is its id.\n"
         + "".join(
             f"- `{one.name}`: {one.sentence}{' (not installed)' if one.missing() else ''}\n"
             for one in VOCABULARIES.values()
@@ -107,12 +107,10 @@ def _vocabulary() -> None:
 
 
 def _sizes() -> None:
-    fills = VOCABULARIES[setting("vocab")].fills
     number(
         "num_embeddings",
         "rows",
-        "V: how many rows the table has, one for each id."
-        + (" With one row more, one more word is known." if fills else ""),
+        "V: how many rows the table has, one for each id.",
         on_change=redraw_body,
     )
     number("embedding_dim", "dim", "D: how many numbers each row has.", on_change=redraw_body)
@@ -157,9 +155,7 @@ def _upload_field() -> None:
 
 def _unknown() -> None:
     named, help, has_effect = VOCABULARIES[setting("vocab")], _UNKNOWN_HELP, True
-    if named.has_unk:
-        help, has_effect = "This vocabulary always has the row `<unk>`.", False
-    elif named.knows_all:  # a link may have asked for the row, and the user may take it away
+    if named.knows_all:  # a link may have asked for the row, and the user may take it away
         help = "This vocabulary reads every character: none is unknown."
         has_effect = setting("unknown") != DEFAULTS["unknown"]
     segments(

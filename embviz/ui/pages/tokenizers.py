@@ -132,7 +132,6 @@ def _row(line: Line) -> str:
     cost = line.cost
     cut = "".join(f"<i>{escape(piece)}</i>" for piece in line.pieces)
     more = " …" if cost.tokens > SHOWN else ""
-    lost = f'<div class="words">lost: {line.loses}</div>' if line.loses else ""
     share = 100 * line.touched / cost.num_embeddings
     figures = (
         f"{cost.tokens:,}",
@@ -145,4 +144,4 @@ def _row(line: Line) -> str:
         f'<td data-head="{head}">{cell}</td>'
         for head, cell in zip(_HEADS[2:], figures, strict=True)
     )
-    return f'{start}<td class="across"><div class="cut">{cut}{more}</div>{lost}</td>{cells}</tr>'
+    return f'{start}<td class="across"><div class="cut">{cut}{more}</div></td>{cells}</tr>'

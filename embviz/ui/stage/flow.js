@@ -54,7 +54,7 @@ function paintFlow(pen, ui, plan, token, time) {
   const id = idAt(data, token);
   const reached = STEPS.filter((at) => time >= at).length; // parts that are there, 1 to 4, then the end
   const { one, two, row, output, shown, cell, high } = plan;
-  const unit = { char: "character", "": "place" }[data.unit] ?? data.unit;
+  const unit = data.unit || "place";
   const words = [[unit], ["id"], [`row ${count(id)}`, `of Embedding.weight ${count(data.rows)} × ${count(data.dims)}`], ["output"]];
   plan.captions.forEach(([x, y], at) => numbered(pen, theme, at + 1, words[at], x, y, reached > at, reached === at + 1));
   // 1: the token's chip

@@ -79,8 +79,7 @@ function receive(ui, data) {
   };
   keepCells(ui, before, data);
   ui.nothing.hidden = data.tokens > 0;
-  const none = data.roundTrip && !data.roundTrip.equal ? `This text has no ${data.unit}s.` : `No ${data.unit ? "tokens" : "ids"} yet.`;
-  write(ui.nothing, `${none} Type some above, and both routes appear here.`);
+  write(ui.nothing, `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`);
   ui.body.hidden = data.tokens === 0;
   drawVerdict(ui, data);
   if (data.tokens === 0) { stop(ui); return; }

@@ -6,7 +6,7 @@ function drawStrip(ui, data, selected) {
   const first = Math.max(data.firstToken, Math.min(selected - STRIP_TOKENS / 2, data.last - STRIP_TOKENS));
   const last = Math.min(data.last, first + STRIP_TOKENS);
   const text = data.unit !== "";
-  write(ui.stripNames[0], data.unit || "id");
+  write(ui.stripNames[0], data.unit.replace("character", "char") || "id");
   write(ui.stripNames[1], text ? "id" : "index");
 
   const { chips, strip } = ui;

@@ -156,6 +156,6 @@ def _fit_rows(settings: Mapping[str, Any]) -> None:
     if settings["input"] != "text":
         return
     with contextlib.suppress(VocabularyError):
-        needed = len(vocabulary({**settings, "rows": DEFAULTS["rows"]}))
+        needed = len(vocabulary(settings))
         if DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
             st.session_state["rows"] = needed

@@ -19,7 +19,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.core.vocabulary import Symbols, unit_word
+from embviz.core.pieces import Symbols
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -72,7 +72,7 @@ class Learner:
     @property
     def unit(self) -> str:
         """One id in words: `character` or `piece`."""
-        return unit_word(self.symbols)
+        return self.symbols.unit
 
 
 @dataclass(frozen=True)
