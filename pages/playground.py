@@ -5,7 +5,7 @@ import streamlit as st
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
 from embviz.ui.frame.body import body
-from embviz.ui.pages import small_example
+from embviz.ui.pages import outputs, small_example
 from embviz.ui.parts.terms import say, try_this
 from embviz.ui.stage import stage
 from embviz.ui.state.session import state
@@ -19,6 +19,7 @@ def draw() -> None:
         if given.refusal is None:
             both = run_both_cached(given)
             stage(both, given, typed=given)
+            outputs.draw(both, given)
         else:
             controls.show_refusal(given.refusal)
             if (before := controls.inputs_before()) is not None:

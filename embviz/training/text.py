@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from embviz.core.pieces import Symbols
 from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.pieces import Symbols
 from embviz.core.vocabulary import describe
 from embviz.core.wording import quote
 

@@ -43,8 +43,7 @@ def draw(page: Page) -> None:
     with_text = page.reads_text(setting)
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     with visible_if("listener", False):
-        fields = {"field": ".st-key-text input", "lines": ".st-key-text_lines textarea"}
-        data = {**fields, "resets": remembered.get("resets", 0)}
+        data = {"field": ".st-key-text input", "resets": remembered.get("resets", 0)}
         _listener(key="listener", data=data, on_text_change=text_field.take_paste)
     with visible_if("input", with_text):
         if with_text:

@@ -1,10 +1,7 @@
 // The listener, on every page: pastes with line breaks, clicks that leave a page, Enter in an answer.
 //
 // A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
-// sends it whole; Python shows it in several lines.
-//
-// A field of several lines commits at Ctrl+Enter alone, unlike one of one line. The listener presses it
-// after a pause in typing.
+// sends it whole; Python shows each as an escape.
 //
 // Enter in a lab's answer presses its button, as in a form. A field of several lines takes Ctrl+Enter.
 //
@@ -13,7 +10,6 @@
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 50; // for so long
-const LINES_MS = 300; // pause in several lines
 
 // A number out of range stays in its field, because Streamlit never takes it.
 function clearRefused() {
@@ -47,14 +43,7 @@ export default function ({ data, setTriggerValue }) {
     setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
   let typed = -TYPED_MS;
-  let pause;
-  const type = ({ target, isComposing }) => {
-    typed = performance.now();
-    clearTimeout(pause);
-    if (!target.matches?.(data.lines) || isComposing) return;
-    const commit = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
-    pause = setTimeout(() => target.dispatchEvent(new KeyboardEvent("keydown", commit)), LINES_MS);
-  };
+  const type = () => { typed = performance.now(); };
   const leave = (event) => {
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -75,7 +64,6 @@ export default function ({ data, setTriggerValue }) {
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   const stops = [listenForTerms(), listenToMenu(), listenToHistory()];
   return () => {
-    clearTimeout(pause);
     for (const stop of stops) stop();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
   };

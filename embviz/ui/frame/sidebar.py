@@ -15,7 +15,7 @@ from embviz.core.config import why_no_gpu
 from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.parameters import DEFAULTS, MODEL
+from embviz.request.parameters import DEFAULTS, MODEL, PARAMETERS
 from embviz.ui.frame import fitting
 from embviz.ui.frame.body import change_all, redraw_body
 from embviz.ui.parts.widgets import (
@@ -177,8 +177,14 @@ def _reset() -> None:
     remembered["notes"].clear()
     remembered["more"] = False
     remembered["resets"] = remembered.get("resets", 0) + 1  # for the stage's token and view
-    defaults = {name: value for name, value in DEFAULTS.items() if name in st.session_state}
-    change_all({**defaults, "lines": False})
+    page = remembered["page"]
+    change_all(
+        {
+            one.name: one.default
+            for one in PARAMETERS.values()
+            if page in one.pages and one.name in st.session_state
+        }
+    )
 
 
 def _fit(by: str) -> None:

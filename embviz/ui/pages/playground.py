@@ -7,21 +7,17 @@ shown in part, and the panel says so.
 from __future__ import annotations
 
 import inspect
-import io
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
 import torch
 from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES
-from embviz.core.export import ExportError, notebook, script
+from embviz.core.export import ExportError, script
 from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import BothRoutes
@@ -32,7 +28,6 @@ from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.one_file import TooLargeError, one_file
-from embviz.request.payload import widened
 from embviz.ui.pages import tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
@@ -40,9 +35,6 @@ from embviz.ui.state.session import cached
 
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
-SHOWN_TOKENS = 1000
-SHOWN_DIMS = 64
-MAX_CSV_NUMBERS = 2_000_000
 ONE_HOT_TOKENS = 200
 SURELY_FIT = 500  # tokens whose file is small enough, whatever the vocabulary
 
@@ -56,66 +48,6 @@ def draw(name: str, both: BothRoutes | None, given: Inputs) -> None:
         ALWAYS[name](given)
     elif name in PANELS and both is not None:
         PANELS[name](both, given)
-
-
-def _tables(both: BothRoutes, given: Inputs) -> None:
-    tokens, dims = both.ids.numel(), both.config.embedding_dim
-    for column, route in zip(st.columns(2), ("lookup", "matmul"), strict=True):
-        with column:
-            st.markdown(
-                f"**{route}**, {min(tokens, SHOWN_TOKENS):,} of {tokens:,} tokens, "
-                f"{min(dims, SHOWN_DIMS):,} of {dims:,} dimensions"
-            )
-            table = _table(both, given, route)
-            st.dataframe(table, height=320, alt=f"Output of {route}, one row a token")
-    with st.container(horizontal=True):
-        fits = 2 * tokens * dims <= MAX_CSV_NUMBERS
-        download(
-            "Both as CSV", partial(_csv, both), "embviz_outputs.csv", "text/csv", disabled=not fits
-        )
-        download(
-            "Both as .npz", partial(_npz, both), "embviz_outputs.npz", "application/octet-stream"
-        )
-    if not fits:
-        st.caption(
-            f"{2 * tokens * dims:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a "
-            "CSV takes here; the .npz takes them all."
-        )
-
-
-def _table(both: BothRoutes, given: Inputs, route: str) -> pa.Table:
-    """The shown part of an output; as an Arrow table, a fifth of what a pandas frame takes."""
-    ids = both.ids.flatten()[:SHOWN_TOKENS]
-    values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
-    shown = values[:SHOWN_TOKENS, :SHOWN_DIMS].double().cpu().numpy()
-    labels = {}
-    if (known := given.vocabulary) is not None:
-        labels[known.unit] = [known.label(token) for token in ids.tolist()]
-    dims = {str(dim): column for dim, column in enumerate(shown.T)}
-    return pa.table({"token": np.arange(len(ids)), **labels, "id": ids.cpu().numpy(), **dims})
-
-
-def _csv(both: BothRoutes) -> bytes:
-    """CSV with token, id, route and every dimension; floats with the digits that identify them."""
-    ids = both.ids.flatten().tolist()
-    frames = []
-    for route in ("lookup", "matmul"):
-        values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
-        frame = pd.DataFrame(widened(values))
-        frame.insert(0, "route", route)
-        frame.insert(0, "id", ids)
-        frame.insert(0, "token", range(len(ids)))
-        frames.append(frame)
-    text: str = pd.concat(frames).to_csv(index=False)
-    return text.encode()
-
-
-def _npz(both: BothRoutes) -> bytes:
-    """`.npz` with `ids`, `lookup` and `matmul`; half precisions exactly widened to float32."""
-    stream, result = io.BytesIO(), both.comparison
-    lookup, matmul = widened(result.lookup), widened(result.matmul)
-    np.savez(stream, ids=both.ids.numpy(), lookup=lookup, matmul=matmul)
-    return stream.getvalue()
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:
@@ -174,31 +106,24 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
         f"| the same as {both.config.dtype} | {format_bytes(size * count)} |\n"
         f"| both at once, while converting | {format_bytes(peak)} |"
     )
+    guessed = int(both.ids.max()) + 1 if ids else 0
+    if len(ids) * guessed * 8 > ONE_HOT_SLICE_BYTES:
+        shape, product = str((*both.ids_shape, guessed)), "too large to try here"
+    else:
+        shape = str((*both.ids_shape, guessed)) if ids else _failure(lambda: F.one_hot(both.ids))
+        product = _failure(lambda: both.layers.linear(_guessed(both)))
+        product = product or "works, for the last row of the table happens to be in use"
     st.markdown("**Without `num_classes`, `F.one_hot` guesses the width from the largest id:**")
     st.code(
-        f"F.one_hot(ids).shape                    # {_guessed_shape(both)}\n"
+        f"F.one_hot(ids).shape                    # {shape}\n"
         f"F.one_hot(ids, num_classes={rows}).shape  # {both.one_hot_shape}\n"
-        f"linear(F.one_hot(ids).to(dtype))        # {_guessed_product(both)}"
+        f"linear(F.one_hot(ids).to(dtype))        # {product}"
     )
 
 
-def _guessed_shape(both: BothRoutes) -> str:
-    if not both.ids.numel():
-        return _failure(lambda: F.one_hot(both.ids).shape)
-    return str((*both.ids_shape, int(both.ids.max()) + 1))
-
-
-def _guessed_product(both: BothRoutes) -> str:
-    """The error of nn.Linear for the narrower one-hot, from the token with the largest id."""
-    if not both.ids.numel():
-        return _failure(lambda: F.one_hot(both.ids))
-    largest = both.ids.max().reshape(1)
-    if int(largest) * 8 > ONE_HOT_SLICE_BYTES:
-        return "too wide to try here"
-    hot = F.one_hot(largest).to(both.config.torch_dtype).to(both.config.device)
-    return _failure(lambda: both.layers.linear(hot).shape) or (
-        "works, for the last row of the table happens to be in use"
-    )
+def _guessed(both: BothRoutes) -> torch.Tensor:
+    """The one-hot that `F.one_hot` makes without `num_classes`."""
+    return F.one_hot(both.ids).to(both.config.torch_dtype).to(both.config.device)
 
 
 def _failure(attempt: Callable[[], object]) -> str:
@@ -241,17 +166,15 @@ def _storage(both: BothRoutes, _given: Inputs) -> None:
 
 
 def _code(both: BothRoutes, given: Inputs) -> None:
-    what: Any = {"text": given.text, "ids": both.ids, "table": given.table}
     try:
-        source = script(both.config, **what)
+        source = script(
+            both.config, ids=both.ids, text=given.text, known=given.vocabulary, table=given.table
+        )
     except ExportError as error:
         st.info(literal(str(error)))
     else:
         st.code(source, language="python")
-        with st.container(horizontal=True):
-            book = notebook(both.config, **what)
-            download("As a script", source, "embviz_playground.py", "text/x-python")
-            download("As a notebook", book, "embviz_playground.ipynb", "application/x-ipynb+json")
+        download("As a script", source, "embviz_playground.py", "text/x-python")
     _one_file(both, given)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
@@ -271,7 +194,6 @@ def _one_file(both: BothRoutes, given: Inputs) -> None:
 
 ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
-    "tables": _tables,
     "weights": _weights,
     "one_hot": _one_hot,
     "storage": _storage,

@@ -9,9 +9,7 @@ const PAUSE_MS = 30_000; // before the route is asked again after silence, or wi
 const WATCH_MS = 100; // how often a field is compared while a rerun's answer is held back
 const REMEMBERED = 64; // typed texts whose reruns may still come; fewer if they are long
 const REMEMBERED_LENGTH = 1e6; // characters of them
-const FIELDS = {
-  text: ".st-key-text input, .st-key-text_lines textarea", ids: ".st-key-ids input",
-};
+const FIELDS = { text: ".st-key-text input", ids: ".st-key-ids input" };
 let askAgainAt = 0; // ms of the page's clock; never, until the next page load, where the route fails
 
 // The message from Python, as `with_head` writes it: uint32 length, a JSON head, the result.
@@ -42,7 +40,7 @@ function typedOn(ui, answered) {
   const { typed, input } = ui;
   if (!typed.length) return false;
   const last = typed.at(-1);
-  const text = asShown(input, answered);
+  const text = asShown(answered);
   const place = typed.indexOf(text);
   if (text === last || place < 0 || !input.isConnected || input.value !== last) {
     ui.typed = [];
@@ -52,10 +50,8 @@ function typedOn(ui, answered) {
   return true;
 }
 
-// A field of one line shows no line breaks; one of several shows each as a line feed.
-function asShown(field, text) {
-  return field.type === "text" ? text.replace(/[\r\n]/g, "") : text.replace(/\r\n?/g, "\n");
-}
+// A field of one line shows no line breaks.
+const asShown = (text) => text.replace(/[\r\n]/g, "");
 
 // Python may place a text before React puts it into the field: then the field changes by itself.
 function keepBack(ui, data) {
@@ -91,8 +87,8 @@ function accept(ui, data) {
 // No rerun follows a text that Python has answered. Where the route does not answer it either, what
 // Python sent is drawn again.
 function withoutAnswer(ui) {
-  const { typed, input, head } = ui;
-  if (typed.length && typed.at(-1) === asShown(input, given(head))) accept(ui, ui.ofPython);
+  const { typed, head } = ui;
+  if (typed.length && typed.at(-1) === asShown(given(head))) accept(ui, ui.ofPython);
 }
 
 const sameWindow = (a, b) =>
@@ -202,9 +198,9 @@ function refuse(ui, sentence, fixes = 0) {
 // Marks that the stage is newer than the page, which then hides its own refusal (frame.css), and
 // that a rerun for the typed text has yet to come.
 function newer(ui) {
-  const { head, typed, input } = ui;
+  const { head, typed } = ui;
   document.documentElement.toggleAttribute("data-embviz-typed", ui.drawnKey !== key(head));
-  const waits = typed.length > 0 && typed.at(-1) !== asShown(input, given(head));
+  const waits = typed.length > 0 && typed.at(-1) !== asShown(given(head));
   ui.section.toggleAttribute("data-waits", waits);
 }
 
@@ -216,7 +212,7 @@ function followField(ui) {
     if (!ui.root.isConnected || !ui.head || !field.matches?.(FIELDS[ui.head.field])) return;
     if (field !== ui.input || !ui.typed.length) {
       ui.input = field;
-      ui.typed = [asShown(field, given(ui.head))];
+      ui.typed = [asShown(given(ui.head))];
     }
     ui.typed.push(field.value);
     const most = Math.min(REMEMBERED, 2 + REMEMBERED_LENGTH / field.value.length);

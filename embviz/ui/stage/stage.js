@@ -13,7 +13,7 @@ function mount(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = {
     root, section: find(".stage"), answer: find(".answer"), exact: find(".exact"), shapes: find(".shapes"),
-    comesBack: find(".comes-back"), roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
+    roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
     stripNames: find(".strip-names").children, strip: find(".strip"), play: find(".play"),
     slider: find(".slider"), where: find(".where"), pan: find(".pan"), panText: find(".pan-text"),
     earlier: find(".earlier"), later: find(".later"), legend: find(".legend"),

@@ -24,10 +24,8 @@ function drawVerdict(ui, data) {
   write(ui.sizes, data.sizes);
   ui.sizes.hidden = data.tokens === 0;
   const trip = data.roundTrip;
-  ui.comesBack.parentElement.hidden = !trip || (data.tokens === 0 && trip.equal);
-  if (!trip) return;
-  write(ui.comesBack, `Text comes back? ${trip.equal ? "Yes" : "No"}`);
-  parts(ui.roundTrip, [
+  ui.roundTrip.hidden = !trip || data.tokens === 0;
+  if (trip) parts(ui.roundTrip, [
     ["code", "decode(encode(text)) == text"], ["", " is "], ["strong", trip.equal ? "True" : "False"],
     ["", `: ${trip.why}`], ["code", trip.back],
   ]);
