@@ -6,9 +6,11 @@ and *Read escapes* is switched on.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from embviz.ui.frame.body import change_all, redraw_all, redraw_body
 from embviz.ui.parts.widgets import (
@@ -19,7 +21,6 @@ from embviz.ui.parts.widgets import (
     text_line,
     visible_if,
 )
-from embviz.ui.state import link
 from embviz.ui.state.session import setting, widget_value
 
 AFTER_PAUSE = True  # 250 ms; a string of a time makes Streamlit import pandas
@@ -38,7 +39,10 @@ def draw(pause: bool) -> None:
         segments("Input", "input", label_visibility="collapsed", on_change=redraw_all)
         by_ids, text = setting("input") == "ids", setting("text")
         if not by_ids and ("\n" in text or "\r" in text):  # of a link: the field would drop them
-            link.start_over(_in_one_line(text))
+            changes = _in_one_line(text)
+            with suppress(StreamlitAPIException):  # bound already: then Streamlit writes both
+                st.query_params.update(text=changes["text"], escapes="true")
+            change_all(changes)
         with visible_if("ids_field", by_ids):
             if by_ids or not_default("ids"):
                 text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", live, on_change=redraw_body)
