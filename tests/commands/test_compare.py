@@ -1,14 +1,15 @@
 import json
+import string
 from pathlib import Path
 
 import pytest
 import torch
 
 from embviz.core import o200k
-from embviz.core.config import BUDGET_VARIABLE, Config, available_devices
+from embviz.core.config import BUDGET_VARIABLE, Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.tokenizers import VOCABULARIES, resolve, vocabulary_of
+from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.vocabulary import Named, Vocabulary
 from tests.commands import as_json, call, refusal
 
@@ -26,20 +27,10 @@ FIELDS = [
 ]
 
 
-def test_the_numbers_are_those_of_nn_embedding(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both outputs are the rows of `torch.manual_seed(seed); nn.Embedding(...)`."""
-    result = as_json(capsys, "compare", "hello", "--dim", "8", "--seed", "123")
-    assert (result["ids_shape"], result["output_shape"]) == ([1, 5], [1, 5, 8])
-    torch.manual_seed(123)
-    weight = torch.nn.Embedding(100, 8).weight
-    expected = weight[torch.tensor(result["ids"])].tolist()
-    assert result["lookup"] == result["matmul"] == expected
-
-
 def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> None:
     """The JSON holds the documented fields, with the numbers of `run_both`."""
     result = as_json(capsys, "compare", "do?", "--dim", "3", "--init", "uniform", "--seed", "9")
-    config = Config(resolve("printable"), embedding_dim=3, init="uniform", seed=9)
+    config = Config(string.printable, embedding_dim=3, init="uniform", seed=9)
     both = run_both(config, torch.tensor([Vocabulary(config.characters).encode("do?")]))
     assert list(result) == FIELDS
     assert result["ids"] == both.ids.tolist()
@@ -53,41 +44,20 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     assert Config(**result["config"]) == config
 
 
-def test_text_and_its_ids_give_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    """A text and its ids give the same result."""
-    by_text = as_json(capsys, "compare", "hello", "--dim", "4")
-    by_ids = as_json(capsys, "compare", "--ids", str(by_text["ids"]), "--rows", "100", "--dim", "4")
-    assert by_text.pop("config") != by_ids.pop("config")
-    assert by_text == by_ids
-
-
-def test_nested_ids_keep_their_shape(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nested ids keep their shape in ids and output."""
-    result = as_json(capsys, "compare", "--ids", "[[1,3],[0,1]]", "--rows", "10", "--dim", "4")
-    assert result["ids"] == [[1, 3], [0, 1]]
-    assert result["output_shape"] == [2, 2, 4]
-    assert result["config"]["num_embeddings"] == 10
-
-
 @pytest.mark.parametrize(
     ("arguments", "ids", "rows"),
     [
-        (["a"], [[10]], 100),
         ([""], [[]], 100),
         (["--ids", ""], [], 100),
-        (["--ids", "0 0"], [0, 0], 100),
         (["ab", "--vocab", "letters"], [[0, 1]], 100),
         (["7", "--vocab", "digits", "--rows", "10"], [[7]], 10),
         (["é", "--vocab", "bytes"], [[0xC3, 0xA9]], 256),
         (["ba", "--vocab", "custom", "--chars", "ab", "--rows", "2"], [[1, 0]], 2),
         (["aé", "--unknown", "unk"], [[10, 100]], 101),
         ([r"a\n", "--escapes"], [[10, 96]], 100),
-        ([r"\n"], [[85, 23]], 100),
         (["--", "-1"], [[74, 1]], 100),
         (["the letters", "--vocab", "bpe"], [[587, 621, 116, 930]], 2256),
         (["the é", "--vocab", "bpe", "--merges", "0"], [[*b"the ", 0xC3, 0xA9]], 256),
-        (["The Xyzzy, the", "--vocab", "words"], [[0, 99, 0]], 100),
-        (["The Xyzzy, the", "--vocab", "words", "--rows", "9"], [[0, 8, 0]], 9),
     ],
 )
 def test_options_choose_the_ids_and_the_rows(
@@ -101,38 +71,19 @@ def test_options_choose_the_ids_and_the_rows(
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "field"),
-    [
-        ("--dtype", "float64", "dtype"),
-        ("--init", "integers", "init"),
-        ("--seed", 4294967295, "seed"),
-        ("--rows", 101, "num_embeddings"),
-        ("--device", "cpu", "device"),
-    ],
-)
-def test_settings_reach_the_config(
-    option: str, value: object, field: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each setting reaches the Config."""
-    assert as_json(capsys, "compare", "a", option, str(value))["config"][field] == value
-
-
-@pytest.mark.parametrize(
-    "arguments", [["bpe", "--merges", "300"], ["bpe", "--unknown", "unk"], ["words"], ["o200k"]]
+    "arguments", [["bpe", "--merges", "300"], ["bpe", "--unknown", "unk"], ["o200k"]]
 )
 def test_pieces_are_rebuilt_from_the_config(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The config in the JSON gives the vocabulary of pieces or words, the ids and the table."""
+    """The config in the JSON gives the table of a vocabulary of pieces."""
     if why := VOCABULARIES[arguments[0]].missing():
         pytest.skip(why)
-    text = "The letters, größere 👍"
-    result = as_json(capsys, "compare", text, "--dim", "2", "--vocab", *arguments)
+    result = as_json(capsys, "compare", "größere 👍", "--dim", "2", "--vocab", *arguments)
     fields = result["config"]
     config = Config(**fields | {"characters": Named(**fields["characters"])})
-    ids = torch.tensor([vocabulary_of(config.characters, config.unk).encode(text)])
     assert config.num_embeddings == max(100, config.num_symbols)
-    assert json.loads(run_both(config, ids).to_json()) == result
+    assert json.loads(run_both(config, torch.tensor(result["ids"])).to_json()) == result
 
 
 def test_o200k_without_its_library_is_one_sentence(
@@ -191,18 +142,10 @@ def test_a_difference_is_reported(
 
 REFUSED = [
     ([], "either a text or --ids"),
-    (["a", "--ids", "1"], "either a text or --ids"),
     (["a", "--what"], "--what"),
-    (["a", "--dim", "0"], "embedding_dim=0"),
     (["a", "--dim", "1025"], "embedding_dim=1025"),
-    (["a", "--dim", "x"], "'x'"),
     (["a", "--dim", "1.5"], "'1.5'"),
-    (["a", "--dim", "nan"], "'nan'"),
-    (["a", "--dim", "inf"], "'inf'"),
     (["a", "--dim"], "--dim"),
-    (["a", "--seed", "-1"], "seed=-1"),
-    (["a", "--seed", "99999999999999999999"], "seed=99999999999999999999"),
-    (["a", "--rows", "0"], "num_embeddings=0"),
     (["a", "--rows", "1" + "0" * 5000], "--rows"),
     (["7", "--vocab", "digits", "--rows", "4"], "need 10 rows"),
     (["a", "--rows", "1000000", "--dim", "1024"], "over the budget"),
@@ -212,27 +155,15 @@ REFUSED = [
     (["a", "--vocab", "<script>"], "vocab='<script>'"),
     (["a", "--vocab", "custom"], "at least one character"),
     (["a", "--vocab", "bpe", "--merges", "2001"], "merges=2001 is not a whole number from 0 to"),
-    (["a", "--vocab", "bpe", "--merges", "-1"], "merges=-1"),
     (["a", "--merges", "300"], "merges has no effect with vocab=printable"),
-    (["a", "--vocab", "words", "--rows", "4", "--merges", "3"], "merges has no effect"),
-    (["a", "--vocab", "words", "--rows", "0"], "num_embeddings=0"),
-    (["a\udc80", "--vocab", "bpe"], "U+DC80"),
-    (["a", "--vocab", "custom", "--chars", "aba"], "'a' (U+0061)"),
     (["a", "--unknown", "maybe"], "'maybe'"),
     (["a\u200b"], "zero width space (U+200B) at position 1"),
     (["a\udc80", "--vocab", "bytes"], "U+DC80"),
     ([r"a\q", "--escapes"], r"'\q' at position 1"),
-    (["a\\\nb", "--escapes"], "at position 1"),
-    (["a" * 100_001], "100,001 characters"),
     (["€" * 40_000, "--vocab", "bytes"], "120,000 tokens"),
     (["--ids", "[[1,2],[3]]"], "ragged"),
-    (["--ids", "1.5"], "'1.5'"),
-    (["--ids", "-1"], "Id -1 is negative"),
     (["--ids", "100"], "Id 100"),
-    (["--ids", "x"], "'x'"),
-    (["--ids", "[1,\n[2"], "brackets"),
     (["--ids", "1,\n,2"], "cannot be read"),
-    (["--ids", "[" * 5000], "nested"),
 ]
 
 
@@ -244,12 +175,6 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     """Bad input gives exit code 2 and one printable sentence that quotes the fault."""
     assert words in refusal(capsys, "compare", *arguments)
-
-
-def test_a_device_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """A device that this machine lacks is refused by name."""
-    missing = next(name for name in ("xpu", "mps", "cuda") if name not in available_devices())
-    assert f"device='{missing}'" in refusal(capsys, "compare", "a", "--device", missing)
 
 
 def test_a_nonsensical_budget_is_refused(

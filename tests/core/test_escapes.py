@@ -17,13 +17,6 @@ def test_any_text_can_be_typed_in_escapes(text: str) -> None:
     assert unescape(text.encode("unicode_escape").decode("ascii")) == text
 
 
-@QUICK
-@given(st.text())
-def test_text_is_its_own_escape_but_for_the_backslash(text: str) -> None:
-    """Text without a backslash is unchanged."""
-    assert unescape(text.replace("\\", "\\\\")) == text
-
-
 @pytest.mark.parametrize(
     "escape",
     [*(f"\\{c}" for c in "ntr0abfv\\'\""), r"\x0b", r"\xE9", r"\u00e9", r"\u20AC", r"\U0001f600"],
@@ -39,17 +32,11 @@ def test_each_escape_means_what_it_means_in_python(escape: str) -> None:
     [
         (r"\d", r"'\d'", 0),
         (r"a\nb\q", r"'\q'", 4),
-        ("abc\\", r"'\'", 3),
         ("\\\\\\", r"'\'", 2),
         (r"\x1", r"'\x'", 0),
-        (r"\xzz", r"'\x'", 0),
-        (r"\u12", r"'\u'", 0),
         (r"\U0001f60", r"'\U'", 0),
         (r"\U00110000", r"'\U00110000'", 0),
-        (r"\Uffffffff", r"'\Uffffffff'", 0),
         (r"ab\ud800", r"'\ud800'", 2),
-        (r"\udfff", r"'\udfff'", 0),
-        (r"\U0000d800", r"'\U0000d800'", 0),
         (r"\N{BULLET}", r"'\N'", 0),
         ("x" * 1500 + r"\8", r"'\8'", 1500),
     ],

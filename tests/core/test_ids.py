@@ -13,69 +13,36 @@ from embviz.core.ids import MAX_RANK, TYPED, IdsError, parse_ids
 QUICK = settings(deadline=None, max_examples=100)
 
 GOOD = [
-    ("\u30001 2\u00a0", [1, 2]),
-    ("2 3 1", [2, 3, 1]),
-    ("2, 3, 1", [2, 3, 1]),
-    ("2,3,1", [2, 3, 1]),
+    ("\u30002 3 1\u00a0", [2, 3, 1]),
     ("2 3,1", [2, 3, 1]),
     ("  2\n3\t1 ", [2, 3, 1]),
-    ("7", [7]),
     ("[7]", [7]),
-    ("[2, 3, 1]", [2, 3, 1]),
-    ("[[1,3],[0,1]]", [[1, 3], [0, 1]]),
     ("[[1 3]\n [0 1]]", [[1, 3], [0, 1]]),
     ("[ [1 , 3 ] ,\n[0, 1] ]", [[1, 3], [0, 1]]),
     ("[[[1],[2]]]", [[[1], [2]]]),
-    ("[[0 1 2]\n [3 4 5]\n [6 7 8]]", [[0, 1, 2], [3, 4, 5], [6, 7, 8]]),
-    ("0 9", [0, 9]),
 ]
 
 BAD = [
     ("[[1,2],[3]]", "shapes (2,), (1,)"),
-    ("[1,[2]]", "ragged"),
     ("[[1],2]", "ragged"),
     ("[[[1],[2]],[[1,2],[3,4]]]", "shapes (2, 1), (2, 2)"),
-    ("[[1],[[1]]]", "shapes (1,), (1, 1)"),
-    ("[[[],[]],[1,2]]", "shapes (2, 0), (2,)"),
-    ("1.5", "'1.5' is not an id"),
     ("[1, 2.0]", "'2.0' is not an id"),
     ("3e0", "is not an id"),
-    ("3E1", "'3E1' is not an id"),
-    ("[1.50]", "'1.50' is not an id"),
-    ("1e999", "'1e999' is not an id"),
-    ("2 -1", "Id -1 is negative"),
     ("[[0],[-7]]", "Id -7 is negative"),
-    ("2 10", "Id 10 at position 1 is too large"),
     ("[[1,2],[3,1000]]", "Id 1,000 at position 3 is too large"),
-    ("hello", "'hello' at position 0 is not an id"),
     ("1 2 x", "'x' at position 4 is not an id"),
-    ("1;2", "'1;2' at position 0 is not an id"),
     ("true", "'true' is not an id"),
-    ("[false]", "'false' is not an id"),
-    ("null", "'null' is not an id"),
     ("NaN", "'NaN' is not an id"),
-    ("Infinity", "'Infinity' is not an id"),
-    ('"1"', "is not an id"),
     ('{"a": 1}', "is not an id"),
-    ("<script>", "'<script>' at position 0 is not an id"),
     ("1\x1b[31m", "is not an id"),
-    ("1\n2\nx\x00y", "is not an id"),
     ("[1,\n[2", "2 [ and 0 ]"),
-    ("1,\n,2", "cannot be read as ids"),
-    ("[1, 2", "1 [ and 0 ]"),
-    ("1, 2]", "0 [ and 1 ]"),
-    ("[[1,2],[3,4]", "3 [ and 2 ]"),
     ("][", "cannot be read as ids"),
-    ("[1] [2]", "cannot be read as ids"),
     ("1,,2", "cannot be read as ids"),
-    ("1,", "cannot be read as ids"),
     ("007", "cannot be read as ids"),
-    ("--1", "'--1' at position 0 is not an id"),
-    ("[" * 5_000 + "]" * 5_000, f"{MAX_RANK} levels are allowed"),
     ("[" * (MAX_RANK + 1) + "1" + "]" * (MAX_RANK + 1), f"{MAX_RANK} levels are allowed"),
+    ("[" * 5_000 + "]" * 5_000, f"{MAX_RANK} levels are allowed"),
     ("9" * 5_000, "'99999"),
     ("9" * 4_000, "of more than 18 digits at position 0 is too large"),
-    ("-" + "9" * 4_000, "of more than 18 digits is negative"),
     ("0 " * (max_tokens() + 1), "100,001 ids are more than the 100,000 allowed"),
     ("0" * (max_tokens() * TYPED + 1), f"{max_tokens() * TYPED + 1:,} characters"),
 ]
@@ -110,17 +77,10 @@ def test_bad_ids_are_refused_in_a_sentence(typed: str, said: str) -> None:
     assert str(refused.value).isprintable()
 
 
-def test_thousands_of_open_brackets_are_refused() -> None:
-    """Deep nesting is refused without a RecursionError."""
-    with pytest.raises(IdsError, match=r"nested too deeply|5,000 \["):
-        parse_ids("[" * 5_000, 10)
-
-
 def test_the_largest_allowed_inputs_are_read() -> None:
     """Input at the limits of ids, rank and rows is read."""
     assert parse_ids("0 " * max_tokens(), 1).shape == (max_tokens(),)
     assert parse_ids("[" * MAX_RANK + "1" + "]" * MAX_RANK, 2).shape == (1,) * MAX_RANK
-    assert parse_ids("999999", 1_000_000).tolist() == [999_999]
     with pytest.raises(IdsError, match="ids run from 0 to 0"):
         parse_ids("1", 1)
 

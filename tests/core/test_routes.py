@@ -30,12 +30,6 @@ def peak_bytes(work: Callable[[], object]) -> int:
     return peak
 
 
-def test_the_measure_of_memory_measures() -> None:
-    """peak_bytes sees known allocations."""
-    assert peak_bytes(lambda: torch.zeros(1000, 1000)) == 4_000_000
-    assert peak_bytes(lambda: [torch.zeros(500_000), torch.zeros(500_000)]) == 4_000_000
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("init", DRAWN)
 def test_building_both_tables_stays_within_the_budgeted_bytes(init: str, dtype: str) -> None:

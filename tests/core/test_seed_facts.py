@@ -10,7 +10,6 @@ from embviz.core.config import Config
 from embviz.core.ids import parse_ids
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.tokenizers import resolve
 from embviz.core.vocabulary import Vocabulary
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -63,7 +62,7 @@ def test_the_shapes_of_batches() -> None:
 def test_the_default_text_over_the_printable_characters() -> None:
     """The default text has shapes (1, 25) -> (1, 25, 10)."""
     fact = FACTS["printable"]
-    vocabulary = Vocabulary(resolve("printable"))
+    vocabulary = Vocabulary(string.printable)
     assert vocabulary.characters == string.printable
     assert len(vocabulary) == fact["characters"]
     assert vocabulary.encode("a") == [fact["id_of_a"]]

@@ -1,4 +1,4 @@
-"""Vocabularies by name: ids of pieces and words are those of the libraries, and what comes back."""
+"""Vocabularies by name: ids of pieces are those of the libraries, and the text comes back."""
 
 import hashlib
 import importlib.util
@@ -7,16 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, strategies
-from sklearn.feature_extraction.text import CountVectorizer
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from embviz.core import o200k
 from embviz.core.merges import MERGES, MOST_MERGES, bpe
-from embviz.core.tokenizers import VOCABULARIES, named, vocabulary, vocabulary_of
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
 from embviz.core.vocabulary import UNK, UnknownCharacterError, VocabularyError
-from embviz.core.words import WORDS, all_words, words
 from embviz.training.text import library_text
-from tests.core.tokenizer_files import count_words, head, learn_merges
+from tests.core.tokenizer_files import head, learn_merges
 
 TEXTS = [
     "WTF does nn.Embedding do?",
@@ -30,7 +28,7 @@ TEXTS = [
     "  two  spaces\r\nand \x00 a null, a combining é, <|endoftext|>",
     "don't I'LL we've 1234567890 ———",
 ]
-SETTINGS = {"chars": "abc", "rows": 50, "merges": 300, "unknown": "error"}
+SETTINGS = {"chars": "abc", "merges": 300, "unknown": "error"}
 
 
 def own_bpe(merges: int) -> Tokenizer:
@@ -42,12 +40,6 @@ def own_bpe(merges: int) -> Tokenizer:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     return made
-
-
-def test_texts() -> None:
-    """The texts of these tests are ten, the longest of 5,000 characters."""
-    assert len(TEXTS) == 10
-    assert max(map(len, TEXTS)) >= 5000
 
 
 @pytest.mark.parametrize("merges", [0, 300, MOST_MERGES])
@@ -64,20 +56,15 @@ def test_bpe_cuts_as_its_library_does(merges: int) -> None:
     assert bpe(0).encode("é\n") == [0xC3, 0xA9, 0x0A]
 
 
-def test_files_are_of_the_library_text() -> None:
-    """The shipped merges and words are what the recorded text gives, where this Python has it."""
+def test_merges_are_of_the_library_text() -> None:
+    """The shipped merges are what the recorded text gives, where this Python has it."""
     text = library_text()
-    same = hashlib.sha256(text.encode()).hexdigest() in MERGES.read_text("utf-8").splitlines()[0]
-    assert [len(path.read_text("utf-8").splitlines()) - 1 for path in (MERGES, WORDS)] == [
-        MOST_MERGES,
-        len(set(all_words())),
-    ]
-    if not same:
+    first, *lines = MERGES.read_text("utf-8").splitlines()
+    assert len(lines) == MOST_MERGES
+    if hashlib.sha256(text.encode()).hexdigest() not in first:
         pytest.skip("this Python's docstrings are others than the recorded ones")
-    assert WORDS.read_text("utf-8").splitlines()[0].endswith(head(text)[-64:])
-    lines = MERGES.read_text("utf-8").splitlines()[1:]
     assert [" ".join(pair) for pair in learn_merges(text)] == lines
-    assert tuple(count_words(text)) == all_words()
+    assert first.endswith(head(text)[-64:])
 
 
 @given(strategies.text(max_size=40), strategies.sampled_from([0, 1, 300, MOST_MERGES]))
@@ -112,29 +99,6 @@ def test_pieces_refuse() -> None:
         bpe(2001)
     with pytest.raises(ValueError, match="Id 256 at position 0"):
         bpe(0).decode([256])
-
-
-def test_words_split_as_count_vectorizer() -> None:
-    """Words, frequent ones first, are those of CountVectorizer; others are `<unk>`."""
-    known = words(1000)
-    split = CountVectorizer().build_analyzer()
-    for text in TEXTS:
-        found = [known.label(token) for token in known.encode(text)]
-        assert found == [word if word in all_words()[:999] else UNK for word in split(text)]
-    assert known.decode(known.encode("The one, THE Xyzzy!")) == "the one the <unk>"
-    assert known.loses
-    assert [len(words(rows)) for rows in (1, 2, 10**6)] == [1, 2, len(all_words()) + 1]
-    assert words(1).encode("the end") == [0, 0]
-    assert (known.name(0), known.name(999)) == ("word 'the'", "any other word")
-    assert known.name(5000) == "a row that no word uses"
-
-
-@given(strategies.text())
-def test_any_text_is_split_as_count_vectorizer_splits(text: str) -> None:
-    """The words of any text are as many, and known ones the same."""
-    split, known = CountVectorizer().build_analyzer()(text), words(10**6)
-    expected = [word if word in known._ids else UNK for word in split]
-    assert [known.label(token) for token in known.encode(text)] == expected
 
 
 @pytest.mark.skipif(
@@ -190,23 +154,21 @@ def test_o200k_that_cannot_load(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_record_makes_its_vocabulary(name: str) -> None:
-    """Each vocabulary is rebuilt from what a `Config` holds, and says its unit and size."""
+    """Each vocabulary has distinct symbols, visible labels, and `<unk>` only where it is asked."""
     if VOCABULARIES[name].missing():
         pytest.skip(VOCABULARIES[name].missing())
+    sizes = {"printable": 100, "letters": 52, "digits": 10, "bytes": 256, "custom": 3, "bpe": 556}
     for unknown in ("error", "unk"):
         made = vocabulary({**SETTINGS, "vocab": name, "unknown": unknown})
-        again = vocabulary_of(made.characters, made.unk)
-        assert (len(again), again.unit, again.unk) == (len(made), made.unit, made.unk)
-        assert made.unk == (unknown == "unk" or VOCABULARIES[name].has_unk)
-        symbols = [made.symbol(token) for token in range(min(len(made), 300))]
-        assert len(set(symbols)) == len(symbols)
-
-
-def test_a_users_characters_are_not_kept() -> None:
-    """A process keeps the vocabularies that have names, and not those that visitors typed."""
-    before = named.cache_info()
-    assert vocabulary_of("zyx", False).encode("xyz") == [2, 1, 0]
-    assert named.cache_info() == before
+        assert made.unk == (unknown == "unk")
+        assert len(made) == sizes.get(name, 200_019) + made.unk
+        tokens = range(min(len(made), 300))
+        assert len({made.symbol(token) for token in tokens}) == len(tokens)
+        for label in map(made.label, tokens):
+            assert label.isprintable()
+            assert label
+    assert vocabulary({**SETTINGS, "vocab": "printable"}).encode("a") == [10]
+    assert vocabulary({**SETTINGS, "vocab": "custom"}).encode("cab") == [2, 0, 1]
 
 
 def test_unknown_name() -> None:

@@ -32,28 +32,6 @@ def test_one_hot_times_matrix_of_the_seed_facts() -> None:
     assert both.comparison.bitwise_equal
 
 
-def test_a_text_file_is_read_as_typed() -> None:
-    """A text file takes the notations of the field."""
-    for typed in ("1,2\n3,4\n", "1;2\r\n3;4", "1\t2\n\n3\t4", "[[1 2]\n [3 4]]"):
-        assert read_weights("w.csv", typed.encode()).tolist() == [[1, 2], [3, 4]]
-
-
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("", "No weights were given"),
-        ("[[1" + "0" * 400 + "]]", "inf at row 0"),
-        ("1 nan", "nan at row 0, column 1 is not a finite number"),
-        ("1 " * 1025, "1 x 1,025 is outside"),
-    ],
-)
-def test_what_is_no_table_is_refused_in_a_sentence(typed: str, words: str) -> None:
-    """No table, one that is not finite or too large are refused; the rest in test_numbers."""
-    with pytest.raises(WeightsError, match=words) as refused:
-        parse_weights(typed)
-    assert len(str(refused.value)) < 250
-
-
 @given(st.text(max_size=60))
 @settings(deadline=None)
 def test_any_text_is_a_table_or_a_sentence(typed: str) -> None:
@@ -64,23 +42,6 @@ def test_any_text_is_a_table_or_a_sentence(typed: str) -> None:
         return
     assert table.dim() == 2
     assert bool(table.isfinite().all())
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=4),
-)
-
-
-@given(st.lists(JSON, max_size=4))
-@settings(deadline=None)
-def test_any_lists_are_a_table_or_a_sentence(value: list[object]) -> None:
-    """Any nested lists give a table or a WeightsError."""
-    try:
-        table = parse_weights(json.dumps(value))
-    except WeightsError:
-        return
-    assert table.dim() == 2
 
 
 @given(st.binary(max_size=300), st.sampled_from(["w.npy", "w.npz", "w.csv"]))
@@ -94,8 +55,7 @@ def test_any_file_is_a_table_or_a_sentence(content: bytes, name: str) -> None:
     assert table.dim() == 2
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "uint8", ">f4"])
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("dtype", "order"), [("float16", "C"), ("int64", "F"), (">f4", "F")])
 def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
     """Arrays of any number type and order keep their values."""
     array = np.arange(6, dtype=dtype).reshape(2, 3, order=order)
@@ -106,20 +66,19 @@ def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
 HEADER = npy(np.zeros((2, 3)))
 FILES = [
     ("w.npy", b"", "not a .npy array"),
-    ("w.npy", b"\x93NUMPY\x09\x00", "not a .npy array"),
     ("w.npy", HEADER[:-1], "but 47 bytes are there"),
     ("w.npy", HEADER.replace(b"(2, 3)", b"(2, 9)"), "but 48 bytes are there"),
     ("w.npy", npy(np.array([[{}]], dtype=object)), "Python objects, which are never read"),
     ("w.npy", npy(np.array([["a"]])), "is not numbers"),
     ("w.npy", npy(np.zeros((2, 3), dtype=complex)), "is of type '<c16'"),
     ("w.npy", npy(np.zeros(3)), "a shape of (3,) is no table"),
-    ("w.npy", npy(np.zeros((1, 2, 3))), "a shape of (1, 2, 3) is no table"),
     ("w.npy", npy(np.full((2, 2), np.nan)), "nan at row 0, column 0"),
     ("w.npz", b"PK\x05\x06", "not a .npz archive"),
-    ("w.npz", zipped({}), "holds 0 arrays"),
     ("w.npz", zipped({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
     ("w.npz", zipped({"a.npy": b"\0" * 20_000_000}), "larger than the 2,000,000 numbers"),
     ("w.csv", b"\xff\xfe1", "is not UTF-8 text"),
+    ("w.csv", b"", "No weights were given"),
+    ("w.csv", b"1 " * 1025, "1 x 1,025 is outside"),
 ]
 
 
@@ -129,13 +88,6 @@ def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
     with pytest.raises(WeightsError) as refused:
         read_weights(name, content)
     assert words in str(refused.value)
-
-
-def test_own_weights_set_the_sizes() -> None:
-    """The user's table sets rows and dim."""
-    given = read_inputs({**DEFAULTS, "init": "own", "input": "ids", "rows": 7, "dim": 9})
-    assert given.config is not None
-    assert (given.config.num_embeddings, given.config.embedding_dim) == (5, 4)
 
 
 def test_an_upload_goes_before_what_is_typed() -> None:

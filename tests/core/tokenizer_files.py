@@ -1,7 +1,7 @@
-"""Makes the files of the built-in tokenizers from the library text: merges.txt and words.txt.
+"""Makes the file of the built-in tokenizer from the library text: merges.txt.
 
-Everybody reads the same files, so that a link gives everybody the same ids. Another Python has
-other docstrings. Run it only to replace them: `PYTHONPATH=. python tests/core/tokenizer_files.py`.
+Everybody reads the same file, so that a link gives everybody the same ids. Another Python has
+other docstrings. Run it only to replace it: `PYTHONPATH=. python tests/core/tokenizer_files.py`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from pathlib import Path
 
-from sklearn.feature_extraction.text import CountVectorizer
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from embviz.core.merges import MERGES
-from embviz.core.words import WORDS
 from embviz.training.text import library_text
 
-FOLDER = Path(MERGES).parent
 MOST_MERGES = 2_000
 
 
@@ -35,14 +31,6 @@ def learn_merges(text: str) -> list[tuple[str, str]]:
     return [(one, other) for one, other in merges]
 
 
-def count_words(text: str) -> list[str]:
-    """All words, the most frequent first; equally frequent ones by the alphabet."""
-    vectorizer = CountVectorizer()
-    counts = vectorizer.fit_transform([text]).toarray()[0]
-    names = vectorizer.get_feature_names_out()
-    return [str(names[i]) for i in sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))]
-
-
 def head(text: str) -> str:
     """The first line of a file: what it was made of."""
     made_of = f"library_text() of Python {platform.python_version()}"
@@ -50,11 +38,10 @@ def head(text: str) -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the file."""
     text = library_text()
     merges = [" ".join(pair) for pair in learn_merges(text)]
-    for path, lines in ((MERGES, merges), (WORDS, count_words(text))):
-        path.write_text("\n".join([head(text), *lines]) + "\n", encoding="utf-8")
+    MERGES.write_text("\n".join([head(text), *merges]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

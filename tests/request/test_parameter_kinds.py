@@ -28,13 +28,13 @@ def test_numbers_are_in_range_or_refused(one: Number, raw: object) -> None:
 @pytest.mark.parametrize(
     ("one", "raw", "message"),
     [
-        (Number("n", (), 1, "", 1, 9000), "1e3", "n='1e3' is not a whole number from 1 to 9,000"),
-        (Choice("n", (), "a", "", lambda: "ab"), "c", "n='c' is not one of a, b"),
-        (Choice("n", (), "0", "", lambda: map(str, range(99))), "77x", "the 99 there are; nearest"),
-        (Choices("n", (), [], "", lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
-        (Ends("n", (), ["a", "b"], "", lambda: "ab"), ["a"], "n='a' is not a smallest and a larg"),
-        (Switch("n", (), True, ""), "yes", "n='yes' is neither true nor false"),
-        (Text("n", (), "", ""), ["a"], "is not text"),
+        (Number("n", (), 1, 1, 9000), "1e3", "n='1e3' is not a whole number from 1 to 9,000"),
+        (Choice("n", (), "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
+        (Choice("n", (), "0", lambda: map(str, range(99))), "77x", "the 99 there are; nearest"),
+        (Choices("n", (), [], lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
+        (Ends("n", (), ["a", "b"], lambda: "ab"), ["a"], "n='a' is not a smallest and a larg"),
+        (Switch("n", (), True), "yes", "n='yes' is neither true nor false"),
+        (Text("n", (), ""), ["a"], "is not text"),
     ],
 )
 def test_a_refusal_quotes_the_value_and_says_what_is_allowed(

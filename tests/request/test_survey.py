@@ -6,8 +6,6 @@ from torch.nn import functional as F
 
 from embviz.core import o200k
 from embviz.core.tokenizers import VOCABULARIES
-from embviz.core.vocabulary import VocabularyError
-from embviz.core.words import words
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.request.survey import SHOWN, Line, choosing, finding, survey
@@ -27,7 +25,7 @@ def test_the_figures_are_those_of_real_tensors() -> None:
     assert list(found) == list(VOCABULARIES)
     assert [name for name, line in found.items() if line.chosen] == ["printable"]
     used = {name: line for name, line in found.items() if line.cost is not None}
-    assert used.keys() >= {"printable", "bytes", "words", "bpe"}
+    assert used.keys() >= {"printable", "bytes", "bpe"}
     for name, line in used.items():
         settings = {**DEFAULTS, **changes}
         given = read_inputs({**settings, **choosing(settings, name)})
@@ -43,8 +41,6 @@ def test_the_figures_are_those_of_real_tensors() -> None:
             assert line.cost.one_hot_bytes == one_hot.nbytes
             assert line.touched == int((one_hot.sum((0, 1)) > 0).sum())
         assert line.pieces == tuple(map(given.vocabulary.label, given.ids.flatten().tolist()))
-    assert found["words"].loses
-    assert not found["bpe"].loses
 
 
 def test_a_refusal_is_that_of_the_page() -> None:
@@ -59,27 +55,14 @@ def test_a_refusal_is_that_of_the_page() -> None:
     assert found["bytes"].cost is not None
 
 
-def test_a_vocabulary_that_is_not_installed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its library, the line of o200k has no rows and says what to install."""
-
-    def absent(_unk: bool) -> None:
-        raise VocabularyError("pip install it")
-
-    monkeypatch.setattr(o200k, "o200k", absent)
-    line = lines()["o200k"]
-    assert (line.rows, line.refusal) == (None, "pip install it")
-    assert choosing(DEFAULTS, "o200k") == {"vocab": "o200k"}
-
-
 def test_own_weights_keep_their_rows() -> None:
-    """With own weights a vocabulary must fit the table; words fill it."""
+    """With own weights a vocabulary must fit the table."""
     table = "\n".join(["1 2"] * 60)
     found = lines(init="own", weights=table, vocab="letters", text="the")
     fitting = {name for name, line in found.items() if line.cost is not None}
-    assert {"letters", "words"} <= fitting
+    assert "letters" in fitting
     assert "printable" not in fitting
     assert "need 100 rows, but num_embeddings is 60" in found["printable"].refusal
-    assert found["words"].rows == 60 == len(words(60))
 
 
 @pytest.mark.skipif(not INSTALLED, reason="bpe-openai is not installed")
