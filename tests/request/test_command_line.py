@@ -18,12 +18,10 @@ OWN = [[1.5, -2.0], [3.0, 4.0], [0.0, 1.0]]
         {"text": "hello", "dim": 4, "seed": 7},
         {"text": "-1 it's $HOME `x`\n\ttwo\\n"},
         {"text": r"a\n", "escapes": True},
-        {"text": ""},
         {"text": "aé", "unknown": "unk"},
         {"text": "--dim", "vocab": "bytes", "dtype": "float64"},
         {"text": "-ba", "vocab": "custom", "chars": "-ab", "rows": 6, "init": "integers"},
         {"text": "the letters", "vocab": "bpe", "merges": 300, "dim": 2},
-        {"ids": "[[1,3],[0,1]]", "rows": 10},
         {"ids": "2 1 0", "weights": OWN},
     ],
 )
@@ -37,11 +35,6 @@ def test_the_command_computes_the_same(
     code, out, err = call(capsys, "compare", "--json", *words[4:])
     assert (code, err) == (0, "")
     assert json.loads(out) == json.loads(result.both.to_json())
-
-
-def test_defaults_are_left_out() -> None:
-    """The command names only what is not the default."""
-    assert command(compare("hi").given) == "python -m embviz compare hi"
 
 
 @pytest.mark.parametrize("text", ["a" * 5000, "\ud800"])

@@ -108,7 +108,6 @@ def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None
 def test_json_is_bounded() -> None:
     """More numbers than `JSON_NUMBERS` are refused with the command that prints them."""
     fits = JSON_NUMBERS // 2 // 100
-    assert answer_json(from_query([("text", "a" * fits), ("dim", "100")]), run_both_cached)
     with pytest.raises(RefusedError, match=r"compare --json") as caught:
         answer_json(from_query([("text", "a" * (fits + 1)), ("dim", "100")]), run_both_cached)
     assert caught.value.refusal.too_large
@@ -121,7 +120,6 @@ def test_a_limit_is_told_from_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None
     too_large = {
         "text": {"text": "a" * 101},
         "ids": {"input": "ids", "ids": "1 " * 101},
-        "long ids": {"input": "ids", "ids": "1" * 1000},
         "table": {"rows": 1_000_000},
         "é": {"text": "é"},
     }
@@ -195,12 +193,10 @@ def test_a_part_of_a_page_is_what_the_page_draws(
     if asked.get("input") == "ids" and "edit" in own:
         own = own | {"edit": "1 2"}
     changed = {"dim": 2, **asked, **own}
-    asked_of = {"settings": changed, "part": part.name, "window": {"token": own.get("token", 0)}}
-    body = json.dumps(asked_of).encode()
+    body = json.dumps({"settings": changed, "part": part.name}).encode()
     values = DEFAULTS | changed
     drawn = part.make(read_inputs(values), values.__getitem__).packed(part.name)
     assert answer(from_body(body), run) == drawn
-    assert b"digest" in drawn
 
 
 def test_a_part_refuses_what_its_page_refuses() -> None:

@@ -45,21 +45,12 @@ def test_names_are_short_printable_and_few() -> None:
             parameters.read("machines", bad)
 
 
-def test_long_parameters_are_quoted_shortly() -> None:
-    """A note quotes the start of a long value."""
-    (note,) = parameters.check({"dim": "9" * 100_000}).values()
-    assert len(note) < 150
-
-
 @pytest.mark.parametrize(
     ("text", "fits"),
     [
-        ("a" * 6000, True),
         ("a" * 6001, False),
         ("é" * 1000, True),
         ("é" * 1001, False),
-        ("\n" * 2000, True),
-        ("€" * 667, False),
     ],
 )
 def test_the_link_carries_six_thousand_encoded_bytes(text: str, fits: bool) -> None:

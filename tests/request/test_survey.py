@@ -1,16 +1,12 @@
 """Every vocabulary on the same text: the figures of the page itself, or its refusal."""
 
-import pytest
 import torch
 from torch.nn import functional as F
 
-from embviz.core import o200k
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.inputs import read_inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.request.survey import SHOWN, Line, choosing, finding, survey
-
-INSTALLED = not o200k.missing()
 
 
 def lines(**changes: object) -> dict[str, Line]:
@@ -63,14 +59,6 @@ def test_own_weights_keep_their_rows() -> None:
     assert "letters" in fitting
     assert "printable" not in fitting
     assert "need 100 rows, but num_embeddings is 60" in found["printable"].refusal
-
-
-@pytest.mark.skipif(not INSTALLED, reason="bpe-openai is not installed")
-def test_memory_is_refused_with_the_arithmetic() -> None:
-    """A table over the budget is refused before it is made, in its own line alone."""
-    found = lines(dim=1024)
-    assert "200,019 · 1,024 · 8 B = 1.5 GiB, over the budget" in found["o200k"].refusal
-    assert found["bpe"].cost is not None
 
 
 def test_pieces_are_bounded_and_the_title_has_both_ends() -> None:
