@@ -45,7 +45,6 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     expect(one.page.locator(".answer")).to_have_text(EQUAL.format("250 of 250"))
     expect(one.page.locator(".exact")).to_be_hidden()
     one.sees(".exact", "The outputs are bitwise equal: max |difference| 0, max ulp 0.")
-    one.sees(".comes-back", "Text comes back? Yes")
     shapes = "ids (1, 25) → one_hot (1, 25, 100) → output (1, 25, 10) float32"
     expect(one.page.locator(".shapes")).to_have_text(shapes)
     one.sees(".round-trip", "decode(encode(text)) == text is True")
@@ -316,17 +315,6 @@ def test_nested_ids_keep_their_shape_and_bad_ids_get_a_sentence(
         expect(one.text()).to_have_value(ids)
 
 
-def test_typed_text_is_data(visit: Callable[..., Visit]) -> None:
-    """Typed text is never markup on the stage; a link without `rows` has room for <unk>."""
-    one = visit(f"/?unknown=unk&text={quote(HOSTILE[0])}")
-    one.sees(".shapes", f"one_hot (1, {len(HOSTILE[0])}, 101)")
-    for text in HOSTILE:
-        one.text().fill(text)
-        ids = [string.printable.index(c) if c in string.printable else 100 for c in text]
-        one.until(lambda: [int(token) for _, token in one.chips()], ids)
-        assert one.page.locator(".stage :is(script, a, .katex)").count() == 0
-
-
 def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> None:
     """A message quotes typed text literally."""
     one = visit(f"/?input=ids&ids={quote(HOSTILE[0])}")
@@ -339,46 +327,18 @@ def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> No
         assert alert.locator("script, a, b, em, strong, code, .katex").count() == 0
 
 
-def test_null_character_shows_as_itself(visit: Callable[..., Visit]) -> None:
-    """U+0000 is a token like any other; a link without `rows` gets as many as bytes need."""
-    one = visit(r"/?vocab=bytes&escapes=true&text=" + quote(r"a\x00b"))
-    one.until(one.chips, [("a", "97"), ("00", "0"), ("b", "98")])
-    one.sees(".shapes", "one_hot (1, 3, 256)")
-
-
 def test_escapes(visit: Callable[..., Visit]) -> None:
     """Escapes are read only when asked for; a wrong one is named."""
     one = visit("/?text=" + quote(r"a\tb\x0b"))
     expect(one.page.locator(".chip")).to_have_count(8)
-    one.page.get_by_role("button", name="Special").click()
     one.page.get_by_text("Read escapes").click()
     one.until(one.glyphs, ["a", "⇥", "b", "0B"])
     one.until(lambda: "escapes=true" in one.search(), True)
-    one.page.keyboard.press("Escape")
     one.type(r"a\d")
     one.sees(ALERT, r"'\d' at position 1 is not an escape")
     one.page.get_by_role("button", name="Take backslashes as they are").click()
     one.sees(".answer", "Both routes give the same bits")
     expect(one.page.locator(".chip")).to_have_count(3)
-
-
-def test_text_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
-    """A text file becomes the text; a large or binary one is refused."""
-    one = visit()
-    one.page.get_by_role("button", name="Special").click()
-    chooser = one.page.locator("input[type=file]")
-    good, large, binary = (tmp_path / name for name in ("good.txt", "large.txt", "odd.txt"))
-    good.write_text("two\nlines", encoding="utf-8")
-    large.write_text("x" * 400_001, encoding="utf-8")
-    binary.write_bytes(b"\xff\xfe\x00")
-    chooser.set_input_files(good)
-    one.page.locator(".where").filter(has_text="ids[0, 0] = 29").wait_for()
-    one.until(one.glyphs, list("two↵lines"))
-    for path, words in ((large, "has 400,001 bytes"), (binary, "is not UTF-8 text")):
-        chooser.set_input_files(path)
-        one.page.get_by_test_id("stAlert").filter(has_text=words).wait_for()
-        one.settle()
-        one.until(one.glyphs, list("two↵lines"))
 
 
 STAGE = """[...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySelector(".stage"))"""
@@ -414,7 +374,7 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
     one.until(lambda: body.evaluate("body => body.inert"), False)
     page.locator(".st-key-panel").get_by_text("code", exact=True).click()
     page.get_by_text("torch.manual_seed(123)").first.wait_for()
-    one.text().fill("z" * 6001)  # too long for a link, and for one line
+    one.text().fill("z" * 6001)  # too long for a link
     page.get_by_text(
         "The text field is too long for a link (6,001 of at most 6,000 bytes)"
     ).wait_for()
@@ -422,38 +382,37 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
     one.settle()
     one.linked("panel=code")
     one.text().fill("short")
-    one.text().press("Control+Enter")
     one.linked("panel=code", "text=short")
     one.settle()
     assert page.evaluate("window.absent") == 0
 
 
-def test_line_breaks_are_kept(visit: Callable[..., Visit]) -> None:
-    """Line breaks from a paste or a link are kept, also right after a key."""
-    one = visit("/?text=b")
+PASTE = """(field, [from, to, text]) => {
+    field.setSelectionRange(from, to);
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    field.dispatchEvent(new ClipboardEvent(
+        "paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_pasted_line_break_is_an_escape(visit: Callable[..., Visit]) -> None:
+    r"""A pasted line break arrives as `\n`, also right after a key; *Read escapes* is on then."""
+    one = visit("/?text=b%5Cc")
+    switch = one.page.get_by_role("switch", name="Read escapes")
+    expect(switch).not_to_be_checked()
     one.text().press("a")
-    one.text().evaluate(
-        """field => {
-            field.setSelectionRange(1, 1);
-            const data = new DataTransfer();
-            data.setData("text/plain", "x\\ny");
-            field.dispatchEvent(new ClipboardEvent(
-                "paste", { clipboardData: data, bubbles: true, cancelable: true }));
-        }"""
-    )
-    one.sees(".shapes", "ids (1, 5)")
+    one.text().evaluate(PASTE, [1, 1, "x\r\ny"])
+    expect(one.text()).to_have_value(r"ax\nyb\\c")
+    expect(switch).to_be_checked()
+    one.until(one.glyphs, [*"ax↵yb\\c"])
+    one.linked("text=ax%5Cnyb%5C%5Cc", "escapes=true")
     one.settle()
-    one.until(one.glyphs, ["a", "x", "↵", "y", "b"])
-    expect(one.text()).to_have_value("ax\nyb")
-    one.linked("text=ax%0Ayb")
+    one.text().evaluate(PASTE, [0, 9, r"p\tq" + "\n"])  # escapes are read: they stay
+    expect(one.text()).to_have_value(r"p\tq\n")
+    one.until(one.glyphs, ["p", "⇥", "q", "↵"])
     one.reload()
-    expect(one.text()).to_have_value("ax\nyb")
-    one.text().fill("plain")
-    one.text().press("Control+Enter")
-    one.linked("text=plain")
-    one.settle()  # until one line is back
-    one.type("plain again")
-    one.linked("text=plain+again")
+    expect(one.text()).to_have_value(r"p\tq\n")
 
 
 def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
@@ -512,35 +471,28 @@ def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> Non
 
 
 def test_letters_melt_into_pieces(visit: Callable[..., Visit]) -> None:
-    """Pieces are whole on their chips, rows follow the slider, and words say what they lose."""
-    text = "text=the+letters%0A+" + "%3D" * 32  # the longest piece there is
-    one = visit(f"/?{text}")
+    """Pieces are whole on their chips, and rows follow the slider."""
+    text = "text=the+letters%5Cn+" + "%3D" * 32  # the longest piece there is
+    one = visit(f"/?{text}&escapes=true")
     page = one.page
-    chosen = page.get_by_role("combobox", name="Vocabulary")
-    chosen.click()
+    page.get_by_role("combobox", name="Vocabulary").click()
     page.get_by_role("option", name="bpe").click()
     whole = [("the", "587"), ("·le", "621"), ("t", "116"), ("ters", "930"), ("↵", "10")]
     whole.append(("·" + "=" * 32, "1881"))
     one.until(one.chips, whole)
-    one.linked(text, "vocab=bpe", "rows=2256")
+    one.linked(text, "escapes=true", "vocab=bpe", "rows=2256")
     one.sees(".round-trip", "is True")
-    one.sees(".sizes", "As characters: 45 ids, 100 rows: 3.9 KiB. As bpe: 6 ids, 2,256 rows")
+    one.sees(
+        ".sizes", "As characters: 45 ids, 100 rows: a table of 3.9 KiB. As bpe: 6 ids, 2,256 rows"
+    )
     cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
     assert page.locator(".chip b").evaluate_all(cut) == 1
     assert page.locator(".chip").last.evaluate("one => one.offsetWidth") == 220
     merges = page.locator(".st-key-merges").get_by_role("slider")
     merges.press("Home")
     one.until(one.glyphs, [*"the·letters↵·", *"=" * 32])
-    one.linked(text, "vocab=bpe", "rows=256", "merges=0")
-    one.sees(".sizes", "As bpe: 45 ids, 256 rows: 10.0 KiB")
-    one.settle()
-    merges.press("End")
-    one.until(one.chips, whole)
-    one.settle()
-    chosen.click()
-    page.get_by_role("option", name="words").click()
-    one.until(one.glyphs, ["the", "letters"])
-    one.sees(".round-trip", "is False: this vocabulary loses case, punctuation, spaces and words")
+    one.linked(text, "escapes=true", "vocab=bpe", "rows=256", "merges=0")
+    one.sees(".sizes", "As bpe: 45 ids, 256 rows: a table of 10.0 KiB")
 
 
 def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
@@ -598,15 +550,8 @@ def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., 
     one.sees(".shapes", "one_hot (1, 3, 100)")
 
 
-def test_long_links_are_shortened_at_once(visit: Callable[..., Visit]) -> None:
-    """A link that is too long loses its text at once; the page keeps it."""
-    one = visit("/?seed=3&text=" + "a" * 7000)
-    one.linked("seed=3")
-    one.sees(".shapes", "ids (1, 7000)")
-
-
-def test_panels_open_one_at_a_time_with_their_downloads(visit: Callable[..., Visit]) -> None:
-    """One panel is open at a time, the link has it, and its downloads are complete."""
+def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., Visit]) -> None:
+    """One panel is open at a time, the link has it, and the downloads are complete."""
     one = visit("/?panel=storage&text=ab&dim=2")
     one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
     panels = one.page.locator(".st-key-panel")
@@ -617,20 +562,20 @@ def test_panels_open_one_at_a_time_with_their_downloads(visit: Callable[..., Vis
     one.reload()
     one.page.get_by_text("torch.manual_seed(123)").first.wait_for()
     with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="As a notebook").click()
-    assert json.loads(Path(found.value.path()).read_text(encoding="utf-8"))["nbformat"] == 4
+        one.page.get_by_role("button", name="As a script").click()
+    assert "torch.manual_seed(123)" in Path(found.value.path()).read_text(encoding="utf-8")
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="This picture as one file").click()
     page = Path(found.value.path()).read_text(encoding="utf-8")
     assert "<code>python -m embviz compare --html FILE --dim=2 ab</code>" in page
-    panels.get_by_text("tables", exact=True).click()
-    one.page.get_by_role("button", name="Both as CSV").wait_for()
-    one.settle()
     with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="Both as CSV").click()
+        one.page.get_by_role("button", name="All tokens as CSV").click()
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "token,id,route,0,1"
     assert len(lines) == 5
+    with one.page.expect_download() as found:
+        one.page.get_by_role("button", name="As .npz").click()
+    assert np.load(found.value.path())["matmul"].shape == (1, 2, 2)
 
 
 def test_one_press_chooses_a_vocabulary(visit: Callable[..., Visit]) -> None:
@@ -685,5 +630,4 @@ def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
     expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "99999")
     one.settle()
     one.text().fill("abcde" * 20_000 + "f")
-    one.text().press("Control+Enter")
     one.page.get_by_text("100,001 characters of text are more than the 100,000").wait_for()

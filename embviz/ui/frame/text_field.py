@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from embviz.request.parameters import fits_link
 from embviz.ui.frame.body import change_all, redraw_all, redraw_body
 from embviz.ui.parts.widgets import (
     AT_ONCE,
@@ -21,7 +22,7 @@ from embviz.ui.parts.widgets import (
     text_line,
     visible_if,
 )
-from embviz.ui.state.session import setting, widget_value
+from embviz.ui.state.session import setting, state, widget_value
 
 AFTER_PAUSE = True  # 250 ms; a string of a time makes Streamlit import pandas
 _ESCAPES_HELP = r"Then `\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
@@ -45,11 +46,21 @@ def draw(pause: bool) -> None:
             change_all(changes)
         with visible_if("ids_field", by_ids):
             if by_ids or not_default("ids"):
-                text_line("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", live, on_change=redraw_body)
+                _field("Ids", "ids", "2 3 1 or [[1, 3], [0, 1]]", live)
         with visible_if("text_field", not by_ids):
-            text_line("Text", "text", "Type something", live, on_change=redraw_body)
+            _field("Text", "text", "Type something", live)
         with visible_if("escapes_switch", not by_ids, width="content"):
             switch("Read escapes", "escapes", help=_ESCAPES_HELP, on_change=redraw_body)
+
+
+def _field(label: str, name: str, placeholder: str, live: str | bool) -> None:
+    text_line(label, name, placeholder, live, on_change=_typed, args=(name,))
+
+
+def _typed(name: str) -> None:
+    if name in state()["too_long"] and fits_link(setting(name)):
+        change_all({name: setting(name)})  # bound again: Streamlit writes it into the address
+    redraw_body()
 
 
 def take_paste() -> None:

@@ -14,11 +14,6 @@ def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
     assert app.number_input(key="rows").value == 2256
     app.slider(key="merges").set_value(300).run()
     assert app.number_input(key="rows").value == 556
-    app.selectbox(key="vocab").select("words").run()
-    assert app.number_input(key="rows").value == 556  # they set its size
-    app.session_state["rows"] = 50
-    app.selectbox(key="vocab").select("bpe").run()
-    assert (app.slider(key="merges").value, app.number_input(key="rows").value) == (300, 556)
     app.selectbox(key="vocab").select("printable").run()
     assert app.number_input(key="rows").value == 100
     assert [one.value for one in app.error] == []
@@ -28,10 +23,8 @@ def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
     ("query", "disabled"),
     [
         ({}, False),
-        ({"vocab": "words"}, True),
         ({"vocab": "bpe"}, True),
         ({"vocab": "bpe", "unknown": "unk"}, False),
-        ({"vocab": "custom"}, False),
     ],
 )
 def test_unknown_characters_where_there_are_some(query: dict[str, str], disabled: bool) -> None:
@@ -51,3 +44,16 @@ def test_a_vocabulary_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> 
     next(one for one in app.button if one.label == "Use bpe").click().run()
     assert [one.value for one in app.error] == []
     assert (app.selectbox(key="vocab").value, app.number_input(key="rows").value) == ("bpe", 2256)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [({"text": "a\nb\\"}, r"a\nb\\"), ({"text": "a\\nb\r", "escapes": "true"}, r"a\nb\r")],
+)
+def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str) -> None:
+    """One line shows a line break of a link as an escape; the same characters are read."""
+    app = open_page(**query)
+    assert app.text_input(key="text").value == field
+    assert app.toggle(key="escapes").value is True
+    wanted = query["text"].replace("\\n", "\n") if "escapes" in query else query["text"]
+    assert app.session_state["_embviz"]["inputs"].text == wanted
