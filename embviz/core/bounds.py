@@ -13,7 +13,11 @@ from dataclasses import dataclass
 MIB = 1024**2
 
 
-class BoundError(ValueError):
+class ConfigError(ValueError):
+    """A setting that cannot be used."""
+
+
+class BoundError(ConfigError):
     """An environment variable whose value is no limit; the message quotes it."""
 
 

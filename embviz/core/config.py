@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from embviz.core import bounds
+from embviz.core.bounds import ConfigError as ConfigError
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.vocabulary import Named
@@ -29,10 +30,6 @@ MIB = bounds.MIB
 ONE_HOT_SLICE_BYTES = 32 * MIB
 
 
-class ConfigError(ValueError):
-    """A setting that cannot be used."""
-
-
 class OverLimitError(ConfigError):
     """Settings that need more memory or tokens than a limit allows."""
 
@@ -43,7 +40,7 @@ def budget_bytes() -> int:
     Raises:
         ConfigError: the variable is not a whole number of MiB of at least 1.
     """
-    return _limit(bounds.TABLE) * MIB
+    return bounds.TABLE.value() * MIB
 
 
 def check_budget(needed: int, what: str, advice: str = "") -> None:
@@ -69,14 +66,7 @@ def max_tokens() -> int:
     Raises:
         ConfigError: the variable is not a whole number of at least 1.
     """
-    return _limit(bounds.TOKENS)
-
-
-def _limit(bound: bounds.Bound) -> int:
-    try:
-        return bound.value()
-    except bounds.BoundError as error:
-        raise ConfigError(str(error)) from None
+    return bounds.TOKENS.value()
 
 
 _ACCELERATORS: dict[str, Callable[[], bool]] = {  # of PyTorch: whether it is here

@@ -117,21 +117,23 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
 
     Args:
         config: sizes, seed, init, dtype and device.
-        table: the weights of `init="own"`, shape (V, D), any float dtype; copied.
+        table: the weights of `init="own"`, shape (V, D), any float dtype; copied. `read_inputs`
+            checks it.
 
     Returns:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
 
     Raises:
-        ConfigError: `own` without a table, with one of another shape, or with numbers
-            that are too large for the dtype.
+        ConfigError: `own` without a table.
     """
     if draw := INITS[config.init].draw:
         empty = torch.empty(config.num_embeddings, config.embedding_dim)
         drawn = draw(empty, torch.Generator().manual_seed(config.seed))
         del empty
     else:
-        drawn = _given(config, table)
+        if table is None:
+            raise ConfigError(f"init={config.init!r} needs a table; none was given.")
+        drawn = table.clone()
     table = drawn.to(device=config.device, dtype=config.torch_dtype)
     del drawn
     table = table.contiguous()  # before the copy below, so that a transposed draw is freed
@@ -145,15 +147,3 @@ def embedding_of(table: torch.Tensor) -> nn.Embedding:
     """A trainable nn.Embedding over the memory of a (V, D) table."""
     made: nn.Embedding = nn.Embedding.from_pretrained(table, freeze=False)  # type: ignore[no-untyped-call]
     return made
-
-
-def _given(config: Config, table: torch.Tensor | None) -> torch.Tensor:
-    """The user's own table, checked against the configuration; a copy."""
-    shape = (config.num_embeddings, config.embedding_dim)
-    if table is None or tuple(table.shape) != shape:
-        got = "none was given" if table is None else f"this one is {tuple(table.shape)}"
-        raise ConfigError(f"init={config.init!r} needs a table of shape {shape}; {got}.")
-    most = float(table.abs().max())
-    if most > torch.finfo(config.torch_dtype).max:
-        raise ConfigError(f"{most:g} is too large a weight for {config.dtype}.")
-    return table.clone()

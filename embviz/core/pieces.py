@@ -51,7 +51,7 @@ class Pieces:
         """One id per piece.
 
         Raises:
-            NoUtf8Error: a lone surrogate.
+            UnknownCharacterError: a lone surrogate.
         """
         utf8(text)
         return self._encode(text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 UNK = "<unk>"
 
@@ -55,23 +55,7 @@ class VocabularyError(ValueError):
 
 
 class UnknownCharacterError(ValueError):
-    """Text with a character that is not in the vocabulary; names the first and its position."""
-
-    def __init__(self, character: str, position: int, vocabulary_size: int, more: int) -> None:
-        others = "" if not more else f" {more:,} more {'is' if more == 1 else 'are'} unknown too."
-        super().__init__(
-            f"{describe(character)} at position {position:,} is not among the "
-            f"{vocabulary_size:,} characters of the vocabulary.{others}"
-        )
-
-
-class NoUtf8Error(UnknownCharacterError):
-    """Text with a lone surrogate, which has no bytes."""
-
-    def __init__(self, character: str, position: int) -> None:
-        ValueError.__init__(
-            self, f"{describe(character)} at position {position:,} has no UTF-8 bytes, so no id."
-        )
+    """Text with a character that has no id; names the first and its position."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +122,11 @@ class Vocabulary:
             return [self._ids[character] for character in text]
         except KeyError:
             unknown = [i for i, character in enumerate(text) if character not in self._ids]
+            more = len(unknown) - 1
+            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise UnknownCharacterError(
-                text[unknown[0]], unknown[0], len(self.characters), len(unknown) - 1
+                f"{describe(text[unknown[0]])} at position {unknown[0]:,} is not among the "
+                f"{len(self.characters):,} characters of the vocabulary.{others}"
             ) from None
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -158,19 +145,10 @@ class Vocabulary:
         """The unit of one id: `"character"` or `"byte"`."""
         return "byte" if isinstance(self.characters, bytes) else "character"
 
-    @cached_property
-    def _labels(self) -> dict[int, str]:
-        return {}
-
     def label(self, token: int) -> str:
         """A short visible stand-in for an id: `'a'` -> `a`, space -> `·`, 0xC3 -> `C3`."""
         if not 0 <= token < len(self):
             return ""
-        if (known := self._labels.get(token)) is None:
-            known = self._labels[token] = self._label(token)
-        return known
-
-    def _label(self, token: int) -> str:
         if token == self.unk_id:
             return UNK
         character = self.characters[token]
@@ -216,6 +194,7 @@ def check_ids(ids: Iterable[int], size: int) -> list[int]:
     return given
 
 
+@lru_cache(4096)  # each key shows hundreds of labels
 def visible(character: str) -> str:
     r"""A visible stand-in that common fonts can draw.
 
@@ -247,9 +226,10 @@ def utf8(text: str) -> bytes:
     """The text's bytes.
 
     Raises:
-        NoUtf8Error: a lone surrogate.
+        UnknownCharacterError: a lone surrogate.
     """
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise NoUtf8Error(text[error.start], error.start) from None
+        said = f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes"
+        raise UnknownCharacterError(f"{said}, so no id.") from None

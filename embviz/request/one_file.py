@@ -17,7 +17,6 @@ from typing import Any
 
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
-from embviz.request.command_line import command
 from embviz.request.inputs import Inputs
 from embviz.request.payload import DIMS, ROWS, TOKENS, Window, headed, pack
 from embviz.request.stage_files import STAGE, looks, scripts
@@ -74,7 +73,6 @@ def _page(both: BothRoutes, given: Inputs, window: Window) -> str:
             for name, value in _settings(both, given)
         ),
         note=_note(both, window),
-        again=_again(given),
         css=look["css"],
         html=look["html"],
         data=b64encode(headed(_HEAD, pack(both, given, window))).decode(),
@@ -114,14 +112,6 @@ def _note(both: BothRoutes, window: Window) -> str:
         f"{window.dims:,} columns of {window.rows:,} rows around the first token's, and of the row "
         "of each token. Other rows are drawn grey.</p>"
     )
-
-
-def _again(given: Inputs) -> str:
-    """The sentence about the command that makes the file again."""
-    if line := command(given):
-        line = line.replace(" compare ", " compare --html FILE ", 1)
-        return f"<code>{escape(line)}</code> makes this file again."
-    return "No command makes this file again: it would have to hold an uploaded or a long input."
 
 
 def _variables(shade: str) -> str:

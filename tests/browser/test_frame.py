@@ -93,7 +93,6 @@ def test_first_deep_link_on_a_fresh_server(
     expect(one.text()).to_have_value("hi")
     one.open("/?dim=inf&text=a%0Ab&unknown=unk")
     one.text().fill("é" * 3)
-    one.text().press("Control+Enter")
     one.settle()
     for label, option in (("dtype", "float16"), ("Vocabulary", "custom"), ("Vocabulary", "bytes")):
         one.page.get_by_role("combobox", name=label).click()
@@ -203,19 +202,6 @@ def test_text_and_ids_do_not_lose_each_other(visit: Callable[..., Visit]) -> Non
     row.get_by_text("ids", exact=True).click()
     one.settle()  # for a moment both fields are there
     expect(one.text()).to_have_value("4 5")
-
-
-def test_several_lines_are_taken_after_a_pause(visit: Callable[..., Visit]) -> None:
-    """Nobody needs to know Ctrl+Enter, and what is typed on during a run is kept."""
-    one = visit("/?text=a%0Ab")
-    one.text().press("Control+End")
-    one.page.keyboard.type("c")
-    one.linked("text=a%0Abc")
-    one.page.keyboard.type("d")
-    one.linked("text=a%0Abcd")
-    one.until(one.glyphs, ["a", "↵", "b", "c", "d"])
-    one.settle()
-    expect(one.text()).to_have_value("a\nbcd")
 
 
 def test_a_wrong_number_says_why_under_its_field(visit: Callable[..., Visit]) -> None:

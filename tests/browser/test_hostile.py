@@ -59,7 +59,7 @@ def harmless(one: Visit) -> None:
 
 # Every text field of every page; the last link has hostile values in other parameters too.
 LINKS = {
-    "text": link("", UNKNOWN + "panel=tables&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
+    "text": link("", UNKNOWN + "panel=code&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
     "characters": link(
         "",
         "vocab=custom&panel=code&",

@@ -13,19 +13,16 @@ AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding=
 SIZES = [(1440, 900), (1280, 720), (390, 844)]
 LINKS = {
     "default": "/",
-    "few rows": "/?input=ids&ids=2 3 1&rows=4&dim=5&view=embedding",
     "wide": "/?dim=1024&text=h%C3%A9llo&unknown=unk&rows=101",
     "refused": "/?text=h%C3%A9llo",
     "notes": "/?dim=inf&rows=-1",
     "tokenizers": "/?panel=tokenizers",
-    "tables": "/?panel=tables",
     "weights": "/?panel=weights",
     "one-hot": "/?panel=one_hot&text=abc",
     "code": "/?panel=code",
-    "storage": "/?panel=storage",
     "own weights": "/?init=own&input=ids&ids=3",
 }
-PANELS = {"tokenizers", "tables", "weights", "one-hot", "code", "storage", "own weights"}
+PANELS = {"tokenizers", "weights", "one-hot", "code", "own weights"}
 # Streamlit's own faults: a spin button of number_input has no name, code has weak colours, and two
 # data grids use the same ids. Plotly's own: its bar of buttons.
 NOT_OURS = [

@@ -8,8 +8,8 @@ import pytest
 
 from embviz.core import bounds
 from embviz.core.bounds import BOUNDS, Bound, BoundError
-from embviz.core.config import Config, ConfigError, check_work_bytes
-from embviz.core.ids import IdsError, parse_ids
+from embviz.core.config import Config, check_work_bytes
+from embviz.core.ids import parse_ids
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,12 +20,6 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
     for bound in BOUNDS:
         monkeypatch.delenv(bound.variable, raising=False)
-
-
-@pytest.fixture
-def hosted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sets `EMBVIZ_HOSTED=1`."""
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
 
 
 @pytest.mark.parametrize("bound", BOUNDS, ids=lambda bound: bound.variable)
@@ -40,7 +34,7 @@ def test_a_limit_is_its_default_or_its_variable(
     assert bound.value() == 7
 
 
-@pytest.mark.parametrize("raw", ["", "0", "1.5", "many", "٣", "9" * 10])
+@pytest.mark.parametrize("raw", ["", "0", "-5", "1e3", "٣", "9" * 10])
 def test_a_variable_that_is_no_limit_is_quoted(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A variable that is not a whole number is refused with its name and value."""
     monkeypatch.setenv(bounds.STEPS.variable, raw)
@@ -68,50 +62,20 @@ def test_the_hosting_document_has_every_limit_as_it_is() -> None:
     assert [one.variable for one in BOUNDS if one.variable in elsewhere] == []
 
 
-def test_every_variable_is_there_once() -> None:
-    """Variables of the limits are unique."""
-    assert len({one.variable for one in BOUNDS}) == len(BOUNDS)
-
-
-def asks_for_tokens() -> None:
-    """Asks for one token more than a hosted text may have."""
-    check_work_bytes(Config(""), 10_001)
-
-
-def asks_for_ids() -> None:
-    """Asks for one id too many."""
-    parse_ids("0 " * 10_001, 1)
-
-
-def asks_for_tables() -> None:
-    """Asks for two tables of a little more than half the budget."""
-    Config("", 10_000, 900)
-
-
-def asks_for_outputs() -> None:
-    """Asks for large outputs of small tables."""
-    check_work_bytes(Config("", 100, 1000), 9_000)
-
-
-REQUESTS: list[tuple[Callable[[], Any], type[ValueError], str]] = [
-    (asks_for_tokens, ConfigError, "10,001 tokens are more than the 10,000"),
-    (asks_for_ids, IdsError, "10,001 ids are more than the 10,000 allowed"),
-    (asks_for_tables, ConfigError, "budget of 64.0 MiB (EMBVIZ_TABLE_BUDGET_MIB)"),
-    (asks_for_outputs, ConfigError, "budget of 64.0 MiB (EMBVIZ_TABLE_BUDGET_MIB)"),
-]
-
-
-@pytest.mark.parametrize(("ask", "error", "words"), REQUESTS)
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: check_work_bytes(Config(""), 10_001), "10,001 tokens"),
+        (lambda: parse_ids("0 " * 10_001, 1), "10,001 ids"),
+        (lambda: Config("", 10_000, 900), "EMBVIZ_TABLE_BUDGET_MIB"),
+        (lambda: check_work_bytes(Config("", 100, 1000), 9_000), "budget of 64.0"),
+    ],
+)
 def test_a_request_over_a_hosted_limit_is_refused(
-    ask: Callable[[], None],
-    error: type[ValueError],
-    words: str,
-    hosted: None,
-    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[[], Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A request over a hosted limit is refused, and each is allowed on one's own machine."""
-    with pytest.raises(error) as refused:
-        ask()
-    assert words in str(refused.value)
-    monkeypatch.delenv("EMBVIZ_HOSTED")
+    """A request over a hosted limit is refused, and allowed on one's own machine."""
     ask()
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    with pytest.raises(ValueError, match=words):
+        ask()

@@ -52,13 +52,6 @@ def test_a_nan_against_anything_else_has_no_distance(first: int, second: int) ->
     assert math.isnan(result.max_abs_error)
 
 
-def test_a_nan_that_agrees_does_not_hide_a_difference() -> None:
-    """Equal NaNs are left out of the error of the other values."""
-    result = compare([math.nan, 1.0], [math.nan, 3.0])
-    assert (result.num_equal, result.max_abs_error) == (1, 2.0)
-    assert result.max_ulp == 1 << 23 | 1 << 22
-
-
 @QUICK
 @given(st.sampled_from([np.float32, np.float64]), st.data(), st.integers(1, 6))
 def test_ulps_count_the_steps_of_nextafter(
@@ -110,13 +103,6 @@ def test_differing_tokens_are_counted_over_all_axes_but_the_last() -> None:
     assert tuple(result.differs.shape) == (2, 3, 4)
     assert (result.num_equal, result.num_values) == (22, 24)
     assert Comparison(a, a).differing_tokens == []
-
-
-def test_layout_in_memory_plays_no_part() -> None:
-    """Strides do not change the result."""
-    a = torch.arange(6.0).reshape(2, 3)
-    assert Comparison(a, a.t().contiguous().t()).bitwise_equal
-    assert Comparison(a.t(), a.t()).bitwise_equal
 
 
 @pytest.mark.parametrize("shape", [(0,), (1, 0, 5)])

@@ -8,7 +8,7 @@ from embviz.core.dtypes import DTYPES
 from embviz.core.routes import run_both
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("shape", "rows", "dim"), [((1, 25), 100, 10), ((2, 2), 1, 3), ((0,), 7, 2)]
 )

@@ -1,8 +1,6 @@
 """The exported script: the page's numbers bit for bit, and no typed text that becomes code."""
 
 import ast
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,7 +26,7 @@ QUICK = settings(deadline=None, max_examples=60)
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 BYTES = bytes(range(256))
 DRAWN = [init for init in INITS if init != "own"]
-HOSTILE = ["'''", "\\'\"", "\r\n\x00", "\u202e\u2028", "{text!r}%s#", "\\N{BULLET}", "\udc80", ""]
+HOSTILE = ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80", ""]
 
 # Runs every source in one interpreter, each in a namespace of its own, and tells the bits.
 RUNNER = """
@@ -118,7 +116,6 @@ SMALL = [[0, 3, 3], [9, 1, 0]]
 UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
 CASES = {
     "page": of_name("printable", "WTF does nn.Embedding do?"),
-    "letters": of_name("letters", "nnEmbedding"),
     "bytes": of_name("bytes", UNUSUAL),
     "custom": of_name("custom", "\\'\"{é"),
     "unk": of_name("custom", "a?\udc80é", "unk"),
@@ -127,7 +124,6 @@ CASES = {
     "bpe, nothing": of_name("bpe", ""),
     "bpe, many": of_name("bpe", "is of " * 300, "unk", dtype="float64"),
     "many rows": of_ids([[0, 299_999]], 300_000, 2),
-    "one number": of_ids([[0]], 1, 1),
 }
 if not VOCABULARIES["o200k"].missing():
     CASES["o200k"] = of_name("o200k", UNUSUAL, embedding_dim=2)
@@ -155,16 +151,6 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     results = run_sources(RUNNER, [case.export() for case in CASES.values()], tmp_path)
     told = dict(zip(CASES, results, strict=True))
     assert [name for name, case in CASES.items() if told[name] != case.expected()] == []
-
-
-def test_a_downloaded_script_runs_as_a_file(tmp_path: Path) -> None:
-    """A saved script needs torch alone, is short, and prints the page's verdict."""
-    source = CASES["page"].export()
-    assert len(source.splitlines()) <= 50
-    (tmp_path / "embedding.py").write_text(source, "ascii")
-    command = [sys.executable, "-W", "error", "-I", "embedding.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == CASES["page"].expected()["printed"]
 
 
 def test_a_script_for_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,15 +181,6 @@ def test_nothing_that_is_typed_becomes_code(text: str) -> None:
     assert [type(node) for node in ast.walk(ast.parse(source))] == kinds
 
 
-@QUICK
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=12))
-def test_own_weights_are_written_without_loss(values: list[float]) -> None:
-    """Own weights keep every bit in the script."""
-    source = of_table([values], "float64").export()
-    literal = source.partition("table = torch.tensor(")[2].partition(", dtype=")[0]
-    assert [n.hex() for n in ast.literal_eval(literal)[0]] == [n.hex() for n in values]
-
-
 LONG = "".join(map(chr, range(0x4E00, 0x4E00 + MAX_CHARACTERS + 1)))
 
 
@@ -214,7 +191,6 @@ LONG = "".join(map(chr, range(0x4E00, 0x4E00 + MAX_CHARACTERS + 1)))
         (of_name("bpe", " " * 10_001), "at most 10,000 characters of text; here are 10,001"),
         (of_table(torch.ones(101, 100)), "at most 10,000 weights of your own; here are 10,100"),
         (of_table([[0.0, torch.nan]]), "finite weights only, in float32"),
-        (of_table([[1e5]], "float16"), "finite weights only, in float16"),
         (of_ids([0], init="own"), "init='own' needs a table"),
         (of_text("一", Vocabulary(LONG)), "of your own; here are 10,001"),
         (of_ids([0] * 40, 1_000_000), "a one-hot of at most 256.0 MiB; here it would take 305.2"),

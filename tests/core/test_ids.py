@@ -1,6 +1,5 @@
 import contextlib
 import time
-from math import prod
 
 import pytest
 import torch
@@ -102,22 +101,6 @@ def test_long_nonsense_is_refused_at_once(typed: str) -> None:
     with pytest.raises(IdsError):
         parse_ids(typed, 10)
     assert time.perf_counter() - start < 10
-
-
-@QUICK
-@given(st.data(), st.lists(st.integers(1, 3), max_size=5), st.integers(0, 4), st.booleans())
-def test_what_torch_prints_as_lists_is_read_back(
-    data: st.DataObject, outer: list[int], last: int, commas: bool
-) -> None:
-    """Lists with or without commas are read back unchanged."""
-    shape = (*outer, last)
-    flat = data.draw(st.lists(st.integers(0, 99), min_size=prod(shape), max_size=prod(shape)))
-    ids = torch.tensor(flat, dtype=torch.int64).reshape(shape)
-    typed = str(ids.tolist())
-    parsed = parse_ids(typed if commas else typed.replace(",", ""), 100)
-    assert parsed.dtype is torch.int64
-    assert parsed.shape == ids.shape
-    assert torch.equal(parsed, ids)
 
 
 @settings(deadline=None, max_examples=300)

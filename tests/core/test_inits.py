@@ -11,7 +11,7 @@ import torch
 from embviz.__main__ import main
 from embviz.core.config import Config
 from embviz.core.export import script
-from embviz.core.inits import INITS, OWN, Init, Promise, code_of
+from embviz.core.inits import INITS, Init, Promise, code_of
 from embviz.core.layers import tie
 from embviz.request import parameters
 
@@ -58,20 +58,3 @@ def test_a_new_record_stands_in_command_line_help_and_parameters(
         main(["compare", "--help"])
     assert "halves" in capsys.readouterr().out
     assert parameters.read("init", "halves") == "halves"
-
-
-def test_only_the_users_own_numbers_are_not_drawn() -> None:
-    """Every record but `own` draws, promises a distribution and has lines for the export."""
-    for one in INITS.values():
-        assert (one.draw is None) is (one.promise is None) is (not one.code) is (one is OWN)
-        assert one.sentence
-
-
-def test_reading_the_records_loads_no_torch() -> None:
-    """A command's help reads dtypes and vocabularies without loading torch or numpy."""
-    code = (
-        "import sys, embviz.core.dtypes, embviz.core.vocabulary\n"
-        "print({'torch', 'numpy'} & sys.modules.keys())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"

@@ -7,10 +7,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import MAX_SEED, Config, available_devices
+from embviz.core.config import MAX_SEED, Config
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
 from embviz.core.layers import TiedLayers, tie
@@ -44,16 +45,6 @@ def tied_by_hand(table: torch.Tensor) -> TiedLayers:
     return TiedLayers(nn.Embedding.from_pretrained(table), linear)
 
 
-def random_bits(seed: int, rows: int, dim: int, dtype: torch.dtype) -> torch.Tensor:
-    """Finite floats of every size and sign, subnormal too; no -0.0, whose sum with 0.0 is 0.0."""
-    generator = np.random.default_rng(seed)
-    whole = {torch.float32: np.int32, torch.float64: np.int64}[dtype]
-    limits = np.iinfo(whole)
-    drawn = generator.integers(limits.min, limits.max, (rows, dim), dtype=whole)
-    table = torch.from_numpy(drawn).view(dtype)
-    return torch.where(table.isfinite() & (table != 0), table, 1.0)
-
-
 @pytest.mark.parametrize("seed", [0, MAX_SEED])
 @pytest.mark.parametrize("init", DRAWN)
 def test_the_numbers_are_those_of_pytorchs_own_call(init: str, seed: int) -> None:
@@ -77,18 +68,6 @@ def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
     assert same_bits(layers.linear.weight.detach(), drawn.to(DTYPES[dtype].torch).T)
 
 
-@pytest.mark.parametrize("device", available_devices())
-def test_one_seed_is_one_table_on_every_device(device: str) -> None:
-    """Another device holds the same numbers."""
-    here = tie(Config("", 9, 7))
-    there = tie(Config("", 9, 7, device=device))
-    assert there.embedding.weight.device.type == there.linear.weight.device.type == device
-    assert same_bits(there.embedding.weight.detach().cpu(), here.embedding.weight.detach())
-    ids = torch.tensor([[8, 0], [3, 3]])
-    assert same_bits(there.lookup(ids).cpu(), here.lookup(ids))
-    assert same_bits(there.multiply(ids).cpu(), here.lookup(ids))
-
-
 @pytest.mark.parametrize("init", DRAWN)
 @pytest.mark.parametrize(("rows", "dim"), [(5, 3), (1, 4), (4, 1)])
 def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -> None:
@@ -107,19 +86,6 @@ def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -
     with torch.no_grad():
         embedding.add_(1.0)
     assert same_bits(linear.detach(), before)
-
-
-@pytest.mark.parametrize("init", DRAWN)
-def test_the_global_generator_is_neither_read_nor_moved(init: str) -> None:
-    """`tie` neither reads nor changes the global generator."""
-    config = Config("", 20, 6, init=init)
-    before = torch.get_rng_state()
-    first = tie(config)
-    assert torch.equal(torch.get_rng_state(), before)
-    with torch.random.fork_rng():
-        torch.manual_seed(before[0].item() + 1)
-        second = tie(config)
-    assert same_bits(first.embedding.weight.detach(), second.embedding.weight.detach())
 
 
 def test_eight_threads_get_the_same_weights_as_one() -> None:
@@ -141,46 +107,21 @@ def test_eight_threads_get_the_same_weights_as_one() -> None:
 
 
 @QUICK
-@given(
-    seed=st.integers(0, 2**32),
-    rows=st.integers(1, 400),
-    dim=st.integers(1, 100),
-    tokens=st.integers(0, 300),
-    dtype=st.sampled_from([torch.float32, torch.float64]),
-    slice_bytes=st.integers(1, 2**20),
-)
+@given(st.data(), st.sampled_from([np.float32, np.float64]), st.integers(1, 2**12))
 def test_slices_of_any_size_equal_one_product(
-    seed: int, rows: int, dim: int, tokens: int, dtype: torch.dtype, slice_bytes: int
+    data: st.DataObject, dtype: type[np.floating], slice_bytes: int
 ) -> None:
-    """The slice size does not change the product."""
-    layers = tied_by_hand(random_bits(seed, rows, dim, dtype))
-    generator = torch.Generator().manual_seed(seed)
-    ids = torch.randint(rows, (tokens,), generator=generator)
-    one_product = F.one_hot(ids, rows).to(dtype) @ layers.embedding.weight.detach()
+    """For any finite table without -0.0, the slice size does not change the product's bits."""
+    rows, dim = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 12))
+    floats = st.floats(allow_nan=False, allow_infinity=False, width=dtype(0).itemsize * 8)
+    table = torch.from_numpy(data.draw(hnp.arrays(dtype, (rows, dim), elements=floats)) + dtype(0))
+    drawn = data.draw(st.lists(st.integers(0, rows - 1), max_size=60))
+    ids = torch.tensor(drawn, dtype=torch.int64)
+    layers = tied_by_hand(table)
+    one_product = F.one_hot(ids, rows).to(table.dtype) @ table
     assert same_bits(layers.multiply(ids, slice_bytes), one_product)
     assert same_bits(layers.multiply(ids), one_product)
     assert same_bits(layers.lookup(ids), one_product)
-
-
-@pytest.mark.parametrize("slice_bytes", [1, 400, 1_000, 4_096, 2**30])
-def test_no_one_hot_is_larger_than_its_slice(
-    slice_bytes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No one-hot is larger than `slice_bytes` or one row."""
-    rows, seen = 100, []
-    original = F.linear
-
-    def spy(one_hot: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        seen.append(one_hot.clone())
-        return original(one_hot, weight)
-
-    layers = tie(Config("", rows, 8))
-    ids = torch.arange(rows).repeat(50)
-    monkeypatch.setattr("embviz.core.layers.F.linear", spy)
-    layers.multiply(ids, slice_bytes)
-    monkeypatch.undo()
-    assert max(one_hot.nbytes for one_hot in seen) <= max(slice_bytes, rows * 4)
-    assert torch.equal(torch.cat(seen), torch.eye(rows))  # each distinct id, once
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -72,22 +72,6 @@ def test_both_routes_agree_for_every_setting(init: str, dtype: str) -> None:
     assert both.output_shape == (2, 2, 9)
 
 
-def test_the_servers_cache_is_asked_for_the_tables() -> None:
-    """run_both takes its layers from `tables`."""
-    asked = []
-    layers = tie(Config("", 5, 2, init="integers"))
-
-    def cache(config: Config) -> TiedLayers:
-        asked.append(config)
-        return layers
-
-    config = Config("", 5, 2)
-    both = run_both(config, torch.tensor([4]), cache)
-    assert asked == [config]
-    assert both.layers is layers
-    assert torch.equal(both.comparison.lookup, layers.embedding.weight[4:])
-
-
 def test_each_route_goes_through_its_own_layer() -> None:
     """Each route uses its own layer."""
     config = Config("", 5, 2, init="integers")

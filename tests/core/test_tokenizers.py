@@ -18,15 +18,11 @@ from tests.core.tokenizer_files import head, learn_merges
 
 TEXTS = [
     "WTF does nn.Embedding do?",
-    "The lookup reads one row for each id, and multiplies nothing.",
     "Über größere Straßen läuft der Fuchs, 2.718-mal schneller.",
-    "東京の人口は約1,400万人です。",
     "👩‍👩‍👧 family, flag 🇩🇪, skin 👍🏽!",
-    "def f(x):\n\tif x:\n\t\treturn x ** 2  # tabs\n",
     "",
     "lookup == one_hot @ weight; " * 179,
     "  two  spaces\r\nand \x00 a null, a combining é, <|endoftext|>",
-    "don't I'LL we've 1234567890 ———",
 ]
 SETTINGS = {"chars": "abc", "merges": 300, "unknown": "error"}
 

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.config import Config, ConfigError
+from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.core.weights import WeightsError, parse_weights, read_weights
@@ -90,14 +90,6 @@ def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
     assert words in str(refused.value)
 
 
-def test_an_upload_goes_before_what_is_typed() -> None:
-    """An upload has priority over typed weights."""
-    wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "1"}
-    given = read_inputs(wanted, ("w.npy", npy(np.eye(3))))
-    assert given.table is not None
-    assert given.table.tolist() == np.eye(3).tolist()
-
-
 def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
     """A table too small for the text is refused with a fix that works."""
     wanted = {**DEFAULTS, "init": "own"}
@@ -113,9 +105,6 @@ def test_weights_that_the_dtype_cannot_hold() -> None:
     refusal = read_inputs({**wanted, "dtype": "float16"}).refusal
     assert refusal is not None
     assert "1e+30 is too large a weight for float16" in refusal.message
-    table = parse_weights("1e30 1")
-    with pytest.raises(ConfigError, match="too large"):
-        tie(Config("", 1, 2, init="own", dtype="float16"), table)
 
 
 def test_own_weights_are_copied() -> None:

@@ -137,21 +137,9 @@ def _failure(attempt: Callable[[], object]) -> str:
 
 
 def _storage(both: BothRoutes, _given: Inputs) -> None:
-    frame = pd.DataFrame(
-        [
-            {
-                "tensor": one.name,
-                "shape": str(one.shape),
-                "stride": str(one.stride),
-                "data_ptr": hex(one.data_ptr),
-                "contiguous": one.contiguous,
-                "shares Embedding's storage": one.shares_storage,
-            }
-            for one in placements(both.layers)
-        ]
-    )
+    frame = pd.DataFrame(placements(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
-    trap = spring_trap(both.layers)
+    before, after, view, copy = spring_trap(both.layers)
     st.markdown(
         "**The `.T` trap:** a transposed view is no second weight. Training one layer "
         "would move the other. Tried here on a copy of row 0:"
@@ -159,9 +147,9 @@ def _storage(both: BothRoutes, _given: Inputs) -> None:
     st.code(
         f"view = nn.Parameter(embedding.weight.T)                       # shares storage\n"
         f"copy = nn.Parameter(embedding.weight.T.contiguous().clone())  # does not\n"
-        f"embedding.weight[0, 0] += 1   # {trap.before:.4f} -> {trap.after:.4f}\n"
-        f"view[0, 0]                    # {trap.view:.4f}\n"
-        f"copy[0, 0]                    # {trap.copy:.4f}"
+        f"embedding.weight[0, 0] += 1   # {before:.4f} -> {after:.4f}\n"
+        f"view[0, 0]                    # {view:.4f}\n"
+        f"copy[0, 0]                    # {copy:.4f}"
     )
 
 
