@@ -38,7 +38,6 @@ _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
-    NotImplementedError,
     EOFError,
     RuntimeError,
     OSError,

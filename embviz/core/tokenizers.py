@@ -19,10 +19,6 @@ from embviz.core.vocabulary import Vocabulary, VocabularyError
 Make = Callable[[Mapping[str, Any]], Symbols]
 
 
-def _nothing() -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Tokenizer:
     """A vocabulary that is chosen by name.
@@ -45,7 +41,7 @@ class Tokenizer:
     reads: tuple[str, ...] = ()
     code: str = ""
     example: str = ""
-    missing: Callable[[], str] = _nothing
+    missing: Callable[[], str] = str
     instead: str = ""
     knows_all: bool = False
 

@@ -144,13 +144,8 @@ def compare(
     settings |= {"dim": dim, "seed": seed, "dtype": dtype, "device": device}
     if merges is not None and "merges" not in VOCABULARIES[_read("vocab", vocab)].reads:
         raise ValueError(f"merges has no effect with vocab={vocab}.")
-    return _compared(settings, grows=rows is None and ids is None)
-
-
-def _compared(settings: dict[str, Any], grows: bool) -> Compared:
-    """The result of these settings; `grows`: the table gets as many rows as its vocabulary."""
     settings = {name: _read(name, settings[name]) for name in MODEL}
-    if grows:
+    if rows is None and ids is None:  # as many rows as the vocabulary needs
         settings["rows"] = max(ROWS, len(vocabulary(settings)))
     given = read_inputs(settings)
     if given.refusal is not None:

@@ -92,16 +92,6 @@ def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
     one.picked("ids[0, 8] = 94 space (U+0020)")
     page.keyboard.press("End")
     one.picked("ids[0, 24]")
-    page.keyboard.press("Home")
-    one.picked("ids[0, 0]")
-    box = page.locator(".slider").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    for step in range(20):
-        page.mouse.move(box["x"] + 5 + step * box["width"] / 20, box["y"] + box["height"] / 2)
-    page.mouse.up()
-    one.picked("ids[0, 23]")
     page.locator(".play").click()
     page.wait_for_function("document.querySelector('.stApp') !== null")
     page.locator(".where").filter(has_text="ids[0, 24]").wait_for()
@@ -247,49 +237,14 @@ def test_unknown_character_is_named_and_one_click_maps_it(visit: Callable[..., V
     one.linked("text=h%C3%A9llo", "unknown=unk", "rows=101")
 
 
-def test_too_few_rows_is_kept_and_refused_with_the_reason(visit: Callable[..., Visit]) -> None:
-    """An inconsistent link is kept, refused with the reason, and mended by one click."""
-    one = visit("/?rows=4&vocab=digits&text=123")
-    one.sees(ALERT, "10 characters need 10 rows, but num_embeddings is 4")
-    one.linked("rows=4", "vocab=digits", "text=123")
-    one.page.get_by_role("button", name="Use 10 rows").click()
-    one.until(one.chips, [("1", "1"), ("2", "2"), ("3", "3")])
-
-
-def test_unusable_parameters_give_the_default_and_a_note(visit: Callable[..., Visit]) -> None:
-    """Each unusable parameter gives its default and a note, and leaves the link."""
-    noted = {
-        "dim=inf": "dim='inf' is not a whole number from 1 to 1,024; using 10",
-        "rows=1e9": "rows='1e9' is not a whole number from 1 to 1,000,000; using 100",
-        "vocab=<script>": "vocab='<script>' is not one of printable, letters, digits",
-        "device=tpu": "device='tpu' is not one of cpu",
-        "view=upside-down": "view='upside-down' is not one of linear, embedding",
-    }
-    one = visit(f"/?{'&'.join(noted)}&text=ab")
-    one.sees(ALERT, *noted.values())
-    expect(one.page.locator(f"{ALERT} li")).to_have_count(len(noted))
-    one.sees(".shapes", "ids (1, 2) → one_hot (1, 2, 100)")
-    one.linked("text=ab")
-    one.type("abc")
-    expect(one.page.locator(".chip")).to_have_count(3)
-
-
-def test_nested_ids_keep_their_shape_and_bad_ids_get_a_sentence(
-    visit: Callable[..., Visit],
-) -> None:
+def test_nested_ids_keep_their_shape(visit: Callable[..., Visit]) -> None:
     """Nested ids keep their shape; ids that cannot be used stay in the field."""
-    cases = {
-        "[[1],[2,3]]": "ragged",
-        "1 2 400": "Id 400 at position 2 is too large: num_embeddings is 10",
-        "one": "'one' at position 0 is not an id",
-    }
     one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
     one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)")
     one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
-    for ids, words in cases.items():
-        one.text().fill(ids)
-        one.sees(ALERT, words)
-        expect(one.text()).to_have_value(ids)
+    one.text().fill("[[1],[2,3]]")
+    one.sees(ALERT, "ragged")
+    expect(one.text()).to_have_value("[[1],[2,3]]")
 
 
 def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> None:

@@ -21,7 +21,7 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     numbers = 2 * both.comparison.num_values
     fits = numbers <= MAX_CSV_NUMBERS
     why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
-    with st.container(horizontal=True, gap="medium", key="outputs"):
+    with st.container(horizontal=True, gap="medium"):
         download(
             "All tokens as CSV",
             lambda: _csv(run_both_cached(given)),

@@ -125,13 +125,6 @@ def test_notes_vanish_with_the_next_change(drawn: Counter[str]) -> None:
     assert "too long for a link" in app.info[0].value
 
 
-def test_the_whole_app_follows_a_run_that_was_cut_short(drawn: Counter[str]) -> None:
-    """The frame may show old widgets then, so that a redraw of the body is not enough."""
-    app = open_page()
-    app.session_state["_embviz"]["frame_drawn"] = False
-    assert runs(app, drawn, lambda app: app.text_input(key="text").set_value("abc")) == (1, 1)
-
-
 def test_the_pause_is_no_part_of_the_fields_identity() -> None:
     """Only what the route answers waits for the end of typing; the field is the same."""
     app = open_page(text="abc", lesson="lockstep")
