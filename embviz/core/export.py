@@ -72,6 +72,16 @@ def script(
     >>> "text = 'ba'" in source, "nn.Embedding(V, D)" in source
     (True, True)
     """
+    _check_sizes(config, ids, text)
+    if text is None or known is None:
+        why, made = "each names a row of the table.", _given_ids(ids)
+    else:
+        why, made = _ids_of_text(text, known, ids)
+    weights = _drawn_weights(config) if table is None else _own_weights(config, table)
+    return _written(config, f"1. The ids: {why}", made, weights)
+
+
+def _check_sizes(config: Config, ids: torch.Tensor, text: str | None) -> None:
     _at_most(ids.numel(), MAX_TOKENS, "ids")
     _at_most(len(text or ""), MAX_CHARACTERS, "characters of text")
     one_hot_bytes = ids.numel() * config.num_embeddings * torch.int64.itemsize
@@ -80,14 +90,13 @@ def script(
             f"A script makes a one-hot of at most {format_bytes(ONE_HOT_BYTES)}; "
             f"here it would take {format_bytes(one_hot_bytes)}."
         )
-    if text is None or known is None:
-        why, made = "each names a row of the table.", _given_ids(ids)
-    else:
-        why, made = _ids_of_text(text, known, ids)
-    weights = _drawn_weights(config) if table is None else _own_weights(config, table)
+
+
+def _written(config: Config, about_ids: str, ids: str, weights: str) -> str:
+    """The whole script around the code of its ids and weights."""
     home = "" if config.device == "cpu" else ".cpu()"
     bits = INTEGERS[config.torch_dtype.itemsize]
-    needs_string = "import string\n\n" if "= string." in made else ""
+    needs_string = "import string\n\n" if "= string." in ids else ""
     intro = textwrap.fill(f'"""{_INTRO}"""', _WIDTH, break_on_hyphens=False)
     return f"""\
 {intro}
@@ -100,8 +109,8 @@ V, D = {config.num_embeddings}, {config.embedding_dim}  # num_embeddings, embedd
 device, dtype = "{config.device}", torch.{config.dtype}
 torch.set_grad_enabled(False)  # nothing is trained here
 
-{comment(f"1. The ids: {why}")}
-{made}
+{comment(about_ids)}
+{ids}
 
 {comment(f"2. One weight, two layers: {_OWN_COPY}")}
 {weights}
