@@ -16,10 +16,7 @@ CLOCK = (
     "before each call. Warm-up is discarded, all other times are kept. The first method of a "
     "point is measured twice, and one case, the anchor, at every point: these differences are "
     "the noise. A statement compares times round by round, and needs a difference beyond the "
-    "noise; else it says *not told apart*. The band is the middle half of the times. A hollow "
-    "point is unsteady. The dotted line is a model, `max(bytes / bandwidth, flops / rate) + "
-    "overhead`, from copies and matrix products timed on the same machine. The sentences "
-    "under the chart give its error in your run."
+    "noise; else it says *not told apart*. The band is the middle half of the times."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = kinds.add_parser("show", help=words, description=words)
     show.add_argument("file", metavar="FILE", help="a run file")
     forms = show.add_mutually_exclusive_group()
-    forms.add_argument("--markdown", action="store_true", help="a Markdown table")
-    forms.add_argument("--latex", action="store_true", help="a LaTeX table, with booktabs")
     forms.add_argument("--csv", action="store_true", help="every column, and no findings")
     forms.add_argument("--plot", metavar="OUT.html", help=_PLOT_HELP)
     show.set_defaults(do=_show)
@@ -79,7 +78,7 @@ def _compare(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     from embviz.timing.findings import sentences
     from embviz.timing.runs import to_csv
-    from embviz.timing.table import latex, markdown, table
+    from embviz.timing.table import table
 
     found = _read(options.file)
     if options.plot is not None:
@@ -90,17 +89,13 @@ def _show(options: argparse.Namespace) -> int:
         return 0
     shown = table([found])
     said = [*filter(None, [shown.note]), *sentences(found)]
-    if options.markdown:
-        print("\n".join([shown.markdown(), "", *(f"- {markdown(one)}" for one in said)]))
-    elif options.latex:
-        print("\n".join([shown.latex(), "", *map(latex, said)]))
-    else:
-        print("\n".join([shown.text(), "", *said]))
+    print("\n".join([shown.text(), "", *said]))
     return 0
 
 
 def _merge(options: argparse.Namespace) -> int:
-    from embviz.timing.machines import by_machine, question
+    from embviz.commands.time.output import as_machines
+    from embviz.timing.machines import by_machine
     from embviz.timing.runs import labels
 
     folder = Path(options.folder)
@@ -117,12 +112,8 @@ def _merge(options: argparse.Namespace) -> int:
     machines = by_machine(runs)
     if options.plot is not None:
         _plot(options.plot, machines)
-    print(
-        "\n".join(
-            f"{label}: {question(one)}"
-            for label, one in zip(labels(machines), machines, strict=True)
-        )
-    )
+    named = zip(machines, labels(machines), strict=True)
+    print(as_machines([replace(one, name=label) for one, label in named]))
     return 0
 
 

@@ -326,10 +326,6 @@ _RECORDS: tuple[Parameter, ...] = (
     Choice("pass", _TIMING, "forward", lambda: timing.PASSES),
     # How ids are drawn.
     Choice("skew", _TIMING, "uniform", lambda: timing.SKEWS),
-    # A new output or a reused one.
-    Choice("output", _TIMING, "fresh", lambda: timing.OUTPUTS),
-    # Go on until each median is known to 2 %, or the time is up.
-    Switch("steady", _TIMING, False),
     # `num_embeddings`, where it does not vary.
     Number("time_rows", _TIMING, 4096, 1, 2**20),
     # `embedding_dim`, where it does not vary.

@@ -16,10 +16,8 @@ from embviz.timing.phrases import at, capitalized, describe, listed, times
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES, PASSES
 from embviz.timing.statements import OneSetting, pattern_words
-from embviz.timing.steadiness import UNUSABLE
 from embviz.timing.verdicts import NOT_TOLD, Compared, Judged
 
-LIMIT = f"{100 * UNUSABLE:g}"
 _USUAL = {field.name: field.default for field in fields(Case)}
 
 
@@ -39,10 +37,6 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     one = OneSetting(judged, by_setting(judged.lines)[0])
     if judged.too_few:
         return "Too few rounds to compare"
-    unusable, count = sum(map(judged.unusable, judged.measured)), len(judged.measured)
-    if 2 * unusable > count > 1 and not _any_told(one):
-        of = f"{unusable} of {count} measurements"
-        return f"Too unsteady to compare: {of} spread over more than {LIMIT} %"
     sides = list(_sides(judged, one))
     if AXES[judged.axis].compared and judged.across is not None and len(one.values) > 1:
         text = _kinds(one)
@@ -51,12 +45,6 @@ def answer(run: Run, judged: Judged | None = None) -> str:
     else:
         text = _sizes(one, brief=bool(sides))
     return capitalized("; ".join([text, *sides]))
-
-
-def _any_told(one: OneSetting) -> bool:
-    base = one.base
-    told = (kind for line in one.lines if base for _, kind in one.judged.along(line, base))
-    return any(kind != NOT_TOLD for kind in told)
 
 
 def _further_device(judged: Judged) -> bool:

@@ -98,8 +98,7 @@ class Batches:
         drawn = self._drawn[:calls]
         SKEWS[case.ids].draw(drawn.view(-1), rows, self._generator)
         check_range(drawn, rows)
-        held = drawn.to(case.device)
-        return list(held.numpy() if case.record.arrays else held.unbind())
+        return list(drawn.to(case.device).unbind())
 
 
 def blocks(case: Case, ready: Ready) -> Blocks:

@@ -21,9 +21,7 @@ from embviz.timing.methods import INDEX, METHODS, Method
 from embviz.timing.settings import (
     CACHES,
     DEVICES,
-    OUTPUTS,
     PASSES,
-    REUSED,
     SKEWS,
     VARY,
     Cache,
@@ -45,7 +43,7 @@ class CaseError(ValueError):
 
 
 class UnsupportedError(CaseError):
-    """The method lacks the pass, the dtype or the device; another method may have it."""
+    """The method lacks the pass or the cache; another method may have it."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,6 @@ class Case:
         threads: PyTorch's threads on the CPU.
         pass_: a key of PASSES; `pass` in JSON.
         ids: a key of SKEWS, how the ids are drawn.
-        output: `fresh`, or `reused` where the method can write into a ready tensor.
         cache: a key of CACHES, what the caches hold when a call begins.
 
     Raises:
@@ -81,7 +78,6 @@ class Case:
     threads: int = 1
     pass_: str = "forward"
     ids: str = "uniform"
-    output: str = "fresh"
     cache: str = "same"
 
     def __post_init__(self) -> None:
@@ -92,13 +88,9 @@ class Case:
         _one_of("device", self.device, DEVICES)
         _one_of("pass", self.pass_, PASSES)
         _one_of("ids", self.ids, SKEWS)
-        _one_of("output", self.output, OUTPUTS)
         _one_of("cache", self.cache, CACHES)
-        if why := self.record.refusal(self.pass_, self.dtype, self.device, self.cache):
+        if why := self.record.refusal(self.pass_, self.cache):
             raise UnsupportedError(why)
-        if self.reuses_output and (not self.record.reusing or self.backward):
-            able = ", ".join(name for name, one in METHODS.items() if one.reusing)
-            raise CaseError(f"only a forward pass of {able} can write into a ready output.")
 
     @classmethod
     def from_dict(cls, given: object) -> Case:
@@ -144,16 +136,9 @@ class Case:
         return self.pass_record.backward
 
     @property
-    def reuses_output(self) -> bool:
-        """Whether the output is written into a ready tensor."""
-        return self.output == REUSED
-
-    @property
     def point(self) -> Case:
         """The same case with the first method: equal for all methods timed side by side."""
-        return dataclasses.replace(
-            self, method=next(iter(METHODS)), pass_=next(iter(PASSES)), output=next(iter(OUTPUTS))
-        )
+        return dataclasses.replace(self, method=next(iter(METHODS)), pass_=next(iter(PASSES)))
 
     @cached_property
     def group(self) -> tuple[Case, str]:
@@ -190,12 +175,8 @@ class Case:
         """Bytes of the dense factor N x V, or of counts with one row for each bag."""
         return self.output_rows * self.num_embeddings * self.itemsize
 
-    @property
-    def built_bytes(self) -> int:
-        """Bytes of the one-hot that is made inside the clock, an int64 copy included."""
-        return self._built(1)
-
     def _built(self, int64_passes: int) -> int:
+        """Bytes of the one-hot that is made inside the clock, with its int64 copy."""
         if not self.record.builds:
             return 0
         int64 = INDEX * int64_passes if self.record.from_int64 else 0
@@ -207,17 +188,6 @@ class Case:
         return self.tokens * self.embedding_dim * self.itemsize
 
     @property
-    def _added(self) -> int:
-        """Numbers that a backward pass adds into the gradient."""
-        rows = self.output_rows if self.record.picks else self.tokens
-        return rows * self.embedding_dim
-
-    @property
-    def picked_bytes(self) -> int:
-        """Bytes of the indices that say which looked-up number each output is."""
-        return self.output_rows * self.embedding_dim * INDEX if self.record.picks else 0
-
-    @property
     def bytes(self) -> int:
         """Bytes that the definition must move through memory, reads and writes."""
         method, index, out = self.record, self.record.index_bytes(self), self.output_bytes
@@ -227,39 +197,24 @@ class Case:
             forward = building + self.one_hot_bytes + self.table_bytes + out
             backward = self.one_hot_bytes + out + self.table_bytes
         else:
-            forward = index + self._row_bytes + self.picked_bytes + out
+            forward = index + self._row_bytes + out
             # The gradient's rows are read and added in; a dense one is zeroed first.
             zeroed = 0 if method.sparse_gradient else self.table_bytes
-            backward = index + self.picked_bytes + out + zeroed + 2 * self._added * self.itemsize
+            backward = index + out + zeroed + 2 * self._row_bytes
         updated = self._row_bytes if method.sparse_gradient else self.table_bytes
         return forward + self.backward * backward + self.pass_record.moved * updated
-
-    @property
-    def random_rows(self) -> int:
-        """Rows of the table, and of its dense gradient, that are not in the cache by design."""
-        if not (self.cache_record.renews and SKEWS[self.ids].spread):
-            return 0
-        return self.tokens * (1 + (self.backward and not self.record.sparse_gradient))
 
     @property
     def flops(self) -> int:
         """Floating-point operations that the definition asks for; a copy has none."""
         method, numbers = self.record, self.tokens * self.embedding_dim
-        output = self.output_rows * self.embedding_dim
-        forward = method.flops_per_number * numbers + method.flops_per_output * output
-        backward = self._added + method.flops_per_output * output
+        forward, backward = method.flops_per_number * numbers, numbers
         if method.dense:
+            output = self.output_rows * self.embedding_dim
             forward = backward = 2 * output * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
         update = self.pass_record.flops * rows * self.embedding_dim
         return forward + self.backward * backward + update
-
-    @property
-    def fresh_bytes(self) -> int:
-        """Of `bytes`, those written into memory that was just allocated."""
-        out = 0 if self.reuses_output else self.output_bytes
-        gradient = self.output_bytes if self.record.sparse_gradient else self.table_bytes
-        return self.built_bytes + self.picked_bytes + out + self.backward * gradient
 
     def memory(self) -> dict[str, int]:
         """Bytes held at the peak, part by part: ready tensors, and those made inside the clock.
@@ -269,10 +224,8 @@ class Case:
         """
         method, table, out = self.record, self.table_bytes, self.output_bytes
         parts = {"table": table, "ids": method.index_bytes(self), "output": out}
-        if method.picks:
-            parts["indices of maxima"] = self.picked_bytes
         if method.dense:
-            parts["one-hot"] = self.built_bytes or self.one_hot_bytes
+            parts["one-hot"] = self._built(1) or self.one_hot_bytes
         if self.backward:
             own = out if method.sparse_gradient else table
             parts["gradients"] = out + own + method.gradient_copies * table
@@ -305,10 +258,8 @@ def plan(
 ) -> list[Case]:
     """The cases of a sweep: every value, device and cache, by every method that can.
 
-    A method is left out at the points where it lacks the pass, the dtype, the device or the cache.
-    One that cannot write into a ready output gets a fresh one.
-
-    A method left out at all points is refused; with `left_out`, its reason is put there.
+    A method is left out at the points where it lacks the pass or the cache. One left out at all
+    points is refused; with `left_out`, its reason is put there.
 
     Raises:
         CaseError: with what is wrong, also where no case is left.
@@ -334,17 +285,14 @@ def plan(
     for method in axes["method"]:
         _one_of("method", method, METHODS)
     cases = list[Case]()
-    reasons = {name: lack for name in axes["method"] if (lack := METHODS[name].lack())}
-    lacks = set(reasons)
+    reasons = dict[str, str]()
     for device, cache, value, method in product(
         axes["device"], axes["cache"], axes["value"], axes["method"]
     ):
         given = {**fixed, VARY[vary].field: value}
         given |= {"method": method, "device": device, "cache": cache}
-        if not METHODS[method].reusing and given.get("output") == REUSED:
-            del given["output"]
         try:
-            cases += [] if method in lacks else [Case(**given)]
+            cases.append(Case(**given))
         except UnsupportedError as error:
             reasons[method] = str(error)
     measured = {case.method for case in cases}

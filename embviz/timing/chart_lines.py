@@ -1,6 +1,6 @@
 """Results as the lines of a chart: one line for each method and setting, over what varies.
 
-Rounds of a case are merged. Lines are sorted here, and one of each route is chosen for the
+Lines are sorted here, and one of each route is chosen for the
 headline. Times are not compared here (see `verdicts`).
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from embviz.timing.cases import Case
 from embviz.timing.methods import METHODS, ROUTES, Method
-from embviz.timing.phrases import describe, method_name
+from embviz.timing.phrases import describe
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.settings import AXES, CACHES, DEVICES, PASSES
 
@@ -36,14 +36,12 @@ class Line:
     Attributes:
         setting: every other field of the case, with its value.
         method: a key of METHODS.
-        output: `fresh` or `reused`.
-        measured: by value on the axis, in its order; rounds are merged.
+        measured: by value on the axis, in its order.
         failed: by value on the axis.
     """
 
     setting: Setting
     method: str
-    output: str
     measured: dict[Any, Measurement] = field(default_factory=dict)
     failed: dict[Any, Failure] = field(default_factory=dict)
 
@@ -60,8 +58,7 @@ class Line:
     @property
     def name(self) -> str:
         """Its method's name in a sentence."""
-        results: list[Result] = [*self.measured.values(), *self.failed.values()]
-        return method_name(results[0].case)
+        return self.record.name_in_sentence
 
 
 @dataclass(frozen=True)
@@ -93,24 +90,23 @@ def ordered(field: str, values: Iterable[Any]) -> list[Any]:
 
 
 def setting_of(case: Case, field: str) -> Setting:
-    """Every field of the case but the axis, the method and its output."""
-    own = (field, "method", "output")
+    """Every field of the case but the axis and the method."""
+    own = (field, "method")
     return tuple((name, value) for name, value in case.to_dict().items() if name not in own)
 
 
 def lines(results: Iterable[Result], field: str) -> list[Line]:
     """The results as lines over `field`, controls left out: by setting, then as in METHODS."""
-    found: dict[tuple[Setting, str, str], Line] = {}
+    found: dict[tuple[Setting, str], Line] = {}
     for one in results:
-        key = (setting_of(one.case, field), one.case.method, one.case.output)
+        key = (setting_of(one.case, field), one.case.method)
         line = found.setdefault(key, Line(*key))
         value = getattr(one.case, field)
         if isinstance(one, Failure):
             line.failed.setdefault(value, one)
         elif not one.helps:
-            before = line.measured.get(value)
-            line.measured[value] = before.with_rounds(one) if before else one
-    settings = list(dict.fromkeys(setting for setting, _, _ in found))
+            line.measured[value] = one
+    settings = list(dict.fromkeys(setting for setting, _ in found))
     settings.sort(key=lambda setting: DEVICES.index(dict(setting)["device"]))
     order = {method: index for index, method in enumerate(METHODS)}
     return [
@@ -159,10 +155,10 @@ def beside(lines: Iterable[Line]) -> Iterator[Beside]:
     """Each line with the same method's first line on another device, or with another cache."""
     lines = list(lines)
     for name, (own, words) in SIDES.items():
-        firsts: dict[tuple[Setting, str, str], Line] = {}
+        firsts: dict[tuple[Setting, str], Line] = {}
         for line in lines:
             place = without(line.setting, *own)
-            base = firsts.setdefault((place, line.method, line.output), line)
+            base = firsts.setdefault((place, line.method), line)
             here, there = (dict(one.setting)[name] for one in (line, base))
             if here != there:
                 yield Beside(line, base, words(here), words(there), place)

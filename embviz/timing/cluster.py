@@ -140,7 +140,6 @@ class Cluster:
         sink: Sink | None = None,
         watcher: Watcher | None = None,
         processes: int = 1,
-        steady: bool = False,
         *,
         machine: str = "",
         own_threads: bool = True,
@@ -150,11 +149,10 @@ class Cluster:
         """Put a sweep into the queue of this process and return at once.
 
         Args:
-            cases: as of `Engine.start`, and so are the next four.
+            cases: as of `Engine.start`, and so are the next three.
             sink: given each line of the run file.
             watcher: given the sweep when it waits, begins and is over.
             processes: fresh worker processes.
-            steady: whether unsteady points get further rounds.
             machine: name or address; by default the first that is free.
             own_threads: whether the machine's default replaces the cases' number of threads.
             hostname: whether the environment may have the machine's host name.
@@ -163,7 +161,7 @@ class Cluster:
         Raises:
             CaseError, QueueFull: (ValueErrors) when it cannot even wait.
         """
-        sweep = RemoteSweep(cases, sink, watcher, processes, steady)
+        sweep = RemoteSweep(cases, sink, watcher, processes)
         sweep.asked_for, sweep.own_threads, sweep.hostname = machine, own_threads, hostname
         sweep.left_out, sweep.on_stop = list(left_out), self._wake
         with self._change:
@@ -350,7 +348,6 @@ class Cluster:
             "topic": client.id,
             "cases": [case.to_dict() for case in sweep.cases],
             "processes": sweep.processes,
-            "steady": sweep.steady is not None,
             "limit_s": sweep.limit_s,
         }
         return client.submit(

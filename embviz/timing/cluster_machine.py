@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import queue
 import secrets
 import shutil
@@ -25,10 +24,10 @@ from embviz import __version__
 from embviz.core import cores
 from embviz.timing.cases import MAX_CASES, Case
 from embviz.timing.queue import busy
-from embviz.timing.runs import Run, to_line
+from embviz.timing.runs import to_line
 from embviz.timing.sweep import Engine, Sweep
 
-PROTOCOL = 1  # of the lines; it grows when an older client would misread them
+PROTOCOL = 2  # of the lines; it grows when an older client would misread them
 LOOK_S = 0.1
 BEAT_S = 2.0  # an empty message comes at least so often
 MOST_PROCESSES = 100
@@ -43,7 +42,6 @@ def facts() -> dict[str, Any]:
     return {
         "protocol": PROTOCOL,
         "embviz": __version__,
-        "python": platform.python_version(),
         "torch": _version("torch"),
         "cpu": cores.cpu_name(),
         "cores": cores.usable_cores(),
@@ -58,7 +56,7 @@ def measure(text: str) -> None:
     """One sweep: the task that the client sends to one named machine.
 
     Args:
-        text: a JSON object with `run`, `topic`, `cases`, `processes`, `steady` and `limit_s`.
+        text: a JSON object with `run`, `topic`, `cases`, `processes` and `limit_s`.
     """
     from distributed import get_worker
 
@@ -103,7 +101,7 @@ class _Passing:
     def __init__(self) -> None:
         self.lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._sweep: Sweep | None = None
-        self._batch: tuple[int, ...] = ()
+        self._batches = 0
 
     def watch(self, sweep: Sweep) -> None:
         """Take the sweep before its first line; end a wait when it begins or ends."""
@@ -113,16 +111,13 @@ class _Passing:
     def append(self, line: dict[str, Any]) -> None:
         """Keep one line."""
         assert self._sweep is not None
-        process, first, count = batch = self._sweep.batch
-        if line["type"] in ("measurement", "failure") and batch != self._batch:
-            self._batch = batch
-            named = {"process": process, "first": first, "count": count}
+        count = self._sweep.batches
+        if line["type"] in ("times", "failure") and count != self._batches:
+            self._batches = count
+            named = {"process": self._sweep.process, "count": count}
             self.lines.put({"type": "batch", **named, "planned": self._sweep.planned})
         if line["type"] != "end":  # `_pass_on` sends it, also where nothing was measured
             self.lines.put(line)
-
-    def replace(self, run: Run) -> None:
-        """The client writes the file."""
 
     def take(self, timeout_s: float) -> list[dict[str, Any]]:
         """The lines that have come; waits for the first one."""
@@ -145,7 +140,7 @@ def _start(asked: Mapping[str, Any], passing: _Passing) -> Sweep:
     with _guard:
         if not _engines:
             _engines.append(Engine(variables=_set_by_dask()))
-    sweep = _engines[0].start(cases, passing, passing.watch, processes, asked["steady"] is True)
+    sweep = _engines[0].start(cases, passing, passing.watch, processes)
     sweep.limit_s = min(sweep.limit_s, int(asked["limit_s"]))
     return sweep
 

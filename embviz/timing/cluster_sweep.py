@@ -38,7 +38,8 @@ class Machine:
         threads: its default number of threads in a sweep.
         most_threads: the largest number that it allows.
         gpus: their names.
-        python: its version, as of the next two.
+        torch: its version.
+        embviz: its version.
         protocol: of the lines.
         busy: whether a sweep runs or waits there.
         silent: whether it did not answer in time; a busy machine may miss one answer.
@@ -52,7 +53,6 @@ class Machine:
     threads: int = 0
     most_threads: int = 0
     gpus: tuple[str, ...] = ()
-    python: str = ""
     torch: str = ""
     embviz: str = ""
     protocol: int = 0
@@ -90,9 +90,8 @@ class RemoteSweep(Sweep):
         sink: Sink | None = None,
         watcher: Watcher | None = None,
         processes: int = 1,
-        steady: bool = False,
     ) -> None:
-        super().__init__(cases, sink, watcher, processes, steady)
+        super().__init__(cases, sink, watcher, processes)
         self.planned = 0  # the machine says it: how many it is depends on its memory budget
         self.run_id = secrets.token_hex(8)
         self.asked_for, self.own_threads, self.hostname = "", True, True
@@ -170,12 +169,12 @@ class RemoteSweep(Sweep):
             for failure in self.left_out:
                 self.add(failure)
         elif kind == "batch":
-            if line["count"] > self.batch[2]:
-                self.next_batch(int(line["process"]), int(line["first"]))
+            if line["count"] > self.batches:
+                self.next_batch(int(line["process"]))
             self.planned = int(line["planned"])
         elif kind == "end":
             self._end = {name: value for name, value in line.items() if name != "error"}
-            self.cut, self.steady = str(line.get("reason", "")), line.get("steady", self.steady)
+            self.cut = str(line.get("reason", ""))
             state = line["status"] if line["status"] in LAST else "failed"
             self.finish(state, without_paths(str(line.get("error", ""))))
         else:
@@ -186,11 +185,8 @@ class RemoteSweep(Sweep):
 
     def end_line(self) -> dict[str, Any]:
         """The last line of its run file: that of the machine, where it came."""
-        given = {"wall_s": self.wall_s, "timed_s": self.timed_s, "first_point_s": self.first_s}
-        told = {"reason": self.cut or self.error} if self.cut or self.error else {}
-        return {"type": "end", **given, "floors": self.floors, **told, **self._end} | {
-            "status": self.state
-        }
+        reason = {"reason": self.error} if self.error else {}
+        return super().end_line() | reason | self._end | {"status": self.state}
 
     def run(self, name: str = "") -> Run:
         """The run so far, by default with its machine's name."""
@@ -211,7 +207,6 @@ def machine_of(name: object, address: str, facts: Mapping[str, Any]) -> Machine:
         threads=int(facts["threads"]),
         most_threads=int(facts["most_threads"]),
         gpus=tuple(map(_short, facts["gpus"][:MOST_GPUS])),
-        python=_short(facts["python"]),
         torch=_short(facts["torch"]),
         embviz=_short(facts["embviz"]),
         protocol=int(facts["protocol"]),

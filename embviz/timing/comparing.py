@@ -17,7 +17,7 @@ from typing import Any
 
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import varying
-from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, judge, quantile
+from embviz.timing.intervals import LEVEL, Estimate, difference, estimate, judge
 from embviz.timing.phrases import as_sentence, case_words, format_time, listed, times
 from embviz.timing.physical import Ceilings, ceilings
 from embviz.timing.results import Failure, Measurement, Place
@@ -29,8 +29,6 @@ FEWEST_PROCESSES = 3
 FEWEST_CASES = 4  # with fewer, a shared change cannot be told from a change of one case
 THRESHOLD = 0.05
 NAMED = 5  # cases in a sentence
-OTHERS = 3  # runs that the first one is compared with
-MACHINE = ("hostname", "worker", "cpu", "gpus")
 WIDEST = math.log(1000)  # of an interval: few processes leave it nearly unbounded
 FACTS = {  # of two environments, named where they differ
     "hostname": "The host",
@@ -132,13 +130,6 @@ class Comparison:
         every = [*self.changes, *([self.shared] if self.shared else [])]
         return any(one.verdict == "slower" for one in every)
 
-    @property
-    def smallest(self) -> str:
-        """The ratio from which a change would be told apart, for half of the cases."""
-        level = LEVEL / (len(self.changes) + bool(self.shared))
-        errors = [one.own.error * quantile(level, one.own.freedom) for one in self.changes]
-        return _times(math.log(self.margin) + median(errors))
-
     def table(self) -> Table:
         """One row for each case; `own change` is without the change that all cases share."""
         differ, same = fields([one.case for one in self.changes if one.case])
@@ -192,7 +183,6 @@ class Comparison:
                 f"{others} not told apart" if told else f"none of {left:,} cases is told apart"
             )
         found = as_sentence(f"compared with {named}, {'; '.join(parts)}")
-        found += f" Half of the cases would be told apart after a change of {self.smallest}."
         if self.shared is not None:
             unclear = ", not told apart from no change" * (self.shared.verdict == NOT_TOLD)
             found += (
@@ -239,22 +229,6 @@ def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison
     return Comparison(
         before, after, changes, shared, fewest, margin, tuple(_notes(before, after, speeds))
     )
-
-
-def between(runs: Sequence[Run]) -> list[str]:
-    """A text for each further run on the machine of the first one, for OTHERS at most."""
-    same = [
-        run
-        for run in runs[1:]
-        if all(run.environment.get(key) == runs[0].environment.get(key) for key in MACHINE)
-    ]
-    texts = []
-    for run in same[:OTHERS]:
-        before, after = sorted([runs[0], run], key=lambda one: one.date)
-        found = compare(before, after)
-        facts = _facts(before, after) if found.judged else ()
-        texts.append(" ".join([found.sentence(f"the run of {before.moment}"), *facts]))
-    return texts
 
 
 def calibrations(before: Run, after: Run) -> dict[str, float]:

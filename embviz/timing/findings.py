@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from embviz.timing import physical
 from embviz.timing.answers import answer
 from embviz.timing.chart_lines import (
     Setting,
@@ -24,24 +23,17 @@ from embviz.timing.phrases import (
     case_words,
     describe,
     format_time,
-    listed,
     percent,
-    times,
 )
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import AXES
 from embviz.timing.statements import (
-    MODEL_LIMIT,
     OneSetting,
     crossover,
-    model_error,
     pattern_words,
 )
-from embviz.timing.steadiness import UNSTEADY, UNUSABLE
 from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Judged
-
-NAMED = 3  # of many points, in a sentence
 
 
 @dataclass(frozen=True)
@@ -51,7 +43,7 @@ class Findings:
     Attributes:
         answer: to the question of the run; empty where nothing was measured.
         surprising: what the definitions of the methods do not let a reader expect.
-        rest: times, growth, reasons, and how far the sentences can be trusted.
+        rest: times, growth, and how far the sentences can be trusted.
     """
 
     answer: str
@@ -75,14 +67,10 @@ def findings(run: Run) -> Findings:
     for setting, one in settings.items():
         surprising += _paragraph(setting, list(settings), list(one.crossings(True)))
         told = [*one.sentences(), *one.crossings(False)]
-        rest += _paragraph(setting, list(settings), told + list(_rates(run, one)))
+        rest += _paragraph(setting, list(settings), told)
     beside_others = list(_sides(judged))
     surprising += [text for text, told in beside_others if told]
-    surprising += [
-        *_unsteady(judged),
-        *_model(judged, above=True),
-        *failures(run.results, judged.axis),
-    ]
+    surprising += failures(run.results, judged.axis)
     rest += [text for text, told in beside_others if not told]
     if any(judged.exponent(line) for line in judged.lines):
         rest.append(
@@ -90,20 +78,11 @@ def findings(run: Run) -> Findings:
             "0 means that their number does not matter."
         )
     if judged.lines:
-        rest += [*_noise(judged), *_model(judged, above=False)]
+        rest += _noise(judged)
     first = answer(run, judged)
     said = as_sentence(first) if first else ""
-    return Findings(said, *(tuple(_further(said, texts)) for texts in (surprising, rest)))
-
-
-def _further(said: str, texts: Sequence[str]) -> Iterator[str]:
-    """The texts without what the answer has said."""
-    for text in texts:
-        if said and text.startswith(f"{said[:-1]}; "):
-            method = said.partition(" is ")[0]
-            yield f"{method}: {text.removeprefix(f'{said[:-1]}; ')}"
-        elif text != said:
-            yield text
+    without = (tuple(text for text in texts if text != said) for texts in (surprising, rest))
+    return Findings(said, *without)
 
 
 def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
@@ -136,18 +115,6 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
         yield " ".join(_paragraph(pair.place, places, parts)), told
 
 
-def _rates(run: Run, one: OneSetting) -> Iterator[str]:
-    """GB/s and GFLOP/s of reference and rival at the last value, with their shares."""
-    best, value = physical.ceilings(run.end), one.values[-1]
-    parts = list[str]()
-    for line in filter(None, (one.base, one.other)):
-        here = line.measured[value]
-        rates = listed(physical.words(here, best.get(physical.key_of(here.case))))
-        parts.append(f"{line.name} {'' if parts else 'moves '}{rates}")
-    if best:
-        yield f"{at(one.axis, value)} {'; '.join(parts)}"
-
-
 def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:
     """Sentences that begin with their setting; with several settings they are one paragraph."""
     if not parts:
@@ -158,34 +125,6 @@ def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) 
         *map(as_sentence, parts[1:]),
     ]
     return finished if len(settings) == 1 else [" ".join(finished)]
-
-
-def _unsteady(judged: Judged) -> Iterator[str]:
-    """How many measurements spread, the worst, and those that jump between two times."""
-    every = judged.measured
-    worst = sorted((one for one in every if judged.unsteady(one)), key=judged.spread)
-    if worst:
-        unusable = sum(map(judged.unusable, worst))
-        verb = "is" if len(worst) == 1 else "are"
-        yield (
-            f"{len(worst)} of {len(every)} measurements {verb} unsteady: the middle half of the "
-            f"times spreads over more than {100 * UNSTEADY:g} % of the median, at worst "
-            f"{100 * judged.spread(worst[-1]):.0f} % ({case_words(worst[-1].case, judged.axis)})."
-        )
-        if unusable:
-            yield (
-                f"No exponent uses the {unusable} that {'spreads' if unusable == 1 else 'spread'} "
-                f"over more than {100 * UNUSABLE:g} %, and only differences beyond that spread "
-                "are told."
-            )
-    jumping = [(one, pair) for one in every if (pair := judged.clusters(one))]
-    named = [
-        f"{case_words(one.case, judged.axis)} ({' and '.join(map(format_time, pair))})"
-        for one, pair in jumping[:NAMED]
-    ]
-    if named:
-        more = f", and {len(jumping) - NAMED} more" if len(jumping) > NAMED else ""
-        yield f"The times form two clusters for {listed(named)}{more}."
 
 
 def _noise(judged: Judged) -> Iterator[str]:
@@ -210,28 +149,6 @@ def _noise(judged: Judged) -> Iterator[str]:
         yield (
             "How points differ from each other is not known: this run has no rounds with an anchor."
         )
-
-
-def _model(judged: Judged, above: bool) -> Iterator[str]:
-    """The model's error at the median, method by method.
-
-    Args:
-        judged: the run.
-        above: the methods whose error is over MODEL_LIMIT, or the others.
-    """
-    by_name: dict[str, list[float]] = {}
-    for line in judged.lines:
-        if any(one.predicted_s for one in line.measured.values()):
-            by_name.setdefault(line.name, []).append(model_error(line))
-    errors = {name: max(found) for name, found in by_name.items()}
-    chosen = {name: one for name, one in errors.items() if (one > MODEL_LIMIT) == above}
-    if not chosen:
-        return
-    text = listed([f"{times(one)} for {name}" for name, one in chosen.items()])
-    if above:
-        yield f"The model is off by {text}, at the median: it does not explain these times."
-    else:
-        yield f"The model is off by {text}, at the median of the points."
 
 
 def failures(results: Sequence[Result], axis: str) -> Iterator[str]:

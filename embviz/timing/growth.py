@@ -35,18 +35,18 @@ class Growth:
     leverage: float
 
 
-def growths(lines: Mapping[Line, Mapping[int, Measurement]], field: str) -> dict[Line, Growth]:
+def growths(lines: Sequence[Line], field: str) -> dict[Line, Growth]:
     """The exponents of the lines of one setting, from the same value on where each has enough.
 
     Args:
-        lines: each with the measurements that count, by value.
+        lines: of one setting.
         field: the axis; only sizes have a slope.
     """
     if not AXES[field].size:
         return {}
-    shared = set.intersection(*(set(measured) for measured in lines.values()))
+    shared = set.intersection(*(set(line.measured) for line in lines))
     start = upper_start(sorted(shared))
-    found = {line: growth(measured, start) or growth(measured) for line, measured in lines.items()}
+    found = {line: growth(line.measured, start) or growth(line.measured) for line in lines}
     return {line: one for line, one in found.items() if one}
 
 

@@ -46,16 +46,6 @@ def by_machine(runs: Sequence[Run]) -> list[Run]:
     return [_together(sorted(group, key=lambda run: run.date)) for group in _groups(runs)]
 
 
-def machine_words(runs: Sequence[Run]) -> str:
-    """Of several runs: how many, and of how many machines; empty for one run."""
-    count = len(_groups(runs))
-    if len(runs) < 2:
-        return ""
-    if count == len(runs):
-        return f"{count} machines"
-    return f"{len(runs)} runs of {'one machine' if count == 1 else f'{count} machines'}"
-
-
 def _groups(runs: Sequence[Run]) -> list[list[Run]]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
@@ -69,19 +59,13 @@ def _together(runs: Sequence[Run]) -> Run:
     pool, before = Pool(), 0
     measured = {one.case for run in runs for one in run.results if isinstance(one, Measurement)}
     for run in runs:
-        counts = []
+        processes = {0}
         for one in run.results:
             if isinstance(one, Measurement):
-                own = one.processes or (len(one.rounds) or 1,)
-                counts.append(len(own))
-                pool.add(
-                    replace(
-                        one,
-                        rounds=one.rounds or (len(one.times_s),),
-                        processes=(*[0] * before, *own),
-                    )
-                )
+                processes |= one.processes
+                blocks = {(before + p, n): times for (p, n), times in one.blocks.items()}
+                pool.add(replace(one, blocks=blocks))
             elif one.case not in measured:
                 pool.add(one)
-        before += max(counts, default=0)
+        before += 1 + max(processes)
     return replace(runs[-1], results=tuple(pool.results))

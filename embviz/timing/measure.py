@@ -20,7 +20,7 @@ import torch
 from embviz.core.wording import printable, without_paths
 from embviz.timing.cases import Case
 from embviz.timing.results import ROUNDS, Failure, Measurement, Result
-from embviz.timing.series import Floors, Series, prepare
+from embviz.timing.series import Calibrations, Series, prepare
 from embviz.timing.tensors import Ready
 
 REASON_LIMIT = 300
@@ -36,7 +36,7 @@ class Measuring:
     """The state of one request.
 
     Attributes:
-        floors: calibrations by device, dtype and threads; a missing one is added.
+        calibrations: by device, dtype and threads; a missing one is added.
         announce: called with a case before its first call and before each slow call, so that the
             parent knows which case hangs.
         cancelled: asked between blocks.
@@ -45,7 +45,7 @@ class Measuring:
         anchored: its blocks of this round, by place.
     """
 
-    floors: Floors
+    calibrations: Calibrations
     announce: Callable[[Case], None]
     cancelled: Callable[[], bool]
     order: random.Random = field(default_factory=random.Random)
@@ -55,12 +55,12 @@ class Measuring:
     def rounds(
         self, points: Sequence[Sequence[Case]], anchor: Case | None = None, first: int = 0
     ) -> Iterator[Result]:
-        """Measure points whose tensors fit into memory together, up to a multiple of ROUNDS.
+        """Measure points whose tensors fit into memory together, in ROUNDS rounds.
 
         Args:
             points: the cases of each. A point without cases keeps its place for the anchor.
             anchor: the case that is measured at every point.
-            first: the round to begin with.
+            first: the round to begin with, after a worker was lost.
 
         Yields:
             A failure for each case that gave no time. For each case, control and anchor, one
@@ -72,7 +72,7 @@ class Measuring:
         if anchor is not None:
             self._set_anchor(anchor)
         prepared: dict[int, list[Series]] = {}
-        for number in range(first, (first // ROUNDS + 1) * ROUNDS):
+        for number in range(first, ROUNDS):
             places = list(range(len(points)))
             self.order.shuffle(places)
             for place in places:
@@ -88,7 +88,7 @@ class Measuring:
         """Prepare the anchor; without it if it gives no time, or takes long at every point."""
         self.announce(case)
         with contextlib.suppress(Exception):  # its own point says why
-            series = prepare(case, Ready(case.point), self.floors, 0)
+            series = prepare(case, Ready(case.point), self.calibrations, 0)
             if series.number * series.once_s < SLOW_ANCHOR_S:
                 self.anchor = replace(series, anchor=True)
 
@@ -101,19 +101,19 @@ class Measuring:
                 raise Cancelled
             self.announce(case)
             # Tensors of a backward pass are each case's own.
-            own = sum(one.case.memory_bytes for one in series if case.backward and not one.control)
+            own = sum(one.case.memory_bytes for one in series if case.backward and not one.again)
             try:
-                prepared = prepare(case, ready, self.floors, ready.shared_bytes + own)
+                prepared = prepare(case, ready, self.calibrations, ready.shared_bytes + own)
             except Exception as error:  # any error of PyTorch is the result of this case
                 yield Failure(case, _reason(error))
                 continue
             series.append(prepared)
             if len(series) == 1:
-                series.append(replace(prepared, control=True))
+                series.append(replace(prepared, again=True))
 
     def _visit(self, series: list[Series], place: int, number: int) -> Iterator[Result]:
         """Time a few blocks of each method; a slow one leaves the last rounds out."""
-        visited = [one for one in series if number % ROUNDS < one.rounds]
+        visited = [one for one in series if number < one.rounds]
         if self.anchor is not None:
             visited.append(self.anchor)
         self.order.shuffle(visited)
@@ -132,7 +132,7 @@ class Measuring:
                 continue
             if one is self.anchor:
                 self.anchored[place] = median(times)
-            elif one.control and one.case not in given:
+            elif one.again and one.case not in given:
                 controls.append(one.result(times, number))
             else:
                 given.add(one.case)

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from embviz.core import compiler
-from embviz.core.dtypes import DTYPES
-from embviz.timing.settings import CACHES, DEVICES, PASSES
+from embviz.timing.settings import CACHES, PASSES
 
 if TYPE_CHECKING:
     from embviz.timing.cases import Case
@@ -43,27 +41,19 @@ class Method:
         route: `lookup` or `matmul`; the theme has a hue for each.
         words: what it does, in one sentence.
         source: the forward pass, exactly as it is timed; `tensors` lists the names that it may use.
-        compiles: what `compiled` in `source` computes, where torch.compile makes it.
-        look: steps from the hue of the route, mark and dash. Dotted lines are the model's, crosses
-            are failures.
+        look: steps from the hue of the route, mark and dash. Crosses are failures.
         sentence_name: in a sentence; the label where empty.
-        reusing: the source that writes into a ready `out`; empty where the method cannot.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
-        passes, dtypes, devices: what it can be timed with.
-        needs: why not all devices and dtypes: `{name} needs {needs}.`
+        passes: what it can be timed with.
         default: whether a sweep has it unless others are chosen.
         memory_title: place in the title of the memory chart; 0 where it is not named there.
-        arrays: whether its tensors are handed over as NumPy arrays.
         bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
-        picks: whether each number of the output is one of those looked up; only that one has a
-            gradient, and its index is kept.
         from_int64: whether it is made as int64 and then converted.
         sparse_gradient: whether the gradient holds only the rows that were looked up.
         gradient_copies: further tables that a backward pass makes.
         flops_per_number: operations for each number of a looked-up row, where it is not dense.
-        flops_per_output: further ones for each number of the output, in both directions.
         index_bytes: bytes of the tensors that say which rows are meant.
     """
 
@@ -74,25 +64,17 @@ class Method:
     source: str
     look: tuple[int, str, str]
     sentence_name: str = ""
-    reusing: str = ""
-    compiles: str = ""
     learns: str = "table"
     passes: tuple[str, ...] = tuple(PASSES)
-    dtypes: tuple[str, ...] = tuple(DTYPES)
-    devices: tuple[str, ...] = DEVICES
-    needs: str = ""
     default: bool = False
     memory_title: int = 0
-    arrays: bool = False
     bags: bool = False
     dense: bool = False
     builds: bool = False
-    picks: bool = False
     from_int64: bool = False
     sparse_gradient: bool = False
     gradient_copies: int = 0
     flops_per_number: int = 0
-    flops_per_output: int = 0
     index_bytes: Callable[[Case], int] = _ids_bytes
 
     @property
@@ -100,17 +82,15 @@ class Method:
         """Index of its route's hue in the theme's colours."""
         return ROUTES.index(self.route)
 
-    def lack(self) -> str:
-        """What this machine lacks to time the method, in one sentence; empty if nothing."""
-        why = compiler.why_none() if self.compiles else ""
-        return f"{self.name} cannot be timed here: {why}." if why else ""
+    @property
+    def name_in_sentence(self) -> str:
+        """The label where no other name is given."""
+        return self.sentence_name or self.label
 
-    def refusal(self, pass_: str, dtype: str, device: str, cache: str) -> str:
+    def refusal(self, pass_: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
         if pass_ not in self.passes:
             return f"{self.name} has no pass {pass_!r}, only: {', '.join(self.passes)}."
-        if dtype not in self.dtypes or device not in self.devices:
-            return f"{self.name} needs {self.needs}."
         if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
             able = " or ".join(name for name, one in CACHES.items() if not one.renews)
             return f"only lookups are timed with new ids: the cache of {self.name} is {able}."
@@ -159,40 +139,23 @@ METHODS = {
             (7, "bowtie", "9px,3px"),
         ),
         Method(
-            "compiled_lookup",
-            "lookup, compiled",
-            "lookup",
-            "The lookup by torch.compile, which writes and compiles C++ for this very size.",
-            "compiled(ids, table)",
-            (5, "hexagram", "10px,2px,2px,2px"),
-            sentence_name="compiled lookup",
-            compiles="F.embedding(ids, table)",
-            devices=("cpu", "cuda"),
-            needs="the CPU or CUDA",
-        ),
-        Method(
             "index_select",
             "index_select",
             "lookup",
             "The same copy by torch.index_select.",
             "torch.index_select(table, 0, ids)",
             (1, "diamond", "dash"),
-            reusing="torch.index_select(table, 0, ids, out=out)",
             default=True,
         ),
         Method(
-            "numpy_take",
-            "NumPy take",
+            "index_select_out",
+            "index_select, out=",
             "lookup",
-            "The same copy by NumPy, without PyTorch.",
-            "np.take(table, ids, axis=0)",
+            "The same copy by torch.index_select, into a tensor that stands ready.",
+            "torch.index_select(table, 0, ids, out=out)",
             (2, "triangle-left", "dashdot"),
-            reusing='np.take(table, ids, axis=0, out=out, mode="clip")',
+            sentence_name="index_select into a ready tensor",
             passes=("forward",),
-            dtypes=tuple(name for name in DTYPES if name != "bfloat16"),
-            devices=("cpu",),
-            needs="the CPU and a dtype that NumPy has",
-            arrays=True,
         ),
         Method(
             "matmul",
@@ -203,9 +166,19 @@ METHODS = {
             (0, "square", "solid"),
             learns="weight",
             sentence_name="matmul",
-            reusing="torch.mm(one_hot, weight.t(), out=out)",
             default=True,
             memory_title=3,
+            dense=True,
+        ),
+        Method(
+            "matmul_out",
+            "matmul, out=",
+            "matmul",
+            "Multiplies a ready one-hot matrix by the weight, into a tensor that stands ready.",
+            "torch.mm(one_hot, weight.t(), out=out)",
+            (8, "diamond-tall", "12px,3px"),
+            sentence_name="matmul into a ready tensor",
+            passes=("forward",),
             dense=True,
         ),
         Method(
@@ -215,7 +188,6 @@ METHODS = {
             "Multiplies a ready one-hot matrix by the table, V x D.",
             "one_hot @ table",
             (3, "triangle-right", "dash"),
-            reusing="torch.mm(one_hot, table, out=out)",
             dense=True,
         ),
         Method(
@@ -245,21 +217,6 @@ METHODS = {
             builds=True,
         ),
         Method(
-            "compiled_onehot",
-            "one-hot + matmul, compiled",
-            "matmul",
-            "Builds the one-hot matrix and multiplies by torch.compile, for this very size.",
-            "compiled(ids, weight)",
-            (8, "diamond-tall", "12px,3px"),
-            sentence_name="compiled one-hot matmul",
-            learns="weight",
-            compiles="F.linear(F.one_hot(ids, V).to(dtype), weight)",
-            devices=("cpu", "cuda"),
-            needs="the CPU or CUDA",
-            dense=True,
-            builds=True,
-        ),
-        Method(
             "sparse_matmul",
             "sparse (CSR) matmul",
             "matmul",
@@ -280,32 +237,6 @@ METHODS = {
             (4, "hexagon2", "longdashdot"),
             bags=True,
             flops_per_number=1,
-            index_bytes=_bag_bytes,
-        ),
-        Method(
-            "embedding_bag_mean",
-            "embedding_bag, mean",
-            "lookup",
-            "Looks up the rows of each bag of tokens and takes their mean.",
-            'F.embedding_bag(ids, table, offsets, mode="mean")',
-            (8, "star-square", "9px,3px,3px,3px,3px,3px"),
-            sentence_name="embedding_bag with means",
-            bags=True,
-            flops_per_number=1,
-            flops_per_output=1,
-            index_bytes=_bag_bytes,
-        ),
-        Method(
-            "embedding_bag_max",
-            "embedding_bag, max",
-            "lookup",
-            "Looks up the rows of each bag of tokens and takes the largest number of each column.",
-            'F.embedding_bag(ids, table, offsets, mode="max")',
-            (9, "star-diamond", "15px,3px,3px,3px"),
-            sentence_name="embedding_bag with maxima",
-            bags=True,
-            picks=True,
-            flops_per_number=1,  # a comparison, which processors count as an operation
             index_bytes=_bag_bytes,
         ),
         Method(

@@ -7,43 +7,34 @@ is judged here (see `verdicts`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import pairwise, zip_longest
-from statistics import fmean, linear_regression, median
+from collections.abc import Callable, Sequence
+from statistics import fmean, linear_regression
 
 from embviz.timing.intervals import FEWEST
 from embviz.timing.results import Measurement
 
-BATCHES = 12  # of the blocks of a file without rounds
-
 
 def differences(a: Measurement, b: Measurement) -> list[list[float]]:
-    """log(time of `a` / time of `b`) in each round that has both, by process.
-
-    Old files have no rounds. Their blocks came in turns within a point: consecutive batches of
-    them stand for rounds, because neighbouring blocks share the phase of the machine. A single
-    round of a run under way has fewer blocks, and tells nothing.
-    """
-    if max(map(len, [*a.logs, *b.logs])) == 1:
-        parts = zip(a.by_process, b.by_process, strict=False)
-        return [_of_batches(*x, *y) for x, y in parts if x and y]
-    return [
-        [x - y for x, y in zip(*rounds, strict=False) if x is not None and y is not None]
-        for rounds in zip(a.logs, b.logs, strict=False)
-    ]
+    """log(time of `a` / time of `b`) in each round that has both, by process."""
+    return _by_process(a, b, of=lambda x, y: x - y)
 
 
 def slopes(points: Sequence[tuple[float, Measurement]]) -> list[list[float]]:
     """The slope of log(time) against log(value) in each round that has all points, by process."""
     values = [math.log(value) for value, _ in points]
-    return [
-        [
-            linear_regression(values, [one for one in times if one is not None]).slope
-            for times in zip_longest(*rounds)
-            if None not in times
-        ]
-        for rounds in zip(*(one.logs for _, one in points), strict=False)
-    ]
+    return _by_process(
+        *(one for _, one in points), of=lambda *logs: linear_regression(values, logs).slope
+    )
+
+
+def _by_process(*those: Measurement, of: Callable[..., float]) -> list[list[float]]:
+    """`of` the logarithms of each round that all have, by process."""
+    found: dict[int, list[float]] = {}
+    for process, number in those[0].by_place:
+        logs = [one.by_place.get((process, number)) for one in those]
+        if None not in logs:
+            found.setdefault(process, []).append(of(*logs))
+    return list(found.values())
 
 
 def places(anchor: Measurement) -> float | None:
@@ -51,22 +42,10 @@ def places(anchor: Measurement) -> float | None:
 
     Only rounds with all places count; None with fewer than three of these, or for a single place.
     """
-    rounds = [blocks for those in anchor.by_process for blocks in those if blocks]
+    rounds = list(anchor.blocks.values())
     count = max(map(len, rounds), default=0)
     whole = [[math.log(one) for one in blocks] for blocks in rounds if len(blocks) == count]
     if count < 2 or len(whole) < FEWEST:
         return None
     means = [fmean(those) for those in zip(*whole, strict=True)]
     return max(means) - min(means)
-
-
-def _of_batches(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """The differences of consecutive batches; none with fewer blocks than BATCHES."""
-    if min(len(a), len(b)) < BATCHES:
-        return []
-    return [x - y for x, y in zip(_batches(a), _batches(b), strict=True)]
-
-
-def _batches(times: Sequence[float]) -> list[float]:
-    ends = [len(times) * k // BATCHES for k in range(BATCHES + 1)]
-    return [median(map(math.log, times[start:end])) for start, end in pairwise(ends)]

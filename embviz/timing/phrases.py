@@ -9,10 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from embviz.core.wording import format_bytes
 from embviz.timing.cases import Case
-from embviz.timing.results import Measurement
-from embviz.timing.settings import AXES, CACHES, DEVICES, OUTPUTS, PASSES
+from embviz.timing.settings import AXES, CACHES, DEVICES, PASSES
 
 
 def format_time(seconds: float, digits: int = 2) -> str:
@@ -104,29 +102,10 @@ def everywhere(axis: str, count: int) -> str:
     return f"{AXES[axis].before} {number} {AXES[axis].values_word}"
 
 
-def method_name(case: Case) -> str:
-    """The method of a case in a sentence."""
-    name, words = case.record.sentence_name or case.record.label, OUTPUTS[case.output]
-    return f"{name} ({words})" if words else name
-
-
 def case_words(case: Case, axis: str) -> str:
     """A case by its method, a device other than the CPU, and its place on the axis."""
     on = "" if case.device == DEVICES[0] else f" on {case.device}"
-    return f"{method_name(case)}{on} {at(axis, getattr(case, axis))}"
-
-
-def amount(one: Measurement) -> str:
-    """Bytes moved or operations done, by the dominant term; empty for a fixed cost."""
-    counts = {"bandwidth": format_bytes(one.case.bytes), "compute": _operations(one.case.flops)}
-    return counts.get(one.dominant, "")
-
-
-def _operations(flops: int) -> str:
-    for unit, size in (("TFLOP", 1e12), ("GFLOP", 1e9), ("MFLOP", 1e6), ("kFLOP", 1e3)):
-        if flops >= size:
-            return f"{flops / size:,.1f} {unit}"
-    return f"{flops} FLOP"
+    return f"{case.record.name_in_sentence}{on} {at(axis, getattr(case, axis))}"
 
 
 def listed(words: Sequence[str]) -> str:

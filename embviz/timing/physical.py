@@ -1,7 +1,7 @@
 """Bytes and operations in a second, beside what the same machine did in the same run.
 
 Bytes are those that the definition reads and writes (`Case.bytes`). The ceilings are plain copies
-of several sizes and one square matrix product, both timed by `floor`. A copy of n bytes moves 2n,
+of several sizes and one square matrix product (see `calibration`). A copy of n bytes moves 2n,
 because it reads n and writes n. Nothing is timed here.
 """
 
@@ -19,7 +19,7 @@ from embviz.timing.cases import Case
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.settings import DEVICES
 
-MAX_FLOORS = 20  # of one run
+MAX_CALIBRATIONS = 20  # of one run
 MAX_COPIES = 40  # of one of them
 FASTEST = 1e7  # GB/s or GFLOP/s
 
@@ -71,7 +71,7 @@ def ceilings(end: Mapping[str, Any] | None) -> dict[Key, Ceilings]:
             {2.0 * int(size): 2 * rate for size, rate in one["copy_gb_per_s"].items()},
             one["gflop_per_s"],
         )
-        for one in kept(end or {}).get("floors", [])
+        for one in kept(end or {}).get("calibrations", [])
     }
 
 
@@ -118,17 +118,17 @@ def share(value: float) -> str:
 
 
 def kept(end: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The `floors` of a run's last line, without what cannot be one: a file may hold anything."""
-    given, floors = end.get("floors"), list[dict[str, Any]]()
-    for one in given[:MAX_FLOORS] if isinstance(given, list) else []:
+    """The `calibrations` of a run's last line, without what cannot be one."""
+    given, found = end.get("calibrations"), list[dict[str, Any]]()
+    for one in given[:MAX_CALIBRATIONS] if isinstance(given, list) else []:
         if not isinstance(one, Mapping):
             continue
-        tables = {name: _rates(one.get(name)) for name in ("copy_gb_per_s", "fresh_gb_per_s")}
+        copies = _rates(one.get("copy_gb_per_s"))
         plain = {name: one.get(name) for name in ("device", "dtype", "threads", "gflop_per_s")}
         known = plain["device"] in DEVICES and plain["dtype"] in list(DTYPES)
         if known and type(plain["threads"]) is int and _rate(plain["gflop_per_s"]):
-            floors += [{**plain, **tables}] if tables["copy_gb_per_s"] else []
-    return {"floors": floors} if floors else {}
+            found += [{**plain, "copy_gb_per_s": copies}] if copies else []
+    return {"calibrations": found} if found else {}
 
 
 def _rates(given: object) -> dict[str, float]:

@@ -7,28 +7,18 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from statistics import median, quantiles
-from typing import Any, TypeVar
+from typing import Any
 
 from embviz.timing.cases import Case
 
 ROUNDS = 12  # in each, a sweep measures every case once
 
-# The terms of the model, and what each means in a sentence.
-TERMS = {
-    "overhead": "the fixed cost of a call",
-    "bandwidth": "moving bytes",
-    "compute": "arithmetic",
-}
-
-
 Key = tuple[Case, bool, bool]
 Place = tuple[int, int]  # process and round
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -37,97 +27,57 @@ class Measurement:
 
     Attributes:
         case: what was timed.
-        times_s: seconds for one call, one value for each timed block.
-        number_per_run: calls in a block.
-        predicted_s: the model's seconds for one call (see `floor`), or None.
-        dominant: the model's largest term, a key of TERMS, or empty.
-        control: whether this is the A/A control, the first method measured a second time.
-        rounds: how `times_s` divides into rounds, as counts; 0 where it was not measured. One
-            round where empty.
-        processes: how `rounds` divides into processes, as counts. One process where empty.
+        blocks: seconds for one call in each timed block, by process and round, in this order.
+        again: whether this is the A/A control, the first method measured a second time.
         anchor: whether this is the anchor: one case, measured at every point of every round.
         peak_bytes: bytes of GPU memory at the peak, where the device counts them.
-        compile_s: seconds that torch.compile took before the first block, where it was used.
     """
 
     case: Case
-    times_s: tuple[float, ...]
-    number_per_run: int
-    predicted_s: float | None = None
-    dominant: str = ""
-    control: bool = False
-    peak_bytes: int | None = None
-    compile_s: float | None = None
-    rounds: tuple[int, ...] = ()
+    blocks: dict[Place, tuple[float, ...]]
+    again: bool = False
     anchor: bool = False
-    processes: tuple[int, ...] = ()
-
-    @property
-    def by_round(self) -> list[tuple[float, ...]]:
-        """`times_s`, one tuple for each round of each process; empty where it was not measured."""
-        return [tuple(part) for part in _parts(self.times_s, self.rounds)]
-
-    @property
-    def by_process(self) -> list[list[tuple[float, ...]]]:
-        """`by_round`, one list for each process; empty where it was not measured."""
-        return [list(part) for part in _parts(self.by_round, self.processes)]
+    peak_bytes: int | None = None
 
     @cached_property
-    def logs(self) -> list[list[float | None]]:
-        """The median logarithm of each round's seconds, by process; None where it has no block."""
-        return [
-            [median(map(math.log, blocks)) if blocks else None for blocks in rounds]
-            for rounds in self.by_process
-        ]
+    def times_s(self) -> tuple[float, ...]:
+        """Seconds for one call, one value for each timed block."""
+        return tuple(time for times in self.blocks.values() for time in times)
+
+    @cached_property
+    def by_place(self) -> dict[Place, float]:
+        """The median logarithm of each round's seconds."""
+        return {place: median(map(math.log, times)) for place, times in self.blocks.items()}
 
     @property
-    def by_place(self) -> dict[Place, float]:
-        """`logs` by process and number of the round, where it was measured."""
-        return {
-            (process, number): value
-            for process, rounds in enumerate(self.logs)
-            for number, value in enumerate(rounds)
-            if value is not None
-        }
+    def processes(self) -> set[int]:
+        """The processes that measured it."""
+        return {process for process, _ in self.blocks}
 
     @property
     def helps(self) -> bool:
         """Whether it serves to know the noise, and is no result of its own."""
-        return self.control or self.anchor
+        return self.again or self.anchor
 
     @property
     def key(self) -> Key:
         """Equal for the lines of one measurement: its rounds, and its processes."""
-        return self.case, self.control, self.anchor
+        return self.case, self.again, self.anchor
 
     def with_rounds(self, *others: Measurement) -> Measurement:
-        """All blocks of it and of others with the same `key`, by process, then by round.
-
-        Calls in a block, prediction and peak are those of the first.
-        """
-        blocks: dict[Place, list[float]] = {}
+        """All blocks of it and of others with the same `key`."""
+        blocks: dict[Place, tuple[float, ...]] = {}
         for one in (self, *others):
-            for process, rounds in enumerate(one.by_process):
-                for number, times in enumerate(rounds):
-                    if times:
-                        blocks.setdefault((process, number), []).extend(times)
-        lengths = [0] * (1 + max(process for process, _ in blocks))
-        for process, number in blocks:
-            lengths[process] = max(lengths[process], number + 1)
-        places = [(process, n) for process, length in enumerate(lengths) for n in range(length)]
-        return replace(
-            self,
-            times_s=tuple(time for place in places for time in blocks.get(place, ())),
-            rounds=tuple(len(blocks.get(place, ())) for place in places) if places[1:] else (),
-            processes=tuple(lengths) if len(lengths) > 1 else (),
-        )
+            for place, times in one.blocks.items():
+                blocks[place] = blocks.get(place, ()) + times
+        return replace(self, blocks=dict(sorted(blocks.items())))
 
-    @property
+    @cached_property
     def median_s(self) -> float:
         """Seconds for one call."""
         return median(self.times_s)
 
-    @property
+    @cached_property
     def quartiles_s(self) -> tuple[float, float]:
         """First and third quartile of the blocks, in seconds."""
         if len(self.times_s) < 2:
@@ -141,40 +91,15 @@ class Measurement:
         low, high = self.quartiles_s
         return high - low
 
-    @property
-    def timed_s(self) -> float:
-        """Seconds inside the timed blocks."""
-        return sum(self.times_s) * self.number_per_run
-
-    @property
-    def spread(self) -> float:
-        """`iqr_s` as a share of the median."""
-        return self.iqr_s / self.median_s
-
-    def to_dict(self) -> dict[str, Any]:
-        """One line of a run file; its times have 4 significant digits."""
-        times = [float(f"{one:.3e}") for one in self.times_s]
-        written = replace(self, times_s=tuple(times))
-        line: dict[str, Any] = {
-            "type": "measurement",
-            "case": self.case.to_dict(),
-            "times_s": times,
-            "number_per_run": self.number_per_run,
-            "median_s": written.median_s,
-            "iqr_s": written.iqr_s,
-            "predicted_s": self.predicted_s,
-            "dominant": self.dominant,
-            "bytes": self.case.bytes,
-            "flops": self.case.flops,
-            "memory_bytes": self.case.memory_bytes,
-        }
-        counted = {"peak_bytes": self.peak_bytes, "compile_s": self.compile_s}
-        line |= {name: one for name, one in counted.items() if one is not None}
-        if len(self.rounds) > 1:
-            line["rounds"] = list(self.rounds)
-        if len(self.processes) > 1:
-            line["processes"] = list(self.processes)
-        return line | {name: True for name in ("control", "anchor") if getattr(self, name)}
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """The lines of a run file, one for each round; seconds have 4 significant digits."""
+        kind: dict[str, Any] = {"again": self.again}
+        kind |= {"anchor": True} if self.anchor else {}
+        kind |= {} if self.peak_bytes is None else {"peak_bytes": self.peak_bytes}
+        for (process, number), times in self.blocks.items():
+            line = {"type": "times", "case": self.case.to_dict(), "process": process}
+            seconds = [float(f"{one:.3e}") for one in times]
+            yield line | {"round": number, **kind, "seconds": seconds}
 
 
 @dataclass(frozen=True)
@@ -189,9 +114,9 @@ class Failure:
         """As a measurement has it."""
         return self.case, False, False
 
-    def to_dict(self) -> dict[str, Any]:
-        """One line of a run file."""
-        return {"type": "failure", "case": self.case.to_dict(), "reason": self.reason}
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """The one line of a run file."""
+        yield {"type": "failure", "case": self.case.to_dict(), "reason": self.reason}
 
 
 Result = Measurement | Failure
@@ -218,8 +143,8 @@ class Pool:
                 if isinstance(parts, list):
                     parts.append(one)
             elif not failed:
-                for control in (False, True):
-                    self._parts.pop((one.case, control, False), None)
+                for again in (False, True):
+                    self._parts.pop((one.case, again, False), None)
                 self._parts[own] = one
 
     @property
@@ -230,9 +155,3 @@ class Pool:
                 if isinstance(parts, list) and len(parts) > 1:
                     parts[:] = [parts[0].with_rounds(*parts[1:])]
             return [one[0] if isinstance(one, list) else one for one in self._parts.values()]
-
-
-def _parts(items: Sequence[Item], counts: Sequence[int]) -> Iterator[Sequence[Item]]:
-    """`items`, divided by counts; all of them where there are no counts."""
-    ends = list(accumulate(counts or (len(items),)))
-    return (items[start:end] for start, end in zip([0, *ends], ends, strict=False))

@@ -1,10 +1,9 @@
 """One run: a machine and its results, as a file of JSON lines that may come from a stranger.
 
-A run file is a line of type `environment`, then `measurement` and `failure` lines, then `end`,
-which a torn file lacks. A finished file has one line for each case, control and anchor; a file
-that is being written has one for each of these and each round, which the reader pools. The reader
-checks every field, makes every text printable and short, and computes every statistic again from
-the raw times. It unpickles and runs nothing.
+A run file is a line of type `environment`, then `times` and `failure` lines, then `end`, which a
+torn file lacks. A line of times has one case in one round; the reader pools them. The reader
+checks every field, makes every text printable and short, and computes every statistic from the raw
+times. It unpickles and runs nothing.
 """
 
 from __future__ import annotations
@@ -22,24 +21,22 @@ from embviz.core.numbers import formula_safe
 from embviz.core.wording import printable
 from embviz.timing import physical
 from embviz.timing.cases import MAX_CASES, NAMES, Case, CaseError, quoted
-from embviz.timing.results import TERMS, Failure, Measurement, Pool, Result
+from embviz.timing.results import Failure, Measurement, Pool, Result
 
 MAX_RUN_BYTES = 32_000_000  # MAX_CASES cases in 12 rounds while they are measured: 16 MB
-MAX_LINE_BYTES = 3_000_000
-MAX_LINES = 40_000  # blank ones included
+MAX_LINE_BYTES = 1_000_000
+MAX_LINES = 80_000  # blank ones included
 MAX_RESULTS = 2 * MAX_CASES + 1  # pooled: a control for each case, and the anchor
-MAX_TIMES = 200_000  # of one measurement
-MAX_COUNTS = 10_000  # rounds of one measurement
-MAX_VALUES = 3_000_000  # times and counts of a file
+MAX_TIMES = 20_000  # of one line
+MAX_PLACE = 10_000  # numbers of a process and of a round
 SHORTEST_S, LONGEST_S = 1e-12, 1e6  # of one call
-MOST_CALLS = 10**12  # of one block
 MOST_BYTES = 2**60
 MAX_KEYS = 60  # of an environment
 MAX_ITEMS = 20  # of a list in it
 TEXT_LIMIT = 200  # characters of a text in it
 NAME_LIMIT = 100
 REASON_LIMIT = 500
-TYPES = ("environment", "measurement", "failure", "end")
+TYPES = ("environment", "times", "failure", "end")
 
 _MISSING = object()
 
@@ -129,7 +126,7 @@ class Run:
     def lines(self) -> Iterator[str]:
         """The run file, line by line, without line breaks."""
         yield to_line({"type": "environment", **self.environment})
-        yield from (to_line(one.to_dict()) for one in self.results)
+        yield from (to_line(line) for one in self.results for line in one.lines())
         if self.end is not None:
             yield to_line({"type": "end", **self.end})
 
@@ -182,7 +179,7 @@ def read_run(content: bytes, name: str) -> Run:
         raise RunError(f"{name} has {count:,} lines; a run file may have {MAX_LINES:,} at most.")
     *complete, torn = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     environment: dict[str, Any] | None = None
-    pool, values, controls = Pool(), 0, dict[Case, int]()
+    pool, controls = Pool(), dict[Case, int]()
     end: dict[str, Any] | None = None
     for number, line in enumerate([*complete, torn], 1):
         try:
@@ -201,12 +198,8 @@ def read_run(content: bytes, name: str) -> Run:
                 end = given
             else:
                 pool.add(one := read_result(given))
-                if isinstance(one, Measurement):
-                    values += len(one.times_s) + len(one.rounds) + len(one.processes)
-                    if one.control:
-                        controls.setdefault(one.case, number)
-                if values > MAX_VALUES:
-                    raise RunError(f"has number {values:,}; at most {MAX_VALUES:,} allowed.")
+                if isinstance(one, Measurement) and one.again:
+                    controls.setdefault(one.case, number)
         except RunError as error:
             raise RunError(f"{name}, line {number}: {error}") from None
         except RecursionError:  # while quoting it: it was just shallow enough to be parsed
@@ -228,19 +221,19 @@ def _check_results(run: Run, lines: Mapping[Case, int]) -> None:
     for case, number in lines.items():
         if case not in known:
             raise RunError(
-                f"{run.name}, line {number}: is a control of {case.method}, but no line without "
-                "control measures that case."
+                f"{run.name}, line {number}: measures {case.method} again, but no line measures it "
+                "for the first time."
             )
 
 
 def read_result(given: object) -> Result:
-    """A measurement or a failure from JSON: what their `to_dict` gives.
+    """The times of one round or a failure, from JSON: what `lines` of a result gives.
 
     Raises:
         RunError: with what is wrong and what is allowed.
     """
-    if not isinstance(given, Mapping) or given.get("type") not in ("measurement", "failure"):
-        raise RunError(f"{quoted(given)} is no measurement and no failure.")
+    if not isinstance(given, Mapping) or given.get("type") not in ("times", "failure"):
+        raise RunError(f"{quoted(given)} is of neither type times nor failure.")
     try:
         case = Case.from_dict(_field(given, "case"))
     except CaseError as error:
@@ -250,30 +243,24 @@ def read_result(given: object) -> Result:
         if not isinstance(reason, str):
             _wrong("reason", reason, "a text")
         return Failure(case, _text(reason, REASON_LIMIT))
-    times = _field(given, "times_s")
-    if not isinstance(times, list):
-        _wrong("times_s", times, "a list of seconds")
-    if not 1 <= len(times) <= MAX_TIMES:
-        raise RunError(f"times_s has {len(times):,} values; 1 to {MAX_TIMES:,} are allowed.")
-    predicted = given.get("predicted_s")
-    dominant = given.get("dominant", "")
-    if dominant not in ("", *TERMS):
-        _wrong("dominant", dominant, f"one of: {', '.join(sorted(TERMS))}, or empty")
-    kinds = {name: given.get(name, False) for name in ("control", "anchor")}
+    seconds = _field(given, "seconds")
+    if not isinstance(seconds, list):
+        _wrong("seconds", seconds, "a list of numbers")
+    if not 1 <= len(seconds) <= MAX_TIMES:
+        raise RunError(f"seconds has {len(seconds):,} values; 1 to {MAX_TIMES:,} are allowed.")
+    place = (
+        _whole_number("process", _field(given, "process"), 0, MAX_PLACE),
+        _whole_number("round", _field(given, "round"), 0, MAX_PLACE),
+    )
+    kinds = {"again": _field(given, "again"), "anchor": given.get("anchor", False)}
     for name, kind in kinds.items():
         if not isinstance(kind, bool):
             _wrong(name, kind, "true or false")
-    peak, compiling = given.get("peak_bytes"), given.get("compile_s")
+    peak = given.get("peak_bytes")
     return Measurement(
         case,
-        tuple(_seconds(f"times_s[{index}]", one) for index, one in enumerate(times)),
-        _whole_number("number_per_run", _field(given, "number_per_run"), 1, MOST_CALLS),
-        None if predicted is None else _seconds("predicted_s", predicted),
-        dominant,
+        {place: tuple(_seconds(f"seconds[{index}]", one) for index, one in enumerate(seconds))},
         peak_bytes=None if peak is None else _whole_number("peak_bytes", peak, 0, MOST_BYTES),
-        compile_s=None if compiling is None else _seconds("compile_s", compiling),
-        rounds=(rounds := _counts("rounds", given.get("rounds"), len(times), "times_s")),
-        processes=_counts("processes", given.get("processes"), len(rounds) or 1, "rounds"),
         **kinds,
     )
 
@@ -290,9 +277,6 @@ COLUMNS = (
     "smallest_s",
     "largest_s",
     "blocks",
-    "number_per_run",
-    "predicted_s",
-    "dominant",
     "bytes",
     "flops",
     "gb_per_s",
@@ -301,7 +285,6 @@ COLUMNS = (
     "share_of_matrix_product",
     "memory_bytes",
     "peak_bytes",
-    "compile_s",
     "reason",
 )
 
@@ -337,7 +320,7 @@ def to_csv(runs: Iterable[Run]) -> str:
 def _row(run: Run, one: Result) -> dict[str, Any]:
     row = {"run": run.name, "machine": run.machine, "kind": "failure", **one.case.to_dict()}
     if isinstance(one, Measurement):
-        row["kind"] = "control" if one.control else "measurement"
+        row["kind"] = "control" if one.again else "measurement"
         row["first_quartile_s"], row["third_quartile_s"] = one.quartiles_s
         row |= {"smallest_s": min(one.times_s), "largest_s": max(one.times_s)}
         row["blocks"] = len(one.times_s)
@@ -398,20 +381,6 @@ def _field(given: Mapping[str, Any], name: str) -> Any:
 
 def _wrong(name: str, value: object, allowed: str) -> NoReturn:
     raise RunError(f"{name}={quoted(value)} is not {allowed}.")
-
-
-def _counts(name: str, given: object, of: int, what: str) -> tuple[int, ...]:
-    """How `of` values divide; empty where they do not."""
-    if given is None:
-        return ()
-    if not isinstance(given, list) or not 1 <= len(given) <= MAX_COUNTS:
-        _wrong(name, given, f"a list of 1 to {MAX_COUNTS:,} counts")
-    for index, one in enumerate(given):
-        if type(one) is not int or not 0 <= one <= of:  # quick: a file may have millions
-            _whole_number(f"{name}[{index}]", one, 0, of)
-    if sum(given) != of:
-        raise RunError(f"{name} are {sum(given):,} together; {what} has {of:,}.")
-    return tuple(given) if given[1:] else ()
 
 
 def _seconds(name: str, value: object) -> float:

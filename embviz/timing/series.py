@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 from embviz.core import bounds
 from embviz.core.wording import format_apart, format_bytes
 from embviz.timing.caches import blocks, flush_bytes
+from embviz.timing.calibration import calibrate
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
-from embviz.timing.floor import Floor, Prediction
 from embviz.timing.groups import budget_bytes
 from embviz.timing.physical import Key, key_of
 from embviz.timing.results import ROUNDS, Measurement
@@ -27,7 +28,7 @@ BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock co
 ROUND_S = 0.004  # timed for each method in a round, at least
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
 SLOW_S = 3.0  # of a slow call: as many of ROUNDS rounds as fit, but three at least
-Floors = dict[Key, Floor]
+Calibrations = dict[Key, dict[str, Any]]
 
 
 @dataclass
@@ -37,28 +38,24 @@ class Series:
     Attributes:
         case: what is timed.
         timer: of its statement.
-        prediction: the model's.
         number: calls in a block.
         once_s: seconds of one call, in the warm-up.
         blocks: in a round.
         rounds: of ROUNDS, in which it is measured.
-        control: whether it is the A/A control.
+        again: whether it is the A/A control.
         anchor: whether it is the anchor.
         peak_bytes: of GPU memory, where the device counts them.
-        compile_s: seconds that compiling took, where something was compiled.
     """
 
     case: Case
     timer: Blocks
-    prediction: Prediction
     number: int = 1
     once_s: float = 0.0
     blocks: int = 1
     rounds: int = ROUNDS
-    control: bool = False
+    again: bool = False
     anchor: bool = False
     peak_bytes: int | None = None
-    compile_s: float | None = None
 
     @property
     def slow(self) -> bool:
@@ -73,26 +70,17 @@ class Series:
     def result(self, times: Sequence[float], number: int) -> Measurement:
         """The blocks of round `number`."""
         return Measurement(
-            self.case,
-            tuple(times),
-            self.number,
-            self.prediction.seconds,
-            self.prediction.dominant,
-            control=self.control,
-            peak_bytes=self.peak_bytes,
-            compile_s=self.compile_s,
-            rounds=(*[0] * number, len(times)),
-            anchor=self.anchor,
+            self.case, {(0, number): tuple(times)}, self.again, self.anchor, self.peak_bytes
         )
 
 
-def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
+def prepare(case: Case, ready: Ready, calibrations: Calibrations, held: int) -> Series:
     """Make the tensors, warm up, and choose the calls in a block and the blocks in a round.
 
     Args:
         case: what will be timed.
         ready: the tensors of its point.
-        floors: calibrations by device, dtype and threads; a missing one is added.
+        calibrations: by device, dtype and threads; a missing one is added.
         held: bytes that other cases of the point hold.
 
     Raises:
@@ -100,11 +88,11 @@ def prepare(case: Case, ready: Ready, floors: Floors, held: int) -> Series:
     """
     _check_memory(case, ready, held)
     key = key_of(case)
-    if key not in floors:
-        floors[key] = Floor.calibrate(*key)
+    if key not in calibrations:
+        calibrations[key] = calibrate(*key)
     torch.set_num_threads(case.threads)
     timer = blocks(case, ready)
-    series = Series(case, timer, floors[key].predict(case), compile_s=ready.compile_s.get(case))
+    series = Series(case, timer)
     on_cuda = case.device == "cuda"
     if on_cuda:
         torch.cuda.reset_peak_memory_stats()

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import torch
 
 DEVICES = ("cpu", "cuda", "mps", "xpu")
-OUTPUTS = {"fresh": "", "reused": "output reused"}  # with the words for a legend
-REUSED = "reused"
 HERE = "this machine"  # beside the names of a cluster's machines
 
 
@@ -82,12 +80,10 @@ class Skew:
     Attributes:
         words: for a reader.
         draw: fills an int64 tensor (N) with ids for a count of rows.
-        spread: whether the ids are spread over the table.
     """
 
     words: str
     draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
-    spread: bool = True
 
 
 def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
@@ -112,7 +108,7 @@ SKEWS = {
         "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
     ),
     "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
-    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2), spread=False),
+    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
 }
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from statistics import median
 from typing import Any
 
 from embviz.timing.chart_lines import Line, headline, shared
 from embviz.timing.phrases import (
-    amount,
     at,
     describe,
     everywhere,
@@ -23,11 +21,9 @@ from embviz.timing.phrases import (
     listed,
     spanned,
 )
-from embviz.timing.results import TERMS, Measurement
+from embviz.timing.results import Measurement
 from embviz.timing.settings import AXES
 from embviz.timing.verdicts import NOT_TOLD, Judged, Verdict
-
-MODEL_LIMIT = 3.0  # a model that is further off than this factor explains nothing
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,6 @@ class OneSetting:
             yield from map(self.headline, self.values)
         if AXES[self.axis].compared:
             yield from self.kinds()
-        yield from self.reasons(self.values[-1])
 
     def headline(self, value: Any) -> str:
         """Reference and rival at one value."""
@@ -174,32 +169,6 @@ class OneSetting:
                 alike.setdefault(pattern, []).append(line.name)
         for pattern, names in alike.items():
             yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} {pattern}"
-
-    def reasons(self, value: Any) -> Iterator[str]:
-        """The model's largest term for each method whose time the model gives within 3x."""
-        spent: dict[str, list[Line]] = {}
-        for line in self.lines:
-            if value in line.measured and model_error(line, value) <= MODEL_LIMIT:
-                spent.setdefault(line.measured[value].dominant, []).append(line)
-        parts = list[str]()
-        for term, text in TERMS.items():
-            those = spent.get(term, [])
-            amounts = list(dict.fromkeys(amount(line.measured[value]) for line in those))
-            names = listed([line.name for line in those])
-            spend = "spends its time" if len(those) == 1 else "spend their time"
-            each = " each" if len(those) > 1 and len(amounts) == 1 else ""
-            how_much = f" ({', '.join(amounts)}{each})" if any(amounts) else ""
-            if those:
-                parts.append(f"{names} {'' if parts else f'{spend} '}mostly on {text}{how_much}")
-        if parts:
-            yield f"by the model, {at(self.axis, value)} {'; '.join(parts)}"
-
-
-def model_error(line: Line, *values: Any) -> float:
-    """The median factor, 1 or more, between measured and predicted time; 1 without a model."""
-    found = [line.measured[value] for value in values or line.measured]
-    ratios = [one.median_s / one.predicted_s for one in found if one.predicted_s]
-    return median(max(one, 1 / one) for one in ratios) if ratios else 1.0
 
 
 def crossover(found: Sequence[tuple[Any, Verdict]]) -> tuple[Any, Any] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,15 +20,14 @@ from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
 from embviz.core.wording import without_paths
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
-from embviz.timing.groups import Points, anchor_of, grouped, most_rounds, wide
+from embviz.timing.groups import Points, anchor_of, grouped
 from embviz.timing.intervals import FEWEST
 from embviz.timing.queue import QueueFull, Ticket
-from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
-from embviz.timing.runs import Run, read_result
+from embviz.timing.results import ROUNDS, Failure, Pool, Result
+from embviz.timing.runs import MAX_LINES, Run, read_result
 from embviz.timing.worker import Request
 
 CASE_S = 20.0  # a single call, or a case's preparation, may take so long
-COMPILE_S = 160.0  # and its compilation so long, on a busy machine; 3 s on a quiet one
 START_S = 120.0  # a worker may take so long to import PyTorch
 STOP_S = 0.25  # a call that lasts longer after Stop is ended with its worker
 CLOSE_S = 1.5  # for sweeps to end by themselves when their engine closes
@@ -50,16 +48,8 @@ class Worker(Child):
     """
 
     def __init__(self, *options: str, variables: Mapping[str, str | None]) -> None:
-        # For compiled code: a worker that is killed cannot clear away its own.
-        self._folder = tempfile.TemporaryDirectory(prefix="embviz-", ignore_cleanup_errors=True)
-        given = {**variables, "TMPDIR": self._folder.name}
-        super().__init__("the worker process", "time", "--worker", *options, environment=given)
+        super().__init__("the worker process", "time", "--worker", *options, environment=variables)
         self.environment: dict[str, Any] = {}
-
-    def end(self) -> None:
-        """Kill the process and remove its temporary files."""
-        super().end()
-        self._folder.cleanup()
 
     def wait_ready(self, stopped: threading.Event) -> None:
         """Wait until it has imported PyTorch and knows its machine.
@@ -82,9 +72,6 @@ class Sink(Protocol):
     def append(self, line: dict[str, Any]) -> None:
         """Take one more line."""
 
-    def replace(self, run: Run) -> None:
-        """Take the finished run instead of the lines."""
-
 
 class Sweep:
     """One sweep: its cases, its progress and its results; safe to read while it runs.
@@ -96,8 +83,7 @@ class Sweep:
         error: the sentence that says why the whole sweep failed.
         limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
         cut: the sentence that says so, if it was.
-        steady: whether the interval of each median is narrow; None where that was not asked for.
-        first_s: seconds from Start to the first measurement.
+        arrived: whether any time has come.
         wall_s: seconds of measuring, without the wait in the queue.
         failed: cases that gave no time.
         lost: workers that ended while no case was known to be the cause.
@@ -112,12 +98,12 @@ class Sweep:
         sink: Sink | None = None,
         watcher: Watcher | None = None,
         processes: int = 1,
-        steady: bool = False,
     ) -> None:
         if not cases:
             raise CaseError("a sweep needs at least one case.")
         if len(cases) > MAX_CASES:
             raise too_many(len(cases))
+        _check_lines(cases, processes)
         self.cases = list(cases)
         self.processes = processes
         self._sink, self._watcher = sink, watcher
@@ -128,20 +114,17 @@ class Sweep:
         self._pool = Pool()
         self.failed: set[Case] = set()
         self.lost = 0
-        self.process = self._first = 0
-        self._rounds: list[int] = []  # measured in each batch of ROUNDS
+        self.process = 0
+        self._rounds: list[int] = []  # measured in each batch
         self._anchored = set[int]()  # batches that measured the anchor
-        self._most_rounds = most_rounds(cases, processes)
         self.planned = processes * len(grouped(self.cases)) * ROUNDS
         self.error = ""
-        self.steady = True if steady else None
         self.environment: dict[str, Any] = {}
-        self.activity = activity.Activity()
-        self.floors: list[dict[str, Any]] = []
+        self.calibrations: list[dict[str, Any]] = []
         self.date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        self.first_s: float | None = None
+        self.arrived = False
         self.wall_s = 0.0
-        self._asked = self._began = time.monotonic()
+        self._began = time.monotonic()
         self.stopping = threading.Event()
         self.finished = threading.Event()
 
@@ -184,11 +167,6 @@ class Sweep:
         return sum(self._rounds), self.planned
 
     @property
-    def timed_s(self) -> float:
-        """Seconds inside timed blocks."""
-        return sum(one.timed_s for one in self.results if isinstance(one, Measurement))
-
-    @property
     def seconds_left(self) -> float | None:
         """Estimated from the rounds that are measured."""
         done, total = self.rounds
@@ -201,60 +179,34 @@ class Sweep:
         if isinstance(result, Failure):
             self.failed.add(result.case)
         else:
-            if self.first_s is None:
-                self.first_s = time.monotonic() - self._asked
-            number = max(1, len(result.rounds))
-            if self.process:
-                result = replace(result, processes=(*[0] * self.process, number))
+            self.arrived = True
+            blocks = {(self.process, n): times for (_, n), times in result.blocks.items()}
+            result = replace(result, blocks=blocks)
             if result.anchor:
                 self._anchored.add(len(self._rounds))
             if self._rounds:
-                self._rounds[-1] = max(self._rounds[-1], number - 1 - self._first)
+                self._rounds[-1] = max(self._rounds[-1], *(number for _, number in blocks))
         self._pool.add(result)
         if self._sink is not None:
-            self._sink.append(result.to_dict())
+            for line in result.lines():
+                self._sink.append(line)
 
-    def next_batch(self, process: int, first: int) -> None:
-        """ROUNDS rounds of a group of points begin, in this process, with this round."""
+    def next_batch(self, process: int) -> None:
+        """The rounds of a group of points begin, in this process."""
         if self._rounds:
             self._rounds[-1] = ROUNDS
-            if self._sink is not None:  # so that a long run's file stays small
-                self._sink.replace(self.run(""))
         self._rounds.append(0)
-        self.process, self._first = process, first
+        self.process = process
 
     @property
-    def batch(self) -> tuple[int, int, int]:
-        """Of the batch under way: its process, its first round, and the number of batches."""
-        return self.process, self._first, len(self._rounds)
+    def batches(self) -> int:
+        """Groups of points that were begun, in all processes."""
+        return len(self._rounds)
 
     @property
     def round(self) -> int:
         """The round under way in this group."""
-        return self._first + self._rounds[-1]
-
-    def unsteady(self, points: Points, share: float) -> Points:
-        """The points to measure in further rounds; the others without their cases.
-
-        Args:
-            points: that were measured last, in this process.
-            share: of the time limit that may have passed afterwards.
-        """
-        if self.steady is None or self.stopping.is_set():
-            return ()
-        again = wide(points, self.results, self.process)
-        if not any(again):
-            return ()
-        batches = len(self._rounds)
-        passed = time.monotonic() - self._began
-        if (
-            passed * (batches + 1) / batches > self.limit_s * share
-            or self.round + ROUNDS >= self._most_rounds
-        ):
-            self.steady = False
-            return ()
-        self.planned += ROUNDS
-        return again
+        return self._rounds[-1]
 
     def begin(self, environment: dict[str, Any]) -> None:
         """The worker is ready."""
@@ -275,14 +227,11 @@ class Sweep:
         if self.state == "running":
             self.wall_s = time.monotonic() - self._began
         self.state, self.error = state, error
-        if self.steady and (self.cut or state != "done"):
-            self.steady = False
         if state == "done" and self._rounds:
             self._rounds[-1] = ROUNDS
         try:
             if self.environment and self._sink is not None:
                 self._sink.append(self.end_line())
-                self._sink.replace(self.run(""))
         except Exception as failure:  # `finished` must be set all the same
             self.state, self.error = "failed", f"{type(failure).__name__}: {failure}"
         self.finished.set()
@@ -304,17 +253,20 @@ class Sweep:
 
     def end_line(self) -> dict[str, Any]:
         """The last line of its run file."""
-        end = {
-            "type": "end",
-            "status": self.state,
-            "wall_s": self.wall_s,
-            "timed_s": self.timed_s,
-            "first_point_s": self.first_s,
-            **self.activity.to_dict(),
-            "floors": self.floors,
-        }
-        asked = {"reason": self.cut, "steady": self.steady}
-        return end | {name: one for name, one in asked.items() if one not in ("", None)}
+        reason = {"reason": self.cut} if self.cut else {}
+        end = {"type": "end", "status": self.state, "wall_s": self.wall_s, **reason}
+        return end | {"calibrations": self.calibrations}
+
+
+def _check_lines(cases: Sequence[Case], processes: int) -> None:
+    """Refuse a run whose file nobody could read."""
+    points = len({case.group for case in cases})  # each has a control
+    lines = processes * ROUNDS * (len(cases) + points + 1)
+    if lines > MAX_LINES - 2:
+        raise CaseError(
+            f"{len(cases):,} cases in {processes:,} processes give up to {lines:,} lines; "
+            f"a run file may have {MAX_LINES:,} at most."
+        )
 
 
 class Engine:
@@ -349,7 +301,6 @@ class Engine:
         sink: Sink | None = None,
         watcher: Watcher | None = None,
         processes: int = 1,
-        steady: bool = False,
     ) -> Sweep:
         """Put a sweep into the queue and return at once.
 
@@ -358,12 +309,11 @@ class Engine:
             sink: given each line of the run file as it comes, in the sweep's own thread.
             watcher: given the sweep when it waits, begins and is over.
             processes: fresh worker processes, each of which measures everything.
-            steady: whether unsteady points get further rounds, until the time limit.
 
         Raises:
             CaseError, QueueFull: (ValueErrors) when it cannot even wait.
         """
-        sweep, ticket = Sweep(cases, sink, watcher, processes, steady), Ticket()
+        sweep, ticket = Sweep(cases, sink, watcher, processes), Ticket()
         self._sweeps.add(sweep)
         try:
             sweep.watch()
@@ -431,21 +381,18 @@ class Engine:
 
     def _measure(self, sweep: Sweep) -> None:
         groups, anchor = grouped(sweep.cases), anchor_of(sweep.cases)
-        parts = [(process, group) for process in range(sweep.processes) for group in groups]
-        for count, (process, points) in enumerate(parts, 1):
-            if process != sweep.process:
-                self._end_worker()
-            first = 0
-            while points and not sweep.stopping.is_set():
-                sweep.next_batch(process, first)
+        for process in range(sweep.processes):
+            for points in groups:
+                if sweep.stopping.is_set():
+                    break
+                if process != sweep.process:
+                    self._end_worker()
+                sweep.next_batch(process)
                 self._measure_rounds(sweep, points, anchor)
-                first += ROUNDS
-                points = sweep.unsteady(points, count / len(parts))
-        enough = bool(sweep.cut) and first > ROUNDS and count == len(parts)  # for all but `steady`
-        sweep.finish("stopped" if sweep.stopping.is_set() and not enough else "done")
+        sweep.finish("stopped" if sweep.stopping.is_set() else "done")
 
     def _measure_rounds(self, sweep: Sweep, points: Points, anchor: Case | None) -> None:
-        """Have ROUNDS rounds measured, by another worker where one is lost.
+        """Have a group measured, by another worker where one is lost.
 
         Raises:
             ChildError: no worker starts, or too many are lost.
@@ -462,9 +409,8 @@ class Engine:
             if sweep.state != "running":
                 sweep.begin(worker.environment)
             used = None if anchor in sweep.failed else anchor
-            with sweep.activity.beside(worker.pid):
-                if self._ask(sweep, worker, Request(left, used, sweep.round)):
-                    return
+            if self._ask(sweep, worker, Request(left, used, sweep.round)):
+                return
 
     def _ask(self, sweep: Sweep, worker: Worker, asked: Request) -> bool:
         """Have a request measured; False when the worker was lost."""
@@ -478,7 +424,7 @@ class Engine:
                 if line is not None:
                     heard = time.monotonic()
                     if line["type"] == "done":
-                        sweep.floors = line["floors"]
+                        sweep.calibrations = line["calibrations"]
                         return True
                     if line["type"] == "now":
                         now = Case.from_dict(line["case"])
@@ -493,10 +439,8 @@ class Engine:
                 if asked_to_stop is not None and time.monotonic() - asked_to_stop > STOP_S:
                     self._end_worker()
                     return True
-                compiles = now is not None and now.record.compiles
-                allowed = self._case_s + (COMPILE_S if compiles else 0)
-                if time.monotonic() - heard > allowed:
-                    raise ChildError(f"one call took longer than the {allowed:g} s allowed")
+                if time.monotonic() - heard > self._case_s:
+                    raise ChildError(f"one call took longer than the {self._case_s:g} s allowed")
         except ChildError as error:
             self._end_worker()
             if sweep.stopping.is_set():

@@ -6,7 +6,6 @@ escaped for HTML here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,6 @@ from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run, labels
-from embviz.timing.verdicts import Judged
 
 FIELDS = {  # of a case, with their column heads
     "method": "method",
@@ -29,24 +27,15 @@ FIELDS = {  # of a case, with their column heads
     "cache": "cache",
     "dtype": "dtype",
     "threads": "threads",
-    "output": "output",
 }
 WHOLE = {FIELDS[name] for name in ("num_embeddings", "embedding_dim", "tokens", "threads")}
 NUMBERS: dict[str, Callable[[Measurement], str]] = {  # of a measurement, for right-aligned columns
     "median": lambda one: format_time(one.median_s, 3),
-    "IQR": lambda one: f"{format_time(one.iqr_s)} ({100 * one.spread:.1f} %)",
+    "IQR": lambda one: f"{format_time(one.iqr_s)} ({100 * one.iqr_s / one.median_s:.1f} %)",
     "blocks": lambda one: f"{len(one.times_s):,}",
-    "calls in a block": lambda one: f"{one.number_per_run:,}",
     "GB/s": lambda one: physical.number(physical.gb_per_s(one)),
     "GFLOP/s": lambda one: physical.number(physical.gflop_per_s(one)) if one.case.flops else "",
-    "model": lambda one: "" if one.predicted_s is None else format_time(one.predicted_s),
 }
-
-
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
-)
 
 
 @dataclass(frozen=True)
@@ -82,29 +71,6 @@ class Table:
             for line in lines
         )
 
-    def markdown(self) -> str:
-        """A table of GitHub's Markdown."""
-        rule = ["---:" if right else "---" for right in self.right]
-        rows = [[markdown(cell) for cell in row] for row in self.rows]
-        return "\n".join(f"| {' | '.join(line)} |" for line in [self.heads, rule, *rows])
-
-    def latex(self) -> str:
-        """A tabular of LaTeX's package booktabs."""
-        lines = [f"{' & '.join(map(latex, line))} \\\\" for line in [self.heads, *self.rows]]
-        kinds = "".join("r" if right else "l" for right in self.right)
-        begin = [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", lines[0], "\\midrule"]
-        return "\n".join([*begin, *lines[1:], "\\bottomrule", "\\end{tabular}"])
-
-
-def markdown(text: str) -> str:
-    """The text as Markdown shows it."""
-    return re.sub(r"([\\`*_\[\]<|])", r"\\\1", text)
-
-
-def latex(text: str) -> str:
-    """The text as LaTeX shows it."""
-    return text.translate(_LATEX)
-
 
 def fields(cases: Sequence[Case]) -> tuple[list[str], list[str]]:
     """The keys of FIELDS that need a column, and what holds for all cases, such as `dim 64`."""
@@ -115,7 +81,7 @@ def fields(cases: Sequence[Case]) -> tuple[list[str], list[str]]:
 
 
 def table(runs: Sequence[Run], helps: bool = True) -> Table:
-    """The results of these runs; what is unsteady is marked, a failure gives its reason.
+    """The results of these runs; a failure gives its reason.
 
     With several runs the first column is the run's label.
 
@@ -124,36 +90,31 @@ def table(runs: Sequence[Run], helps: bool = True) -> Table:
         helps: whether the A/A controls and the anchor have rows; they are marked.
     """
     results = [
-        (label, one, judged)
+        (label, one)
         for run, label in zip(runs, labels(runs), strict=True)
-        for judged in [Judged(run.results)]
         for one in run.results
         if helps or isinstance(one, Failure) or not one.helps
     ]
-    differ, same = fields([one.case for _, one, _ in results])
+    differ, same = fields([one.case for _, one in results])
     several = len(runs) > 1
     rows = []
-    for label, one, judged in results:
+    for label, one in results:
         case = one.case.to_dict()
-        again = " (again)" if not isinstance(one, Failure) and one.control else ""
+        again = " (again)" if not isinstance(one, Failure) and one.again else ""
         cells = [shown(case[f]) + again * (f == "method") for f in differ]
-        rows.append((*([label] if several else []), *cells, *_numbers(one, judged)))
+        rows.append((*([label] if several else []), *cells, *_numbers(one)))
     heads = [*(["run"] if several else []), *(FIELDS[f] for f in differ), *NUMBERS, "remarks"]
     right = tuple(head in NUMBERS or head in WHOLE for head in heads)
     return Table(tuple(heads), rows, right, tuple(same))
 
 
-def _numbers(one: Result, judged: Judged) -> list[str]:
+def _numbers(one: Result) -> list[str]:
     if isinstance(one, Failure):
         return [*[""] * len(NUMBERS), f"no time: {one.reason}"]
-    marks = {
-        "A/A control": one.control,
-        "anchor": one.anchor,
-        "unsteady": not one.helps and judged.unsteady(one),
-    }
+    marks = {"A/A control": one.again, "anchor": one.anchor}
     peak = [] if one.peak_bytes is None else [f"peak {format_bytes(one.peak_bytes)}"]
-    remarks = [*(mark for mark, meant in marks.items() if meant), one.dominant, *peak]
-    return [*(show(one) for show in NUMBERS.values()), ", ".join(filter(None, remarks))]
+    remarks = [*(mark for mark, meant in marks.items() if meant), *peak]
+    return [*(show(one) for show in NUMBERS.values()), ", ".join(remarks)]
 
 
 def shown(value: object) -> str:

@@ -12,14 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
 from torch.nn import functional as F
 
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
 from embviz.timing.cases import BAG, Case
-from embviz.timing.compiling import compile_into
 from embviz.timing.settings import CACHES, SKEWS
 
 SEED = 123
@@ -36,15 +34,14 @@ def statement(case: Case) -> str:
     'for ids in batches: F.embedding(ids, table)'
     """
     method = case.record
-    forward = method.reusing if case.reuses_output else method.source
-    return case.cache_record.statement.format(case.pass_record.statement(forward, method.learns))
+    passed = case.pass_record.statement(method.source, method.learns)
+    return case.cache_record.statement.format(passed)
 
 
 def ready_words(case: Case) -> str:
     """The tensors that the statement of a case finds ready, with their shapes."""
     source = statement(replace(case, cache=next(iter(CACHES))))
-    compiled = READY["compiled"].format(case.record.compiles)
-    words = {**READY, "ids": case.cache_record.ids, "compiled": compiled}
+    words = {**READY, "ids": case.cache_record.ids}
     return ", ".join(words[name] for name in READY if _uses(source, name))
 
 
@@ -75,52 +72,35 @@ def learned(case: Case, names: dict[str, Any]) -> torch.Tensor:
 
 
 class Ready:
-    """The tensors of one point: each is made when a statement first names it, then shared.
-
-    Attributes:
-        compile_s: seconds that compiling took, for each case that was compiled.
-    """
+    """The tensors of one point: each is made when a statement first names it, then shared."""
 
     def __init__(self, point: Case) -> None:
         self._point = point
         self._dtype = DTYPES[point.dtype].torch
         self._ids = draw_ids(point)
         self._made: dict[str, Any] = {}
-        self.compile_s: dict[Case, float] = {}
 
     def names(self, case: Case) -> dict[str, Any]:
         """The globals of a case's statement.
 
         A case that learns gets a parameter of its own, so that no method changes another's.
         """
-        method = case.record
-        constants: dict[str, Any] = {
+        names: dict[str, Any] = {
             "F": F,
             "torch": torch,
-            "np": np,
             "N": case.tokens,
             "V": case.num_embeddings,
             "dtype": self._dtype,
             "device": case.device,
         }
-        names = dict(constants)
         for name in _reads(case):
             own = case.backward and name in ("table", "weight")
             names[name] = _MAKERS[name](self) if own else self._shared(name)
         if _uses(statement(case), "embedding"):
             size = (case.num_embeddings, case.embedding_dim)
             names["embedding"] = torch.nn.Embedding(*size, _weight=names["table"], _freeze=True)
-        if case.reuses_output:
-            shape = (case.output_rows, case.embedding_dim)
-            names["out"] = torch.empty(shape, dtype=self._dtype, device=case.device)
-        if method.arrays:
-            ours = {name: names[name].numpy() for name in READY if name in names}
-            names |= ours
         if case.backward:
             self._learn(case, names)
-        if method.compiles:
-            source = case.pass_record.statement(method.source, method.learns)
-            self.compile_s[case] = compile_into(names, constants, method, source)
         return names
 
     @property
@@ -187,6 +167,10 @@ class Ready:
     def _offsets(self) -> torch.Tensor:
         return torch.arange(0, self._point.tokens, BAG, device=self._point.device)
 
+    def _out(self) -> torch.Tensor:
+        shape = (self._point.tokens, self._point.embedding_dim)
+        return torch.empty(shape, dtype=self._dtype, device=self._point.device)
+
 
 _MAKERS: dict[str, Callable[[Ready], Any]] = {
     "ids": Ready._device_ids,
@@ -196,18 +180,18 @@ _MAKERS: dict[str, Callable[[Ready], Any]] = {
     "csr": Ready._csr,
     "counts": Ready._counts,
     "offsets": Ready._offsets,
+    "out": Ready._out,
 }
 READY = {  # the names that a statement may use, with the words for a reader
     "ids": "ids (N)",
     "table": "table (V × D)",
     "embedding": "embedding (nn.Embedding with the table, V × D)",
-    "compiled": "compiled (torch.compile of {}, with dynamic=False)",
     "weight": "weight (D × V, contiguous, as in nn.Linear)",
     "one_hot": "one_hot (N × V)",
     "csr": "csr (the one-hot, N × V, as indptr, indices, data)",
     "counts": f"counts (one row for each bag of up to {BAG} tokens)",
     "offsets": f"offsets (a bag every {BAG} tokens)",
-    "out": "out",
+    "out": "out (N × D)",
     "grad": "grad (the gradient of the output)",
 }
 

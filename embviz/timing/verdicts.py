@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
-from embviz.timing import steadiness
 from embviz.timing.cases import Case
 from embviz.timing.chart_lines import (
     Line,
@@ -104,13 +103,9 @@ class Judged:
             pool.add(result)
         self.axis = axis or varying(one.case for one in pool.results)
         self.lines = [line for line in lines(pool.results, self.axis) if line.measured]
-        self._points: dict[Point, list[Measurement]] = {}
-        for one in self.measured:
-            self._points.setdefault(one.case.group, []).append(one)
         helpers = [one for one in pool.results if isinstance(one, Measurement) and one.helps]
-        self.noises = dict(self._noises(one for one in helpers if one.control))
+        self.noises = dict(self._noises(one for one in helpers if one.again))
         self.across = _across([one for one in helpers if one.anchor])
-        self._spreads = dict[Case, float]()
         self.growths: dict[Line, Growth] = {}
         self._found = self._judge()
 
@@ -120,7 +115,7 @@ class Judged:
         return [one for line in self.lines for one in line.measured.values()]
 
     def compared(self, a: Measurement, b: Measurement) -> Compared | None:
-        """`a` against `b`; None where it is not known, such as across points of an old file."""
+        """`a` against `b`; None where it is not known, such as across points without an anchor."""
         if found := self._found.get((a.case, b.case)):
             return found
         back = self._found.get((b.case, a.case))
@@ -145,41 +140,12 @@ class Judged:
         """The exponent of the line against 0; None where it is not known."""
         return self._found.get(line)
 
-    def point(self, one: Measurement) -> list[Measurement]:
-        """The measurements of its point, the control among them."""
-        return self._points.get(one.case.group, [])
-
-    def unsteady(self, one: Measurement) -> bool:
-        """Whether its spread, freed from the phases of its point, is over 10 %."""
-        return self.spread(one) > steadiness.UNSTEADY
-
-    def unusable(self, one: Measurement) -> bool:
-        """The same over 25 %: no exponent uses it, and a ratio must exceed its spread.
-
-        On a busy machine all measurements spread so. Left out altogether, a matmul that takes
-        5,000x a lookup's time would be "not told apart".
-        """
-        return self.spread(one) > steadiness.UNUSABLE
-
-    def clusters(self, one: Measurement) -> tuple[float, float] | None:
-        """The two times of a bimodal case, in seconds."""
-        return steadiness.clusters(one, self.point(one))
-
-    def spread(self, one: Measurement) -> float:
-        """Its interquartile range by its median, freed from the phases of its point."""
-        if one.case not in self._spreads:
-            self._spreads[one.case] = steadiness.spread(one, self.point(one))
-        return self._spreads[one.case]
-
     def _noises(self, controls: Iterable[Measurement]) -> Iterator[tuple[Point, float]]:
+        measured = {one.case: one for one in self.measured}
         for control in controls:
-            there = self._points.get(control.case.group, [])
-            for one in there:
-                if one.case == control.case:
-                    found = estimate(differences(control, one))
-                    yield one.case.group, math.exp(abs(found.mean))
-                    there.append(control)
-                    break
+            if one := measured.get(control.case):
+                found = estimate(differences(control, one))
+                yield one.case.group, math.exp(abs(found.mean))
 
     def _judge(self) -> dict[Key, Compared]:
         questions = list(self._questions())
@@ -208,11 +174,7 @@ class Judged:
                 if AXES[self.axis].compared:
                     for a, b in combinations(line.measured.values(), 2):
                         yield from self._ratio(a, b)
-            usable = {
-                line: {v: one for v, one in line.measured.items() if not self.unusable(one)}
-                for line in those
-            }
-            found = growths(usable, self.axis) if self.across else {}
+            found = growths(those, self.axis) if self.across else {}
             self.growths |= found
             noise = math.log(max(self.across or 1.0, MIN_NOISE))
             for line, growth in found.items():
@@ -228,9 +190,7 @@ class Judged:
         together = a.case.group == b.case.group
         noise = self.noises.get(a.case.group, MIN_NOISE) if together else self.across
         if noise is not None:
-            spreads = [1 + self.spread(one) for one in (a, b) if self.unusable(one)]
-            margin = math.log(max(noise, MIN_NOISE, *spreads))
-            yield (a.case, b.case), differences(a, b), margin
+            yield (a.case, b.case), differences(a, b), math.log(max(noise, MIN_NOISE))
 
 
 def _across(anchors: list[Measurement]) -> float | None:

@@ -2,7 +2,7 @@
 
 `python -m embviz time --worker`. It is apart from the server, whose threads would compete
 with the timed calls for Python's lock. A line in is a request (see `Request`) or
-`{"cancel": true}`. Lines out are `ready`, `now` (a case that is about to be called), `measurement`
+`{"cancel": true}`. Lines out are `ready`, `now` (a case that is about to be called), `times`
 (one round of one case), `failure` and, after each request, `done`. Its parent has checked the
 cases. When stdin ends, the parent is gone: the process ends at once, even in a call that hangs.
 """
@@ -31,12 +31,12 @@ FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is mea
 
 @dataclass(frozen=True)
 class Request:
-    """ROUNDS rounds that a worker is asked to measure.
+    """The rounds that a worker is asked to measure.
 
     Attributes:
         points: the cases of each point. A point without cases keeps its place for the anchor.
         anchor: the case that is measured at every point, or None.
-        first: the round to begin with: a multiple of ROUNDS, or more after a worker was lost.
+        first: the round to begin with: not 0 after a worker was lost.
     """
 
     points: tuple[tuple[Case, ...], ...]
@@ -150,12 +150,12 @@ def serve(hostname: bool = True) -> int:
 def _answer(output: Output, requests: Requests, hostname: bool) -> None:
     from embviz.core.cores import default_threads
     from embviz.core.environment import Environment
-    from embviz.timing.floor import Floor
+    from embviz.timing.calibration import calibrate
     from embviz.timing.measure import Cancelled, Measuring
 
     limit_memory()
     usual = ("cpu", "float32", default_threads())
-    floors = {usual: Floor.calibrate(*usual)}
+    calibrations = {usual: calibrate(*usual)}
     output.write({"type": "ready", "environment": Environment.capture(hostname).to_dict()})
 
     def announce(case: Case) -> None:
@@ -163,15 +163,16 @@ def _answer(output: Output, requests: Requests, hostname: bool) -> None:
 
     while True:
         asked = requests.next()
-        measuring = Measuring(floors, announce, requests.cancelled.is_set)
+        measuring = Measuring(calibrations, announce, requests.cancelled.is_set)
         with contextlib.suppress(Cancelled):
             for result in measuring.rounds(asked.points, asked.anchor, asked.first):
-                output.write(result.to_dict(), at_once=False)
+                for line in result.lines():
+                    output.write(line, at_once=False)
         del measuring  # its tensors
         output.write(
             {
                 "type": "done",
                 "cancelled": requests.cancelled.is_set(),
-                "floors": [floor.to_dict() for floor in floors.values()],
+                "calibrations": list(calibrations.values()),
             }
         )

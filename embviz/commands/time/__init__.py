@@ -25,7 +25,6 @@ SUMMARY = "time lookup against matmul on this machine"
 EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 3 --out run.jsonl"
 )
-NOT_STEADY = "not steady: the time limit came before the interval of each median was narrow."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -70,7 +69,7 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     engine = Engine(options=["--no-hostname"] if options.no_hostname else [])
     file = None if options.out is None else RunFile(Path(options.out))
     interrupts.results = True
-    sweep = engine.start(cases, file, processes=options.repeat, steady=options.steady)
+    sweep = engine.start(cases, file, processes=options.repeat)
     while not sweep.finished.wait(0.1) and interrupts.count < 2:
         if interrupts.count:
             sweep.stop()
@@ -79,8 +78,6 @@ def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:
     engine.close()
     measured = sweep.run("this run" if file is None else file.path.name)
     complaints = [] if sweep.state == "done" else [sweep.error or sweep.cut]
-    if sweep.steady is False and sweep.state == "done":
-        print(f"embviz: {NOT_STEADY}", file=sys.stderr)
     if not any(isinstance(one, Measurement) and not one.helps for one in measured.results):
         complaints.append("no case could be measured.")
     if file is not None:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `time`."""
     from embviz.core.dtypes import DTYPES
     from embviz.timing.methods import DEFAULT_METHODS, METHODS
-    from embviz.timing.settings import CACHES, DEVICES, OUTPUTS, PASSES, SKEWS, VARY
+    from embviz.timing.settings import CACHES, DEVICES, PASSES, SKEWS, VARY
 
     first, *_, last = VARY["vocab"].values
     caches = named({name: one.words for name, one in CACHES.items()})
@@ -61,12 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="PyTorch's threads on the CPU (default: one less than the cores it may use)",
     )
     add_option(parser, "--ids", "uniform", named({name: one.words for name, one in SKEWS.items()}))
-    add_option(
-        parser,
-        "--output",
-        "fresh",
-        f"{', '.join(OUTPUTS)}; reused only where a method can write into a ready tensor",
-    )
     _add_arguments_of_the_run(parser)
 
 
@@ -76,11 +70,6 @@ def _add_arguments_of_the_run(parser: argparse.ArgumentParser) -> None:
         "--repeat",
         1,
         "fresh processes that measure everything; all in one run, and every finding counts them",
-    )
-    parser.add_argument(
-        "--steady",
-        action="store_true",
-        help="add rounds at unsteady points until each median is known to 2 %%, or the time limit",
     )
     parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
     parser.add_argument(
@@ -131,7 +120,6 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
         dtype=options.dtype,
         ids=options.ids,
         pass_=options.pass_,
-        output=options.output,
         threads=default_threads() if options.threads is None else options.threads,
     )
     if options.cluster is not None:  # each of its machines checks its own

@@ -65,7 +65,6 @@ def _measure(
             cases,
             sink,
             processes=options.repeat,
-            steady=options.steady,
             machine="" if name == ANY else name,
             own_threads=options.threads is None and options.vary != "threads",
             hostname=not options.no_hostname,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from embviz.timing.results import Result
     from embviz.timing.runs import Run
     from embviz.timing.sweep import Sweep
 
@@ -48,11 +49,21 @@ def as_json(run: Run) -> dict[str, Any]:
 
     return {
         "environment": run.environment,
-        "results": [one.to_dict() for one in run.results],
+        "results": [_result(one) for one in run.results],
         "end": run.end,
         "findings": sentences(run),
         "spread": _spread(run),
     }
+
+
+def _result(one: Result) -> dict[str, Any]:
+    """All rounds of a measurement together, or a failure."""
+    line = next(one.lines())
+    if line["type"] == "failure":
+        return line
+    del line["process"], line["round"]
+    line["seconds"] = one.times_s
+    return line | {"median_s": one.median_s, "iqr_s": one.iqr_s}
 
 
 def as_text(run: Run) -> str:
@@ -82,8 +93,7 @@ def as_machines(runs: Sequence[Run]) -> str:
     answers = list[str]()
     for run in runs:
         answer = findings(run).answer
-        name = f"{run.name} ({run.machine})" if answer and run.machine else run.name
-        answers.append(f"{name}: {answer or 'Nothing was measured.'}")
+        answers.append(f"{run.name}: {answer or 'Nothing was measured.'}")
         axis = varying(one.case for one in run.results)
         answers += [f"{run.name}: {text}" for text in failures(run.results, axis)]
     table = machine_table(runs)
@@ -101,12 +111,16 @@ def _spread(run: Run) -> list[dict[str, Any]]:
 
     found = []
     for one in run.results:
-        if isinstance(one, Measurement) and not one.helps and len(one.by_process) > 1:
-            times = [[s for blocks in rounds for s in blocks] for rounds in one.by_process]
-            medians = [median(those) for those in times if those]
-            if len(medians) > 1:
-                ratio = max(medians) / min(medians)
-                found.append(
-                    {"case": one.case.to_dict(), "processes": len(medians), "ratio": ratio}
+        if isinstance(one, Measurement) and not one.helps and len(one.processes) > 1:
+            medians = [
+                median(
+                    time
+                    for (process, _), times in one.blocks.items()
+                    if process == own
+                    for time in times
                 )
+                for own in one.processes
+            ]
+            ratio = max(medians) / min(medians)
+            found.append({"case": one.case.to_dict(), "processes": len(medians), "ratio": ratio})
     return found

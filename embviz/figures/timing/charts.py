@@ -19,11 +19,8 @@ from embviz.figures.timing.layout import finish
 from embviz.figures.timing.panels import in_panels
 from embviz.figures.timing.titles import memory_title, speedup_title, time_title
 from embviz.figures.timing.traces import (
-    MODEL,
-    add_beside,
     add_failures,
     add_machines,
-    add_model,
     add_noise,
     add_peaks,
     add_ratios,
@@ -36,11 +33,10 @@ from embviz.timing.methods import METHODS
 from embviz.timing.phrases import format_time
 
 LIVE_SECONDS = (1e-6, 1e-2)  # shown at least while points arrive, so that the axis does not move
-MANY = 8  # with more curves the model's are hidden until their legend entry is clicked
 
 
 def time_figure(plot: Plot) -> go.Figure:
-    """Time of one call against what varies: medians, quartiles as bands, the model as dots."""
+    """Time of one call against what varies: medians, and quartiles as bands."""
     return in_panels(plot, _time)
 
 
@@ -51,34 +47,16 @@ def speedup_figure(plot: Plot) -> go.Figure:
 
 def _time(plot: Plot) -> go.Figure:
     figure = new_figure()
-    seconds = add_beside(figure, plot)
-    for curve in plot.curves:
-        for value, one in curve.line.measured.items():
-            seconds += [*plot.spread(curve, value), one.predicted_s or one.median_s]
+    measured = (one for curve in plot.curves for one in curve.line.measured.values())
+    seconds = [edge for one in measured for edge in one.quartiles_s]
     low, high = log_range(seconds or LIVE_SECONDS, LIVE_SECONDS if plot.live or not seconds else ())
     failed = len({curve.method for curve in plot.curves if curve.line.failed})
     row = 0.05 * (high - low)
     high += row * (failed + 0.5 * bool(failed))
-    modelled = [c for c in plot.curves if any(m.predicted_s for m in c.line.measured.values())]
-    shown = len(modelled) <= MANY or "legendonly"
-    for curve in modelled:
-        add_model(figure, plot, curve, shown)
     for curve in plot.curves:
         add_times(figure, plot, curve)
     add_machines(figure, plot)
     explain(figure, plot)
-    if modelled:
-        mark = {"symbol": "line-ew", "size": 16, "line": {"color": plot.neutral, "width": 2}}
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            name=MODEL,
-            legendgroup="model",
-            visible=shown,
-            mode="lines" if plot.sizes else "markers",
-            marker=mark,
-            line={"color": plot.neutral, "dash": "dot", "width": 2},
-        )
 
     def at_the_top(curve: Curve, case: Case, level: int) -> tuple[float, float]:
         return plot.x(getattr(case, plot.axis), curve), 10.0 ** (high - row * (level + 0.75))
@@ -129,13 +107,13 @@ def memory_figure(plot: Plot) -> go.Figure:
     """
     figure = new_figure()
     lines = memory_lines(plot)
-    settings = list(dict.fromkeys(setting for setting, _, _ in lines))
+    settings = list(dict.fromkeys(setting for setting, _ in lines))
     key = key_of([chart_lines.setting_words(setting, settings) for setting in settings])
-    methods = list(dict.fromkeys((method, output) for _, method, output in lines))
-    for (setting, method, output), cases in lines.items():
+    methods = list(dict.fromkeys(method for _, method in lines))
+    for (setting, method), cases in lines.items():
         # Equal bytes overlap: the mark below is larger, so that both can be seen.
-        larger = 2 * max(0, 3 - methods.index((method, output)))
-        style = plot.style(method, output, settings.index(setting), "dot", larger)
+        larger = 2 * max(0, 3 - methods.index(method))
+        style = plot.style(method, settings.index(setting), "dot", larger)
         words = chart_lines.setting_words(setting, settings)
         figure.add_scatter(
             x=[plot.x(value) for value in cases],

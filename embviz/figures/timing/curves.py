@@ -16,21 +16,18 @@ from typing import Any
 
 from embviz.figures.axes import thinned
 from embviz.figures.shades import shaded
-from embviz.figures.timing.many import SEPARATE, Many
 from embviz.timing import chart_lines, physical, verdicts
 from embviz.timing.answers import answer
 from embviz.timing.cases import Case
-from embviz.timing.machines import machine_words
 from embviz.timing.methods import METHODS
 from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, labels
-from embviz.timing.settings import AXES, OUTPUTS
+from embviz.timing.settings import AXES
 
-# Of the machines in one chart; more have a chart each. Dotted lines are the model's.
+# Of the machines in one chart; more have a chart each.
 DASHES = ("solid", "dash", "longdashdot")
 # For each device, cache, pass or run: glyph in the key, size of the mark and width of the line.
-# Hollow marks are unsteady measurements.
 VARIANTS = (("●", 8, 2.0), ("•", 5, 1.2), ("⬤", 12, 0.8), ("·", 3, 0.6))
 
 
@@ -59,7 +56,6 @@ class Plot:
         colours: lookup's, matmul's, a neutral one.
         planned: the cases of a run under way: the axes then do not move as points arrive.
         note: plain text below each title.
-        beside: a recorded run, whose times of the same cases stand behind the first run's.
         machines: of a sweep on several, the names, which are their runs' too.
     """
 
@@ -69,19 +65,15 @@ class Plot:
         colours: Sequence[str],
         planned: Sequence[Case] = (),
         note: str = "",
-        beside: Run | None = None,
         machines: Sequence[str] = (),
     ) -> None:
-        self.runs, self.note, self.beside = runs, escape(note, quote=False), beside
+        self.runs, self.note = runs, escape(note, quote=False)
         self.machines, self.live, self.planned = list(machines), bool(planned), planned
         by_run = [[one.case for one in run.results] for run in runs]
         self.cases = [*(case for cases in by_run for case in cases), *planned]
         self.axis = chart_lines.varying(*by_run, planned)
         self.sizes = AXES[self.axis].size
         self.values = chart_lines.ordered(self.axis, (getattr(c, self.axis) for c in self.cases))
-        self.many = Many(runs, self.axis) if len(runs) > SEPARATE else None
-        self.on = machine_words(runs)
-        runs = [self.many.middle] if self.many else runs
         self.judged = [verdicts.Judged(run.results, self.axis) for run in runs]
         self.answers = [answer(run, one) for run, one in zip(runs, self.judged, strict=True)]
         self.ceilings = [physical.ceilings(run.end) for run in runs]
@@ -111,14 +103,11 @@ class Plot:
         if self.dashed:
             looks = [*map(list, dict.fromkeys(map(tuple, looks)))]
         self.key = key_of(looks)
-        if self.many:
-            self.key.append(f"line: {names[0]}")
-        self.methods = list(dict.fromkeys((line.method, line.output) for _, line in found))
         self.curves = []
         for index, line in found:
             own = words[index, line.setting]
             place = looks.index(own) if self.dashed else list(words).index((index, line.setting))
-            style = self.style(line.method, line.output, place, self.dash(runs[index].name))
+            style = self.style(line.method, place, self.dash(runs[index].name))
             setting = ", ".join([*own, *([names[index]] if self.dashed else [])])
             self.curves.append(
                 Curve(index, line, style["name"], setting, style["line"]["color"], style)
@@ -129,19 +118,16 @@ class Plot:
         several = self.dashed and len(self.machines) > 1
         return DASHES[self.machines.index(machine)] if several and machine in self.machines else ""
 
-    def style(
-        self, method: str, output: str, variant: int, dash: str = "", larger: int = 0
-    ) -> dict[str, Any]:
+    def style(self, method: str, variant: int, dash: str = "", larger: int = 0) -> dict[str, Any]:
         """Name, line and mark of a method's trace; the legend has one entry for each name.
 
         Args:
             method: a key of METHODS.
-            output: a key of OUTPUTS.
             variant: which device, pass or run it is, from 0; it decides the size of the mark.
             dash: instead of the method's own.
             larger: added to the size of the mark, in px.
         """
-        name = ", ".join(filter(None, [METHODS[method].label, OUTPUTS[output]]))
+        name = METHODS[method].label
         step, symbol, own_dash = METHODS[method].look
         colour = shaded(self.colours[METHODS[method].colour], self.neutral, step)
         _, size, width = VARIANTS[variant % len(VARIANTS)]
@@ -153,15 +139,6 @@ class Plot:
             "line": {"color": colour, "dash": dash or own_dash, "width": width},
             "marker": {"color": colour, "symbol": symbol, "size": size + larger},
         }
-
-    def marked(self, curve: Curve, those: Sequence[Measurement]) -> dict[str, Any]:
-        """The style of a curve, hollow where a measurement is unsteady."""
-        mark, judged = curve.style["marker"], self.judged[curve.run]
-        hollow = [judged.unsteady(one) for one in those]
-        if not any(hollow):
-            return curve.style
-        symbols = [mark["symbol"] + "-open" * one for one in hollow]
-        return curve.style | {"marker": mark | {"symbol": symbols}}
 
     def physical_words(self, curve: Curve, one: Measurement) -> list[str]:
         """GB/s and GFLOP/s, with their shares where the run has the machine's ceilings."""
@@ -182,18 +159,6 @@ class Plot:
     def noise(self, curve: Curve, one: Measurement) -> float | None:
         """The ratio of the same method measured twice at this point."""
         return self.judged[curve.run].noises.get(one.case.group)
-
-    def of_runs(self, title: str) -> str:
-        """A title with the number of runs or machines, where there are several."""
-        if self.many:
-            return f"Median of {self.on}: {title}"
-        return f"{title} ({self.on})" if self.on else title
-
-    def spread(self, curve: Curve, value: Any) -> tuple[float, float]:
-        """Seconds at both edges of the band: the quartiles, or the fastest and slowest run."""
-        if self.many:
-            return self.many.times(curve.line, value)
-        return curve.line.measured[value].quartiles_s
 
     def where(self, value: Any) -> str:
         """A value with its unit."""
@@ -225,14 +190,14 @@ class Plot:
 
 def memory_lines(
     plot: Plot,
-) -> dict[tuple[chart_lines.Setting, str, str], dict[Any, Case]]:
+) -> dict[tuple[chart_lines.Setting, str], dict[Any, Case]]:
     """The cases by line, without repeats: device, threads and ids do not change the bytes."""
-    found: dict[tuple[chart_lines.Setting, str, str], dict[Any, Case]] = {}
+    found: dict[tuple[chart_lines.Setting, str], dict[Any, Case]] = {}
     order = list(METHODS)
     for case in sorted(plot.cases, key=lambda case: order.index(case.method)):
         setting = chart_lines.setting_of(case, plot.axis)
         setting = chart_lines.without(setting, "device", "threads", "ids")
-        cases = found.setdefault((setting, case.method, case.output), {})
+        cases = found.setdefault((setting, case.method), {})
         cases.setdefault(getattr(case, plot.axis), case)
     return {
         key: {value: cases[value] for value in chart_lines.ordered(plot.axis, cases)}

@@ -16,14 +16,11 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from embviz.core.wording import format_bytes
 from embviz.figures.timing.charts import memory_figure, plain_title, speedup_figure, time_figure
 from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.layout import colour
-from embviz.figures.timing.many import SEPARATE
 from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.timing.cases import Case
-from embviz.timing.comparing import between
 from embviz.timing.findings import sentences
 from embviz.timing.runs import Run, labels
 from embviz.timing.table import shown, table
@@ -48,28 +45,6 @@ DRAW: tuple[Callable[[Plot], go.Figure | None], ...] = (
     roofline_figure,
 )
 TITLE = "embviz: lookup against matmul, timed"
-FACTS = {
-    "cpu": "Processor",
-    "physical_cores": "Physical cores",
-    "logical_cores": "Logical cores",
-    "threads": "Threads",
-    "affinity": "CPU affinity",
-    "cgroup_cores": "Cores that the cgroup allows",
-    "mhz": "Clock in MHz",
-    "governor": "Frequency governor",
-    "load_1min": "Load average at the start",
-    "memory_bytes": "Memory",
-    "gpus": "GPU",
-    "cuda": "CUDA",
-    "torch": "PyTorch",
-    "blas": "BLAS",
-    "numpy": "NumPy",
-    "python": "Python",
-    "platform": "System",
-    "hostname": "Host",
-    "job": "Job",
-    "date": "Date",
-}
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -130,14 +105,10 @@ def _theme() -> dict[str, Any]:
 
 
 def _found(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
-    """The comparison of runs, then the findings of each; those of many runs are folded."""
-    if texts := between(runs):
-        yield f"<h2>From run to run</h2>{_list(texts)}"
+    """The findings of each run."""
     for run, name in zip(runs, names, strict=True):
-        head = f"What was found{f': {name}' if len(runs) > 1 else ''}"
-        folded = len(runs) > SEPARATE
-        yield f"<details><summary>{head}</summary>" if folded else f"<h2>{head}</h2>"
-        yield _list(sentences(run)) + "</details>" * folded
+        yield f"<h2>What was found{f': {name}' if len(runs) > 1 else ''}</h2>"
+        yield _list(sentences(run))
 
 
 def _list(texts: Iterable[str]) -> str:
@@ -146,12 +117,10 @@ def _list(texts: Iterable[str]) -> str:
 
 def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
     yield '<h2>Charts</h2><div class="charts">'
-    workers = [str(run.environment.get("worker", "")) for run in runs]
-    # The same sweep on machines of a cluster: as on the page, each has its dash.
-    several = all(workers) and len({*workers}) == len(runs) > 1
-    if several:
-        runs = [replace(run, name=name) for run, name in zip(runs, workers, strict=True)]
-    plot = Plot(runs, theme["chartCategoricalColors"], machines=workers if several else ())
+    runs = [replace(run, name=name) for run, name in zip(runs, labels(runs), strict=True)]
+    # As on the page, each machine has its dash or its panel.
+    machines = [run.name for run in runs] if len(runs) > 1 else []
+    plot = Plot(runs, theme["chartCategoricalColors"], machines=machines)
     drawn = (draw(plot) for draw in DRAW)
     for figure in filter(None, drawn):
         colour(figure, theme["textColor"], theme["borderColor"])
@@ -163,10 +132,10 @@ def _charts(runs: Sequence[Run], theme: dict[str, Any]) -> Iterator[str]:
 
 def _inside(runs: Iterable[Run]) -> Iterator[str]:
     """The statement of each method, as it was timed."""
-    cases: dict[tuple[str, str, str], Case] = {}
+    cases: dict[tuple[str, str], Case] = {}
     for run in runs:
         for one in run.results:
-            cases.setdefault((one.case.method, one.case.pass_, one.case.output), one.case)
+            cases.setdefault((one.case.method, one.case.pass_), one.case)
     if cases:
         items = "".join(
             f"<li>{escape(case.record.label)}: <code>{escape(inside(case))}</code></li>"
@@ -196,13 +165,11 @@ def _table(runs: Sequence[Run]) -> Iterator[str]:
 
 def _machines(runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
     for run, name in zip(runs, names, strict=True):
-        facts = [
-            (FACTS[key], format_bytes(value) if key == "memory_bytes" else value)
-            for key in FACTS
-            if (value := run.environment.get(key)) not in (None, "", [])
-            and (key != "memory_bytes" or isinstance(value, int))
-        ]
+        facts = {key: one for key, one in run.environment.items() if one not in (None, "", [])}
         if facts:
             yield f"<h2>Machine{f': {name}' if len(runs) > 1 else ''}</h2><dl>"
-            yield from (f"<dt>{what}</dt><dd>{escape(shown(value))}</dd>" for what, value in facts)
+            yield from (
+                f"<dt>{escape(key)}</dt><dd>{escape(shown(value))}</dd>"
+                for key, value in facts.items()
+            )
             yield "</dl>"

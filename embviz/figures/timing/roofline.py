@@ -154,7 +154,7 @@ def _points(figure: go.Figure, plot: Plot, x: Place, y: Place) -> None:
             figure.add_scatter(
                 x=[x(one) for one in found.values()],
                 y=[y(one) for one in found.values()],
-                **plot.marked(curve, list(found.values())),
+                **curve.style,
                 hovertext=[
                     stacked(curve.name, plot.where(value), *plot.physical_words(curve, one))
                     for value, one in found.items()

@@ -23,14 +23,13 @@ def time_title(plot: Plot) -> str:
     answers = list(filter(None, plot.answers))
     span = _ratio_words(plot, last=plot.sizes) if len(answers) > 1 else ""
     if not span:
-        return plot.of_runs(answers[0]) if answers else "Nothing to compare yet"
-    return plot.of_runs(span + (", at the largest sizes measured" if plot.sizes else ""))
+        return answers[0] if answers else "Nothing to compare yet"
+    return span + (", at the largest sizes measured" if plot.sizes else "")
 
 
 def speedup_title(plot: Plot) -> str:
     """The span of the ratios of all settings."""
-    found = _ratio_words(plot)
-    return plot.of_runs(found) if found else "Nothing to compare yet"
+    return _ratio_words(plot) or "Nothing to compare yet"
 
 
 def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
@@ -39,7 +38,7 @@ def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
         return "Nothing planned yet"
     value = plot.values[-1]
     there = {
-        method: cases[value] for (_, method, _), cases in reversed(lines.items()) if value in cases
+        method: cases[value] for (_, method), cases in reversed(lines.items()) if value in cases
     }
     named = [name for name in there if METHODS[name].memory_title]
     chosen = sorted(named, key=lambda name: METHODS[name].memory_title)[:2] or list(there)[:1]

@@ -1,4 +1,4 @@
-"""The traces of the charts of timing runs: medians, model, failures, ratios, noise, peaks.
+"""The traces of the charts of timing runs: medians, failures, ratios, noise, peaks.
 
 Each function adds traces to a figure. Numbers that a function returns are for the range of the
 axis. Layout and titles are set elsewhere.
@@ -16,16 +16,12 @@ import plotly.graph_objects as go
 from embviz.core.wording import format_bytes
 from embviz.figures.shades import translucent
 from embviz.figures.timing.curves import Curve, Plot, stacked
-from embviz.figures.timing.many import without_threads
 from embviz.timing import chart_lines, verdicts
 from embviz.timing.cases import Case
 from embviz.timing.phrases import format_time, percent, times
 from embviz.timing.results import Failure, Measurement
-from embviz.timing.steadiness import UNSTEADY
 
-MODEL = "model (an estimate)"
 BAND = "middle half of the times"
-HOLLOW = f"hollow: unsteady (spreads over {100 * UNSTEADY:g} %)"
 FAILED = "no time (point at it: why)"
 
 
@@ -36,49 +32,14 @@ def add_times(figure: go.Figure, plot: Plot, curve: Curve) -> None:
         return
     xs = [plot.x(value, curve) for value in measured]
     medians = [one.median_s for one in measured.values()]
-    bars = _band(figure, curve, xs, medians, [plot.spread(curve, value) for value in measured])
+    bars = _band(figure, curve, xs, medians, [one.quartiles_s for one in measured.values()])
     figure.add_scatter(
         x=xs,
         y=medians,
         error_y=bars,
-        **plot.marked(curve, list(measured.values())),
+        **curve.style,
         hovertext=[_time_hover(plot, curve, value, one) for value, one in measured.items()],
     )
-
-
-def add_beside(figure: go.Figure, plot: Plot) -> list[float]:
-    """The recorded run's reference and rival, thin and grey, where it has the cases of a curve.
-
-    Its number of threads may differ. Returns the seconds that are drawn.
-    """
-    if plot.beside is None:
-        return []
-    recorded = chart_lines.lines(plot.beside.results, plot.axis)
-    drawn = list[float]()
-    for _, curves in plot.by_setting():
-        chosen = chart_lines.headline([curve.line for curve in curves])
-        for curve in (curve for curve in curves if curve.line in chosen):
-            mine = without_threads(curve.line)
-            for line in (one for one in recorded if without_threads(one) == mine):
-                found = {v: one for v, one in line.measured.items() if v in plot.values}
-                name = f"recorded: {escape(plot.beside.label, quote=False)}"
-                figure.add_scatter(
-                    x=[plot.x(value, curve) for value in found],
-                    y=[one.median_s for one in found.values()],
-                    name=name,
-                    legendgroup="recorded",
-                    legendrank=2000,  # after all others
-                    mode="lines" if plot.sizes and len(found) > 1 else "markers",
-                    hoverinfo="text",
-                    hovertext=[
-                        stacked(name, curve.name, plot.where(v), format_time(one.median_s))
-                        for v, one in found.items()
-                    ],
-                    line={"color": plot.neutral, "width": 1, "dash": curve.style["line"]["dash"]},
-                    marker={"color": plot.neutral, "symbol": "line-ew-open", "size": 14},
-                )
-                drawn += [one.median_s for one in found.values()]
-    return drawn
 
 
 def _band(
@@ -123,60 +84,22 @@ def add_machines(figure: go.Figure, plot: Plot) -> None:
 
 
 def explain(figure: go.Figure, plot: Plot) -> None:
-    """Legend entries without a curve: what the band is, and what a hollow mark is."""
+    """A legend entry without a curve: what the band is."""
     if any(trace.fill == "toself" or trace.error_y.array for trace in figure.data):
         band = {"symbol": "square", "size": 12, "color": translucent(plot.neutral, 0.35)}
-        name = f"fastest to slowest of {plot.many.count} runs" if plot.many else BAND
-        figure.add_scatter(x=[None], y=[None], name=name, mode="markers", marker=band)
-    if any(isinstance(trace.marker.symbol, tuple) for trace in figure.data):
-        mark = {"symbol": "circle-open", "size": 8, "color": plot.neutral}
-        figure.add_scatter(x=[None], y=[None], name=HOLLOW, mode="markers", marker=mark)
+        figure.add_scatter(x=[None], y=[None], name=BAND, mode="markers", marker=band)
 
 
 def _time_hover(plot: Plot, curve: Curve, value: Any, one: Measurement) -> str:
-    low, high = map(format_time, plot.spread(curve, value))
-    band = f"{plot.many.count} runs" if plot.many else "middle half"
-    noise, judged = plot.noise(curve, one), plot.judged[curve.run]
+    low, high = map(format_time, one.quartiles_s)
+    noise = plot.noise(curve, one)
     return stacked(
         curve.name,
         plot.where(value),
-        f"{format_time(one.median_s)} ({band}: {low} to {high})",
-        f"unsteady: spreads over {100 * judged.spread(one):.0f} %" * judged.unsteady(one),
-        "two clusters: {} and {}".format(*map(format_time, pair))
-        if (pair := judged.clusters(one))
-        else "",
+        f"{format_time(one.median_s)} (middle half: {low} to {high})",
         *plot.physical_words(curve, one),
-        f"{len(one.times_s):,} blocks of {one.number_per_run:,} calls",
-        f"model: {format_time(one.predicted_s)}, mostly {one.dominant or 'unknown'}"
-        if one.predicted_s
-        else "",
+        f"{len(one.times_s):,} timed blocks",
         f"same method twice here: {percent(noise)} apart" if noise else "",
-    )
-
-
-def add_model(figure: go.Figure, plot: Plot, curve: Curve, shown: bool | str) -> None:
-    """The model's times as a dotted line; the curve has one prediction at least."""
-    pairs = [
-        (plot.x(value, curve), one.predicted_s)
-        for value, one in curve.line.measured.items()
-        if one.predicted_s
-    ]
-    xs, ys = zip(*pairs, strict=True)
-    look: dict[str, Any] = {"mode": "lines"}
-    if not plot.sizes or len(xs) == 1:
-        mark = {"symbol": "line-ew", "size": 16, "line": {"color": curve.colour, "width": 2}}
-        look = {"mode": "markers", "marker": mark}
-    figure.add_scatter(
-        x=xs,
-        y=ys,
-        name=MODEL,
-        legendgroup="model",
-        showlegend=False,
-        hoverinfo="skip",
-        visible=shown,
-        line={"color": curve.colour, "dash": "dot", "width": 1.5},
-        opacity=0.75,
-        **look,
     )
 
 
@@ -224,15 +147,10 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
     pairs = [(line.measured[value], base.line.measured[value]) for value, _ in along]
     found = [judged.compared(*pair) for pair in pairs]
     ratios = [judged.ratio(*pair) for pair in pairs]
-    xs, edges, bars = [plot.x(value, curve) for value, _ in along], [], None
-    if plot.many:
-        edges = [plot.many.ratios(line, base.line, value) for value, _ in along]
-        bars = _band(figure, curve, xs, ratios, edges)
     figure.add_scatter(
-        x=xs,
+        x=[plot.x(value, curve) for value, _ in along],
         y=ratios,
-        error_y=bars,
-        **plot.marked(curve, [one for one, _ in pairs]),
+        **curve.style,
         hovertext=[
             stacked(
                 curve.name,
@@ -243,7 +161,7 @@ def add_ratios(figure: go.Figure, plot: Plot, curve: Curve, base: Curve) -> list
             for (value, kind), one, ratio in zip(along, found, ratios, strict=True)
         ],
     )
-    return [*ratios, *(edge for pair in edges for edge in pair)]
+    return ratios
 
 
 def add_noise(figure: go.Figure, plot: Plot, bases: Iterable[Curve]) -> list[float]:

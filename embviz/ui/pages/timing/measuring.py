@@ -25,10 +25,9 @@ from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
 from embviz.server.scheduler import queued_fragment, run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.cluster_table import NOTE, machine_table
-from embviz.timing.comparing import between
 from embviz.timing.findings import findings
 from embviz.timing.methods import METHODS
-from embviz.timing.phrases import capitalized
+from embviz.timing.phrases import capitalized, case_words
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, labels, to_csv, zipped
 from embviz.timing.settings import AXES, CACHES, HERE, PASSES, SKEWS, VARY, Axis
@@ -40,16 +39,13 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, opens, switch, uploaded
+from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, opens, uploaded
 from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
 REDRAW_S = 0.9  # drawing charts takes time from the cores that are measured
-SHORT = 200  # characters of a sentence that is no paragraph
 _VARY_HELP = "What differs from point to point; all else stays as set below."
-_OUTPUT_HELP = "`reused`: methods that can write into a ready tensor do."
-_STEADY_HELP = "Unsteady points get further rounds, until each median is known to 2 %."
 
 # Each question with its settings, where they differ from the defaults.
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -113,7 +109,6 @@ def _more(axis: Axis) -> None:
     if axis is not AXES["ids"]:
         skews = _meanings({name: one.words for name, one in SKEWS.items()})
         fields.append(partial(choice, "ids", "skew", help=skews))
-    fields.append(partial(choice, "output", "output", help=_OUTPUT_HELP))
     for first in range(0, len(fields), 2):
         pair = fields[first : first + 2]
         for place, field in zip(st.columns(2, gap="small"), pair, strict=False):
@@ -121,7 +116,6 @@ def _more(axis: Axis) -> None:
                 field()
     caches = _meanings({name: one.words for name, one in CACHES.items()})
     _several("Cache", "cache", CACHES, caches)
-    switch("Go on until steady", "steady", help=_STEADY_HELP)
     if len(available_devices()) > 1:
         _several("Devices, side by side", "devices", available_devices())
     elif why := why_no_gpu():
@@ -196,7 +190,6 @@ def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
         left_out,
         **{one.field: setting(one.parameter) for one in VARY.values()},
         pass_=setting("pass"),
-        output=setting("output"),
     )
 
 
@@ -273,8 +266,7 @@ def _results() -> None:
     planned = session.cases if active else []
     colours = chart_colours()
     if runs or (planned and recorded is None):  # else the recorded run stays until results come
-        beside = None if others or names else recorded
-        make = partial(_Charts, runs, colours, planned, beside=beside, machines=names)
+        make = partial(_Charts, runs, colours, planned, machines=names)
         _draw(make() if active else cached("timing_plot", (runs, names, colours), make))
         if runs and not active:
             _downloads(runs, bool(names))
@@ -370,15 +362,13 @@ def _machines(charts: _Charts) -> None:
 
 
 def _findings(charts: _Charts) -> None:
-    """Times, surprises and the rest; those of the recorded run are folded.
+    """Surprises and the rest; those of the recorded run are folded.
 
     A single run's answer is the chart's title.
     """
     found, runs, run = charts.findings, charts.runs, charts.runs[0]
     answer = [found.answer] if len(runs) > 1 and found.answer else []
-    others = cached("between", tuple(runs), partial(between, runs))
-    times = sum(len(text) < SHORT for text in found.rest[:1])  # not those of several settings
-    said = [*answer, *found.rest[:times], *others, *found.surprising, *found.rest[times:]]
+    said = [*answer, *found.surprising, *found.rest]
     failed = [one for one in run.results if isinstance(one, Failure)]
     is_own = not charts.note
     count = f"{len(said)} {'sentence' if len(said) == 1 else 'sentences'}"
@@ -389,7 +379,7 @@ def _findings(charts: _Charts) -> None:
             st.caption(literal(f"The sentences are on {which}."))
         st.markdown(_list(said))
     for one in failed[:5]:
-        st.caption(literal(f"{one.case.method}, {one.case.num_embeddings:,} rows: {one.reason}"))
+        st.caption(literal(f"{case_words(one.case, charts.axis)}: {one.reason}"))
 
 
 def _list(texts: Sequence[str]) -> str:
@@ -501,7 +491,7 @@ def _start() -> None:
     session = sweeps.session_sweep()
     try:
         own_threads = setting("threads") == DEFAULTS["threads"] and setting("vary") != "threads"
-        session.start(chosen_cases({}), setting("steady"), machines.chosen(), own_threads)
+        session.start(chosen_cases({}), machines.chosen(), own_threads)
         session.refusal = " ".join(filter(None, [session.refusal, machines.not_asked()]))
     except CaseError as error:
         session.refusal = str(error)

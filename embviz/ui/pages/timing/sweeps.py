@@ -44,10 +44,10 @@ UNREACHABLE = (
     "Times that have arrived are kept."
 )
 KEPT_RUNS = 100
-OPEN_RUNS = 40  # in one chart
+OPEN_RUNS = 8  # in one chart
 OPEN_BYTES = 8 * MAX_RUN_BYTES  # of their files together, because times take memory
 REFERENCE = Path(__file__).resolve().parents[3] / "timing" / "reference"
-# The page opens on it. It answers the page's first question, in under 300 KB. To record it again:
+# The page opens on it. It answers the page's first question. To record it again:
 # python -m embviz time --methods lookup matmul --cache same new --repeat 3 --no-hostname --out FILE
 RECORDED = REFERENCE / "recorded.jsonl"
 
@@ -79,7 +79,6 @@ class SessionSweep:
     def start(
         self,
         cases: Sequence[Case],
-        steady: bool = False,
         machines: Sequence[str] = (HERE,),
         own_threads: bool = True,
     ) -> None:
@@ -87,7 +86,6 @@ class SessionSweep:
 
         Args:
             cases: as of `Engine.start`.
-            steady: whether to go on until each median is known well, or the time is up.
             machines: HERE, names of the cluster's, or "" for the first that is free.
             own_threads: whether a machine of the cluster uses its own number of threads.
         """
@@ -97,9 +95,9 @@ class SessionSweep:
             try:
                 file = _new_file("" if name == HERE else name)
                 if name == HERE:
-                    started[name] = engine().start(cases, file, None, steady=steady)
+                    started[name] = engine().start(cases, file)
                 else:
-                    started[name] = _start_elsewhere(name, cases, file, steady, own_threads)
+                    started[name] = _start_elsewhere(name, cases, file, own_threads)
                 self._files += [] if file is None else [file]
             except (ValueError, OSError) as error:  # OSError: no room for a ticket
                 refusals.append(_named(name, str(error)))
@@ -131,7 +129,7 @@ class SessionSweep:
     def measuring(self) -> bool:
         """Whether results arrive: a sweep that waits in the queue has nothing new to show."""
         every = self.sweeps.values()
-        return any(one.state == "running" and one.first_s is not None for one in every)
+        return any(one.state == "running" and one.arrived for one in every)
 
     @property
     def seen(self) -> Seen:
@@ -163,7 +161,7 @@ class SessionSweep:
 
 
 def _start_elsewhere(
-    name: str, cases: Sequence[Case], file: RunFile | None, steady: bool, own_threads: bool
+    name: str, cases: Sequence[Case], file: RunFile | None, own_threads: bool
 ) -> Sweep:
     """A sweep on a machine of the cluster; for a visitor within the bounds of this server.
 
@@ -185,7 +183,6 @@ def _start_elsewhere(
             [case for case in cases if case not in large],
             file,
             _log if public else shared.changed,
-            steady=steady,
             machine=name,
             own_threads=own_threads,
             hostname=not public,
