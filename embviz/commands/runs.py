@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "compare run files, show one as a table, or draw many"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5%"
-_PLOT_HELP = "write a report to this HTML file, which opens offline (needs plotly)"
+_PLOT_HELP = "write a report to this HTML file, which opens offline"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,9 +139,7 @@ def _share(text: str) -> float:
 
 
 def _plot(path: str, runs: Sequence[Run]) -> None:
-    try:
-        from embviz.figures.timing.report import html_report
-    except ImportError:
-        raise ValueError("--plot needs plotly: pip install plotly.") from None
+    from embviz.figures.timing.report import html_report
+
     write_file(path, html_report(runs))
     print(f"written: {path}", file=sys.stderr)

@@ -145,6 +145,20 @@ class Case:
         """Cases of one group are timed interleaved: the same sizes, device and pass."""
         return self.point, self.pass_
 
+    @cached_property
+    def rank(self) -> tuple[int, ...]:
+        """What results are sorted by: kinds in the order of their records, sizes, methods."""
+        kinds: list[tuple[Iterable[str], str]] = [
+            (DEVICES, self.device),
+            (CACHES, self.cache),
+            (PASSES, self.pass_),
+            (DTYPES, self.dtype),
+            (SKEWS, self.ids),
+        ]
+        sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.threads)
+        places = (list(those).index(one) for those, one in kinds)
+        return (*places, *sizes, list(METHODS).index(self.method))
+
     @property
     def itemsize(self) -> int:
         """Bytes of one number."""

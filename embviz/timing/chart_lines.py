@@ -89,6 +89,26 @@ def ordered(field: str, values: Iterable[Any]) -> list[Any]:
     return sorted(set(values), key=None if axis.size else axis.values.index)
 
 
+def question(cases: Sequence[Case]) -> str:
+    """What varies, by which methods, and a pass with a backward part.
+
+    >>> question([Case("lookup", rows, 64, 256) for rows in (64, 128, 256)])
+    'num_embeddings from 64 to 256, lookup'
+    """
+    axis = varying(cases)
+    values = ordered(axis, (getattr(case, axis) for case in cases))
+    if AXES[axis].size and len(values) > 1:
+        parts = [f"{axis} from {values[0]:,} to {values[-1]:,}"]
+    else:
+        parts = [describe(axis, *values)]
+    used = {case.method for case in cases}
+    methods = [method for method in METHODS if method in used]
+    more = f" and {len(methods) - 1} more" if methods[1:] else ""
+    parts.append(methods[0] + more)
+    parts += dict.fromkeys(PASSES[case.pass_].label for case in cases if case.backward)
+    return ", ".join(parts)
+
+
 def setting_of(case: Case, field: str) -> Setting:
     """Every field of the case but the axis and the method."""
     own = (field, "method")

@@ -102,21 +102,15 @@ class Comparison:
     """What `compare` finds.
 
     Attributes:
-        before: the first run.
-        after: the second run.
         changes: of the cases that both measured.
         shared: the change that all cases share; None with fewer than FEWEST_CASES.
         processes: the fewest of any case in any of the two runs.
-        margin: a smaller ratio is no change.
         notes: sentences on what differs between the runs beside their times.
     """
 
-    before: Run
-    after: Run
     changes: list[Change]
     shared: Change | None
     processes: int
-    margin: float
     notes: tuple[str, ...]
 
     @property
@@ -226,9 +220,7 @@ def compare(before: Run, after: Run, threshold: float = THRESHOLD) -> Comparison
         changes, shared = _judged(
             changes, shared, margin, max(map(abs, speeds.values()), default=0)
         )
-    return Comparison(
-        before, after, changes, shared, fewest, margin, tuple(_notes(before, after, speeds))
-    )
+    return Comparison(changes, shared, fewest, tuple(_notes(before, after, speeds)))
 
 
 def calibrations(before: Run, after: Run) -> dict[str, float]:

@@ -1,40 +1,14 @@
-"""Many runs: what each one asked, and the runs of one machine as one run with more processes."""
+"""The runs of one machine as one run with more processes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from embviz.timing.chart_lines import ordered, varying
-from embviz.timing.methods import METHODS
-from embviz.timing.phrases import describe
 from embviz.timing.results import Measurement, Pool
 from embviz.timing.runs import Run
-from embviz.timing.settings import AXES, PASSES
 
 SAME = ("hostname", "worker", "cpu", "gpus", "torch")  # facts of one machine
-
-
-def question(run: Run) -> str:
-    """What varies, by which methods, and a pass with a backward part."""
-    cases = [one.case for one in run.results]
-    if not cases:
-        return "nothing measured"
-    axis = varying(cases)
-    values = ordered(axis, (getattr(case, axis) for case in cases))
-    if AXES[axis].size and len(values) > 1:
-        last = f"{values[-1]:,}"
-        parts = [describe(axis, values[-1]).replace(last, f"{values[0]:,} to {last}")]
-    else:
-        parts = [describe(axis, *values)]
-    used = {case.method for case in cases}
-    methods = [method for method in METHODS if method in used]
-    more = len(methods) - 1
-    parts.append(
-        methods[0] + (f" and {more} more {'method' if more == 1 else 'methods'}" if more else "")
-    )
-    parts += dict.fromkeys(PASSES[case.pass_].label for case in cases if case.backward)
-    return ", ".join(parts)
 
 
 def by_machine(runs: Sequence[Run]) -> list[Run]:

@@ -149,9 +149,10 @@ class Pool:
 
     @property
     def results(self) -> list[Result]:
-        """One result a case, control and anchor, in the order of their first lines."""
+        """One result a case, its control after it, and the anchor last."""
         with self._lock:
             for parts in self._parts.values():
                 if isinstance(parts, list) and len(parts) > 1:
                     parts[:] = [parts[0].with_rounds(*parts[1:])]
-            return [one[0] if isinstance(one, list) else one for one in self._parts.values()]
+            found = [one[0] if isinstance(one, list) else one for one in self._parts.values()]
+        return sorted(found, key=lambda one: (one.key[2], one.case.rank, one.key[1]))

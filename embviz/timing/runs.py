@@ -52,7 +52,7 @@ class Run:
     Attributes:
         name: of its file, or the name that the user gave.
         environment: flat facts about the machine, cut to short printable ones. `date` is ISO 8601.
-        results: in the order they came, controls and the anchor among them.
+        results: controls and the anchor among them.
         end: the fields of the last line, or None while the run goes on, or where it was torn.
     """
 

@@ -20,6 +20,7 @@ from embviz.core import activity, bounds
 from embviz.core.child import Child, ChildError
 from embviz.core.wording import without_paths
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
+from embviz.timing.chart_lines import question
 from embviz.timing.groups import Points, anchor_of, grouped
 from embviz.timing.intervals import FEWEST
 from embviz.timing.queue import QueueFull, Ticket
@@ -150,16 +151,14 @@ class Sweep:
 
     @property
     def results(self) -> list[Result]:
-        """Measurements and failures so far, in the order of the cases; the anchor last.
+        """Measurements and failures so far, as `Pool` sorts them.
 
         An anchor that a batch lacks is left out: it would not cover that batch's points.
         """
-        places = {case: place for place, case in enumerate(self.cases)}
         batches = sum(rounds >= FEWEST for rounds in self._rounds)
-        return sorted(
-            (one for one in self._pool.results if not one.key[2] or len(self._anchored) >= batches),
-            key=lambda one: (one.key[2], places.get(one.case, 0), one.key[1]),
-        )
+        return [
+            one for one in self._pool.results if not one.key[2] or len(self._anchored) >= batches
+        ]
 
     @property
     def rounds(self) -> tuple[int, int]:
@@ -249,7 +248,8 @@ class Sweep:
 
     def header(self) -> dict[str, Any]:
         """The environment line of its run file."""
-        return {"type": "environment", "date": self.date, **self.environment}
+        named = {"date": self.date, "question": question(self.cases)}
+        return {"type": "environment", **named, **self.environment}
 
     def end_line(self) -> dict[str, Any]:
         """The last line of its run file."""

@@ -39,22 +39,12 @@ def run(options: argparse.Namespace) -> int:
 
         return serve(not options.no_hostname)
     with Interrupts() as interrupts:
-        _check_plot(options)
         if options.cluster is not None:
             from embviz.commands.time import cluster
 
             return cluster.measure(options, interrupts)
         check_alone(options)
         return _measure(options, interrupts)
-
-
-def _check_plot(options: argparse.Namespace) -> None:
-    """Refuse `--plot` without plotly before anything is measured."""
-    if options.plot is not None:
-        try:
-            import embviz.figures.timing.report  # noqa: F401
-        except ImportError:
-            raise ValueError("--plot needs plotly: pip install plotly.") from None
 
 
 def _measure(options: argparse.Namespace, interrupts: Interrupts) -> int:

@@ -72,9 +72,7 @@ def _add_arguments_of_the_run(parser: argparse.ArgumentParser) -> None:
         "fresh processes that measure everything; all in one run, and every finding counts them",
     )
     parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
-    parser.add_argument(
-        "--plot", help="write a report to this HTML file, which opens offline (needs plotly)"
-    )
+    parser.add_argument("--plot", help="write a report to this HTML file, which opens offline")
     cluster.add_arguments(parser)
     parser.add_argument(
         "--no-hostname", action="store_true", help="leave the hostname out of the environment"

@@ -58,8 +58,10 @@ def as_json(run: Run) -> dict[str, Any]:
 
 def _result(one: Result) -> dict[str, Any]:
     """All rounds of a measurement together, or a failure."""
+    from embviz.timing.results import Failure
+
     line = next(one.lines())
-    if line["type"] == "failure":
+    if isinstance(one, Failure):
         return line
     del line["process"], line["round"]
     line["seconds"] = one.times_s

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,6 @@ from embviz.core.wording import format_apart
 from embviz.timing.cases import Case, CaseError
 from embviz.timing.cluster_address import ClusterError
 from embviz.timing.cluster_sweep import RemoteSweep
-from embviz.timing.machines import question
 from embviz.timing.phrases import capitalized
 from embviz.timing.results import Failure
 from embviz.timing.run_file import RunFile
@@ -255,28 +252,17 @@ def recorded() -> Run | None:
 def title(name: str, files: Mapping[str, Path]) -> str:
     """Machine, date and question of a run of `paths()`; its name where it cannot be read."""
     try:
-        path = files[name]
-        return _title(path, path.stat().st_mtime_ns)
-    except (KeyError, OSError, ValueError):
+        with files[name].open("rb") as file:  # the first line has the facts
+            run = read_run(file.readline(MAX_RUN_BYTES), name)
+    except (KeyError, OSError, RunError):
         return name
-
-
-@lru_cache(2 * KEPT_RUNS)
-def _title(path: Path, _changed: int) -> str:
-    """Read without its times, which are most of the file and of the work."""
-    environment, cases = dict[str, Any](), dict[str, Case]()
-    with path.open("rb") as file:
-        for line in file.read(MAX_RUN_BYTES).splitlines():
-            with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):  # no run
-                given = json.loads(line)
-                if "case" in given:
-                    cases.setdefault(str(given["case"]), Case.from_dict(given["case"]))
-                elif given["type"] == "environment":
-                    environment = given
-    run = Run(path.stem, environment, tuple(Failure(case, "") for case in cases.values()))
-    worker = environment.get("worker")
-    machine = ", ".join(filter(None, [worker if isinstance(worker, str) else "", run.machine]))
-    return f"{machine or path.stem}, {run.moment}: {question(run)}"
+    facts = (
+        run.environment.get("worker"),
+        run.machine,
+        run.moment,
+        run.environment.get("question"),
+    )
+    return ", ".join(str(fact) for fact in facts if fact)
 
 
 def paths() -> dict[str, Path]:
