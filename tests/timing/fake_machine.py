@@ -46,15 +46,13 @@ def sweep(
     own = np.repeat(random.normal(0.0, start, (processes, places, slots)), ROUNDS, axis=0)
     noise = NOISE * random.standard_t(3, (rounds, places, slots, BLOCKS))
     times = np.exp((true + own + math.log(SLOW) * (phases[now] % 2))[..., None] + noise)
-    of_process = (ROUNDS,) * processes if processes > 1 else ()
 
     def measurement(case: Case, blocks: np.ndarray, **kind: bool) -> Measurement:
-        counts = (blocks.shape[1],) * rounds
-        values = tuple(blocks.ravel().tolist())
-        return Measurement(case, values, 10, rounds=counts, processes=of_process, **kind)
+        rows = enumerate(blocks.tolist())
+        return Measurement(case, {divmod(n, ROUNDS): tuple(row) for n, row in rows}, **kind)
 
     found = [measurement(cases[0], times[:, :, -1].min(axis=2), anchor=True)]
     for place, those in enumerate(series):
         found += [measurement(one, times[:, place, k]) for k, one in enumerate(those[:-2])]
-        found.append(measurement(those[0], times[:, place, -2], control=True))
+        found.append(measurement(those[0], times[:, place, -2], again=True))
     return found

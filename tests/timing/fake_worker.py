@@ -2,7 +2,6 @@
 
 `plan.json` beside it may have:
 
-- `spreads`: by method, how much slower every second round is;
 - `killed_at_start`: how many processes are killed before they are ready;
 - `killed`, `killed_processes`: a round in which so many processes are killed;
 - `dies_with`, `hangs_with`: a method whose preparation ends the process, or never ends;
@@ -31,23 +30,17 @@ def end() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def measured(case: dict[str, Any], number: int, spread: float, **kinds: bool) -> dict[str, Any]:
+def measured(case: dict[str, Any], number: int, **kinds: bool) -> dict[str, Any]:
     """Three blocks of a round; rounds take turns to be quick and slow."""
-    seconds = round(1e-6 * (1 + spread * (number % 2)), 9)
-    return {
-        "type": "measurement",
-        "case": case,
-        "times_s": [seconds] * 3,
-        "number_per_run": 10,
-        "rounds": [*[0] * number, 3],
-        **kinds,
-    }
+    seconds = [1.001e-6 if number % 2 else 1e-6] * 3
+    line = {"type": "times", "case": case, "process": 0, "round": number, "seconds": seconds}
+    return {**line, "again": False, **kinds}
 
 
 def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
     first = asked["first"]
-    for number in range(first, (first // ROUNDS + 1) * ROUNDS):
+    for number in range(first, ROUNDS):
         for point in asked["points"]:
             for place, case in enumerate(point):
                 if number == first:
@@ -56,15 +49,14 @@ def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
                         end()
                     if plan.get("hangs_with") == case["method"]:
                         time.sleep(600)
-                spread = plan.get("spreads", {}).get(case["method"], 0.001)
-                say(measured(case, number, spread))
+                say(measured(case, number))
                 if place == 0:
-                    say(measured(case, number, spread, control=True))
+                    say(measured(case, number, again=True))
             if number >= plan.get("killed", 10**9) and process < plan["killed_processes"]:
                 end()
         if asked["anchor"] is not None:
-            say(measured(asked["anchor"], number, 0.001, anchor=True))
-    say({"type": "done", "cancelled": False, "floors": []})
+            say(measured(asked["anchor"], number, anchor=True))
+    say({"type": "done", "cancelled": False, "calibrations": []})
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from embviz.timing.cases import Case, plan
 from embviz.timing.findings import sentences
 from embviz.timing.methods import METHODS
-from embviz.timing.results import TERMS, Failure, Measurement, Result
+from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES, SKEWS
 
@@ -20,13 +21,21 @@ CASE = Case("lookup", 64, 8, 4)
 STEPS = (-2, -1.5, -1.2, -1, -0.8, -0.3, 0.3, 0.8, 1, 1.2, 1.5, 2)  # quartiles near -1 and 1
 
 
-def measured(
-    case: Case, seconds: float, spread: float = 0.001, control: bool = False, **more: Any
-) -> Measurement:
+def measured(case: Case, seconds: float, spread: float = 0.001, again: bool = False) -> Measurement:
     """Twelve rounds of one block, in an order of their own; IQR about `spread` of the median."""
-    steps = random.Random(f"{case}{control}").sample(STEPS, len(STEPS))  # noqa: S311
-    blocks = tuple(seconds * (1 + spread / 2 * step) for step in steps)
-    return Measurement(case, blocks, 10, control=control, **{"rounds": (1,) * 12} | more)
+    steps = random.Random(f"{case}{again}").sample(STEPS, len(STEPS))  # noqa: S311
+    return rounds_of(case, *(seconds * (1 + spread / 2 * step) for step in steps), again=again)
+
+
+def rounds_of(case: Case, *seconds: float, **kind: bool) -> Measurement:
+    """One block a round."""
+    return Measurement(case, {(0, n): (time,) for n, time in enumerate(seconds)}, **kind)
+
+
+def scaled(one: Measurement, factor: float) -> Measurement:
+    """The same, with `factor` times the seconds."""
+    blocks = {place: tuple(factor * t for t in times) for place, times in one.blocks.items()}
+    return replace(one, blocks=blocks)
 
 
 def point(
@@ -34,14 +43,13 @@ def point(
 ) -> list[Result]:
     """The results of one point; the control takes `again` times what the first method took."""
     found: list[Result] = [measured(case, seconds(case), **more) for case in cases]
-    control = measured(cases[0], again * seconds(cases[0]), control=True, **more)
+    control = measured(cases[0], again * seconds(cases[0]), again=True, **more)
     return [found[0], control, *found[1:]]
 
 
 def anchor(case: Case, places: Sequence[float] = (1.0, 1.001)) -> Measurement:
     """The anchor of twelve rounds: its seconds at each place."""
-    rounds = (len(places),) * 12
-    return Measurement(case, tuple(places) * 12, 10, rounds=rounds, anchor=True)
+    return Measurement(case, {(0, n): tuple(places) for n in range(12)}, anchor=True)
 
 
 def vocab(
@@ -93,10 +101,13 @@ ANY_RESULT = st.one_of(
     st.builds(
         Measurement,
         ANY_CASE,
-        st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
-        st.integers(1, 9),
-        st.none() | st.floats(1e-12, 1e6),
-        st.sampled_from(["", *TERMS]),
+        st.dictionaries(
+            st.tuples(st.integers(0, 2), st.integers(0, 9)),
+            st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=4).map(tuple),
+            min_size=1,
+            max_size=6,
+        ).map(lambda blocks: dict(sorted(blocks.items()))),
+        st.booleans(),
         st.booleans(),
         st.none() | st.integers(0, 2**60),
     ),

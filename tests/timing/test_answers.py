@@ -10,7 +10,7 @@ from embviz.timing.cases import Case, plan
 from embviz.timing.results import Measurement, Result
 from embviz.timing.runs import Run
 from tests.timing.fake_machine import sweep
-from tests.timing.made_results import CASE, anchor, flat_and_growing, measured, vocab
+from tests.timing.made_results import CASE, anchor, flat_and_growing, measured, scaled, vocab
 
 LONGEST = 90  # characters of a title on a phone
 SIZES = [2, 4, 8, 16, 32, 64, 128, 256]
@@ -97,15 +97,6 @@ def test_half_precision_has_one_answer_on_a_machine_with_phases() -> None:
     assert all("faster" not in one for one in found if one not in said)
 
 
-def test_a_run_on_a_busy_machine_is_too_unsteady_to_compare() -> None:
-    """Where most measurements are unusable, the answer says so and compares nothing."""
-    cases = plan("vocab", [64, 4096], ["lookup", "matmul"], ["cpu"], embedding_dim=64, tokens=64)
-    found = [measured(case, 2e-6, spread=0.9) for case in cases]
-    assert answer_of(found) == (
-        "Too unsteady to compare: 4 of 4 measurements spread over more than 25 %"
-    )
-
-
 def test_where_matmul_wins() -> None:
     """Where a matmul wins at some sizes, the answer says up to where, with the gap between."""
     took = dict(zip(SIZES, (0.5, 0.5, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0), strict=True))
@@ -155,25 +146,11 @@ def test_one_size_and_one_round() -> None:
         "Matmul is not told apart from lookup at 64 rows"
     )
     begun = [
-        replace(one, times_s=one.times_s[:3], rounds=())
+        replace(one, blocks={(0, 0): one.blocks[0, 0]})
         for one in vocab(["lookup", "matmul"], flat_and_growing)
         if isinstance(one, Measurement)
     ]
     assert answer_of(begun) == "Too few rounds to compare"
-
-
-def test_the_last_size_that_was_measured() -> None:
-    """Where the last size has no time, the answer names the size that it is about."""
-    sizes = [256, 512, 1024, 2048, 4096]
-    results = vocab(
-        ["lookup", "matmul", "onehot_matmul", "scatter_matmul"], flat_and_growing, sizes
-    )
-    fits = [
-        one for one in results if not (one.case.record.builds and one.case.num_embeddings > 256)
-    ]
-    assert answer_of(fits) == (
-        "Against matmul at 256 rows: one-hot built 1.50x slower, one-hot by scatter 1.50x slower"
-    )
 
 
 def test_caches_and_and_devices_have_answers() -> None:
@@ -189,16 +166,10 @@ def test_caches_and_and_devices_have_answers() -> None:
         "Matmul takes 41x lookup's time at 4,096 rows; lookup is 2.0x slower with new ids"
     )
     moved = [
-        replace(one, case=replace(one.case, device="cuda"), times_s=tuple(t / 10 for t in times))
+        replace(scaled(one, 0.1), case=replace(one.case, device="cuda"))
         for one in results
         if isinstance(one, Measurement) and not one.anchor
-        for times in [one.times_s]
     ]
-    earlier = [*results, *vocab(["lookup"], lambda _: 1e-5, [2048], caches=("new",))[1:]]
-    assert answer(Run("r", {}, tuple(earlier))) == (
-        "Matmul takes 41x lookup's time at 4,096 rows; "
-        "lookup is not told apart with new ids at 2,048 rows"
-    )
     assert answer_of([*results, *moved]) == (
         "At 4,096 rows matmul is 10x faster on cuda; lookup is 10x faster on cuda"
     )

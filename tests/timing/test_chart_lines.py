@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from embviz.timing.cases import Case
-from embviz.timing.chart_lines import beside, lines, varying
+from embviz.timing.chart_lines import beside, lines, question, varying
 from embviz.timing.results import Failure
 from tests.timing.made_results import CASE, anchor, measured, point
 
@@ -32,14 +32,20 @@ def test_lines_keep_settings_apart() -> None:
     assert [dict(line.setting)["device"] for line in found] == ["cpu"] * 4 + ["cuda"] * 4
 
 
-def test_lines_merge_rounds_and_leave_helpers_out() -> None:
-    """Rounds of a case are merged; control and anchor are no lines."""
-    again = measured(CASE, 3.0)
+def test_lines_leave_helpers_out() -> None:
+    """Control and anchor are no lines; a failure keeps its place."""
     failed = Failure(replace(CASE, num_embeddings=9), "gone")
-    results = [anchor(CASE), *point([CASE], lambda _: 1.0), again, failed]
+    results = [anchor(CASE), *point([CASE], lambda _: 1.0), failed]
     (line,) = lines(results, "num_embeddings")
-    assert line.measured[64] == measured(CASE, 1.0).with_rounds(again)
+    assert line.measured == {64: measured(CASE, 1.0)}
     assert line.failed == {9: failed}
+
+
+def test_a_question_names_a_kind_and_a_pass() -> None:
+    """Kinds are listed, and a pass that is not forward is named."""
+    cases = [replace(CASE, dtype=one, pass_="sgd") for one in ("float32", "float16")]
+    assert question(cases) == "float32 and float16, lookup, training step (SGD)"
+    assert question([CASE, replace(CASE, method="matmul")]) == "64 rows, lookup and 1 more"
 
 
 def test_lines_stand_beside_the_first_of_their_method() -> None:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from embviz.timing.cases import Case, plan
-from embviz.timing.comparing import OTHERS, between, compare
+from embviz.timing.comparing import compare
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
 from tests.timing.fake_machine import sweep
-from tests.timing.made_results import flat_and_growing, measured
+from tests.timing.made_results import flat_and_growing, measured, scaled
 
 CASES = plan(
     "vocab",
@@ -34,22 +34,21 @@ def run_of(seed: int, processes: int = 3, speed: float = 1.0, start: float = 0.0
     return Run(f"{seed}.jsonl", {"cpu": "Some CPU", "torch": "2.13.0"}, tuple(found))
 
 
-def scaled(run: Run, factor: float, *cases: Case) -> Run:
+def slowed(run: Run, factor: float, *cases: Case) -> Run:
     """The run, with these cases `factor` times slower."""
 
     def slower(one: Result) -> Result:
         if not isinstance(one, Measurement) or one.case not in cases:
             return one
-        return replace(one, times_s=tuple(factor * time for time in one.times_s))
+        return scaled(one, factor)
 
     return replace(run, results=tuple(map(slower, run.results)))
 
 
-def floors(copies: float, products: float) -> dict[str, Any]:
+def calibrated(copies: float, products: float) -> dict[str, Any]:
     """The last line of a run with these speeds."""
     one = {"device": "cpu", "dtype": "float32", "threads": 1, "gflop_per_s": products}
-    tables = {"copy_gb_per_s": {"4096": copies}, "fresh_gb_per_s": {"4096": copies}}
-    return {"status": "done", "floors": [one | tables]}
+    return {"status": "done", "calibrations": [one | {"copy_gb_per_s": {"4096": copies}}]}
 
 
 def test_identical_code_is_no_regression() -> None:
@@ -68,7 +67,7 @@ def test_a_machine_that_is_slower_as_a_whole_changes_no_case() -> None:
 
 def test_a_slower_case_is_found() -> None:
     """A case that takes twice as long is the only one that is slower, and is named."""
-    found = compare(run_of(1, 5), scaled(run_of(2, 5, speed=1.2), 2.0, SLOWER))
+    found = compare(run_of(1, 5), slowed(run_of(2, 5, speed=1.2), 2.0, SLOWER))
     slower = [one for one in found.changes if one.verdict != "not told apart"]
     assert [(one.case, one.verdict) for one in slower] == [(SLOWER, "slower")]
     assert found.regressed
@@ -84,7 +83,7 @@ def test_a_slower_case_is_found() -> None:
 
 def test_a_faster_case_is_no_regression() -> None:
     """A case that takes half as long is said to be faster."""
-    found = compare(run_of(1, 5), scaled(run_of(2, 5), 0.5, SLOWER))
+    found = compare(run_of(1, 5), slowed(run_of(2, 5), 0.5, SLOWER))
     assert {one.verdict for one in found.changes} == {"faster", "not told apart"}
     assert not found.regressed
     assert "x faster (" in found.sentence("a")
@@ -92,11 +91,11 @@ def test_a_faster_case_is_no_regression() -> None:
 
 def test_all_cases_together_can_be_slower() -> None:
     """Everything three times as slow is a regression, unless the calibration changed as much."""
-    first, second = run_of(1, 8), scaled(run_of(2, 8), 3.0, *CASES)
+    first, second = run_of(1, 8), slowed(run_of(2, 8), 3.0, *CASES)
     found = compare(first, second)
     assert found.shared is not None
     assert (found.shared.verdict, found.regressed) == ("slower", True)
-    slow = [replace(first, end=floors(30, 100)), replace(second, end=floors(10, 50))]
+    slow = [replace(first, end=calibrated(30, 100)), replace(second, end=calibrated(10, 50))]
     found = compare(*slow)
     assert not found.regressed
     assert found.notes[0].endswith("after by before: copies 0.33x and matrix product 0.50x.")
@@ -104,7 +103,7 @@ def test_all_cases_together_can_be_slower() -> None:
 
 def test_the_threshold_is_what_must_be_exceeded() -> None:
     """A change of 1.5x is none for a threshold of 100 %."""
-    runs = run_of(1, 8, start=0.0), scaled(run_of(2, 8, start=0.0), 1.5, SLOWER)
+    runs = run_of(1, 8, start=0.0), slowed(run_of(2, 8, start=0.0), 1.5, SLOWER)
     assert compare(*runs).regressed
     assert not compare(*runs, threshold=1.0).regressed
 
@@ -112,7 +111,7 @@ def test_the_threshold_is_what_must_be_exceeded() -> None:
 @pytest.mark.parametrize(("first", "second", "fewest"), [(1, 3, 1), (3, 2, 2)])
 def test_few_processes_are_not_judged(first: int, second: int, fewest: int) -> None:
     """With fewer than three processes in any run, the comparison says so and finds nothing."""
-    found = compare(run_of(1, first), scaled(run_of(2, second), 5.0, *CASES))
+    found = compare(run_of(1, first), slowed(run_of(2, second), 5.0, *CASES))
     assert (found.judged, found.regressed) == (False, False)
     assert found.sentence("a.jsonl") == (
         "A comparison with a.jsonl needs --repeat 3 or more in both runs; one of them has "
@@ -168,21 +167,3 @@ def test_the_table_has_a_row_for_each_case() -> None:
     ]
     given = found.to_dict("a")["changes"][0]
     assert math.isclose(given["ratio"], found.changes[0].ratio)
-
-
-def dated(seed: int, date: str, **facts: str) -> Run:
-    """A run of that day."""
-    run = run_of(seed)
-    return replace(run, environment={**run.environment, "date": f"{date}T01:02:03+00:00", **facts})
-
-
-def test_runs_of_one_machine_get_a_text_each() -> None:
-    """The first run is compared with others on its machine; the earlier of two is named."""
-    first, later = dated(1, "2026-01-02"), dated(2, "2026-01-03")
-    other = dated(3, "2026-01-01", cpu="Other CPU")
-    assert between([other, first, later]) == []
-    (text,) = between([first, other, later])
-    assert text.startswith("Compared with the run of 2026-01-02 01:02:03 UTC, none of 9 cases")
-    assert between([later, first]) == [text]
-    assert len(between([first, *[later] * (OTHERS + 1)])) == OTHERS
-    assert between([]) == []

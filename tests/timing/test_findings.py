@@ -5,49 +5,32 @@ from hypothesis import strategies as st
 
 from embviz.timing.cases import plan
 from embviz.timing.findings import findings
-from embviz.timing.results import Failure, Measurement, Result
+from embviz.timing.results import Failure, Result
 from embviz.timing.runs import Run
 from embviz.timing.settings import PASSES
 from tests.timing.made_results import (
     ANY_RESULT,
-    CASE,
     ROWS,
     flat_and_growing,
-    measured,
     sentences_of,
     vocab,
 )
 
-NEEDS = (
-    "A statement needs a difference beyond this noise and beyond 2 %, in the interval of its "
-    "rounds. If rounds are independent, the chance that any of these comparisons is false is at "
-    "most 1 %."
-)
-
 
 def test_the_sentences_of_a_default_sweep() -> None:
-    """A default sweep has its answer, where matmul wins, and the rest."""
+    """A default sweep has its answer, then where matmul wins, then times, growth and noise."""
     results = vocab(["lookup", "index_select", "matmul", "onehot_matmul"], flat_and_growing)
     found = findings(Run("r", {}, tuple(results)))
     assert found.answer == "Matmul is faster than lookup at 64 rows, slower from 256 rows."
-    assert found.surprising == (
-        "Matmul and one-hot built + matmul are faster than lookup at 64 rows, slower from 256 "
-        "rows; the crossover lies between 64 and 256 rows.",
-    )
-    assert found.rest == (
-        "At 65,536 rows lookup takes 2.0 µs, matmul 1.3 ms: 660x (650x to 660x).",
-        "There index_select takes 2.0 µs, not told apart from lookup; "
-        "one-hot built + matmul 2.0 ms, 980x.",
-        "Matmul's time grows with exponent 1.00; lookup's with 0.00, not told apart from 0; "
-        "index_select's with 0.00, not told apart from 0; "
-        "that of one-hot built + matmul with 1.00 (from 4,096 rows).",
-        "index_select is not told apart from lookup at all 6 sizes.",
-        "An exponent of 1 means twice the time for twice the rows; "
-        "0 means that their number does not matter.",
-        "The same method measured twice differs by up to 0.1 % (at 64 rows); "
-        "the anchor differs by up to 0.1 % between points.",
-        NEEDS,
-    )
+    (surprising,) = found.surprising
+    assert "the crossover lies between 64 and 256 rows" in surprising
+    times, others, growth, alike, *_, noise, needs = found.rest
+    assert times.startswith("At 65,536 rows lookup takes 2.0 µs, matmul 1.3 ms: 660x")
+    assert "index_select takes 2.0 µs, not told apart from lookup" in others
+    assert "Matmul's time grows with exponent 1.00; lookup's with 0.00, not told apart" in growth
+    assert alike == "index_select is not told apart from lookup at all 6 sizes."
+    assert "measured twice differs by up to 0.1 % (at 64 rows)" in noise
+    assert "at most 1 %" in needs
     assert sentences_of(results) == [found.answer, *found.surprising, *found.rest]
 
 
@@ -76,15 +59,6 @@ def test_a_failure_among_measurements_is_named() -> None:
     )
 
 
-def test_one_point_of_one_method() -> None:
-    """A single measurement has a headline without a comparison."""
-    assert sentences_of([measured(CASE, 1.5e-6)]) == [
-        "At 64 rows lookup takes 1.5 µs.",
-        "No method was measured twice, so the noise within a point is not known.",
-        NEEDS,
-    ]
-
-
 def test_noise_is_said_with_its_place() -> None:
     """The largest noise within a point is stated with its place, and that between points."""
     quiet = vocab(["lookup"], lambda _: 1e-6, [64], again=1.0002)
@@ -96,41 +70,14 @@ def test_noise_is_said_with_its_place() -> None:
     assert "differs by up to 0.02 %;" in sentences_of(quiet)[-2]
 
 
-def test_old_files_say_that_points_are_not_compared() -> None:
-    """Without rounds and anchor, a sentence says what is not known."""
+def test_without_an_anchor_points_are_not_compared() -> None:
+    """Without an anchor, a sentence says what is not known."""
     results = vocab(["lookup", "matmul"], flat_and_growing)[1:]
     found = sentences_of(results)
     assert found[-1] == (
         "How points differ from each other is not known: this run has no rounds with an anchor."
     )
     assert not any("exponent" in sentence for sentence in found)
-
-
-def test_unsteady_measurements_are_counted() -> None:
-    """Unsteady and unusable measurements are counted, and the worst is named."""
-    results = vocab(["lookup", "matmul"], flat_and_growing, ROWS[:3])
-    case = results[-1].case
-    for spread, more in ((0.15, 0), (0.4, 1)):
-        shaken = [*results[:-1], measured(case, 1e-3, spread)]
-        found = findings(Run("r", {}, tuple(shaken))).surprising
-        begin, end = found[1].split("at worst")
-        assert begin == (
-            "1 of 6 measurements is unsteady: the middle half of the times spreads over more than "
-            "10 % of the median, "
-        )
-        assert end.endswith("% (matmul at 1,024 rows).")
-        assert (
-            any(text.startswith("No exponent uses the 1 that spreads over") for text in found)
-        ) == more
-
-
-def test_two_clusters_are_named() -> None:
-    """A measurement that jumps between two times is named with both."""
-    times = tuple(1e-6 * (1 + 0.001 * (k % 7) + 0.5 * (k % 3 == 0)) for k in range(36))
-    jumping = Measurement(CASE, times, 9, rounds=(3,) * 12)
-    assert "The times form two clusters for lookup at 64 rows (1.0 µs and 1.5 µs)." in sentences_of(
-        [jumping]
-    )
 
 
 def test_devices_side_by_side() -> None:
@@ -190,13 +137,6 @@ def test_several_passes_and_widths() -> None:
     assert starts[:2] == ["Forward, dim 64", "Forward, dim 1,024"]
     assert starts[-1] == "Training step (Adam), dim 1,024"
     assert len(set(starts)) == len(starts) == 8
-
-
-def test_a_first_point_is_told() -> None:
-    """A run with half a point has sentences."""
-    results = vocab(["lookup", "index_select", "matmul"], flat_and_growing)
-    for count in range(len(results) + 1):
-        assert all(sentence.endswith(".") for sentence in sentences_of(results[:count]))
 
 
 @given(st.lists(ANY_RESULT, max_size=14))

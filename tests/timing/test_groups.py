@@ -2,7 +2,7 @@ import pytest
 
 from embviz.timing import series
 from embviz.timing.cases import CaseError, plan
-from embviz.timing.groups import anchor_of, grouped, width
+from embviz.timing.groups import anchor_of, grouped
 from embviz.timing.results import ROUNDS
 from embviz.timing.sweep import Sweep
 from tests.timing.waiting import points
@@ -24,14 +24,5 @@ def test_points_are_grouped_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_more_than_a_file_may_hold_is_refused() -> None:
     """Too many cases in too many processes are refused before anything is measured."""
-    with pytest.raises(
-        CaseError, match=r"2,000 cases in 100 processes give up to 20,400,000 times"
-    ):
+    with pytest.raises(CaseError, match=r"2,000 cases in 100 processes give up to 3,601,200 lines"):
         Sweep(points(*range(16, 1016)), processes=100)
-
-
-def test_the_width_is_that_of_a_t_interval() -> None:
-    """The width follows from Student's t; a single round has none."""
-    assert width([0.0, 0.02, None, 0.01]) == pytest.approx(0.0509, abs=1e-4)  # 2 * 4.303 * 0.00577
-    assert width([0.0, 0.0, 0.0]) == 0
-    assert width([0.0]) > 1e9

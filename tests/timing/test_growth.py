@@ -45,7 +45,7 @@ def test_an_exponent_needs_three_values() -> None:
     assert growth(measured, 256) is None
     assert upper_start([64, 256]) is None
     (line,) = lines(vocab(["lookup"], lambda _: 1e-6), "num_embeddings")
-    assert growths({line: measured}, "dtype") == {}
+    assert growths([line], "dtype") == {}
 
 
 def test_the_leverage_is_the_slope_of_wrong_points() -> None:

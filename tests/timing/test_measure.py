@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from embviz.timing.floor import Floor, Prediction
 
 from embviz.timing import measure, series
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
-from embviz.timing.floor import Floor, Prediction
 from embviz.timing.groups import budget_bytes
 from embviz.timing.measure import Cancelled, Measuring
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result

@@ -8,17 +8,16 @@ from embviz.timing.cases import Case
 from embviz.timing.results import Measurement
 from embviz.timing.runs import Run, read_run
 
-FLOOR = {
+CALIBRATION = {
     "device": "cpu",
     "dtype": "float32",
     "threads": 1,
     "copy_gb_per_s": {"4096": 40.0, "67108864": 5.0},
-    "fresh_gb_per_s": {"4096": 20.0},
     "gflop_per_s": 100.0,
 }
-END = {"status": "done", "floors": [FLOOR]}
-LOOKUP = Measurement(Case("lookup", 64, 64, 256), (1e-6, 2e-6, 4e-6), 1)
-MATMUL = Measurement(Case("matmul", 64, 64, 256), (1e-6, 2e-6, 4e-6), 1)
+END = {"status": "done", "calibrations": [CALIBRATION]}
+LOOKUP = Measurement(Case("lookup", 64, 64, 256), {(0, 0): (1e-6, 2e-6, 4e-6)})
+MATMUL = Measurement(Case("matmul", 64, 64, 256), {(0, 0): (1e-6, 2e-6, 4e-6)})
 
 
 def test_a_copy_counts_reads_and_writes() -> None:
@@ -46,7 +45,7 @@ def test_rates_follow_from_bytes_operations_and_the_median() -> None:
     assert physical.words(MATMUL, best)[1] == "1,049 GFLOP/s, 1,049 % of a matrix product's"
 
 
-def test_a_run_file_keeps_its_floors() -> None:
+def test_a_run_file_keeps_its_calibrations() -> None:
     """The ceilings of a run are the same after writing and reading."""
     run = Run("r", {}, (LOOKUP,), END)
     again = read_run(run.to_bytes(), "r")
@@ -74,8 +73,8 @@ def test_a_run_file_keeps_its_floors() -> None:
     ids=str,
 )
 def test_what_cannot_be_a_ceiling_is_left_out(change: dict[str, Any]) -> None:
-    """A stranger's floors cannot break a run; a run without them has no shares."""
-    end = {"floors": [{**FLOOR, **change}, 7]}
+    """A stranger's calibrations cannot break a run; a run without them has no shares."""
+    end = {"calibrations": [{**CALIBRATION, **change}, 7]}
     assert physical.ceilings(read_run(file_with(end), "r").end) == {}
     assert list(physical.row(LOOKUP, {})) == ["gb_per_s", "gflop_per_s"]
 

@@ -37,24 +37,6 @@ def test_plain_text_is_aligned() -> None:
     assert all(line == line.rstrip() for line in lines)
 
 
-def test_markdown_is_escaped() -> None:
-    """No cell divides a row of the Markdown table, and underscores mean nothing."""
-    lines = table([run()]).markdown().splitlines()
-    assert {line.replace(r"\|", "").count("|") for line in lines} == {11}
-    assert r"| onehot\_matmul |" in lines[-1]
-    assert lines[1].startswith("| --- | ---: |")
-
-
-def test_latex_is_escaped() -> None:
-    """Signs with a meaning in LaTeX are escaped, and each row has as many cells as the head."""
-    lines = table([run()]).latex().splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrrrrrrl}"
-    rows = [line for line in lines if line.endswith(r"\\")]
-    assert {row.count(" & ") for row in rows} == {9}
-    assert rows[-1].startswith(r"onehot\_matmul & 4,096")
-    assert rows[-1].endswith(r"50 \% | <b> \textbackslash{}x\_\{\} \\")
-
-
 def test_a_table_of_nothing() -> None:
     """A run without results has a table without rows."""
     assert table([Run("r", {})]).rows == []

@@ -17,39 +17,20 @@ from torch.nn import functional as F
 
 from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
-from embviz.timing import tensors
-from embviz.timing.cases import BAG, Case, CaseError
-from embviz.timing.compiling import plain
-from embviz.timing.methods import METHODS, Method
-from embviz.timing.settings import OUTPUTS, SKEWS
+from embviz.timing.cases import BAG, Case
+from embviz.timing.methods import METHODS
+from embviz.timing.settings import SKEWS
 from embviz.timing.tensors import READY, SEED, Ready, draw_ids, inside, learned, statement
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a method would compile runs as it is: see `test_compiling` for the compiler."""
-
-    def as_it_is(
-        names: dict[str, Any], constants: dict[str, Any], method: Method, statement: str
-    ) -> float:
-        names["compiled"] = plain(method, constants)
-        return 1.0
-
-    monkeypatch.setattr(tensors, "compile_into", as_it_is)
-
-
 def possible(**fixed: Any) -> Iterator[Case]:
-    """Every method with every pass and output that it has."""
+    """Every method with every pass that it has."""
     for method, about in METHODS.items():
         for pass_ in about.passes:
-            for output in OUTPUTS:
-                try:
-                    yield Case(method, pass_=pass_, output=output, **fixed)
-                except CaseError:
-                    assert output == "reused" or fixed.get("dtype") == "bfloat16"
+            yield Case(method, pass_=pass_, **fixed)
 
 
 def small(dtype: str = "float32", device: str = "cpu") -> list[Case]:
@@ -62,7 +43,7 @@ def small(dtype: str = "float32", device: str = "cpu") -> list[Case]:
 
 def known(case: Case) -> str:
     """A case's name in pytest's output."""
-    return f"{case.method}-{case.pass_}-{case.output}-{case.dtype}"
+    return f"{case.method}-{case.pass_}-{case.dtype}"
 
 
 def value_of(source: str, names: dict[str, Any]) -> Any:
@@ -77,12 +58,6 @@ def run(source: str, names: dict[str, Any], calls: int = 1) -> None:
         exec(code, names)  # noqa: S102 - our own statements
 
 
-def reduced(case: Case, bag: torch.Tensor) -> torch.Tensor:
-    """One bag's rows as the method's one row: their sum, mean or largest numbers."""
-    kind = case.method.removeprefix("embedding_bag_")
-    return {"mean": bag.mean(0), "max": bag.max(0).values}.get(kind, bag.sum(0))
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("device", available_devices())
 def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> None:
@@ -92,13 +67,11 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> No
         if case.pass_ != "forward":
             continue
         names = Ready(case.point).names(case)
-        table, ids = Ready(case.point)._shared("table"), names.get("ids")
-        ids = draw_ids(case).to(device) if not isinstance(ids, torch.Tensor) else ids
+        table, ids = Ready(case.point)._shared("table"), draw_ids(case).to(device)
         rows = F.embedding(ids, table)
-        # A NumPy array shares the tensors' memory, but is none.
-        output = torch.as_tensor(value_of(statement(case), names))
+        output = value_of(statement(case), names)
         if case.record.bags:
-            exact = torch.stack([reduced(case, bag) for bag in torch.split(rows.double(), BAG)])
+            exact = torch.stack([bag.sum(0) for bag in torch.split(rows.double(), BAG)])
             assert output.dtype == table.dtype
             error = (output.double() - exact).abs().max().item()
             assert error <= 2 * BAG * torch.finfo(table.dtype).eps * rows.abs().max().item()
@@ -106,8 +79,8 @@ def test_every_method_gives_what_the_lookup_gives(dtype: str, device: str) -> No
             assert output.dtype == rows.dtype
             assert torch.equal(output, rows), case
         outputs[case.method] = output
-        if case.output == "reused":
-            assert torch.equal(torch.as_tensor(names["out"]), rows)
+        if "out" in names:
+            assert output.data_ptr() == names["out"].data_ptr()
     assert len(outputs) >= 7
 
 
@@ -119,10 +92,10 @@ def test_ids_of_every_skew_give_the_lookups_rows(method: str, skew: str) -> None
     case = Case(method, 9, 4, 40, ids=skew, pass_=pass_)
     ready = Ready(case.point)
     forward = statement(case).split(".backward")[0]
-    output = torch.as_tensor(value_of(forward, ready.names(case)))
+    output = value_of(forward, ready.names(case))
     rows = F.embedding(draw_ids(case), ready._shared("table"))
     if case.record.bags:
-        rows = torch.stack([reduced(case, bag) for bag in torch.split(rows, BAG)])
+        rows = torch.stack([bag.sum(0) for bag in torch.split(rows, BAG)])
     assert torch.allclose(output, rows, rtol=1e-5, atol=1e-5)
 
 
@@ -137,7 +110,7 @@ def reference_gradient(case: Case, grad: torch.Tensor) -> torch.Tensor:
     table = Ready(case.point)._shared("table").cpu().double().requires_grad_()
     output = F.embedding(draw_ids(case), table)
     if case.record.bags:
-        output = torch.stack([reduced(case, bag) for bag in torch.split(output, BAG)])
+        output = torch.stack([bag.sum(0) for bag in torch.split(output, BAG)])
     output.backward(grad.cpu().double())  # type: ignore[no-untyped-call]
     gradient = table.grad
     assert isinstance(gradient, torch.Tensor)
@@ -193,13 +166,12 @@ def test_many_steps_leave_finite_numbers(pass_: str) -> None:
 
 def test_what_is_shared_and_what_is_not() -> None:
     """Methods share ids and tables; a case that learns has its own."""
-    cases = {c.method: c for c in small() if (c.pass_, c.output) == ("forward", "fresh")}
+    cases = {c.method: c for c in small() if c.pass_ == "forward"}
     ready = Ready(next(iter(cases.values())).point)
     names = {method: ready.names(case) for method, case in cases.items()}
     assert names["lookup"]["ids"] is names["index_select"]["ids"] is names["onehot_matmul"]["ids"]
     assert names["lookup"]["table"] is names["matmul_table"]["table"]
     assert names["matmul"]["one_hot"] is names["matmul_table"]["one_hot"]
-    assert np.shares_memory(names["numpy_take"]["table"], names["lookup"]["table"].numpy())
     module = names["module"]["embedding"].weight
     assert module.data_ptr() == names["lookup"]["table"].data_ptr()
     weight = names["matmul"]["weight"]
@@ -275,9 +247,7 @@ def test_the_predicted_memory_is_what_a_process_takes() -> None:
         cases += [
             case
             for case in possible(**fixed)
-            if case.output == "fresh"
-            and not case.record.compiles
-            and case.pass_ != "sgd"  # Adam's step holds more
+            if case.pass_ != "sgd"  # Adam's step holds more
             and (dtype == "float32" or case.pass_ == "forward")
             and (dtype == "float32" or case.method != "sparse_matmul")
         ]
@@ -313,10 +283,9 @@ def test_statements_are_whole_and_say_what_they_use(dtype: str) -> None:
         assert line.count("\n") == 0
         _, _, ready = line.removeprefix(source).partition("with ")
         for name, words in READY.items():
-            text = words.format(case.record.compiles)
             # Some labels begin like others: "out" is not "grad (the gradient of the output)".
-            named = text in ready.removesuffix(" ready").split(", ") or f"{text}," in ready
-            named |= ready.startswith(text) or ready.endswith(f"{text} ready")
+            named = words in ready.removesuffix(" ready").split(", ") or f"{words}," in ready
+            named |= ready.startswith(words) or ready.endswith(f"{words} ready")
             assert named == (name in used), f"{name} in {line!r}"
 
 
@@ -334,7 +303,7 @@ def test_ids_are_within_the_table(skew: str, rows: int, tokens: int) -> None:
     assert (ids.dtype, ids.device.type) == (torch.int64, "cpu")
     assert 0 <= ids.min() <= ids.max() < rows
     assert torch.equal(ids, draw_ids(case)), "two runs would time different ids"
-    for other in ("matmul", "numpy_take"):
+    for other in ("matmul", "module"):
         assert torch.equal(ids, draw_ids(dataclasses.replace(case, method=other)))
 
 

@@ -19,21 +19,11 @@ from embviz.timing.sweep import Engine, Sweep
 ROOT = Path(__file__).resolve().parents[2]
 SOON_S = 60.0  # for waits that end at once on a quiet machine
 AT_ONCE_S = 10.0  # for waits that no call delays: a case of SLOW's size takes eight calls
-HANGS_S = 8.0  # longer than a quick call takes on a busy machine
 # Half a TFLOP in one call, in 640 MiB: seconds on any CPU core.
 SLOW = Case("matmul", 4096, 8192, 8192)
 
 
-class Lines(list[dict[str, Any]]):
-    """The lines of a run file, and the runs that took their place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runs: list[Run] = []
-
-    def replace(self, run: Run) -> None:
-        """Keep the run."""
-        self.runs.append(run)
+Lines = list[dict[str, Any]]  # of a run file
 
 
 def points(*rows: int) -> list[Case]:
