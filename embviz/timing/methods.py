@@ -177,6 +177,7 @@ METHODS = {
             "Multiplies a ready one-hot matrix by the weight, into a tensor that stands ready.",
             "torch.mm(one_hot, weight.t(), out=out)",
             (8, "diamond-tall", "12px,3px"),
+            learns="weight",
             sentence_name="matmul into a ready tensor",
             passes=("forward",),
             dense=True,

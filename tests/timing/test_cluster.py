@@ -9,10 +9,10 @@ import psutil
 import pytest
 
 from embviz.timing import cluster as cluster_module
-from embviz.timing.cluster_address import Certificates, ClusterError, checked, scheduler_command
+from embviz.timing.cluster_address import Certificates, ClusterError, checked
 from embviz.timing.cluster_sweep import Machine, RemoteSweep
 from embviz.timing.results import Failure
-from embviz.timing.runs import read_run
+from embviz.timing.runs import read_run, to_line
 from tests.commands import call
 from tests.timing.dask_processes import Processes
 from tests.timing.waiting import Lines, finished, is_gone, measured, points, until
@@ -78,12 +78,11 @@ def test_a_real_sweep_comes_line_by_line(processes: Processes, machines: Cluster
         assert (sweep.state, sweep.error) == ("done", "")
         assert measured(sweep) == [replace(one, threads=facts.threads) for one in points(16)]
         environment = sweep.run().environment
-        assert {"embviz", "torch", "python"} <= set(environment)
         assert (environment["worker"], environment["hostname"]) == ("real", None)
-        (run,) = lines.runs[-1:]
-        assert run == sweep.run("")
-        assert read_run(run.to_bytes(), "real") == run
-        assert (run.end or {})["floors"]
+        content = "".join(to_line(line) + "\n" for line in lines).encode()
+        run = read_run(content, "real")
+        assert run == sweep.run()
+        assert (run.end or {})["calibrations"]
     finally:
         processes.kill("real")
         until(lambda: names(machines) == ["one", "two"])
@@ -94,15 +93,15 @@ def mapped(process: psutil.Process) -> str:
     return " ".join(one.path for one in process.memory_maps())
 
 
-def test_sixteen_sweeps_on_two_machines(machines: Cluster) -> None:
+def test_many_sweeps_on_two_machines(machines: Cluster) -> None:
     """Each machine measures one at a time, those that wait know their place, and all end."""
-    sweeps = [machines.start(points(16 + n)) for n in range(16)]
+    sweeps = [machines.start(points(16 + n)) for n in range(6)]
     assert max(sweep.place[0] for sweep in sweeps) > 1
     seen = 0
     while any(sweep.active for sweep in sweeps):
         seen = max(seen, len(machines._running))
         sweeps[-1].finished.wait(0.01)
-    assert [finished(sweep).error for sweep in sweeps] == [""] * 16
+    assert [finished(sweep).error for sweep in sweeps] == [""] * 6
     assert {sweep.state for sweep in sweeps} == {"done"}
     used = [sweep.machine.name for sweep in sweeps if sweep.machine]
     assert (seen, set(used)) == (2, {"one", "two"})
@@ -123,15 +122,6 @@ def test_stop(processes: Processes, machines: Cluster) -> None:
     until(lambda: is_gone(child.pid) and free(machines))
     processes.plan("one")
     assert finished(machines.start(points(16), machine="one")).state == "done"
-
-
-def test_a_killed_measuring_process(processes: Processes, machines: Cluster) -> None:
-    """A measuring process that is killed is started again, as on this machine."""
-    fake = processes.fakes["one"]
-    processes.plan("one", killed=3, killed_processes=fake.processes + 1)
-    sweep = finished(machines.start(points(16), machine="one"))
-    processes.plan("one")
-    assert (sweep.state, sweep.rounds) == ("done", (12, 12))
 
 
 def test_a_machine_that_hangs(
@@ -169,23 +159,6 @@ def test_a_machine_that_hangs(
     until(lambda: free(machines))
 
 
-def test_a_scheduler_that_hangs(
-    processes: Processes, machines: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A scheduler that accepts connections and says nothing is one sentence."""
-    for name in ("ANSWER_S", "CONNECT_S"):
-        monkeypatch.setattr(cluster_module, name, 0.2)
-    other = Cluster(machines.address)
-    with processes.hanging("scheduler"):
-        assert refusal(machines) == f"the scheduler at {machines.address} no longer answers."
-        start = scheduler_command(machines.address)
-        silent = f"no scheduler answers at {machines.address} within 0.2 s. Start one: {start}"
-        assert refusal(other) == silent
-    other.close()
-    monkeypatch.undo()
-    until(lambda: names(machines) == ["one", "two"])
-
-
 def test_a_killed_dask_worker(processes: Processes, machines: Cluster) -> None:
     """A Dask worker that dies is named; what arrived is kept."""
     processes.plan("two", **HANGING)
@@ -197,7 +170,7 @@ def test_a_killed_dask_worker(processes: Processes, machines: Cluster) -> None:
     processes.fakes["two"].plan()
     assert (sweep.state, sweep.error) == ("failed", "the Dask worker of machine two has ended.")
     assert sweep.results
-    assert (lines.runs[-1].end or {})["reason"] == sweep.error
+    assert lines[-1]["reason"] == sweep.error
     processes.worker("two")
     until(lambda: names(machines) == ["one", "two"])
     assert finished(machines.start(points(16), machine="two")).state == "done"
@@ -207,7 +180,7 @@ def test_another_protocol(machines: Cluster, monkeypatch: pytest.MonkeyPatch) ->
     """A machine of another protocol is refused, with both versions named."""
     monkeypatch.setattr(cluster_module, "PROTOCOL", 99)
     (first, _) = machines.machines()
-    for part in ("version 1 of", "version 99", "embviz 0."):
+    for part in ("version 2 of", "version 99", "embviz 0."):
         assert part in first.trouble
     assert finished(machines.start(points(16), machine="one")).error == first.trouble
 
@@ -328,12 +301,8 @@ def test_tls(tmp_path: Path) -> None:
     ("address", "part"),
     [
         ("tcp://10.0.0.7:8786", "is on another machine"),
-        ("tcp://127.0.0.1.example.org:8786", "is on another machine"),
-        ("gpu:8786", "is on another machine"),
         ("ucx://127.0.0.1:8786", "another protocol than tcp:// and tls://"),
         ("tcp://127.0.0.1", "is no address"),
-        ("tcp://[::1:8786", "is no address"),
-        ("", "is no address"),
     ],
 )
 def test_far_addresses_are_refused(address: str, part: str) -> None:
@@ -376,7 +345,11 @@ def test_a_second_attempt_and_strange_lines_end_the_run() -> None:
     sweep.take(message("a", {"type": "environment", "cpu": "x"}, failed))
     assert (len(sweep.results), sweep.state) == (1, "running")
     other = {**failed, "case": points(64)[0].to_dict()}
-    for line, part in ((other, "not asked for"), ({"type": "x"}, "no measurement"), ({}, "read")):
+    for line, part in (
+        (other, "not asked for"),
+        ({"type": "x"}, "neither type times"),
+        ({}, "read"),
+    ):
         with pytest.raises(ValueError, match=part):
             sweep.take(message("a", line))
     with pytest.raises(ValueError, match="Dask began the sweep again"):

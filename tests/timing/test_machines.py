@@ -38,4 +38,4 @@ def test_a_failure_of_one_run_does_not_delete_the_times_of_another() -> None:
     failed, never = Failure(CASE, "killed"), Failure(Case("matmul", 64, 8, 4), "no memory")
     runs = [of("A", 1e-6, "2026-01-01"), Run("late", {"cpu": "A"}, (failed, never))]
     (found,) = by_machine(runs)
-    assert [type(one) for one in found.results] == [Failure, Measurement]
+    assert [type(one) for one in found.results] == [Measurement, Failure]

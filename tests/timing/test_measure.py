@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from embviz.timing.floor import Floor, Prediction
 
 from embviz.timing import measure, series
 from embviz.timing.cases import Case
@@ -17,7 +16,7 @@ from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
 from embviz.timing.series import prepare
 from embviz.timing.tensors import Ready
 
-FLOORS = {("cpu", "float32", 1): Floor("cpu", "float32", 1, {}, {}, 1e9)}
+CALIBRATED: dict[Any, Any] = {("cpu", "float32", 1): {}}
 
 
 class Called:
@@ -34,10 +33,8 @@ class Called:
         self.seconds, self.others = seconds, others
         self.now = 0.0
         self.fails_after: dict[str, int] = {}
-        self.compile_s: dict[Case, float] = {}
         patch.setattr(series, "blocks", self.blocks)
         patch.setattr(measure, "Ready", lambda point: self)
-        patch.setattr(Floor, "predict", lambda self, case: Prediction(1e-6, 0.0, 1e-6))
 
     def found_bytes(self, case: Case) -> int:
         """It holds no tensors."""
@@ -65,7 +62,7 @@ class Called:
     ) -> list[Result]:
         """What the worker writes."""
         self.measuring = Measuring(
-            dict(FLOORS),
+            dict(CALIBRATED),
             given.get("announce", lambda case: None),
             given.get("cancelled", lambda: False),
             random.Random(1),  # noqa: S311 - an order, no secret
@@ -88,7 +85,7 @@ def methods(*names: str, rows: int = 9) -> list[Case]:
 def by_key(results: Sequence[Result]) -> dict[tuple[str, int, bool, bool], Measurement]:
     """Measurements by method, rows, control and anchor."""
     return {
-        (one.case.method, one.case.num_embeddings, one.control, one.anchor): one
+        (one.case.method, one.case.num_embeddings, one.again, one.anchor): one
         for one in results
         if isinstance(one, Measurement)
     }
@@ -103,20 +100,17 @@ def test_every_point_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPa
     orders = set()
     for number in range(ROUNDS):
         those = [line for line in lines if isinstance(line, Measurement)]
-        those = [line for line in those if len(line.rounds) == number + 1]
+        those = [line for line in those if [*line.blocks] == [(0, number)]]
         assert len({line.key for line in those}) == len(those) == 3 * 3 + 1
-        assert all(line.rounds == (*[0] * number, len(line.times_s)) for line in those)
         orders.add(tuple(line.case for line in those if not line.helps))
         assert those[-1].anchor  # when all places have been measured
-        assert those[-1].rounds[-1] == 3
+        assert len(those[-1].times_s) == 3
     assert len(orders) > ROUNDS / 2
     seen = set[Case]()
     for line in lines:  # a file that is cut anywhere has no control without its method
         assert isinstance(line, Measurement)
-        assert not line.control or line.case in seen
+        assert not line.again or line.case in seen
         seen |= set() if line.helps else {line.case}
-        assert line.number_per_run == 1
-        assert line.predicted_s == 2e-6
         assert line.times_s == pytest.approx([0.002] * len(line.times_s))
 
 
@@ -125,7 +119,7 @@ def test_points_are_prepared_in_the_first_round(monkeypatch: pytest.MonkeyPatch)
     Called(monkeypatch, seconds=0.002)
     points = [methods("lookup", rows=rows) for rows in range(9, 19)]
     told: list[Case] = []
-    measuring = Measuring(dict(FLOORS), told.append, lambda: False)
+    measuring = Measuring(dict(CALIBRATED), told.append, lambda: False)
     lines = measuring.rounds(points)
     next(lines)
     assert len(told) == 1
@@ -137,13 +131,14 @@ def test_a_point_without_cases_keeps_its_place(monkeypatch: pytest.MonkeyPatch) 
     """The anchor is measured at a point without cases too, and rounds go on from `first`."""
     called = Called(monkeypatch, seconds=0.002)
     points = [methods("lookup", rows=9), [], methods("lookup", rows=25)]
-    found = by_key(called.results(points, methods("matmul")[0], first=ROUNDS + 9))
+    found = by_key(called.results(points, methods("matmul")[0], first=9))
     anchor = found["matmul", 9, False, True]
-    assert [len(blocks) for blocks in anchor.by_round] == [0] * (ROUNDS + 9) + [3] * 3
-    assert [len(blocks) > 0 for blocks in found["lookup", 25, False, False].by_round] == [
-        *[False] * (ROUNDS + 9),
-        *[True] * 3,
-    ]
+    assert {place: len(times) for place, times in anchor.blocks.items()} == {
+        (0, 9): 3,
+        (0, 10): 3,
+        (0, 11): 3,
+    }
+    assert [*found["lookup", 25, False, False].blocks] == [*anchor.blocks]
 
 
 @pytest.mark.parametrize("trouble", ["fails", "fails later", "slow"])
@@ -157,7 +152,7 @@ def test_an_anchor_that_gives_no_time_is_left_out(
     results = called.results(points, methods("matmul")[0])
     assert all(isinstance(one, Measurement) for one in results)
     found = by_key(results)
-    assert [len(one.by_round) for key, one in found.items() if not key[3]] == [ROUNDS] * 4
+    assert [len(one.blocks) for key, one in found.items() if not key[3]] == [ROUNDS] * 4
     assert len([key for key in found if key[3]]) == (trouble == "fails later")
 
 
@@ -167,19 +162,21 @@ def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
     one, control = called.results([methods("lookup")])
     assert isinstance(one, Measurement)
     assert isinstance(control, Measurement)
-    assert one.number_per_run == control.number_per_run == round(series.BLOCK_S / 1e-6)
-    assert {len(blocks) for blocks in one.by_round} == {round(series.ROUND_S / series.BLOCK_S)}
+    in_a_round = round(series.ROUND_S / series.BLOCK_S)
+    assert {len(times) for times in one.blocks.values()} == {in_a_round}
+    calls = 2 * ROUNDS * in_a_round * round(series.BLOCK_S / 1e-6)  # and a few of the warm-up
+    assert calls < called.count["lookup"] < 1.5 * calls
 
 
 def test_a_slow_method_leaves_the_last_rounds_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow method has fewer rounds, three at least; each of its calls is announced."""
-    called = Called(monkeypatch, seconds=0.002, matmul=0.5, numpy_take=2.0)
+    called = Called(monkeypatch, seconds=0.002, matmul=0.5, module=2.0)
     told: list[str] = []
-    cases = methods("lookup", "matmul", "numpy_take")
+    cases = methods("lookup", "matmul", "module")
     found = by_key(called.results([cases], announce=lambda case: told.append(case.method)))
-    rounds = [len(found[name, 9, False, False].rounds or (1,)) for name in called.count]
+    rounds = [len(found[name, 9, False, False].blocks) for name in called.count]
     assert rounds == [ROUNDS, series.SLOW_S / 0.5, 3]
-    assert Counter(told) == {"lookup": 1, "matmul": 1 + 6, "numpy_take": 1 + 3}
+    assert Counter(told) == {"lookup": 1, "matmul": 1 + 6, "module": 1 + 3}
 
 
 @pytest.mark.parametrize("calls", [2, 8, 9])
@@ -193,7 +190,7 @@ def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, call
     assert failure.reason == "RuntimeError: …: cannot allocate memory"
     found = by_key(results)
     assert {key[0] for key in found} == {"matmul"}
-    assert {len(one.by_round) for one in found.values()} == {ROUNDS}
+    assert {len(one.blocks) for one in found.values()} == {ROUNDS}
 
 
 def test_when_the_first_method_cannot_the_next_has_the_control(
@@ -232,7 +229,7 @@ def test_a_refusal_shows_enough_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
     case = Case("lookup", 4096, 64, 1)
     with pytest.raises(MemoryError) as caught:
-        prepare(case, Ready(case.point), dict(FLOORS), 0)
+        prepare(case, Ready(case.point), dict(CALIBRATED), 0)
     assert "= 1.0003 MiB, over the budget of 1.0000 MiB" in str(caught.value)
     with pytest.raises(MemoryError, match=r"1\.0 MiB, with what is measured beside it 3\.0 MiB"):
-        prepare(case, Ready(case.point), dict(FLOORS), 2**21)
+        prepare(case, Ready(case.point), dict(CALIBRATED), 2**21)

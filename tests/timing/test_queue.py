@@ -137,9 +137,6 @@ class Note(list):
     def append(self, line):
         self.note["lines"].append(time.monotonic())
 
-    def replace(self, run):
-        pass
-
 engine, notes, sweeps = Engine(), [], []
 engine.warm()
 input()  # until the other process is there too
@@ -178,16 +175,6 @@ def test_sixteen_sweeps_of_two_processes_never_overlap(
         assert before["lines"][-1] <= after["lines"][0]
     for first, second in itertools.combinations(served, 2):
         assert not second["queued"] < first["asked"], "somebody who came later was served first"
-
-
-def test_files_of_a_dead_server_hold_no_place() -> None:
-    """Tickets that no process holds are removed, and the next sweep is first."""
-    for name in ("queue.lock", "000000000007.ticket", "nonsense.ticket"):
-        (folder() / name).write_text("")
-    mine = Ticket()
-    assert mine.position() == (1, 1)
-    assert [one.name for one in folder().glob("*.ticket")] == ["000000000001.ticket"]
-    mine.give_back()
 
 
 def test_a_process_that_hangs_with_the_lock_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import sys
@@ -11,13 +12,13 @@ from typing import Any
 import pytest
 
 from embviz.core import bounds
-from embviz.timing import groups, series
+from embviz.timing import series
 from embviz.timing import sweep as sweep_module
 from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
 from embviz.timing.queue import Ticket
 from embviz.timing.results import ROUNDS, Measurement
 from embviz.timing.run_file import RunFile
-from embviz.timing.runs import MAX_COUNTS, read_run, to_line
+from embviz.timing.runs import read_run
 from embviz.timing.sweep import Engine, Sweep
 from tests.timing.conftest import FakeWorker
 from tests.timing.made_results import CASE
@@ -41,40 +42,37 @@ pytestmark = [
 ]
 
 
-def test_a_sweep_gives_every_case_in_rounds(shared: Engine) -> None:
+def test_a_sweep_gives_every_case_in_rounds(shared: Engine, tmp_path: Path) -> None:
     """A sweep gives every case, a control for each point and the anchor, in one worker."""
-    lines = Lines()
-    cases = points(16, 64)
-    sweep = finished(shared.start(cases, lines))
+    file, cases = RunFile(tmp_path / "r.jsonl"), points(16, 64)
+    sweep = finished(shared.start(cases, file))
     assert (sweep.state, sweep.error, sweep.active) == ("done", "", False)
     assert sweep.rounds == (ROUNDS, ROUNDS)
     assert measured(sweep) == cases
     *_, anchor = sweep.results
     assert isinstance(anchor, Measurement)
     assert (anchor.anchor, anchor.case) == (True, cases[0])
-    assert [len(blocks) for blocks in anchor.by_round] == [2] * ROUNDS  # one at each point
-    controls = [one.case for one in sweep.results if isinstance(one, Measurement) and one.control]
+    assert [len(times) for times in anchor.blocks.values()] == [2] * ROUNDS  # one at each point
+    controls = [one.case for one in sweep.results if isinstance(one, Measurement) and one.again]
     assert controls == cases[::2]
     for one in sweep.results:
         assert isinstance(one, Measurement)
-        assert 3 <= len([blocks for blocks in one.by_round if blocks]) <= ROUNDS
-        assert one.number_per_run >= 1
-        assert one.predicted_s
-        assert one.dominant in ("bandwidth", "compute", "overhead")
-    assert sweep.first_s is not None
-    assert sweep.first_s > 0
-    assert 0 < sweep.timed_s < sweep.wall_s
-    first, *between, last = lines
+        assert 3 <= len(one.blocks) <= ROUNDS
+    assert sweep.arrived
+    assert sweep.wall_s > 0
+    first, *between, last = map(json.loads, file.path.read_bytes().splitlines())
     assert first == sweep.header()
     assert first["cpu"]
+    assert first["question"] == "num_embeddings from 16 to 64, lookup and 1 more"
     assert len(between) > len(sweep.results)
     assert last == sweep.end_line()
     assert (last["type"], last["status"]) == ("end", "done")
-    assert [floor["dtype"] for floor in last["floors"]] == ["float32"]
-    content = "".join(to_line(line) + "\n" for line in lines).encode()
-    pooled = read_run(content, "r")
-    assert set(pooled.results) == set(sweep.results)
-    assert read_run(lines.runs[-1].to_bytes(), "r") == sweep.run("r")
+    (calibration,) = last["calibrations"]
+    assert calibration["dtype"] == "float32"
+    assert calibration["gflop_per_s"] > 0
+    assert len(calibration["copy_gb_per_s"]) > 3
+    assert all(rate > 0 for rate in calibration["copy_gb_per_s"].values())
+    assert read_run(file.path.read_bytes(), "r") == sweep.run("r")
 
 
 def test_processes_are_one_run(
@@ -87,38 +85,9 @@ def test_processes_are_one_run(
     assert len(sweep.results) == len(cases) + 2 + 1
     for one in sweep.results:
         assert isinstance(one, Measurement)
-        assert one.processes == (ROUNDS,) * 3
-        assert {len(rounds) for rounds in one.by_process} == {ROUNDS}
+        assert [*one.blocks] == [(process, n) for process in range(3) for n in range(ROUNDS)]
     assert sweep.environment["threads"] == 1  # what ran, whatever the worker began with
-    assert "steady" not in sweep.end_line()
     assert read_run(file.path.read_bytes(), "r") == sweep.run("r")
-    assert len(file.path.read_bytes().splitlines()) == len(sweep.results) + 2
-
-
-@pytest.mark.parametrize(("most", "steady"), [(MAX_COUNTS, True), (24, False)])
-def test_unsteady_points_get_further_rounds(
-    fake_worker: FakeWorker,
-    make_engine: Callable[..., Engine],
-    monkeypatch: pytest.MonkeyPatch,
-    most: int,
-    steady: bool,
-) -> None:
-    """A point goes on while one of its medians has a wide interval; the anchor at all places."""
-    monkeypatch.setattr(groups, "MAX_COUNTS", most)
-    fake_worker.plan(spreads={"matmul": 0.05})
-    quiet = Case("lookup", 16, 4, 4)
-    sweep = finished(make_engine().start([quiet, *points(64)], steady=True))
-    assert (sweep.state, sweep.end_line()["steady"]) == ("done", steady)
-    first, *further = fake_worker.asked
-    assert [len(point) for point in first["points"]] == [1, 2]
-    assert [[len(point) for point in one["points"]] for one in further] == [[0, 2]] * len(further)
-    assert [one["first"] for one in further] == [ROUNDS * (n + 1) for n in range(len(further))]
-    assert sweep.rounds == (ROUNDS * (1 + len(further)),) * 2
-    (wide,) = [
-        one for one in sweep.results if isinstance(one, Measurement) and one.case.method == "matmul"
-    ]
-    assert (groups.width(wide.logs[0]) <= 0.02) == steady
-    assert len(sweep.results[-1].by_round) == ROUNDS * (1 + len(further))  # type: ignore[union-attr]
 
 
 def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,11 +97,11 @@ def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
     sweep = Sweep([CASE])
     assert sweep.seconds_left is None
     sweep.begin({"cpu": "none"})
-    sweep.next_batch(0, 0)
+    sweep.next_batch(0)
     left: list[float | None] = []
     for number in range(5):
         now[0] += 2
-        sweep.add(Measurement(CASE, (1e-6,), 1, rounds=(*[0] * number, 1)))
+        sweep.add(Measurement(CASE, {(0, number): (1e-6,)}))
         left.append(sweep.seconds_left)
     assert sweep.rounds == (4, 12)
     assert left == [None, None, 30, 24, 20]
@@ -174,7 +143,7 @@ def test_a_worker_lost_between_calls_costs_no_case(
     assert [one["first"] for one in fake_worker.asked] == [0, 5, 5]
     one = sweep.results[0]
     assert isinstance(one, Measurement)
-    assert [len(blocks) for blocks in one.by_round] == [3] * 5 + [9] + [3] * 6
+    assert [len(times) for times in one.blocks.values()] == [3] * 5 + [9] + [3] * 6
     fake_worker.plan(killed=5, killed_processes=100)
     sweep = finished(make_engine().start(cases))
     assert (sweep.state, sweep.error) == ("failed", "the worker process was killed (signal 9).")
@@ -411,9 +380,9 @@ def test_an_anchor_that_a_batch_lacks_is_left_out() -> None:
     cases = plan("vocab", [64, 256], ["lookup"], ["cpu"], embedding_dim=4, tokens=4)
     sweep = Sweep(cases)
     for case, anchored in zip(cases, (True, False), strict=True):
-        sweep.next_batch(0, 0)
+        sweep.next_batch(0)
         for number in range(4):
-            one = Measurement(case, (1e-6,), 10, rounds=(*[0] * number, 1))
+            one = Measurement(case, {(0, number): (1e-6,)})
             sweep.add(one)
             if anchored:
                 sweep.add(replace(one, case=cases[0], anchor=True))

@@ -5,7 +5,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ pytestmark = [
     pytest.mark.usefixtures("own_queue"),
 ]
 
-ROUND = ("measurement", False), ("measurement", True)
+ROUND = ("times", False), ("times", True)
 GOOD: dict[str, Any] = {"method": "lookup", "num_embeddings": 9, "embedding_dim": 2, "tokens": 3}
 
 
@@ -112,7 +111,7 @@ class Spoken:
         while (line := self.hear())["type"] != "now":
             before.append(line)
         assert line["case"] == Case.from_dict(GOOD).to_dict()
-        kinds = [(one["type"], one.get("control", False)) for one in self.until_done()]
+        kinds = [(one["type"], one.get("again", False)) for one in self.until_done()]
         assert kinds == [*ROUND, ("done", False)]
         return before
 
@@ -153,17 +152,6 @@ def make_worker() -> Iterator[Callable[..., Spoken]]:
         one.close()
 
 
-def test_a_line_in_pieces_is_one_line(worker: Spoken) -> None:
-    """A request that arrives in pieces is one request."""
-    whole = json.dumps(request({**GOOD, "tokens": 5})).encode() + b"\n"
-    for piece in (whole[:20], whole[20:-1], whole[-1:]):
-        worker.say(piece)
-        time.sleep(0.05)
-    heard = worker.until_done()
-    assert [one["type"] for one in heard] == ["now", "measurement", "measurement", "done"]
-    assert heard[1]["case"]["tokens"] == 5
-
-
 def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
     """Requests are answered in order."""
     asked = [request({**GOOD, "tokens": n}) for n in (1, 2, 3)]
@@ -175,16 +163,16 @@ def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
 def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
     """Cancel ends the request under way and no later one."""
     worker.say(request(*({**GOOD, "tokens": tokens} for tokens in range(1, 101)), first=0))
-    while worker.hear()["type"] != "measurement":
+    while worker.hear()["type"] != "times":
         pass
     worker.say({"cancel": True})
     lines = worker.until_done()
     assert lines[-1]["cancelled"] is True
-    assert len([one for one in lines if one["type"] == "measurement"]) < 1200
+    assert len([one for one in lines if one["type"] == "times"]) < 1200
     worker.say({"cancel": True})  # with nothing to cancel
     worker.say(request(GOOD))
     lines = worker.until_done()
-    assert [one["type"] for one in lines] == ["now", "measurement", "measurement", "done"]
+    assert [one["type"] for one in lines] == ["now", "times", "times", "done"]
     assert lines[-1]["cancelled"] is False
 
 
