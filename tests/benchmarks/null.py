@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from machine import Others  # noqa: E402 - the two folders are found just above
-from sweeping import finished  # noqa: E402
 
 from embviz.__main__ import main as embviz  # noqa: E402
 from embviz.core.cores import default_threads  # noqa: E402
@@ -42,11 +41,15 @@ from embviz.timing.verdicts import Judged  # noqa: E402
 TIMES = {"ids": 20, "dtype": 10, "compare": 20}
 METHODS = ["lookup", "index_select", "matmul"]
 SIZES: dict[str, Any] = {"embedding_dim": 64, "threads": default_threads()}
+SWEEP_LIMIT_S = 300.0
 
 
 def measured(engine: Engine, cases: list[Case]) -> Run:
     """One sweep to its end."""
-    return finished(engine.start(cases)).run("run")
+    sweep = engine.start(cases)
+    if not sweep.finished.wait(SWEEP_LIMIT_S) or sweep.state == "failed":
+        raise RuntimeError(f"the sweep is {sweep.state}: {sweep.error}")
+    return sweep.run("run")
 
 
 def ids(engine: Engine, count: int) -> dict[str, Any]:

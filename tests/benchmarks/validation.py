@@ -5,7 +5,7 @@ rounds as its worker runs them, `torch.utils.benchmark.Timer.blocked_autorange`,
 that reads `time.perf_counter`. Each turn makes new tensors and gives one pair of ratios. Several
 fresh processes count equally. In processes of their own, the harnesses differed by up to 1.13x in
 some cases and by 0.87x in the same cases another time: where a process finds its tensors in memory
-changes their times, and this is not what is asked here. `sweep.py` has the whole engine.
+changes their times, and this is not what is asked here.
 
 - **ours / torch**, **ours / loop**: the median over the turns of each process, then over processes.
 - **torch / loop**: the same for the other two: what a ratio between two sound harnesses is here.
@@ -37,7 +37,7 @@ from machine import Others  # noqa: E402 - the two folders are found just above
 from embviz.timing import measure  # noqa: E402
 from embviz.timing.cases import Case  # noqa: E402
 from embviz.timing.results import Measurement, Pool  # noqa: E402
-from embviz.timing.series import Floors  # noqa: E402
+from embviz.timing.series import Calibrations  # noqa: E402
 from embviz.timing.tensors import Ready, statement  # noqa: E402
 
 PROCESSES, TURNS = 5, 7
@@ -71,7 +71,7 @@ class Same(Ready):
 
 def serve() -> None:
     """A process that measures: a case in, three medians out, one JSON value a line."""
-    floors: Floors = {}
+    calibrations: Calibrations = {}
     measure.Ready = Same  # type: ignore[misc]
     for line in sys.stdin:
         case = Case.from_dict(json.loads(line))
@@ -79,14 +79,14 @@ def serve() -> None:
         names, source = Ready(case.point).names(case), statement(case)
         harnesses = {"ours": ours, "torch": by_torch, "loop": by_loop}
         order = random.sample(list(harnesses), len(harnesses))
-        found = {name: harnesses[name](case, source, names, floors) for name in order}
+        found = {name: harnesses[name](case, source, names, calibrations) for name in order}
         print(json.dumps(found), flush=True)
 
 
-def ours(case: Case, _: str, names: dict[str, Any], floors: Floors) -> float:
+def ours(case: Case, _: str, names: dict[str, Any], calibrations: Calibrations) -> float:
     """The median of the engine's rounds."""
     Same.given = names
-    measuring = measure.Measuring(floors, lambda case: None, lambda: False)
+    measuring = measure.Measuring(calibrations, lambda case: None, lambda: False)
     pool = Pool()
     for one in measuring.rounds([[case]]):
         pool.add(one)
@@ -94,13 +94,13 @@ def ours(case: Case, _: str, names: dict[str, Any], floors: Floors) -> float:
     return found.median_s
 
 
-def by_torch(case: Case, source: str, names: dict[str, Any], _: Floors) -> float:
+def by_torch(case: Case, source: str, names: dict[str, Any], _: Calibrations) -> float:
     """The median of PyTorch's own timer."""
     timer = benchmark.Timer(source, globals=names, num_threads=case.threads)
     return float(timer.blocked_autorange(min_run_time=LOOP_S).median)
 
 
-def by_loop(_: Case, source: str, names: dict[str, Any], __: Floors) -> float:
+def by_loop(_: Case, source: str, names: dict[str, Any], __: Calibrations) -> float:
     """Median seconds of a call, by a loop that reads the clock before and after some calls."""
     code = f"def repeat(calls):\n    for _ in range(calls):\n        {source}"
     exec(code, names)  # noqa: S102 - our own statement

@@ -146,7 +146,7 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
     title = chart.locator(".gtitle, .gtitle-subtitle")
     for name in ("old", "new"):
         expect(title.filter(has_text=f"{name}, 2026-01-02")).not_to_have_count(0)
-    wrong = made_run("x", 1.0).replace(b'"number_per_run": 10', b'"number_per_run": -1', 1)
+    wrong = made_run("x", 1.0).replace(b'"round": 0', b'"round": -1', 1)
     one.page.locator("[data-testid=stFileUploader] input").set_input_files(
         [{"name": "wrong.jsonl", "mimeType": "application/jsonl", "buffer": wrong}]
     )

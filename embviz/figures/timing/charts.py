@@ -48,8 +48,9 @@ def speedup_figure(plot: Plot) -> go.Figure:
 def _time(plot: Plot) -> go.Figure:
     figure = new_figure()
     measured = (one for curve in plot.curves for one in curve.line.measured.values())
-    seconds = [edge for one in measured for edge in one.quartiles_s]
-    low, high = log_range(seconds or LIVE_SECONDS, LIVE_SECONDS if plot.live or not seconds else ())
+    seconds = [edge for one in measured for edge in one.quartiles_s] or [*LIVE_SECONDS]
+    room = (min(seconds) / 1.5, 1.5 * max(seconds))  # a flat line needs two ticks as well
+    low, high = log_range(seconds, LIVE_SECONDS if plot.live else room)
     failed = len({curve.method for curve in plot.curves if curve.line.failed})
     row = 0.05 * (high - low)
     high += row * (failed + 0.5 * bool(failed))

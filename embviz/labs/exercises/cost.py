@@ -108,7 +108,6 @@ def _live(
         "methods": ["lookup", "matmul", "onehot_matmul"],
         "devices": ["cpu"],
         "skew": "uniform",
-        "output": "fresh",
         "cache": ["same"],
         "time_dim": given.embedding_dim,
         "time_tokens": tokens or given.tokens,

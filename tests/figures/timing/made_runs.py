@@ -44,8 +44,8 @@ EVIL = "<script>alert(1)</script><b>&amp;"
 
 def measured(case: Case, seconds: float, **more: Any) -> Measurement:
     """Five rounds around a median, with the quartiles 10 % away: phases that all cases share."""
-    times = tuple(seconds * f for f in (0.8, 0.9, 1, 1.1, 1.2))
-    return Measurement(case, times, 7, **{"rounds": (1,) * 5} | more)
+    blocks = {(0, n): (seconds * f,) for n, f in enumerate((0.8, 0.9, 1, 1.1, 1.2))}
+    return Measurement(case, blocks, **more)
 
 
 def seconds(case: Case) -> float:
@@ -64,11 +64,8 @@ def sweep(methods: Sequence[str], rows: Sequence[int] = ROWS, **fixed: Any) -> l
             [fixed.get("device", "cpu")],
             **{"embedding_dim": 64, "tokens": 64, **fixed},
         )
-        found += [
-            measured(c, seconds(c), predicted_s=1.5 * seconds(c), dominant="overhead")
-            for c in cases
-        ]
-        found.append(measured(cases[0], 1.05 * seconds(cases[0]), control=True))
+        found += [measured(case, seconds(case)) for case in cases]
+        found.append(measured(cases[0], 1.05 * seconds(cases[0]), again=True))
     return found
 
 

@@ -31,7 +31,6 @@ def test_up_to_three_machines_have_a_dash_each() -> None:
     (entry,) = traces(figure, "&lt;b&gt;two&lt;/b&gt;")
     assert (entry.line.dash, entry.showlegend) == (DASHES[1], True)
     assert "&lt;b&gt;two" in traces(figure, "lookup")[1].hovertext[0]
-    assert "(3\xa0machines)" in figure.layout.title.text
     late = time_figure(Plot(runs_of("two"), COLOURS, machines=["one", "two"]))
     assert traces(late, "lookup")[0].line.dash == DASHES[1]
 

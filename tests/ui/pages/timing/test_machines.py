@@ -62,7 +62,10 @@ class NoCluster:
         (known,) = [one for one in self.known if one.name == (on or name)]
         sweep.assign(known)
         facts = {"type": "environment", "cpu": known.cpu, "hostname": None}
-        for line in (facts, *(measured(case, 1e-6).to_dict() for case in sweep.cases)):
+        for line in (
+            facts,
+            *(line for case in sweep.cases for line in measured(case, 1e-6).lines()),
+        ):
             sweep.take({"attempt": "a", "lines": [json.dumps(line)]})
         return sweep
 

@@ -57,17 +57,6 @@ def test_the_page_opens_on_a_recorded_run_that_is_not_the_users() -> None:
     assert labels == ["Recorded data (.jsonl)"]
 
 
-def test_the_page_says_that_the_worker_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between Start and the first round the page says what is waited for."""
-    mine = sweeps.SessionSweep()
-    sweep = mine.sweeps[HERE] = sweeps.Sweep([Case("lookup", 64, 8, 4)])
-    monkeypatch.setattr(sweeps, "session_sweep", lambda: mine)
-    for state in ("queued", "starting"):
-        sweep.state = state
-        (progress,) = open_page("timing").get("progress")
-        assert "The measuring process starts: it imports PyTorch" in unescaped(progress.proto.text)
-
-
 @pytest.mark.parametrize(("query", "is_open"), [({}, False), ({"threads": "2"}, True)], ids=str)
 def test_more_opens_by_itself(query: dict[str, str], is_open: bool) -> None:
     """The sidebar's rest is folded, unless the address sets one of it."""
