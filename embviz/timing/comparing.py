@@ -326,16 +326,8 @@ def _notes(before: Run, after: Run, speeds: dict[str, float]) -> Iterator[str]:
         if words:
             why = next((f" ({reasons[case]})" for case in alone if case in reasons), "")
             yield f"Measured only {when}: {listed(words)}{why}."
-    if firsts and seconds and not firsts.keys() & seconds.keys():
-        for field in next(iter(firsts)).to_dict():
-            old, new = ({case.to_dict()[field] for case in own} for own in (firsts, seconds))
-            if not old & new:
-                yield (
-                    f"No case is in both: {FIELDS.get(field, field)} is {_fact(old)} before and "
-                    f"{_fact(new)} after."
-                )
 
 
 def _fact(value: object) -> str:
-    """A fact of an environment, or the values of a field; empty where it is not known."""
-    return shown(sorted(value) if isinstance(value, set) else value or "")
+    """A fact of an environment; empty where it is not known."""
+    return shown(value or "")

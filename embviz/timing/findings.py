@@ -1,4 +1,4 @@
-"""The findings of a run, as sentences: its answer, what is surprising, and the rest.
+"""The findings of a run, as sentences: its answer, and the rest.
 
 The sentences are plain text and may quote a stranger's file (the reason of a failure): escape them
 before they are shown as markdown or HTML. No finding is hard-coded.
@@ -7,7 +7,6 @@ before they are shown as markdown or HTML. No finding is hard-coded.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from embviz.timing.answers import answer
 from embviz.timing.chart_lines import (
@@ -36,61 +35,40 @@ from embviz.timing.statements import (
 from embviz.timing.verdicts import MIN_NOISE, NOT_TOLD, Judged
 
 
-@dataclass(frozen=True)
-class Findings:
-    """Sentences with capital and full stop.
-
-    Attributes:
-        answer: to the question of the run; empty where nothing was measured.
-        surprising: what the definitions of the methods do not let a reader expect.
-        rest: times, growth, and how far the sentences can be trusted.
-    """
-
-    answer: str
-    surprising: tuple[str, ...]
-    rest: tuple[str, ...]
-
-
 def sentences(run: Run) -> list[str]:
-    """All findings of a run, the most important first."""
-    found = findings(run)
-    return [*filter(None, [found.answer]), *found.surprising, *found.rest]
+    """All findings of a run, its answer first."""
+    first, rest = findings(run)
+    return [first, *rest] if first else rest
 
 
-def findings(run: Run) -> Findings:
-    """The findings of a run; with several devices, passes or sizes, a paragraph for each."""
+def findings(run: Run) -> tuple[str, list[str]]:
+    """The answer of a run, and what else it found; a setting has a paragraph if there are several.
+
+    Returns:
+        sentences with capital and full stop; the answer is empty where nothing was measured.
+    """
     if all(isinstance(one, Measurement) and one.helps for one in run.results):
-        return Findings("", (), ("Nothing has been measured yet.",))
+        return "", ["Nothing has been measured yet."]
     judged = Judged(run.results)
     settings = {those[0].setting: OneSetting(judged, those) for those in by_setting(judged.lines)}
-    surprising, rest = list[str](), list[str]()
+    found = list(_sides(judged))
     for setting, one in settings.items():
-        surprising += _paragraph(setting, list(settings), list(one.crossings(True)))
-        told = [*one.sentences(), *one.crossings(False)]
-        rest += _paragraph(setting, list(settings), told)
-    beside_others = list(_sides(judged))
-    surprising += [text for text, told in beside_others if told]
-    surprising += failures(run.results, judged.axis)
-    rest += [text for text, told in beside_others if not told]
+        found += _paragraph(setting, list(settings), [*one.sentences(), *one.crossings()])
+    found += failures(run.results, judged.axis)
     if any(judged.exponent(line) for line in judged.lines):
-        rest.append(
+        found.append(
             f"An exponent of 1 means twice the time for twice the {AXES[judged.axis].counts}; "
             "0 means that their number does not matter."
         )
     if judged.lines:
-        rest += _noise(judged)
+        found += _noise(judged)
     first = answer(run, judged)
     said = as_sentence(first) if first else ""
-    without = (tuple(text for text in texts if text != said) for texts in (surprising, rest))
-    return Findings(said, *without)
+    return said, [text for text in found if text != said]
 
 
-def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
-    """Each method on a further device or with another cache, beside itself on the first.
-
-    Yields:
-        a sentence, and whether it tells a difference.
-    """
+def _sides(judged: Judged) -> Iterator[str]:
+    """Each method on a further device or with another cache, beside itself on the first."""
     pairs = list(beside(judged.lines))
     places = list(dict.fromkeys(pair.place for pair in pairs))
     for pair in pairs:
@@ -111,8 +89,7 @@ def _sides(judged: Judged) -> Iterator[tuple[str, bool]]:
             parts.append(f"{line.name} {here} is {pattern}")
             if AXES[judged.axis].size and (between := crossover(along)):
                 parts[-1] += f"; the crossover lies between {describe(judged.axis, *between)}"
-        told = any(kind != NOT_TOLD for _, kind in along)
-        yield " ".join(_paragraph(pair.place, places, parts)), told
+        yield " ".join(_paragraph(pair.place, places, parts))
 
 
 def _paragraph(setting: Setting, settings: Sequence[Setting], parts: list[str]) -> list[str]:

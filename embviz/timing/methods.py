@@ -46,7 +46,6 @@ class Method:
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
         passes: what it can be timed with.
         default: whether a sweep has it unless others are chosen.
-        memory_title: place in the title of the memory chart; 0 where it is not named there.
         bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
         builds: whether that factor is made inside the clock.
@@ -67,7 +66,6 @@ class Method:
     learns: str = "table"
     passes: tuple[str, ...] = tuple(PASSES)
     default: bool = False
-    memory_title: int = 0
     bags: bool = False
     dense: bool = False
     builds: bool = False
@@ -108,7 +106,6 @@ METHODS = {
             "F.embedding(ids, table)",
             (0, "circle", "solid"),
             default=True,
-            memory_title=1,
         ),
         Method(
             "lookup_sparse",
@@ -167,7 +164,6 @@ METHODS = {
             learns="weight",
             sentence_name="matmul",
             default=True,
-            memory_title=3,
             dense=True,
         ),
         Method(
@@ -200,7 +196,6 @@ METHODS = {
             (1, "triangle-up", "longdash"),
             learns="weight",
             default=True,
-            memory_title=2,
             dense=True,
             builds=True,
             from_int64=True,

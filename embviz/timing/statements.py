@@ -143,30 +143,21 @@ class OneSetting:
             if not slower:
                 where = everywhere(self.axis, len(alike))
                 yield f"{line.name} takes {taken} {where}: {NOT_TOLD}"
-            elif len(alike) == 1:
-                yield f"{line.name} is fastest {at(self.axis, low)} ({taken}): {longer}"
             else:
-                yield (
-                    f"{line.name} is fastest {at(self.axis, *alike)} ({taken}, {NOT_TOLD}): "
-                    f"{longer}"
-                )
+                several = f", {NOT_TOLD}" if alike[1:] else ""
+                where = at(self.axis, *alike)
+                yield f"{line.name} is fastest {where} ({taken}{several}): {longer}"
 
-    def crossings(self, surprising: bool) -> Iterator[str]:
-        """Where each method is faster or slower than the reference; alike ones in one sentence.
-
-        Args:
-            surprising: those in which a matmul is faster than a lookup somewhere, or the others.
-        """
+    def crossings(self) -> Iterator[str]:
+        """Where each method is faster or slower than the reference; alike ones in one sentence."""
         base, alike = self.base, dict[str, list[str]]()
         for line in self.lines:
             if not base or line is base or len(found := self.judged.along(line, base)) < 2:
                 continue
-            wins = line.route != base.route and any(kind == "faster" for _, kind in found)
-            if wins == surprising:
-                pattern = pattern_words(found, self.axis, base.name)
-                if AXES[self.axis].size and (between := crossover(found)):
-                    pattern += f"; the crossover lies between {describe(self.axis, *between)}"
-                alike.setdefault(pattern, []).append(line.name)
+            pattern = pattern_words(found, self.axis, base.name)
+            if AXES[self.axis].size and (between := crossover(found)):
+                pattern += f"; the crossover lies between {describe(self.axis, *between)}"
+            alike.setdefault(pattern, []).append(line.name)
         for pattern, names in alike.items():
             yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} {pattern}"
 

@@ -56,16 +56,6 @@ def test_a_regression_is_exit_code_1(files: list[Path], capsys: pytest.CaptureFi
         assert call(capsys, "runs", "compare", files[0], files[2], *given)[0] == 0
 
 
-def test_few_processes_are_exit_code_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Runs of one process are not judged: the output says so, with exit code 0."""
-    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
-    paths[0].write_bytes(run_of(1, 1).to_bytes())
-    paths[1].write_bytes(run_of(2, 1, speed=9.0).to_bytes())
-    code, out, err = call(capsys, "runs", "compare", *paths)
-    assert (code, err) == (0, "")
-    assert "A comparison with a.jsonl needs --repeat 3 or more in both runs" in out
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,16 +66,6 @@ class Processes:
     def pid(self, name: str) -> int:
         """The process id of a worker, or of the scheduler."""
         return self._running[name].pid
-
-    @contextlib.contextmanager
-    def hanging(self, name: str) -> Iterator[None]:
-        """It does nothing in this block, and its connections stay open."""
-        process = psutil.Process(self.pid(name))
-        process.suspend()
-        try:
-            yield
-        finally:
-            process.resume()
 
     def kill(self, name: str) -> None:
         """Kill it at once, and wait until it is gone; fakes do not end with their parent."""

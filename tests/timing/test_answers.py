@@ -116,27 +116,6 @@ def test_where_matmul_wins() -> None:
         assert "faster than lookup at 2 rows, slower" not in found
 
 
-@pytest.mark.parametrize(
-    ("methods", "expected"),
-    [
-        (
-            ["lookup", "matmul"],
-            "Matmul grows with the rows, lookup not measurably: 41x at 4,096 rows",
-        ),
-        (["lookup", "index_select"], "index_select is not told apart from lookup at all 5 sizes"),
-        (
-            ["lookup", "matmul", "onehot_matmul", "scatter_matmul"],
-            "Against matmul at 4,096 rows: one-hot built 1.50x slower, "
-            "one-hot by scatter 1.50x slower",
-        ),
-    ],
-)
-def test_how_cost_grows(methods: Sequence[str], expected: str) -> None:
-    """Without a win the answer is the growth and the last ratio, or what building costs."""
-    results = vocab(methods, flat_and_growing, [256, 512, 1024, 2048, 4096])
-    assert answer_of(results) == expected
-
-
 def test_one_size_and_one_round() -> None:
     """One size has no `all sizes`; rounds that were not compared are not called alike."""
     assert answer_of(vocab(["lookup", "matmul"], flat_and_growing, [4096])) == (

@@ -4,14 +4,11 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from embviz.core.environment import cache_bytes
-from embviz.timing import caches
 from embviz.timing.caches import Batches, FlushedBlocks, RenewedBlocks, blocks
 from embviz.timing.cases import BAG, Case
-from embviz.timing.clock import Blocks
 from embviz.timing.methods import METHODS
 from embviz.timing.settings import SKEWS
-from embviz.timing.tensors import Ready, ready_words, statement
+from embviz.timing.tensors import Ready, statement
 
 LOOKUPS = [name for name, one in METHODS.items() if one.route == "lookup"]
 
@@ -104,21 +101,3 @@ def test_flushing_is_before_each_call_and_outside_the_clock() -> None:
 
     assert FlushedBlocks("call()", {"call": call}, flush, clock).seconds(3) == 0.5
     assert order == ["flush", "call"] * 3
-
-
-def test_each_cache_has_its_timer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Same ids run the plain statement, new ids a loop; a flush writes more than the cache."""
-    monkeypatch.setattr(caches, "flush_bytes", lambda device: 4096)
-    caches._flush_buffer.cache_clear()
-    found = {}
-    for cache in ("same", "new", "cold"):
-        case = Case("lookup", 9, 4, 3, cache=cache)
-        found[cache] = type(blocks(case, Ready(case.point)))
-        assert "batches" in ready_words(case) or cache != "new"
-        assert "table (V × D)" in ready_words(case)
-    assert found == {"same": Blocks, "new": RenewedBlocks, "cold": FlushedBlocks}
-    caches._flush_buffer.cache_clear()
-    monkeypatch.undo()
-    assert caches.flush_bytes("cpu") > (cache_bytes("cpu") or caches.USUAL_CACHE)
-    monkeypatch.setattr(caches, "cache_bytes", lambda device: None)
-    assert caches.flush_bytes("cpu") > caches.USUAL_CACHE

@@ -124,41 +124,6 @@ def test_stop(processes: Processes, machines: Cluster) -> None:
     assert finished(machines.start(points(16), machine="one")).state == "done"
 
 
-def test_a_machine_that_hangs(
-    processes: Processes, machines: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A Dask worker that does nothing more ends its sweep, Stop and a new sweep in sentences."""
-    sweeps, waiting = list[RemoteSweep](), list[RemoteSweep]()
-    for _ in range(2):
-        until(lambda: free(machines))
-        processes.plan("one", **HANGING)
-        sweeps.append(machines.start(points(16), machine="one"))
-        until(lambda: sweeps[-1].results)
-        waiting.append(machines.start(points(16), machine="one"))
-        until(lambda: waiting[-1].usable > 0)  # a look has seen the machine
-        with processes.hanging("one"):
-            for name in ("ANSWER_S", "STOP_S", "SILENT_S"):
-                monkeypatch.setattr(cluster_module, name, 0.2)
-            if len(sweeps) == 2:
-                monkeypatch.setattr(cluster_module, "SILENT_S", 100)
-                sweeps[-1].stop()
-            finished(sweeps[-1])
-            late = finished(machines.start(points(16), machine="one"))
-            assert late.error == "machine one does not answer within 0.2 s."
-            if len(sweeps) == 1:  # it has waited longer than SILENT_S
-                assert finished(waiting[-1]).error == late.error
-            else:  # a machine may be silent for a while
-                assert waiting[-1].state == "queued"
-            processes.plan("one")
-        monkeypatch.undo()
-    assert [one.error for one in sweeps] == [
-        "machine one was silent for 0.2 s.",
-        "machine one did not answer to Stop.",
-    ]
-    assert finished(waiting[-1]).state == "done"
-    until(lambda: free(machines))
-
-
 def test_a_killed_dask_worker(processes: Processes, machines: Cluster) -> None:
     """A Dask worker that dies is named; what arrived is kept."""
     processes.plan("two", **HANGING)
@@ -174,15 +139,6 @@ def test_a_killed_dask_worker(processes: Processes, machines: Cluster) -> None:
     processes.worker("two")
     until(lambda: names(machines) == ["one", "two"])
     assert finished(machines.start(points(16), machine="two")).state == "done"
-
-
-def test_another_protocol(machines: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine of another protocol is refused, with both versions named."""
-    monkeypatch.setattr(cluster_module, "PROTOCOL", 99)
-    (first, _) = machines.machines()
-    for part in ("version 2 of", "version 99", "embviz 0."):
-        assert part in first.trouble
-    assert finished(machines.start(points(16), machine="one")).error == first.trouble
 
 
 def test_the_command(machines: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

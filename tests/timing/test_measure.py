@@ -10,11 +10,8 @@ import pytest
 from embviz.timing import measure, series
 from embviz.timing.cases import Case
 from embviz.timing.clock import Blocks
-from embviz.timing.groups import budget_bytes
-from embviz.timing.measure import Cancelled, Measuring
+from embviz.timing.measure import Measuring
 from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
-from embviz.timing.series import prepare
-from embviz.timing.tensors import Ready
 
 CALIBRATED: dict[Any, Any] = {("cpu", "float32", 1): {}}
 
@@ -114,19 +111,6 @@ def test_every_point_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPa
         assert line.times_s == pytest.approx([0.002] * len(line.times_s))
 
 
-def test_points_are_prepared_in_the_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results of the first point come before the last point is prepared."""
-    Called(monkeypatch, seconds=0.002)
-    points = [methods("lookup", rows=rows) for rows in range(9, 19)]
-    told: list[Case] = []
-    measuring = Measuring(dict(CALIBRATED), told.append, lambda: False)
-    lines = measuring.rounds(points)
-    next(lines)
-    assert len(told) == 1
-    list(lines)
-    assert len(told) == len(points)
-
-
 def test_a_point_without_cases_keeps_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """The anchor is measured at a point without cases too, and rounds go on from `first`."""
     called = Called(monkeypatch, seconds=0.002)
@@ -191,45 +175,3 @@ def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, call
     found = by_key(results)
     assert {key[0] for key in found} == {"matmul"}
     assert {len(one.blocks) for one in found.values()} == {ROUNDS}
-
-
-def test_when_the_first_method_cannot_the_next_has_the_control(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """If the first method fails, the next one has the control."""
-    called = Called(monkeypatch)
-    called.fails_after = {"lookup": 0}
-    results = called.results([methods("lookup", "matmul")])
-    assert set(by_key(results)) == {("matmul", 9, False, False), ("matmul", 9, True, False)}
-
-
-def test_cancelling_is_noticed_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cancelling takes effect between two blocks."""
-    called = Called(monkeypatch, seconds=0.002)
-    with pytest.raises(Cancelled):
-        called.lines([methods("lookup", "matmul")], cancelled=lambda: len(called.order) > 20)
-    assert len(called.order) < 30
-
-
-def test_the_budget_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The budget comes from the environment; a bad value is refused."""
-    assert budget_bytes() == 2048 * 2**20
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert budget_bytes() == 96 * 2**20
-    monkeypatch.setenv(series.BUDGET_VARIABLE, "7")
-    assert budget_bytes() == 7 * 2**20
-    for nonsense in ("many", "-5", "1.5", "٣", "1e3"):
-        monkeypatch.setenv(series.BUDGET_VARIABLE, nonsense)
-        with pytest.raises(ValueError, match=f"{series.BUDGET_VARIABLE}={nonsense!r} is not"):
-            budget_bytes()
-
-
-def test_a_refusal_shows_enough_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Needs and budget never look the same."""
-    monkeypatch.setenv(series.BUDGET_VARIABLE, "1")
-    case = Case("lookup", 4096, 64, 1)
-    with pytest.raises(MemoryError) as caught:
-        prepare(case, Ready(case.point), dict(CALIBRATED), 0)
-    assert "= 1.0003 MiB, over the budget of 1.0000 MiB" in str(caught.value)
-    with pytest.raises(MemoryError, match=r"1\.0 MiB, with what is measured beside it 3\.0 MiB"):
-        prepare(case, Ready(case.point), dict(CALIBRATED), 2**21)

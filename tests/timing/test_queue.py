@@ -3,7 +3,6 @@ import json
 import os
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import pytest
@@ -62,23 +61,6 @@ def test_the_queue_is_bounded(shared: Engine) -> None:
         ticket.give_back()
 
 
-def test_a_sweep_that_cannot_begin_leaves_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sweep that gets no thread gives its ticket back."""
-
-    def refuse(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    engine = Engine()
-    with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", refuse)
-        with pytest.raises(RuntimeError, match="new thread"):
-            engine.start(points(16))
-    assert list(folder().glob("*.ticket")) == []
-    ticket = Ticket()
-    assert ticket.position() == (1, 1)
-    ticket.give_back()
-
-
 def test_a_dead_process_gives_up_its_place(tmp_path: Path) -> None:
     """The tickets of a dead process are removed."""
     code = (
@@ -95,12 +77,6 @@ def test_a_dead_process_gives_up_its_place(tmp_path: Path) -> None:
         assert mine.position() == (1, 1)
     assert len(list(folder().glob("*.ticket"))) == 1
     mine.give_back()
-
-
-def test_the_queue_belongs_to_one_user() -> None:
-    """The queue's folder belongs to one user and is private."""
-    assert folder().stat().st_mode & 0o777 == 0o700
-    assert str(os.getuid()) in folder().name
 
 
 def test_the_place_does_not_depend_on_tmpdir(

@@ -86,14 +86,6 @@ def test_the_file_is_what_the_design_says() -> None:
     assert lines[6] == {"type": "end", "status": "done", "wall_s": 3.5}
 
 
-def test_a_run_under_way_has_no_end() -> None:
-    """A run under way has no end."""
-    run = Run("r", {}, (LOOKUP,))
-    assert b'"end"' not in run.to_bytes()
-    assert read_run(run.to_bytes(), "r").end is None
-    assert read_run(run.to_bytes() + b'{"type": "end"}\n', "r").end == {}
-
-
 def test_a_torn_last_line_is_left_out() -> None:
     """A last line is left out wherever it is torn."""
     whole, line = Run("r", MACHINE, (LOOKUP,)).to_bytes(), to_line(FAILURE).encode()
@@ -101,18 +93,6 @@ def test_a_torn_last_line_is_left_out() -> None:
         assert read_run(whole + line[:cut], "r") == read_run(whole, "r"), cut
     assert read_run(whole + '{"type": "µ'.encode()[:-1], "r").results == (LOOKUP,)
     assert read_run(RUN.to_bytes()[:-1], RUN.name) == RUN  # only the break is missing
-
-
-def test_a_torn_line_in_the_middle_is_an_error() -> None:
-    """A torn line in the middle is refused."""
-    with pytest.raises(RunError, match=r"r\.jsonl, line 2: is not JSON \(.* at character"):
-        read_run(file_of(ENVIRONMENT, '{"type": "ti', TIMES), "r.jsonl")
-
-
-def test_editors_leave_their_marks() -> None:
-    """A byte order mark and Windows line breaks are accepted."""
-    content = b"\xef\xbb\xbf" + RUN.to_bytes().replace(b"\n", b"\r\n\r\n")
-    assert read_run(content, RUN.name) == RUN
 
 
 def test_statistics_in_the_file_are_not_believed() -> None:
@@ -187,13 +167,6 @@ def test_a_wrong_field_is_named(line: Any, message: str) -> None:
         read_result(line)
     assert message in str(caught.value)
     assert str(caught.value).isprintable()
-
-
-def test_the_line_of_a_wrong_field_is_named() -> None:
-    """The refusal names the line."""
-    content = file_of(ENVIRONMENT, TIMES, "", {**TIMES, "again": "no"})
-    with pytest.raises(RunError, match=r"^r\.jsonl, line 4: again='no' is not true or false\.$"):
-        read_run(content, "r.jsonl")
 
 
 def test_a_number_too_large_for_a_float_is_refused() -> None:

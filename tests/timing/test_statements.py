@@ -32,18 +32,6 @@ def test_a_headline_is_the_largest_shared_size() -> None:
     )
 
 
-def test_a_tie_is_called_one() -> None:
-    """A ratio within the noise is called not told apart."""
-    cases = plan("tokens", [1], ["lookup", "matmul"], ["cpu"], num_embeddings=64, embedding_dim=64)
-    tie = point(cases, lambda case: 2e-6 if case.method == "lookup" else 2.02e-6)
-    assert "At 64 rows lookup takes 2.0 µs, matmul 2.0 µs: not told apart." in sentences_of(tie)
-    win = point(cases, lambda case: 2e-6 if case.method == "lookup" else 1.48e-6)
-    assert any(
-        "At 64 rows lookup takes 2.0 µs, matmul 1.5 µs: 0.74x of lookup's time." in sentence
-        for sentence in sentences_of(win)
-    )
-
-
 @pytest.mark.parametrize(
     ("ratios", "expected"),
     [
@@ -130,32 +118,3 @@ def test_kinds_of_ids() -> None:
     assert f"{fastest} ids." in found
     assert "Matmul takes 100 µs with all 3 kinds of ids: not told apart." in found
     assert not any("exponent" in one for one in found)
-
-
-@pytest.mark.parametrize(
-    ("slower", "faster"), [("float16", "float32"), ("float32", "float16")], ids=str
-)
-def test_dtypes(slower: str, faster: str) -> None:
-    """Which dtype is faster is read from the run, whichever it is."""
-    cases = plan(
-        "dtype",
-        ["float32", "float16"],
-        ["lookup", "matmul"],
-        ["cpu"],
-        num_embeddings=64,
-        embedding_dim=8,
-        tokens=4,
-    )
-    slow = 5e-6
-    found = sentences_of(
-        [
-            anchor(cases[0]),
-            *(
-                measured(one, slow if (one.method, one.dtype) == ("matmul", slower) else 1e-6)
-                for one in cases
-            ),
-        ]
-    )
-    assert f"In {slower} lookup takes 1.0 µs, matmul 5.0 µs: 5.0x." in found
-    assert f"Matmul is fastest in {faster} (1.0 µs): 5.0x in {slower}." in found
-    assert f"Matmul is not told apart from lookup in {faster}, slower in {slower}." in found

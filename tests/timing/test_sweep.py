@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -121,16 +120,6 @@ def test_a_worker_killed_at_its_start_is_started_once_more(
     assert sweep.error == "the worker process was killed (signal 9)."
 
 
-def test_a_worker_that_cannot_start_says_why(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
-) -> None:
-    """A worker that cannot start gives its own reason, at once."""
-    fake_worker.plan(says="there is no PyTorch.")
-    sweep = finished(make_engine().start(points(16)))
-    assert (sweep.state, sweep.results, fake_worker.processes) == ("failed", [], 1)
-    assert sweep.error == "the worker process ended with exit code 1: there is no PyTorch."
-
-
 def test_a_worker_lost_between_calls_costs_no_case(
     fake_worker: FakeWorker, make_engine: Callable[..., Engine]
 ) -> None:
@@ -191,23 +180,6 @@ def test_over_the_budget_is_a_failure_with_the_arithmetic(shared: Engine) -> Non
     assert "one-hot 192.0 MiB" in one_hot.reason
     for part in (" + ", " = 4.", "over the budget of 2.0 GiB", series.BUDGET_VARIABLE):
         assert part in one_hot.reason
-
-
-def test_what_pytorch_cannot_do_is_a_failure_too(shared: Engine) -> None:
-    """An error of PyTorch is that case's failure."""
-    cases = plan(
-        "vocab",
-        [16],
-        ["lookup", "sparse_matmul", "matmul"],
-        ["cpu"],
-        embedding_dim=2,
-        tokens=3,
-        dtype="bfloat16",
-    )
-    sweep = finished(shared.start(cases))
-    assert measured(sweep) == [cases[0], cases[2]]
-    assert [one.case for one in failed(sweep)] == [cases[1]]
-    assert "BFloat16" in failed(sweep)[0].reason
 
 
 def test_stopping_keeps_what_was_measured_and_the_worker(
@@ -271,32 +243,6 @@ def test_a_case_that_hangs_fails_and_the_rest_goes_on(
     assert measured(sweep) == [cases[0], cases[2]]
 
 
-def test_several_sweeps_of_one_engine_wait_for_each_other(shared: Engine) -> None:
-    """Sweeps of one engine run one after another."""
-    times: dict[int, list[float]] = {}
-
-    class Note(Lines):
-        def __init__(self, number: int) -> None:
-            super().__init__()
-            self.number = number
-
-        def append(self, line: dict[str, Any]) -> None:
-            times.setdefault(self.number, []).append(time.monotonic())
-
-    before = [Ticket(), Ticket()]  # tickets of others, ahead of these sweeps
-    try:
-        sweeps = [shared.start(points(16, 17), Note(number)) for number in range(3)]
-        until(lambda: [sweep.place for sweep in sweeps] == [(3, 5), (4, 5), (5, 5)])
-        before.pop(0).give_back()
-        until(lambda: [sweep.place for sweep in sweeps] == [(2, 4), (3, 4), (4, 4)])
-    finally:
-        for one in before:
-            one.give_back()
-    for sweep in sweeps:
-        assert finished(sweep).state == "done"
-    assert times[0][-1] <= times[1][0] <= times[1][-1] <= times[2][0]
-
-
 def test_a_sweep_can_be_stopped_while_it_waits(shared: Engine) -> None:
     """A waiting sweep can be stopped and leaves the queue."""
     before = Ticket()
@@ -342,15 +288,6 @@ def test_a_worker_that_nobody_uses_leaves(
     sweep = finished(engine.start(points(16)))
     assert (sweep.state, measured(sweep)) == ("done", points(16))
     until(lambda: worker_pid(engine) is None)
-
-
-def test_a_wrong_budget_is_refused_at_once(
-    make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A wrong budget is refused before the sweep waits."""
-    monkeypatch.setenv(series.BUDGET_VARIABLE, "lots")
-    with pytest.raises(ValueError, match=f"{series.BUDGET_VARIABLE}='lots' is not a whole number"):
-        make_engine().start(points(16))
 
 
 def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,15 +28,3 @@ def test_several_runs_have_a_column_of_their_labels() -> None:
     one = Run("a", {"cpu": "Some CPU"}, (measured(Case("lookup", 64, 8, 4), 1e-6),))
     found = table([one, Run("b", {"cpu": "Other CPU"}, one.results)])
     assert [row[0] for row in found.rows] == ["Some", "Other"]
-
-
-def test_plain_text_is_aligned() -> None:
-    """Numbers end at the same place, and text begins at the same place."""
-    first, *lines = table([run()]).text().splitlines()
-    assert {line[: first.index("rows") + 4][-3:].strip() for line in lines} >= {"64", "256"}
-    assert all(line == line.rstrip() for line in lines)
-
-
-def test_a_table_of_nothing() -> None:
-    """A run without results has a table without rows."""
-    assert table([Run("r", {})]).rows == []

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
@@ -162,26 +161,6 @@ def test_many_steps_leave_finite_numbers(pass_: str) -> None:
             names = Ready(case.point).names(case)
             run(statement(case), names, 100)
             assert learned(case, names).isfinite().all(), case
-
-
-def test_what_is_shared_and_what_is_not() -> None:
-    """Methods share ids and tables; a case that learns has its own."""
-    cases = {c.method: c for c in small() if c.pass_ == "forward"}
-    ready = Ready(next(iter(cases.values())).point)
-    names = {method: ready.names(case) for method, case in cases.items()}
-    assert names["lookup"]["ids"] is names["index_select"]["ids"] is names["onehot_matmul"]["ids"]
-    assert names["lookup"]["table"] is names["matmul_table"]["table"]
-    assert names["matmul"]["one_hot"] is names["matmul_table"]["one_hot"]
-    module = names["module"]["embedding"].weight
-    assert module.data_ptr() == names["lookup"]["table"].data_ptr()
-    weight = names["matmul"]["weight"]
-    assert weight.is_contiguous()
-    assert weight.shape == (6, 50)
-    assert torch.equal(weight.t(), names["lookup"]["table"])
-    assert names["sparse_matmul"]["csr"].layout == torch.sparse_csr
-    parameters = [learned(c, ready.names(c)) for c in small() if c.pass_ == "sgd"]
-    pointers = [one.data_ptr() for one in [*parameters, weight, names["lookup"]["table"]]]
-    assert len(set(pointers)) == len(pointers)
 
 
 @pytest.mark.parametrize("case", small(), ids=known)
@@ -339,12 +318,3 @@ def test_zipf_needs_no_tensor_of_all_rows() -> None:
     assert max(event.self_cpu_memory_usage for event in profile.function_events) == ids.nbytes
     harmonic = math.log(2**27) + 0.5772156649
     assert abs((ids == 0).double().mean() - 1 / harmonic) < 4 * (0.0519 * 0.9481 / 5000) ** 0.5
-
-
-def test_no_generator_of_anybody_is_touched() -> None:
-    """Drawing ids leaves the global random generators alone."""
-    before, numpy_before = torch.get_rng_state(), repr(np.random.get_state())
-    for case in small():
-        Ready(case.point).names(case)
-    assert torch.equal(torch.get_rng_state(), before)
-    assert repr(np.random.get_state()) == numpy_before

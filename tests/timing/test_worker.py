@@ -152,14 +152,6 @@ def make_worker() -> Iterator[Callable[..., Spoken]]:
         one.close()
 
 
-def test_many_requests_at_once_are_answered_in_order(worker: Spoken) -> None:
-    """Requests are answered in order."""
-    asked = [request({**GOOD, "tokens": n}) for n in (1, 2, 3)]
-    worker.say(b"".join(json.dumps(one).encode() + b"\n" for one in asked))
-    answers = [worker.until_done() for _ in range(3)]
-    assert [one[1]["case"]["tokens"] for one in answers] == [1, 2, 3]
-
-
 def test_cancel_ends_the_request_and_not_the_next(worker: Spoken) -> None:
     """Cancel ends the request under way and no later one."""
     worker.say(request(*({**GOOD, "tokens": tokens} for tokens in range(1, 101)), first=0))

@@ -148,10 +148,6 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _whole_value(text: str) -> int:
-    """Read `4096` or `1e4`."""
     with suppress(ValueError):
-        if "e" not in text.lower():
-            return int(text)
-        if (value := float(text)).is_integer():
-            return int(value)
+        return int(text)
     raise ValueError(f"{quote(text)} is not a whole number.")

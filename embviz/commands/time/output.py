@@ -73,8 +73,8 @@ def as_text(run: Run) -> str:
     from embviz.timing.findings import findings
     from embviz.timing.table import table
 
-    found, shown, spreads = findings(run), table([run], helps=False), _spread(run)
-    rest = list(found.rest)
+    shown, spreads = table([run], helps=False), _spread(run)
+    first, rest = findings(run)
     if spreads:
         ratios = [one["ratio"] for one in spreads]
         count = max(one["processes"] for one in spreads)
@@ -82,7 +82,7 @@ def as_text(run: Run) -> str:
             f"Over {count} processes the medians of one case lie within a factor of "
             f"{median(ratios):.3f} (median of cases), {max(ratios):.3f} (worst case)."
         )
-    parts = [[shown.text(), shown.note], [found.answer], found.surprising, rest]
+    parts = [[shown.text(), shown.note], [first], rest]
     return "\n\n".join("\n".join(filter(None, part)) for part in parts if any(part))
 
 
@@ -94,8 +94,7 @@ def as_machines(runs: Sequence[Run]) -> str:
 
     answers = list[str]()
     for run in runs:
-        answer = findings(run).answer
-        answers.append(f"{run.name}: {answer or 'Nothing was measured.'}")
+        answers.append(f"{run.name}: {findings(run)[0] or 'Nothing was measured.'}")
         axis = varying(one.case for one in run.results)
         answers += [f"{run.name}: {text}" for text in failures(run.results, axis)]
     table = machine_table(runs)

@@ -33,18 +33,18 @@ def speedup_title(plot: Plot) -> str:
 
 
 def memory_title(plot: Plot, lines: dict[Any, dict[Any, Case]]) -> str:
-    """Bytes that lookup and matmul hold at the last value; `lines` are those of `memory_lines`."""
+    """The fewest and the most bytes at the last value; `lines` are those of `memory_lines`."""
     if not lines:
         return "Nothing planned yet"
     value = plot.values[-1]
     there = {
         method: cases[value] for (_, method), cases in reversed(lines.items()) if value in cases
     }
-    named = [name for name in there if METHODS[name].memory_title]
-    chosen = sorted(named, key=lambda name: METHODS[name].memory_title)[:2] or list(there)[:1]
+    sizes = {name: there[name].memory_bytes for name in METHODS if name in there}
+    chosen = dict.fromkeys((min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)))
     parts = [
         f"{METHODS[name].label.partition(',')[0]} {'' if index else 'holds '}"
-        f"{format_bytes(there[name].memory_bytes)}"
+        f"{format_bytes(sizes[name])}"
         for index, name in enumerate(chosen)
     ]
     return capitalized(f"{at(plot.axis, value)} {', '.join(parts)}")

@@ -1,6 +1,5 @@
 import json
 import math
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,13 +11,11 @@ from embviz.figures.axes import thinned
 from embviz.figures.timing import charts
 from embviz.figures.timing.charts import plain_title
 from embviz.figures.timing.curves import Plot
-from embviz.figures.timing.layout import colour
 from embviz.figures.timing.traces import BAND, FAILED
 from embviz.timing.cases import Case, plan
-from embviz.timing.methods import METHODS
 from embviz.timing.results import Failure, Measurement, Result
 from embviz.timing.runs import Run
-from embviz.timing.settings import PASSES, SKEWS
+from embviz.timing.settings import SKEWS
 from tests.figures.timing.made_runs import (
     COLOURS,
     DRAW,
@@ -97,39 +94,6 @@ def test_a_failure_is_a_hollow_mark_with_its_reason() -> None:
     assert "16,384 rows: no time" in failed.hovertext[0]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;&lt;b&gt;&amp;amp;" in failed.hovertext[0]
     assert "<script" not in failed.hovertext[0]
-
-
-def test_failures_stand_above_the_points() -> None:
-    """Failures are drawn above all times."""
-    methods = [name for name, method in METHODS.items() if "forward" in method.passes]
-    gone = [Failure(Case(name, 4096, 64, 64), "gone") for name in methods]
-    figure = time_figure([run_of([*RUN.results, *gone])])
-    (failed,) = traces(figure, FAILED)
-    band = [trace for trace in figure.data if trace.fill == "toself"][-1]
-    assert len(set(failed.y)) == len(methods)
-    assert min(failed.y) > max(band.y)
-
-
-def test_failures_of_several_curves_share_a_mark() -> None:
-    """Failures at one place share a mark with all their reasons."""
-    gone = [
-        Failure(replace(Case("matmul", 64, 64, 64), pass_=pass_), f"reason {pass_}")
-        for pass_ in PASSES
-    ]
-    (failed,) = traces(time_figure([run_of([*RUN.results, *gone])]), FAILED)
-    assert len(failed.x) == 1
-    assert all(f"reason {pass_}" in failed.hovertext[0] for pass_ in PASSES)
-
-
-def test_given_colours_reach_everything() -> None:
-    """Given colours reach titles, ticks, legend and grid."""
-    for draw in DRAW:
-        figure = draw([RUN])
-        colour(figure, text="#abcdef", grid="#123456")
-        layout = figure.layout
-        assert layout.title.font.color == layout.xaxis.tickfont.color == "#abcdef"
-        assert layout.yaxis.title.font.color == layout.legend.font.color == "#abcdef"
-        assert layout.xaxis.gridcolor == layout.yaxis.gridcolor == "#123456"
 
 
 def test_axes_stand_still_while_points_arrive() -> None:
@@ -229,15 +193,6 @@ def test_the_noise_is_a_band_around_one() -> None:
     quiet = [one for one in RUN.results if isinstance(one, Measurement) and not one.again]
     (band,) = traces(speedup_figure([run_of(quiet)]), "noise: the same measured twice")
     assert max(band.y) == pytest.approx(1.02)
-
-
-def test_a_ratio_tells_its_verdict() -> None:
-    """The hover of a ratio shows its verdict."""
-    figure = speedup_figure([RUN])
-    (select,) = traces(figure, "index_select")
-    (matmul,) = traces(figure, "matmul, one-hot ready")
-    assert select.hovertext[0].endswith("1.00x of lookup's time<br>not told apart")
-    assert matmul.hovertext[-1].endswith("41x of lookup's time<br>slower")
 
 
 def test_memory_is_predicted_before_anything_runs() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from embviz.figures.shades import shaded
 from embviz.figures.timing.curves import VARIANTS
-from embviz.timing.methods import METHODS, ROUTES
+from embviz.timing.methods import METHODS
 from tests.figures.timing.made_runs import (
     COLOURS,
     RUN,
@@ -11,16 +11,6 @@ from tests.figures.timing.made_runs import (
     time_figure,
     traces,
 )
-
-
-def test_every_method_has_its_own_mark() -> None:
-    """Methods of one route differ by shade, dash and mark."""
-    symbols = [method.look[1] for method in METHODS.values()]
-    assert len(set(symbols)) == len(METHODS)
-    assert not any("x" in symbol.split("-") for symbol in symbols)
-    for route in ROUTES:
-        mine = [method.look for method in METHODS.values() if method.route == route]
-        assert len({step for step, _, _ in mine}) == len({dash for _, _, dash in mine}) == len(mine)
 
 
 def contrast(colour: str, ground: str) -> float:

@@ -362,13 +362,13 @@ def _machines(charts: _Charts) -> None:
 
 
 def _findings(charts: _Charts) -> None:
-    """Surprises and the rest; those of the recorded run are folded.
+    """What else a run found; folded for the recorded run.
 
     A single run's answer is the chart's title.
     """
-    found, runs, run = charts.findings, charts.runs, charts.runs[0]
-    answer = [found.answer] if len(runs) > 1 and found.answer else []
-    said = [*answer, *found.surprising, *found.rest]
+    (answer, said), runs, run = charts.findings, charts.runs, charts.runs[0]
+    if len(runs) > 1 and answer:
+        said = [answer, *said]
     failed = [one for one in run.results if isinstance(one, Failure)]
     is_own = not charts.note
     count = f"{len(said)} {'sentence' if len(said) == 1 else 'sentences'}"

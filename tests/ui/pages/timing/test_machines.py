@@ -14,12 +14,9 @@ from embviz.timing.cluster import VARIABLE
 from embviz.timing.cluster_address import ClusterError
 from embviz.timing.cluster_sweep import Machine, RemoteSweep
 from embviz.timing.results import Failure
-from embviz.timing.runs import read_run
 from embviz.timing.settings import HERE
 from embviz.ui.pages.timing import cluster, sweeps
-from tests.timing.dask_processes import Processes
 from tests.timing.made_results import measured
-from tests.timing.waiting import until
 from tests.ui.headless import open_page, unescaped
 from tests.ui.pages.timing.test_sweeps import NoEngine
 
@@ -193,31 +190,6 @@ def test_a_cluster_in_trouble_is_one_sentence(
     assert (SECRET in words(app)) != public
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ("tcp://192.0.2.1:8786", "Cluster 'tcp://192.0.2.1:8786' is on another machine"),
-        ("nonsense", "Cluster 'nonsense' is no address of a Dask scheduler"),
-    ],
-)
-def test_a_refused_address_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, mine: sweeps.SessionSweep, address: str, sentence: str
-) -> None:
-    """A cluster that may not be used is named with the reason."""
-    watch(monkeypatch, None)
-    monkeypatch.setenv(VARIABLE, address)
-    assert sentence in words(open_page("timing"))
-
-
-def test_the_number_of_rounds_is_the_machine_s(mine: sweeps.SessionSweep) -> None:
-    """Before the machine has said how many rounds it plans, the page names no number."""
-    sweep = mine.sweeps["one"] = RemoteSweep([Case("lookup", 64, 8, 4)])
-    sweep.state = "running"
-    assert "First round through 1 case" in words(open_page("timing"))
-    sweep.planned = 24
-    assert "Round 1 of 24 through 1 case" in words(open_page("timing"))
-
-
 def test_a_visitor_s_sweep_goes_to_any_machine(
     monkeypatch: pytest.MonkeyPatch, two: NoCluster, mine: sweeps.SessionSweep
 ) -> None:
@@ -252,32 +224,3 @@ def test_without_a_cluster_there_are_no_machines(monkeypatch: pytest.MonkeyPatch
     assert "machines" not in [one.key for one in app.multiselect]
     assert "How do our machines differ?" not in [one.label for one in app.button]
     assert app.warning == []
-
-
-def test_the_page_with_two_dask_workers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: sweeps.SessionSweep
-) -> None:
-    """Real workers measure what the page asks for, and their runs can be read again."""
-    pytest.importorskip("distributed")
-    processes = Processes(tmp_path)
-    shared = cluster.Watched()
-    monkeypatch.setenv(VARIABLE, processes.address)
-    monkeypatch.setattr(cluster, "watched", lambda: shared)
-    monkeypatch.setattr(cluster, "FRESH_S", 0.0)
-    try:
-        for name in ("one", "two"):
-            processes.worker(name)
-        until(lambda: shared.look() or [one.name for one in shared.machines] == ["one", "two"])
-        app = open_page("timing", machines=["one", "two"], **QUERY)
-        app.button(key="timing_start_button").click().run()
-        until(lambda: not mine.active)
-        assert {sweep.state for sweep in mine.sweeps.values()} == {"done"}
-        app.run()
-        assert {"one", "two"} <= set(chart_names(app))
-        assert [read_run(run.to_bytes(), "x").environment["worker"] for run in mine.runs()] == [
-            "one",
-            "two",
-        ]
-    finally:
-        shared.close()
-        processes.close()

@@ -57,13 +57,6 @@ def test_the_page_opens_on_a_recorded_run_that_is_not_the_users() -> None:
     assert labels == ["Recorded data (.jsonl)"]
 
 
-@pytest.mark.parametrize(("query", "is_open"), [({}, False), ({"threads": "2"}, True)], ids=str)
-def test_more_opens_by_itself(query: dict[str, str], is_open: bool) -> None:
-    """The sidebar's rest is folded, unless the address sets one of it."""
-    (more,) = [one for one in open_page("timing", **query).expander if one.label == "More"]
-    assert more.proto.expanded is is_open
-
-
 def test_the_page_says_why_a_sweep_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hosted page names the limit that stopped a sweep, and a refusal."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")

@@ -1,9 +1,7 @@
 """A session measures, keeps and opens runs."""
 
 import errno
-import io
 import json
-import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -127,32 +125,6 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     assert len(sweep.results) == 1
 
 
-class FullDisk(io.StringIO):
-    """A file on a disk that becomes full after its first line."""
-
-    def write(self, text: str) -> int:
-        """One line fits."""
-        if self.tell():
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return super().write(text)
-
-
-def test_a_disk_that_becomes_full_costs_the_file_alone(
-    data: Path, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A full disk costs the file alone, and the page says so."""
-    monkeypatch.setattr(Path, "open", lambda *_args, **_more: FullDisk())
-    mine, sweep = begun(engine)
-    assert mine.trouble == ""
-    for _ in range(2):
-        sweep.add(rounds_of(CASE, 1e-6))
-    assert mine.trouble.startswith("This run is not kept: ")
-    assert "No space left on device" in mine.trouble
-    sweep.finish("done")
-    assert (sweep.state, len(sweep.results)) == ("done", 1)
-    assert len(mine.runs()) == 1
-
-
 @pytest.mark.parametrize(
     ("error", "refusal"),
     [
@@ -215,16 +187,6 @@ def test_leaving_ends_the_sweep_after_a_while(
     assert sweep.stopping.is_set()
 
 
-def test_starting_again_stops_the_sweep_before(data: Path, engine: NoEngine) -> None:
-    """A new sweep stops the session's earlier one."""
-    mine = sweeps.SessionSweep()
-    mine.start([CASE])
-    mine.start([CASE])
-    first, second = engine.started
-    assert first.stopping.is_set()
-    assert not second.stopping.is_set()
-
-
 def test_files_are_opened_or_refused_one_by_one(data: Path) -> None:
     """Each file is opened or refused alone; unknown names open nothing."""
     files = [File("a.jsonl", run_bytes("a")), File("b.jsonl", b"nonsense\n")]
@@ -240,16 +202,6 @@ def test_only_so_many_runs_are_drawn(data: Path) -> None:
     runs, troubles = sweeps.opened([], files)
     assert len(runs) == sweeps.OPEN_RUNS
     assert len(troubles) == 2
-
-
-def test_runs_have_a_bound_of_bytes(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that goes over the bytes of all runs is left out, and the next one still fits."""
-    small = run_bytes("a")
-    monkeypatch.setattr(sweeps, "OPEN_BYTES", 2 * len(small))
-    files = [File("1", small), File("2", small + b" " * len(small)), File("3", small)]
-    runs, (trouble,) = sweeps.opened([], files)
-    assert [run.name for run in runs] == ["1", "3"]
-    assert "'2' is left out" in trouble
 
 
 def test_lists_show_machine_date_and_question(data: Path) -> None:
