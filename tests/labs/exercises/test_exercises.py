@@ -295,7 +295,6 @@ def test_the_page_builds_what_a_step_shows() -> None:
                 dtype=given["time_dtype"],
                 ids=given["skew"],
                 pass_=given["pass"],
-                output=given["output"],
                 threads=given["threads"],
             )
             assert len(cases) >= 3 * len(sizes)
