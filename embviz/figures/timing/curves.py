@@ -88,11 +88,12 @@ class Plot:
         named = [run.name for run in runs] if self.machines else labels(runs)
         names = [escape(name, quote=False) for name in named]
         label_of = names if len(runs) > 1 and not self.dashed else [""] * len(runs)
+        own_fields = ("threads",) if self.dashed else ()  # each machine has its number
+        settings = [chart_lines.without(line.setting, *own_fields) for _, line in found]
         words = {
             (index, line.setting): [
                 *chart_lines.setting_words(
-                    line.setting,
-                    [one.setting for other, one in found if other == index or not self.dashed],
+                    chart_lines.without(line.setting, *own_fields), settings
                 ),
                 *filter(None, [label_of[index]]),
             ]

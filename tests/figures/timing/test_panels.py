@@ -8,7 +8,7 @@ import pytest
 from embviz.figures.timing.charts import speedup_figure, time_figure
 from embviz.figures.timing.curves import DASHES, Plot
 from embviz.timing.runs import Run
-from tests.figures.timing.made_runs import COLOURS, RUN, legend, traces
+from tests.figures.timing.made_runs import COLOURS, RUN, legend, sweep, traces
 
 
 def runs_of(*names: str) -> list[Run]:
@@ -55,3 +55,11 @@ def test_more_machines_have_a_panel_each(count: int, columns: int) -> None:
     assert len(legend(figure)) == len(set(legend(figure)))
     other = speedup_figure(Plot(runs_of(*names), COLOURS, machines=names))
     assert len(other.layout.annotations) == count
+
+
+def test_runs_of_other_settings_share_the_marks_of_equal_ones() -> None:
+    """A run without new ids beside one with them: equal settings have one size and one entry."""
+    new = [replace(one, case=replace(one.case, cache="new")) for one in sweep(["lookup"])]
+    both = replace(RUN, name="one", results=(*RUN.results, *new))
+    plot = Plot([both, replace(RUN, name="two")], COLOURS, machines=["one", "two"])
+    assert plot.key == ["● the same ids in each call", "• new ids in each call"]
