@@ -16,12 +16,12 @@ context, limits and timing may import each other:
     classes    a class together: a teacher sees answers as they come
     request    URL parameters, settings, the stage's bytes and files, without Streamlit
     figures    charts: results in, plotly figures out
-    server     limits, scheduling and logging that let Streamlit serve a class
+    server     limits and scheduling that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
 Inside core: wording, fact, bounds, data_folder, numbers, archive, dtypes, inits, cores,
-activity, child, compiler, syntax, vocabulary, pieces, merges, o200k, tokenizers, config,
+activity, child, syntax, vocabulary, pieces, merges, o200k, tokenizers, config,
 escapes, ids, weights, distribution, layers, comparison, cost, storage, routes, export,
 environment.
 

@@ -144,8 +144,14 @@ def compare(
     settings |= {"dim": dim, "seed": seed, "dtype": dtype, "device": device}
     if merges is not None and "merges" not in VOCABULARIES[_read("vocab", vocab)].reads:
         raise ValueError(f"merges has no effect with vocab={vocab}.")
-    settings = {name: _read(name, settings[name]) for name in MODEL}
-    if rows is None and ids is None:  # as many rows as the vocabulary needs
+    return _compared(
+        {name: _read(name, settings[name]) for name in MODEL}, rows is None and ids is None
+    )
+
+
+def _compared(settings: dict[str, Any], grows: bool) -> Compared:
+    """The comparison for these settings; `grows`: with as many rows as the vocabulary needs."""
+    if grows:
         settings["rows"] = max(ROWS, len(vocabulary(settings)))
     given = read_inputs(settings)
     if given.refusal is not None:

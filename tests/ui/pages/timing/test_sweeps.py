@@ -35,9 +35,9 @@ class NoEngine:
     def __init__(self) -> None:
         self.started: list[Any] = []
 
-    def start(self, cases: Sequence[Case], sink: Any, watcher: Any) -> Any:
+    def start(self, cases: Sequence[Case], sink: Any) -> Any:
         """A sweep under way."""
-        sweep = sweeps.Sweep(cases, sink, watcher)
+        sweep = sweeps.Sweep(cases, sink)
         self.started.append(sweep)
         return sweep
 
