@@ -19,7 +19,6 @@ from embviz.request.parameters import DEFAULTS, MODEL, PARAMETERS
 from embviz.ui.frame import fitting
 from embviz.ui.frame.body import change_all, redraw_body
 from embviz.ui.parts.widgets import (
-    SMALL_MB,
     choice,
     not_default,
     number,
@@ -28,6 +27,7 @@ from embviz.ui.parts.widgets import (
     text_line,
     text_lines,
     uploaded,
+    uploader,
     visible_if,
 )
 from embviz.ui.state.session import cached, setting, settings, state
@@ -143,14 +143,8 @@ def _own_weights(own: bool) -> None:
 
 def _upload_field() -> None:
     """Draw the uploader of weights. An uploader that is not drawn loses its file."""
-    st.file_uploader(
-        "Or a file of weights",
-        type=["npy", "npz", "csv", "txt"],
-        key="weights_file",
-        max_upload_size=SMALL_MB,
-        on_change=_fit,
-        args=("weights",),
-    )
+    kinds = "npy", "npz", "csv", "txt"
+    uploader("Or a file of weights", "weights_file", *kinds, on_change=_fit, args=("weights",))
 
 
 def _unknown() -> None:

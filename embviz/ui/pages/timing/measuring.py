@@ -39,7 +39,7 @@ from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, SMALL_MB, choice, number, opens, uploaded
+from embviz.ui.parts.widgets import BOUND, choice, number, opens, uploaded, uploader
 from embviz.ui.state.session import cached, change, setting
 
 POLL_S = 0.4  # between two updates of the progress
@@ -426,13 +426,8 @@ def compare() -> None:
             "what it had."
         )
     with right:
-        st.file_uploader(
-            "Runs from other machines (.jsonl)",
-            "jsonl",
-            key="run_files",
-            accept_multiple_files=True,
-            max_upload_size=SMALL_MB,
-        )
+        label = "Runs from other machines (.jsonl)"
+        uploader(label, "run_files", "jsonl", accept_multiple_files=True)
         for trouble in _others(sweeps.session_sweep().active)[1]:
             refuse(trouble)
     if (recorded := sweeps.recorded()) is not None:

@@ -1,0 +1,27 @@
+"""Fields for files: on one's own machine they are there, on a hosted server they are not."""
+
+import pytest
+
+from tests.ui.headless import open_page
+
+PLACES: list[tuple[str, dict[str, str], str]] = [
+    ("playground", {"init": "own"}, "weights"),
+    ("bag_of_words", {"bag": "matrix", "start": "own"}, "x"),
+    ("bag_of_words", {"bag": "file"}, "docs"),
+    ("training", {"lesson": "characters", "corpus": "file"}, ""),
+    ("timing", {}, ""),
+]
+
+
+@pytest.mark.parametrize(("page", "query", "typed"), PLACES, ids=str)
+def test_a_hosted_server_shows_no_field_for_files(
+    page: str, query: dict[str, str], typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matrices and texts are typed there; a link that asks for a file gets the default."""
+    assert len(open_page(page, **query).get("file_uploader")) > 0
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    app = open_page(page, **query)
+    assert len(app.get("file_uploader")) == 0
+    assert not typed or app.text_area(key=typed).value
+    if "file" in query.values():
+        assert any("file" in one.value for one in app.warning)
