@@ -17,10 +17,9 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import wraps
 from typing import ParamSpec
 
 import streamlit as st
@@ -157,23 +156,6 @@ run_queue = RunQueue()
 _computing: set[int] = set()
 _computing_lock = threading.Lock()
 _slices = threading.BoundedSemaphore(max(1, (os.cpu_count() or 1) // 2))
-
-
-def queued_fragment(
-    every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs
-) -> None:
-    """Draw a fragment that redraws itself every `every_s` seconds; None: never.
-
-    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. It
-    waits in the background, unless a callback of its own widgets called `run_queue.prioritize`.
-    """
-
-    @wraps(part)
-    def run() -> None:
-        with run_queue.slot(background=every_s is not None):
-            part(*args, **kw)
-
-    st.fragment(run, run_every=every_s)()
 
 
 @contextmanager

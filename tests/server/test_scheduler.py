@@ -234,7 +234,8 @@ def test_a_click_inside_a_background_fragment_runs_in_the_foreground() -> None:
     """The rerun after a prioritized callback, and only that one, is a foreground rerun."""
     app = AppTest.from_string("""
 import streamlit as st
-from embviz.server.scheduler import queued_fragment, run_queue
+from embviz.server.scheduler import run_queue
+from embviz.ui.frame.body import queued_fragment
 
 def part():
     st.write(f"background: {run_queue._thread.background}")
@@ -254,7 +255,8 @@ def test_a_page_releases_the_slot_however_it_ends(ends: str) -> None:
     """The slot is free after a rerun that Streamlit ended by an exception of its own."""
     app = AppTest.from_string(f"""
 import streamlit as st
-from embviz.server.scheduler import queued_fragment, run_queue
+from embviz.server.scheduler import run_queue
+from embviz.ui.frame.body import queued_fragment
 
 def part(word):
     assert run_queue._held

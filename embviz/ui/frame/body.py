@@ -8,7 +8,8 @@ widget of the frame does so by the callback `redraw_body`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -20,6 +21,7 @@ from embviz.ui.state import link
 from embviz.ui.state.session import state
 
 KEY = "body"
+P = ParamSpec("P")
 
 
 def body(draw: Callable[[], None]) -> Callable[[], None]:
@@ -37,6 +39,25 @@ def body(draw: Callable[[], None]) -> Callable[[], None]:
                 draw()
 
     return st.fragment(run, key=KEY)
+
+
+def queued_fragment(
+    every_s: float | None, part: Callable[P, None], *args: P.args, **kw: P.kwargs
+) -> None:
+    """Draw a fragment that redraws itself every `every_s` seconds; None: never.
+
+    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. It
+    waits in the background, unless a callback of its own widgets called `run_queue.prioritize`.
+    A failure leaves the rest of the page.
+    """
+
+    @wraps(part)
+    def run() -> None:
+        named = getattr(part, "__qualname__", "a part")
+        with run_queue.slot(background=every_s is not None), contained(named):
+            part(*args, **kw)
+
+    st.fragment(run, run_every=every_s)()
 
 
 def is_alone() -> bool:

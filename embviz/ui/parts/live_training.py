@@ -19,9 +19,9 @@ from typing import Any, Generic, TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embviz.server.scheduler import buttons_row, exclusive, queued_fragment, run_queue, time_slice
+from embviz.server.scheduler import buttons_row, exclusive, run_queue, time_slice
 from embviz.training.stepwise import Stepwise
-from embviz.ui.frame.body import redraw_all
+from embviz.ui.frame.body import queued_fragment, redraw_all
 from embviz.ui.state.session import cached, state
 
 FORGOTTEN = "A reload begins here: the address does not carry what is learnt."

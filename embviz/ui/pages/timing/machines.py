@@ -15,13 +15,13 @@ from embviz.core.environment import Environment, cores_written
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import queued_fragment
 from embviz.timing.cases import CaseError
 from embviz.timing.cluster import VARIABLE
 from embviz.timing.cluster_sweep import Machine
 from embviz.timing.phrases import capitalized, listed
 from embviz.timing.runs import short_name
 from embviz.timing.settings import HERE
+from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import cluster, sweeps
 from embviz.ui.parts.widgets import BOUND, visible_if
 from embviz.ui.state.session import setting, state

@@ -22,7 +22,7 @@ from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
-from embviz.server.scheduler import queued_fragment, run_queue
+from embviz.server.scheduler import run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.cluster_table import NOTE, machine_table
 from embviz.timing.findings import findings
@@ -32,7 +32,7 @@ from embviz.timing.results import Failure
 from embviz.timing.runs import Run, labels, to_csv, zipped
 from embviz.timing.settings import AXES, CACHES, HERE, PASSES, SKEWS, VARY, Axis
 from embviz.timing.tensors import ready_words, statement
-from embviz.ui.frame.body import change_all
+from embviz.ui.frame.body import change_all, queued_fragment
 from embviz.ui.pages.timing import cluster, machines, sweeps
 from embviz.ui.pages.timing.progress import show_progress, waits
 from embviz.ui.parts.chart import chart

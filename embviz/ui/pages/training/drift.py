@@ -12,8 +12,9 @@ from embviz.core.config import Config
 from embviz.figures.training import drift_figure, moved_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.server.scheduler import exclusive, queued_fragment, run_queue
+from embviz.server.scheduler import exclusive, run_queue
 from embviz.training import drift
+from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.training.loss import own_weights, row_label
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.theme import chart_colours
