@@ -51,6 +51,7 @@ try_this("""
 """)
 
 uses = {
+    "Weight tying: one table reads tokens and scores the next": ("limits", {"case": "tied-output"}),
     "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
     "Positions: a second table has a row for each place": (
         "context",

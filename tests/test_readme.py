@@ -62,15 +62,6 @@ def test_every_page_is_documented() -> None:
     assert "\n".join(rows) in README
 
 
-def test_every_parameter_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
-    """The README names the command that prints every parameter with its meaning."""
-    assert "`python -m embviz parameters` prints every parameter" in README
-    _, printed, _ = call(capsys, "parameters", "--markdown")
-    for one in PARAMETERS.values():
-        assert one.sentence
-        assert re.search(rf"^\| `{one.name}` \|.*{re.escape(one.sentence)}", printed, re.MULTILINE)
-
-
 def test_the_link_to_share_is_read_without_a_note() -> None:
     """The README's link has parameters that exist, with values that are allowed."""
     (link,) = re.findall(r"<(http://localhost:8501/\?[^>]+)>", README)

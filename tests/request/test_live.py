@@ -193,7 +193,8 @@ def test_a_part_of_a_page_is_what_the_page_draws(
     if asked.get("input") == "ids" and "edit" in own:
         own = own | {"edit": "1 2"}
     changed = {"dim": 2, **asked, **own}
-    body = json.dumps({"settings": changed, "part": part.name}).encode()
+    asked_of = {"settings": changed, "part": part.name, "window": {"token": own.get("token", 0)}}
+    body = json.dumps(asked_of).encode()
     values = DEFAULTS | changed
     drawn = part.make(read_inputs(values), values.__getitem__).packed(part.name)
     assert answer(from_body(body), run) == drawn

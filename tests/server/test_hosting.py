@@ -117,13 +117,13 @@ def test_ctrl_c_in_the_middle_of_a_sweep(serve: Callable[[bool], Server], tmp_pa
     """Ctrl+C keeps the run so far, prints no traceback and leaves no process."""
     server = serve(False)
     run: Path = until(lambda: next((tmp_path / "data").rglob("*.jsonl"), None))
-    until(lambda: '"measurement"' in run.read_text())
+    until(lambda: '"times"' in run.read_text())
     children = server.children()
     assert end(server, signal.SIGINT) < END_S
     until(lambda: not [child for child in children if child.is_running()])
     kinds = [json.loads(one)["type"] for one in run.read_text().splitlines()]
     assert (kinds[0], kinds[-1]) == ("environment", "end")
-    assert "measurement" in kinds
+    assert "times" in kinds
     for word in ("Traceback", "{", "safe"):
         assert word not in server.log.read_text()
 

@@ -70,7 +70,7 @@ class Kind:
 
 ECHO = Kind("echo", "/", painted=True, linked=False)
 PLAYGROUND = Kind("playground", "/", painted=True, paused=True)
-PANEL = Kind("panel", "/?panel=tables", painted=True, paused=True)
+PANEL = Kind("panel", "/?panel=one_hot", painted=True, paused=True)
 LARGE = Kind("large", "/?rows=1000000&dim=64", painted=True, paused=True)
 PAGES = {
     "playground": (PLAYGROUND, PANEL, LARGE),

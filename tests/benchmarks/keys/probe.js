@@ -37,7 +37,7 @@
   };
   // The first number that a pattern catches in the page's sentences.
   const said = (pattern) => {
-    for (const one of roots().flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p")])) {
+    for (const one of roots().flatMap((root) => [...root.querySelectorAll("[data-testid=stMarkdownContainer] p, [data-testid=stCaptionContainer] p, .words p, [data-testid=stCode] pre")])) {
       const found = pattern.exec(one.textContent);
       if (found) return Number(found[1].replaceAll(",", ""));
     }
@@ -59,7 +59,7 @@
   };
   const shows = SHOWS[kind] ?? stageShows;
   const showsAny = () => (kind === "echo" ? echo() !== undefined : chips().length > 0);
-  const panelShows = (text) => kind !== "panel" || said(/^lookup, ([\d,]+) of/) === text.length;
+  const panelShows = (text) => kind !== "panel" || said(/\(([\d,]+)x\d+ and/) === text.length;
   const linked = ({ parameter, value, default: absent }) => parameter === null
     || (new URLSearchParams(location.search).get(parameter) ?? absent) === value;
   const idle = (bench.idle = () => document.querySelector(".stApp")?.dataset.testScriptState === "notRunning");

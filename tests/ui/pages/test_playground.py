@@ -185,7 +185,7 @@ def test_the_source_shown_is_the_source_that_ran() -> None:
 def test_the_uses_lead_to_pages_that_show_them() -> None:
     """Each use of the lookup links to a page, with parameters that this page takes."""
     *links, _next_stop = [part.proto for part in open_page().get("page_link")]
-    assert [link.page for link in links] == ["training", "bag_of_words", "context"]
+    assert [link.page for link in links] == ["limits", "bag_of_words", "context"]
     for link in links:
         query = dict(parse_qsl(link.query_string))
         app = open_page(link.page, **query)
