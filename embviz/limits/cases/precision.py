@@ -12,7 +12,6 @@ from embviz.limits.case import ROUTES, Both, Case, Value, docs, issue
 
 ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
 AMP = docs("torch.amp", "amp")
-TF32_NOTE = docs("TensorFloat-32 on Ampere devices", "notes/cuda")
 ONE_HOT = docs("F.one_hot")
 _FLOATS = "(?:half|bfloat16|float|double)"
 

@@ -18,7 +18,7 @@ from embviz.ui.parts.terms import with_terms
 
 ALL_COLUMNS = 20  # up to so many columns, all are drawn
 STORED = 10  # stored cells that are drawn of a longer row
-CELL, HIGH, GAP = 58, 26, 22  # px
+CELL, HIGH = 58, 26  # px
 LABEL = 62
 _CSS = """
 .row-picture { overflow-x: auto; color: var(--st-text-color); }
