@@ -3,7 +3,7 @@
 // A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
 // sends it whole; Python shows each as an escape.
 //
-// Enter in a lab's answer presses its button, as in a form. A field of several lines takes Ctrl+Enter.
+// Enter in a lab's answer presses its button, as in a form.
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
@@ -55,10 +55,9 @@ export default function ({ data, setTriggerValue }) {
     document.activeElement?.blur(); // commits what was typed
     setTimeout(() => page.click(), COMMIT_MS);
   };
-  const check = ({ key, target, ctrlKey, metaKey, isComposing }) => {
+  const check = ({ key, target, isComposing }) => {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
-    const ends = target.matches?.("input[type=text]") || (target.matches?.("textarea") && (ctrlKey || metaKey));
-    if (press && ends && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
+    if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
   const heard = { paste: caught, input: type, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
