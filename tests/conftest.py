@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LONG = (
     "test_attack.py",
     "test_benchmark.py",
+    "test_class.py",
+    "test_classroom.py",
     "[mypy]",
     "test_every_script_prints",
     "test_characters_learn",
