@@ -43,7 +43,7 @@ def check_compressed(
     Args:
         indptr: the start of each of `shape[0]` rows; it must rise from 0 to the end.
         indices: places, from 0 to below `shape[1]`.
-        data: one value (or block) for each place.
+        data: one value for each place.
         shape: (rows, columns), or (columns, rows) of a csc.
         line: the name of a row in messages, such as `row` or `column`.
         place: the name of a column in messages.

@@ -133,13 +133,13 @@ def check_writable(path: str) -> None:
         raise ValueError(f"cannot write {path!r}: {reason}.") from None
 
 
-def write_file(path: str, text: str, encoding: str = "utf-8") -> None:
+def write_file(path: str, text: str) -> None:
     """Write a result to a file, line ends as they are.
 
     Raises:
         ValueError: the file cannot be written.
     """
     try:
-        Path(path).write_text(text, encoding=encoding, newline="")
+        Path(path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise ValueError(f"cannot write {path!r}: {error.strerror}.") from None

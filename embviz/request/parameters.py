@@ -178,7 +178,7 @@ _RECORDS: tuple[Parameter, ...] = (
         "panel",
         _STAGE,
         "none",
-        lambda: ("none", "tokenizers", "tables", "weights", "one_hot", "storage", "code"),
+        lambda: ("none", "tokenizers", "weights", "one_hot", "storage", "code"),
     ),
     # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
     # Position of the selected token.
@@ -200,8 +200,7 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
     # The matrix, one row a line.
     Text("x", _BAG, "1 0 1 0\n0 0 1 1\n1 1 1 0", long=True),
-    # The documents, one a line.
-    # four words: the default weight fits
+    # The documents, one a line. They have four words, so that the default weight fits.
     Text(
         "docs",
         _BAG,

@@ -1,1 +1,1 @@
-"""The server for a class: admission, guard, scheduler, memory, health, log, shutdown."""
+"""The server for a class: admission, guard, scheduler, memory, health, shutdown."""

@@ -1,7 +1,7 @@
 """Results as the lines of a chart: one line for each method and setting, over what varies.
 
-Lines are sorted here, and one of each route is chosen for the
-headline. Times are not compared here (see `verdicts`).
+Lines are sorted here, and one of each route is chosen for the headline. Times are not compared here
+(see `verdicts`).
 """
 
 from __future__ import annotations

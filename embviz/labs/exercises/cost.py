@@ -412,7 +412,7 @@ SWEEP = Step[CostValues](
     measured=True,
 )
 
-MODEL = Step[CostValues](
+COMPARE = Step[CostValues](
     name="compare",
     title="Count against time",
     prompt=lambda given: (
@@ -505,5 +505,5 @@ LAB = Lab[CostValues](
         "Measure, and tell a count from a time.",
     ),
     make=_make,
-    steps=(TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, MODEL, CROSSING),
+    steps=(TABLE, ONE_HOT, IDS, WORK, TWICE, SWEEP, COMPARE, CROSSING),
 )

@@ -108,8 +108,7 @@ ADAM_ROUNDS = Case(
     name="adam-enlarges-rounding",
     title="Adam enlarges rounding",
     claim="Two orders of the same tokens give the same gradient except for rounding. Near the "
-    "minimum Adam can enlarge that difference until it is visible. In float64 it grows too, but "
-    "from a far smaller one; with SGD it does not grow here.",
+    "minimum Adam can enlarge that difference until it is visible; with SGD it does not grow here.",
     reason="Adam divides each step by √v, and v is a moving average of the squared gradients. "
     "Near the minimum v shrinks, so the steps grow until each overshoots further than the one "
     "before. Here beta2 is 0.95; with the default 0.999 v shrinks more slowly.",

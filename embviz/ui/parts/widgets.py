@@ -21,7 +21,7 @@ from embviz.ui.state import link
 from embviz.ui.state.session import setting, state
 
 AT_ONCE = "0ms"  # a text field commits on every key
-SMALL_MB = 2  # of an uploaded text, table or run
+SMALL_MB = 2  # of uploaded weights or a run
 BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
 

@@ -15,7 +15,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS, read
+from embviz.request.parameters import DEFAULTS, PARAMETERS, read
 from embviz.ui import stage
 from embviz.ui.pages import outputs, playground
 from tests.ui.headless import open_page
@@ -194,3 +194,8 @@ def test_the_uses_lead_to_pages_that_show_them() -> None:
         assert {name: app.session_state[name] for name in query} == {
             name: read(name, value) for name, value in query.items()
         }
+
+
+def test_every_panel_that_can_be_chosen_is_drawn() -> None:
+    """*Look closer* offers the panels there are, and none."""
+    assert {*PARAMETERS["panel"].options()} == {"none", *playground.PANELS, *playground.ALWAYS}

@@ -48,7 +48,7 @@ PACE = 10  # of the first steps, between two redraws
 GOAL = 200  # steps of one press of Play
 BATCH = 4  # tokens of a minibatch
 SHOWN_POINTS = 400
-# Each sentence is shown by the case `adam-enlarges-rounding` and its tests.
+# Shown by the case `adam-enlarges-rounding` and its tests.
 WHY = """
 The gradient of a row is the sum over all places of its token. The two routes may add these numbers
 in another order, so the last bits may differ. Under the same rule, gradients with the same bits
@@ -59,9 +59,6 @@ minimum the gradients are small, so v shrinks, and the same gradient makes a lon
 time the steps overshoot, each further than the one before. Whatever differs between the routes
 grows with them: a difference of rounding size becomes visible. SGD does not divide its steps. A
 large enough `eps` limits the division and prevents the growth.
-
-**float64** rounds 2²⁹ times finer: with that dtype the difference starts far smaller. It can
-grow to the same size later.
 """
 
 

@@ -59,8 +59,6 @@ class ShownWalk:
         pair = self.pair
         content = {
             "name": name,
-            "titles": ("Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"),
-            "units": ("row", "column"),
             "rows": list(self.labels),
             "ids": pair.rows.tolist(),
             "place": pair.place,

@@ -1,5 +1,7 @@
 // Draws two walks, and goes from step to step. `COMPONENT` names the files before this one.
 
+const TITLES = ["Lookup: nn.Embedding", "Matmul: one-hot × nn.Linear"];
+const UNITS = ["row", "column"];
 const SLIDE_MS = 350; // of the new row onto the old one
 const PLAY_MS = 550; // between two steps
 const LABEL_PX = 138; // before the cells of a row
@@ -83,7 +85,7 @@ function receive(ui, data) {
   data.scale = largest(data.walks.map((walk) => walk.tables));
   drawChips(ui);
   while (ui.panels.children.length < 2) ui.panels.append(panel());
-  ui.panels.querySelectorAll("h6").forEach((title, k) => { title.textContent = data.titles[k]; });
+  ui.panels.querySelectorAll("h6").forEach((title, k) => { title.textContent = TITLES[k]; });
   draw(ui);
 }
 
@@ -115,7 +117,7 @@ function fill(parent, count, name, className = "") {
 function draw(ui) {
   const { data, step } = ui;
   const last = data.sentences.length - 1;
-  data.walks.forEach((walk, k) => drawPanel(ui, ui.panels.children[k], walk, data.units[k]));
+  data.walks.forEach((walk, k) => drawPanel(ui, ui.panels.children[k], walk, UNITS[k]));
   ui.count.textContent = `step ${step + 1} of ${last + 1}`;
   ui.verdict.textContent = data.sentences[step];
   ui.stepButton.disabled = step === last;
@@ -237,7 +239,7 @@ function explain(ui) {
     const [before, gradient, after] = [["tables", step], ["gradients", step], ["tables", step + 1]]
       .map(([what, at]) => valueAt(data, walk, what, at, row)[column]);
     const sum = `${precise(before)} − ${data.lr} × ${signed(gradient)} = ${precise(after)}`;
-    const at = data.units[k] === "column" ? [column, data.ids[row]] : [data.ids[row], column];
+    const at = UNITS[k] === "column" ? [column, data.ids[row]] : [data.ids[row], column];
     ui.panels.children[k].sum.textContent = `weight[${at.join(", ")}]: ${sum}${cut}`;
   });
 }
