@@ -242,7 +242,8 @@ def test_a_model_that_cannot_be_had_gives_a_sentence(
     name: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A wrong name is refused in a sentence that says what to set."""
-    import huggingface_hub
+    import huggingface_hub.constants
+    import huggingface_hub.errors
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(ModelError, match=message) as caught:
@@ -261,7 +262,8 @@ def test_the_hub_is_asked_whether_it_has_the_model(
     error: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that the hub lacks, and a hub that does not answer, are told apart."""
-    import huggingface_hub
+    import huggingface_hub.constants
+    import huggingface_hub.errors
 
     class Api:
         def model_info(self, name: str, timeout: float) -> None:
