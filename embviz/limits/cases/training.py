@@ -297,12 +297,13 @@ def _index_backward(mode: str = "default") -> Both:
     fractions = torch.rand(50_000, 32, generator=seed)
     # "error": use_deterministic_algorithms(True), but loads no compiler.
     torch.set_deterministic_debug_mode(mode)
-    runs: list[torch.Tensor] = []
-    for _ in range(5):
-        (gradient,) = torch.autograd.grad(weight[ids], weight, fractions)
-        runs.append(gradient[:, :4])  # a sample
+    (first,) = torch.autograd.grad(weight[ids], weight, fractions)
+    for _ in range(30):  # busy threads may keep their order for a while
+        (other,) = torch.autograd.grad(weight[ids], weight, fractions)
+        if not torch.equal(first, other):
+            break
     torch.set_deterministic_debug_mode("default")
-    return runs[0].repeat(4, 1), torch.cat(runs[1:])
+    return first, other
 
 
 INDEX_BACKWARD = Case(
@@ -314,7 +315,7 @@ INDEX_BACKWARD = Case(
     reason="Several threads add to the same rows, and their timing decides the order of a rounded "
     "sum. They add by `index_put` with `accumulate=True`, which PyTorch's documentation lists as "
     "nondeterministic on the CPU.",
-    sides=("gradient of weight[ids], one run", "four more runs"),
+    sides=("gradient of weight[ids], one run", "a later run"),
     expected="differ",
     problem=_index_backward,
     fix=partial(_index_backward, mode="error"),
