@@ -98,7 +98,7 @@ class Live:
                 made = await self._in(pool, lambda: make(asked, run_both_cached))
         except live.RefusedError as error:
             if isinstance(error, live.UnknownPartError) and not health.warm.is_set():
-                raise _busy() from None  # its page is not imported yet; the browser asks again
+                raise _busy() from None  # not imported yet: the page's rerun answers
             status = 413 if error.refusal.too_large else 422
             return _refused(error.refusal.message, status, fixes=error.refusal.fixes)
         except HTTPException:
