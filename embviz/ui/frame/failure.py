@@ -1,9 +1,9 @@
-"""What a visitor sees of a failure: one sentence in its place; the rest of the page stays.
+"""What a visitor sees of a mistake and of a failure: a sentence in its place; the rest stays.
 
-A `ValueError` of the core is a refusal, and pages show its own sentence. Any other exception is a
-defect: its traceback goes to the server's log, not to the page. A forged number such as NaN may
-fail inside Streamlit before a script of this project runs, and keeps failing in that session: hence
-"reload".
+`Refused` is a person's mistake: its sentence is shown, with a button for each fix. Any other
+exception is a defect: its traceback goes to the server's log, not to the page. A forged number such
+as NaN may fail inside Streamlit before a script of this project runs, and keeps failing in that
+session: hence "reload".
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+
+from embviz.core.refused import Refused
+from embviz.request.markdown import literal
+from embviz.ui.parts.refusal import refuse
+from embviz.ui.state.session import go
 
 SENTENCE = (
     "Something on this page failed, and the server's log says what. "
@@ -32,9 +37,19 @@ def contained(part: str) -> Iterator[None]:
     """
     try:
         yield
+    except Refused as refused:
+        show_refusal(refused)
     except Exception:
         _LOGGER.exception("%s failed", part)
         show_failure()
+
+
+def show_refusal(refused: Refused) -> None:
+    """Show what is wrong, with a button for each fix."""
+    with st.container(key="refusal"):  # frame.css hides it while the stage is newer
+        refuse(refused)
+        for label, changes in refused.fixes.items():
+            st.button(literal(label), on_click=go, args=(changes,))
 
 
 def show_failure(_error: Exception | None = None) -> bool:

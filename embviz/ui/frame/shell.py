@@ -1,20 +1,21 @@
-"""The frame around every page: navigation, model settings, the text or ids.
+"""The frame around every page: links to the pages, notes, the text or ids, the sidebar.
 
-`app.py` serves this script. It draws the URL-bound widgets that several pages read. A page that
-reads none of them draws none: they leave its address, and the session keeps their values. Pages
-read the result with `controls.inputs()`.
+`app.py` serves this script. Each run takes the address first. What a page has for itself in the
+sidebar it draws there.
 """
 
 from pathlib import Path
 
 import streamlit as st
 
-from embviz.request.pages import PAGES
+from embviz.request.markdown import literal
+from embviz.request.pages import PAGES, Page
 from embviz.server.scheduler import run_queue
-from embviz.ui.frame import controls, path, projector
+from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
+from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.state.session import state
+from embviz.ui.state.session import TOP, address_of, notes, place, setting, state, take_address
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -24,27 +25,60 @@ COLOUR = (
     f"--ink-colour: {css_colour('textColor')} }}"
 )
 STYLE = f"<style>{COLOUR}\n{(HERE / 'frame.css').read_text(encoding='utf-8')}</style>"
+LARGE = f"<style>{(HERE / 'projector.css').read_text(encoding='utf-8')}</style>"
+# The path through the dashboard: each page ends with a link to the next.
+PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
+
+
+@st.fragment(key=TOP)
+def top() -> None:
+    """The links to the pages with the settings that each reads, and notes on the address."""
+    with st.container(horizontal=True, gap="small", key="pages"):
+        for name in state()["pages"]:
+            link(name)
+    with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
+        for note in notes():
+            st.warning(literal(note))
+
+
+def link(name: str, **more: str) -> None:
+    """A link to a page, with its settings as they are."""
+    st.page_link(state()["pages"][name], query_params=address_of(name), **more)
+
+
+def frame(page: Page) -> None:
+    """Draw what is around the page, and the page."""
+    model = page.model(setting)
+    top()
+    text_field.draw("text" in model)
+    with st.sidebar:
+        sidebar.draw(model)
+    try:
+        with contained(f"page {page.name}"):
+            chosen.run()
+        after = PATH[PATH.index(page) + 1 :]
+        with st.container(horizontal=True, key="next_page"):
+            for one in after[:1]:
+                link(one.name, icon=":material/arrow_forward:", icon_position="right")
+    finally:  # below the sidebar of the page, also where a page stops early
+        sidebar.projector()
+
 
 # Files of our own: a Material icon as favicon would be fetched from Google.
 st.set_page_config(
     "embviz", str(HERE / "icon.svg"), layout="wide", initial_sidebar_state=SIDEBAR_PX
 )
 st.logo(str(HERE / "logo.svg"), size="large")
-st.html(STYLE)
 with run_queue.slot():
-    links: dict[str, st.Page] = {}
-    for name, one in PAGES.items():  # the first one is the default
-        if (file := FOLDER / f"{name}.py").is_file():
-            links[name] = st.Page(file, title=one.title, default=not links)
-    state()["pages"] = links  # for links from page to page
-    page = st.navigation([*links.values()], position="top")
-    record = next(one for one in PAGES.values() if one.title == page.title)
-    state()["page"] = record.name
-    controls.draw(record)
-    try:
-        with contained(f"page {record.name}"):
-            page.run()
-        path.draw(record.name)
-    finally:  # below the sidebar of the page, also where a page stops early
-        projector.draw()
-    state()["frame_drawn"] = state()["body_drawn"]  # a page may have no body
+    files = {one.name: FOLDER / f"{one.name}.py" for one in PATH}
+    state()["pages"] = {
+        name: st.Page(file, title=PAGES[name].title, default=file == FOLDER / f"{PATH[0].name}.py")
+        for name, file in files.items()
+    }
+    chosen = st.navigation([*state()["pages"].values()], position="hidden")
+    record = next(one for one in PATH if one.title == chosen.title)
+    take_address(record.name)
+    st.html(STYLE + LARGE * setting("projector"))
+    state()["drawn"] = None
+    frame(record)
+    state()["drawn"] = place()

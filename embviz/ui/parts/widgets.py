@@ -1,60 +1,46 @@
-"""Widgets that are bound to the address: each has its parameter's name as key.
+"""Widgets of settings: each shows its setting, and a change of it changes the address.
 
-Default, range and choices come from the parameter's record.
+The key of a widget is its setting's name. Range, choices and help come from the setting's record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.bounds import hosted
-from embviz.request.markdown import literal
-from embviz.request.parameter_kinds import Number
-from embviz.request.parameters import DEFAULTS, PARAMETERS, fits_link
-from embviz.ui.frame.body import change_all
-from embviz.ui.state import link
-from embviz.ui.state.session import setting, state
+from embviz.request.settings import SETTINGS, Number
+from embviz.ui.state.session import commit, setting, state
 
-AT_ONCE = "0ms"  # a text field commits on every key
+PAUSE = "600ms"  # after the last key; each commit is an entry of the history
 SMALL_MB = 2  # of uploaded weights or a run
-BOUND: Any = {"bind": "query-params", "persist_state": "session"}
 
 
-def visible_if(name: str, visible: bool, **more: Any) -> DeltaGenerator:
-    """A container for bound widgets; frame.css hides it where `visible` is false.
+def shown(name: str, then: Callable[[], object] | None = None) -> dict[str, Any]:
+    """Arguments of a widget that shows a setting; `then` is called after a change.
 
-    A bound widget that is not drawn loses its value and its parameter in the address.
+    Streamlit writes into a widget what the session state is given, also over what is being typed:
+    so only another value is given.
     """
-    key = f"{name}_{'seen' if visible else 'unseen'}"
-    return st.container(key=key, **({"gap": "small" if more.get("horizontal") else None} | more))
-
-
-def not_default(*names: str) -> bool:
-    """Whether one of these settings differs from its default or stands in the address.
-
-    Only then must a page that does not use its widget draw it, hidden.
-    """
-    return any(name in st.query_params or setting(name) != DEFAULTS[name] for name in names)
+    value = setting(name)
+    if name not in st.session_state or st.session_state[name] != value:
+        st.session_state[name] = value
+    help = SETTINGS[name].help or None
+    return {"key": name, "on_change": commit, "args": (name, then), "help": help}
 
 
 def opens(fold: str, *names: str) -> bool:
-    """Whether a fold of settings begins open, because the address or a press has set one of them.
+    """Whether a fold of settings begins open, because one of them is not the default.
 
     Once open it stays open: it must not close on the way back to a default.
     """
     remembered = state()
-    remembered[fold] = remembered.get(fold, False) or not_default(*names)
+    differs = any(setting(name) != SETTINGS[name].default for name in names)
+    remembered[fold] = remembered.get(fold, False) or differs
     return bool(remembered[fold])
-
-
-def binding(name: str) -> dict[str, Any]:
-    """Arguments that bind a field to the address, as long as its text fits there."""
-    return dict(BOUND) if fits_link(setting(name)) else {"persist_state": "session"}
 
 
 def uploader(label: str, key: str, *kinds: str, megabytes: int = SMALL_MB, **more: Any) -> None:
@@ -74,81 +60,46 @@ def uploaded(key: str) -> list[Any]:
 
 
 def text_line(
-    label: str, name: str, placeholder: str, live: str | bool = AT_ONCE, **more: Any
+    label: str, name: str, then: Callable[[], object] | None = None, **more: Any
 ) -> None:
-    """A one-line text field that commits on every key; with `live=True`, after 250 ms of rest."""
-    st.text_input(
-        label,
-        DEFAULTS[name],
-        key=name,
-        live=live,
-        placeholder=placeholder,
-        **({"label_visibility": "collapsed"} | more | binding(name)),
-    )
+    """A one-line text field; without `live` it commits on Enter and where it is left."""
+    st.text_input(label, **{"live": False} | shown(name, then) | more)
 
 
 def text_lines(label: str, name: str, **more: Any) -> None:
     """A text field of several lines; Ctrl+Enter commits it."""
-    st.text_area(label, DEFAULTS[name], key=name, **more, **binding(name))
+    st.text_area(label, **shown(name) | more)
 
 
 def number(
-    label: str, name: str, help: str, widget: Callable[..., int] = st.number_input, **more: Any
+    label: str, name: str, widget: Callable[..., int] = st.number_input, **more: Any
 ) -> None:
-    """A whole number within its range; a value that Streamlit cannot read becomes the default."""
-    one = PARAMETERS[name]
+    """A whole number within its range."""
+    one = SETTINGS[name]
     assert isinstance(one, Number)
-    try:
-        more |= {"key": name, "help": help, **BOUND}
-        widget(label, one.low, one.high, one.default, 1, **more)
-    except (ValueError, OverflowError, TypeError):  # ?dim=inf, or NaN in a forged message
-        if name not in state()["notes"]:
-            link.note({name: f"{name} was not a whole number; using {one.default:,}."})
-        link.start_over({name: one.default})
-    if name in state()["notes"]:
-        st.markdown(f":small[:red[{literal(state()['notes'][name])}]]")
+    given = {"min_value": one.low, "max_value": one.high, "step": 1}
+    widget(label, **given | shown(name) | more)
 
 
-# Streamlit writes a widget's *label* into the address, so these show the address's own values.
-def choice(label: str, name: str, **more: Any) -> None:
+def choice(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
     """One of several values, in a list."""
-    options = PARAMETERS[name].options()
-    st.selectbox(label, options, options.index(DEFAULTS[name]), key=name, **more, **BOUND)
+    st.selectbox(label, SETTINGS[name].options(), **shown(name, then) | more)
 
 
-def segments(label: str, name: str, **more: Any) -> None:
+def several(label: str, name: str, options: Iterable[str] = (), **more: Any) -> None:
+    """Several values, in a list; `options` stand in for those of the record."""
+    given = [*options] or SETTINGS[name].options()
+    st.multiselect(label, given, placeholder="Choose at least one", **shown(name) | more)
+
+
+def segments(
+    label: str, name: str, then: Callable[[], object] | None = None, **more: Any
+) -> None:
     """One of a few values, side by side."""
-    st.segmented_control(
-        label,
-        PARAMETERS[name].options(),
-        default=DEFAULTS[name],
-        required=True,
-        key=name,
-        **{"wrap": False} | more | BOUND,
-    )
-
-
-def titled(label: str, name: str, titles: Mapping[str, str]) -> None:
-    """One of a few values, side by side, by their titles; a choice runs the whole app.
-
-    The address has the value and not the title, so a hidden widget is bound to it.
-    """
-    with visible_if(name, False):
-        segments(label, name)
-    shown = f"{name}_title"
-    if st.session_state.get(shown) != setting(name):
-        st.session_state[shown] = setting(name)
-    st.segmented_control(
-        label,
-        [*titles],
-        format_func=titles.__getitem__,
-        required=True,
-        key=shown,
-        label_visibility="collapsed",
-        on_change=lambda: change_all({name: st.session_state[shown]}),
-    )
+    given = {"required": True, "wrap": False} | shown(name, then)
+    st.segmented_control(label, SETTINGS[name].options(), **given | more)
 
 
 def switch(label: str, name: str, **more: Any) -> None:
     """True or false."""
-    st.toggle(label, DEFAULTS[name], key=name, **more, **BOUND)
+    st.toggle(label, **shown(name) | more)

@@ -1,56 +1,179 @@
-"""The settings of one session: read as the parameters allow them, or changed.
+"""One session: the settings of its address, and what it keeps beside them.
 
-Streamlit's session state holds them. What the frame itself must remember stands in one entry of
-it, `state()`.
+The address is the only state of the settings, and Python alone writes it. Each whole run takes it
+(`take_address`); a callback changes settings (`change`, `commit`), and so the address: one history
+entry. An address has the settings that its page reads. Those of the other pages are remembered as
+they were there, for the links to these pages. A text that is too long for an address stays in the
+session, and the address has a mark of it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import streamlit as st
 
-from embviz.request.parameter_kinds import Choices
-from embviz.request.parameters import DEFAULTS, PARAMETERS, read
+from embviz.core.refused import Refused
+from embviz.request.pages import PAGES
+from embviz.request.settings import (
+    MAX_URL_TEXT_BYTES,
+    SETTINGS,
+    Choices,
+    fits_link,
+    url_bytes,
+)
 
 T = TypeVar("T")
-_UNSET = object()
+TOP, BODY = "top", "body"  # the fragments that a changed setting draws again
+LONG_TEXTS = 4  # kept in a session; a message of Streamlit's has at most a few MiB
+OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
 
 def state() -> dict[str, Any]:
-    """The state of this session that the frame keeps."""
+    """What the frame and the pages remember in this session."""
     remembered: dict[str, Any] | None = st.session_state.get("_embviz")
     if remembered is None:
-        remembered = st.session_state["_embviz"] = {"notes": {}}
+        remembered = {"raw": {}, "long": {}, "cached": {}, "page": "", "old_links": (0.0, {})}
+        st.session_state["_embviz"] = remembered
     return remembered
 
 
 def setting(name: str) -> Any:
-    """A setting; its default where a forged message put something unusable."""
+    """A setting; its default where the address has something unusable."""
     return settings([name])[name]
 
 
-def settings(names: Iterable[str] = DEFAULTS) -> dict[str, Any]:
-    """These settings, or all, by name; each takes about 10 µs to look up."""
-    temporary, found = state().get("temporary", {}), {}
+def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
+    """These settings, or all, by name."""
+    remembered, found = state(), {}
+    temporary, raw = remembered.get("temporary", {}), remembered["raw"]
     for name in names:
-        if name in temporary:
-            found[name] = temporary[name]
-            continue
-        raw = st.session_state.get(name, _UNSET)
-        try:
-            found[name] = read(name, link_value(name) if raw is _UNSET else raw)
-        except ValueError:
-            found[name] = DEFAULTS[name]
+        one = SETTINGS[name]
+        found[name] = temporary.get(name, one.default)
+        if name in raw and name not in temporary:
+            with suppress(Refused):
+                found[name] = one.read(raw[name])
     return found
+
+
+def take_address(page: str) -> None:
+    """Take the settings that this page reads from the address of this run."""
+    remembered = state()
+    came, remembered["page"] = remembered["page"], page
+    given = {name: st.query_params.get_all(name) for name in st.query_params}
+    until, links = remembered["old_links"]
+    if came not in ("", page) and time.monotonic() < until and given == links.get(page):
+        _write()  # the link was drawn before the last change
+        return
+    raw = remembered["raw"]
+    for name in PAGES[page].reads:
+        several = isinstance(SETTINGS[name], Choices)
+        kept = remembered["long"].get(given.get(_mark(name), [""])[-1])
+        raw.pop(name, None)
+        if kept is not None or name in given:
+            raw[name] = kept if kept is not None else given[name] if several else given[name][-1]
+
+
+def address_of(page: str) -> dict[str, list[str]]:
+    """The query of a page's address: its settings that are not the default."""
+    remembered, query = state(), {}
+    for name in PAGES[page].reads:
+        one, value = SETTINGS[name], _usable(name)
+        if value == one.default:
+            continue
+        written = one.written(value)
+        if isinstance(written, str) and not fits_link(written):
+            long = remembered["long"]
+            mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
+            long[mark] = long.pop(mark, written)
+            while len(long) > LONG_TEXTS:
+                del long[next(iter(long))]
+            query[_mark(name)] = [mark]
+        else:
+            query[name] = written if isinstance(written, list) else [written]
+    return query
+
+
+def change(changes: Mapping[str, Any]) -> None:
+    """Change settings, and the address with them, in a callback."""
+    remembered = state()
+    # Every page, because a link is drawn for each.
+    links = {page: address_of(page) for page in PAGES}
+    remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
+    for name, value in changes.items():
+        remembered["raw"][name] = SETTINGS[name].written(value)
+    _write()
+
+
+def go(changes: Mapping[str, Any], whole: bool = True) -> None:
+    """A callback: change settings; draw the whole app, or the links and the body again."""
+    change(changes)
+    redraw(whole)
+
+
+def commit(name: str, then: Callable[[], object] | None = None) -> None:
+    """The callback of a setting's widget; `then` is called after the change.
+
+    A value that is out of range stays in its field, and the setting stays as it is.
+    """
+    one = SETTINGS[name]
+    with suppress(Refused):
+        change({name: one.read(st.session_state.get(name))})
+        if then is not None:
+            then()
+    redraw(one.whole)
+
+
+def redraw(whole: bool = False) -> None:
+    """The end of a callback: what has to be drawn again.
+
+    The whole app, if the last whole run was cut short, because its widgets may be old, or if the
+    same message switches the page.
+    """
+    if whole or state().get("drawn") != place():
+        st.rerun()
+    st.rerun([TOP, BODY])
+
+
+def place() -> str:
+    """The path of the address as the browser had it in its last message."""
+    return urlsplit(st.context.url or "").path
+
+
+def notes() -> Iterator[str]:
+    """What the address has that cannot be used, in a sentence each."""
+    remembered = state()
+    for name in PAGES[remembered["page"]].reads:
+        one, raw = SETTINGS[name], remembered["raw"].get(name)
+        if raw is None:
+            if _mark(name) in st.query_params:
+                yield (
+                    f"The {name} of this link is too long for an address: only the session in "
+                    "which it was typed has it."
+                )
+            continue
+        try:
+            one.read(raw)
+        except Refused as refused:
+            default = one.written(one.default)
+            yield f"{refused}; using {default if isinstance(default, str) else ' '.join(default)}."
+        if isinstance(raw, str) and not fits_link(raw):
+            yield (
+                f"The {name} field is too long for a link ({url_bytes(raw):,} of at most "
+                f"{MAX_URL_TEXT_BYTES:,} bytes): the address carries none of it, so a reload "
+                "forgets it."
+            )
 
 
 @contextmanager
 def temporary_settings(settings: Mapping[str, Any]) -> Iterator[None]:
     """Settings for a part of another page, drawn in this block; the user's own stay as they are."""
-    state()["temporary"] = {name: read(name, value) for name, value in settings.items()}
+    state()["temporary"] = {name: SETTINGS[name].read(value) for name, value in settings.items()}
     try:
         yield
     finally:
@@ -66,24 +189,9 @@ def widget_value(key: str, default: Any = None) -> Any:
     return st.session_state.get(key, default)
 
 
-def link_value(name: str) -> Any:
-    """The raw value of a parameter in the address, or its default."""
-    if name not in st.query_params:
-        return DEFAULTS[name]
-    several = isinstance(PARAMETERS[name], Choices)
-    return st.query_params.get_all(name) if several else st.query_params[name]
-
-
-def change(changes: Mapping[str, Any]) -> None:
-    """Set settings, before their widgets are drawn or in a callback."""
-    for name, value in changes.items():
-        one = PARAMETERS.get(name)
-        st.session_state[name] = value if one is None else one.in_widget(value)
-
-
 def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:
     """The result of `make()`, kept in this session until `made_of` changes."""
-    memory: dict[str, Any] = state().setdefault("cached", {})
+    memory: dict[str, Any] = state()["cached"]
     if slot not in memory or memory[slot][0] != made_of:
         memory[slot] = (made_of, make())
     kept: T = memory[slot][1]
@@ -92,4 +200,21 @@ def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:
 
 def forget(slot: str) -> None:
     """Drop a result of `cached`."""
-    state().get("cached", {}).pop(slot, None)
+    state()["cached"].pop(slot, None)
+
+
+def _usable(name: str) -> Any:
+    """A setting of the address, also while a part of another page has others."""
+    raw, one = state()["raw"], SETTINGS[name]
+    with suppress(Refused):
+        return one.read(raw[name]) if name in raw else one.default
+    return one.default
+
+
+def _write() -> None:
+    st.query_params.from_dict(address_of(state()["page"]))
+
+
+def _mark(name: str) -> str:
+    """The parameter that stands for a text too long for an address."""
+    return f"{name}_kept"

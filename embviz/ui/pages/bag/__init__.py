@@ -1,1 +1,55 @@
-"""The page *Bag of words*."""
+"""The bag page's record and settings."""
+
+from collections.abc import Iterable
+
+from embviz.core.bounds import hosted
+from embviz.core.config import MAX_SEED
+from embviz.core.dtypes import WIDE
+from embviz.request.pages import Page
+from embviz.request.settings import Choice, Number, Switch, Text
+
+MAX_ROWS = 1_000_000  # of a sparse matrix
+
+
+def _sources() -> tuple[str, ...]:
+    return ("matrix", "documents") if hosted() else ("matrix", "documents", "file")
+
+
+def _kinds() -> Iterable[str]:
+    from embviz.bag.documents import KINDS  # imports scikit-learn
+
+    return KINDS
+
+
+PAGE = Page(
+    "bag_of_words",
+    "Bag of words",
+    (
+        Choice("bag", "documents", _sources, help="Where the rows of counts come from."),
+        Text("x", "1 0 1 0\n0 0 1 1\n1 1 1 0", help="The matrix, one row a line."),
+        # They have four words, so that the default weight fits.
+        Text(
+            "docs", "cats like cats and dogs\ndogs like cats", help="The documents, one a line."
+        ),
+        Choice("counts", "count", _kinds, help="How a document becomes a row."),
+        Switch("stop", False, help="Leave out English stop words."),
+        Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),
+        Choice("start", "own", lambda: ("own", "random"), help="Your own weight or a random one."),
+        Text(
+            "linear",
+            "-0.0976 -0.2872 -0.1632 0.0354\n0.2979 0.3021 0.4652 0.1204\n"
+            "-0.3786 0.2526 -0.3794 -0.0699",
+            help="Linear.weight, one output a line: numbers with spaces or commas, or nested "
+            "lists.",
+        ),
+        Number("outputs", 3, 1, 64, help="How many numbers nn.Linear makes of a row."),
+        Number("bag_seed", 123, 0, MAX_SEED, help="Start of the random draw of the weight."),
+        Choice("bag_dtype", "float32", lambda: WIDE, help="Dtype of the weight."),
+        Choice(
+            "bag_panel",
+            "contributions",
+            lambda: ("contributions", "matrix", "from_pretrained", "batch"),
+            help="The part shown under the row.",
+        ),
+    ),
+)

@@ -1,1 +1,62 @@
-"""The page *Context*."""
+"""The context page's record and settings."""
+
+from embviz.core.config import MAX_SEED
+from embviz.request.pages import Page, Reader, everything, nothing
+from embviz.request.settings import Choice, Number, Switch, Text
+
+
+def _model(setting: Reader) -> frozenset[str]:
+    return (nothing if setting("chapter") == "sentences" else everything)(setting)
+
+
+PAGE = Page(
+    "context",
+    "Context",
+    (
+        Choice(
+            "chapter",
+            "static",
+            lambda: ("static", "contextual", "sentences"),
+            help="The chapter.",
+            whole=True,
+        ),
+        Choice(
+            "then",
+            "shuffle",
+            lambda: ("shuffle", "edit"),
+            help="What is done to the text before it is embedded again.",
+            whole=True,
+        ),
+        Number("shuffle", 0, 0, MAX_SEED, help="Another number, another order."),
+        Text("edit", "WTF does nn.Linear do?", help="The other text."),
+        Switch("places", True, help="Another `nn.Embedding`, looked up by place, is added."),
+        Switch(
+            "attention",
+            True,
+            help="Each token's vector is mixed with the vectors that it attends to.",
+            whole=True,
+        ),
+        Choice(
+            "mask",
+            "causal",
+            lambda: ("full", "causal"),
+            help="Which tokens a token may attend to. `full`: all of them. `causal`: itself and "
+            "those before it.",
+        ),
+        Number(
+            "place",
+            0,
+            0,
+            63,
+            help="Counted from 0. After the last token of the text, the last is followed.",
+        ),
+        Text(
+            "sentences",
+            "the river bank was muddy\nwe sat on the grassy bank of the stream\n"
+            "the bank raised its interest rates\nshe opened an account at the bank",
+            help="Sentences, one a line.",
+        ),
+        Text("word", "bank", help="A word of every sentence."),
+    ),
+    _model,
+)

@@ -1,1 +1,95 @@
-"""The page *Training*."""
+"""The training page's record and settings."""
+
+from collections.abc import Iterable
+
+from embviz.core.bounds import hosted
+from embviz.request.pages import Page, Reader, everything
+from embviz.request.settings import Choice, Number, Text
+
+
+# Imported when a page asks for its choices: the first picture does not wait for these modules.
+def _optimizers() -> Iterable[str]:
+    from embviz.training.optimizers import OPTIMIZERS
+
+    return OPTIMIZERS
+
+
+def _drifts() -> Iterable[str]:
+    from embviz.training.drift import OPTIMIZERS_SHOWN
+
+    return OPTIMIZERS_SHOWN
+
+
+def _rates() -> Iterable[str]:
+    from embviz.training.optimizers import RATES
+
+    return RATES
+
+
+def _learn_on() -> Iterable[str]:
+    from embviz.training.text import LEARN_ON
+
+    return LEARN_ON
+
+
+def _corpora() -> tuple[str, ...]:
+    return ("library", "own") if hosted() else ("library", "own", "file")
+
+
+def _model(setting: Reader) -> frozenset[str]:
+    if setting("lesson") != "characters":
+        return everything(setting)
+    return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
+
+
+PAGE = Page(
+    "training",
+    "Training",
+    (
+        Choice(
+            "lesson",
+            "step",
+            lambda: ("step", "lockstep", "drift", "characters"),
+            help="The lesson.",
+            whole=True,
+        ),
+        Choice(
+            "loss",
+            "mse",
+            lambda: ("mse", "next"),
+            help="`mse`: squared distance to the target. `next`: cross-entropy of the next token, "
+            "scored by a fixed random head.",
+            whole=True,
+        ),
+        Text("target", "0", help="One number, or one for each dimension."),
+        Choice("optimizer", "sgd", _optimizers, help="Of both layers.", whole=True),
+        Choice("drift", "sgd", _drifts, help="The optimizer of *Rows nobody looks up*."),
+        Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate.", whole=True),
+        Choice(
+            "batches",
+            "fixed",
+            lambda: ("fixed", "minibatch"),
+            help="`fixed`: the whole text in every step. `minibatch`: a few tokens drawn by seed, "
+            "so that steps leave rows out.",
+        ),
+        Choice(
+            "corpus",
+            "library",
+            _corpora,
+            help="`library`: docstrings of Python's own library. `own`: the text above. `file`: a "
+            ".txt of yours.",
+            whole=True,
+        ),
+        Choice(
+            "learn_on",
+            "characters",
+            _learn_on,
+            help="What has an id and a row: each character, or pieces that often stand together.",
+        ),
+        Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
+        Choice("space", "2-D", lambda: ("2-D", "3-D"), help="Dimensions of the drawn space."),
+        Text("letter", "a", help="The character, or the piece, whose neighbours are shown."),
+    ),
+    _model,
+    ("token",),
+)

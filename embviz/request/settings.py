@@ -1,0 +1,294 @@
+"""The settings: one record each, and how it reads what an address, a request or an option says.
+
+Sidebar, address, the route `live` and the command line all use these records. The settings of a
+single page stand in that page's file and come here with its `Page`. A value that does not fit the
+others (four rows for ids up to ten) is no matter of this file: `inputs` refuses it with the reason.
+"""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+from urllib.parse import quote_plus
+
+from embviz.core.config import (
+    MAX_EMBEDDING_DIM,
+    MAX_NUM_EMBEDDINGS,
+    MAX_SEED,
+    available_devices,
+    why_no_gpu,
+)
+from embviz.core.dtypes import DTYPES
+from embviz.core.inits import INITS
+from embviz.core.merges import MOST_MERGES
+from embviz.core.refused import Refused
+from embviz.core.tokenizers import VOCABULARIES
+from embviz.core.wording import quote
+
+NAMED_CHOICES = 20  # a refusal names up to this many choices; of more, the nearest
+MOST_NAMES, LONGEST_NAME = 64, 100
+# Proxies cut long addresses; Streamlit itself answers 400 at about 65,000 bytes.
+MAX_URL_TEXT_BYTES = 6000
+
+
+@dataclass(frozen=True)
+class Setting(ABC):
+    """One setting.
+
+    Attributes:
+        name: its parameter in the address, and its widget's key.
+        default: its value where an address leaves it out.
+        help: what it is, as its widget and `--help` say it.
+        whole: whether a change draws sidebar and text field again, not the page's body alone.
+    """
+
+    name: str
+    default: Any
+    _: KW_ONLY
+    help: str = ""
+    whole: bool = False
+
+    @abstractmethod
+    def read(self, raw: Any) -> Any:
+        """Its value.
+
+        Args:
+            raw: what an address, a request, a widget or an option carried: anything.
+
+        Raises:
+            Refused: quotes `raw` and says what is allowed.
+        """
+
+    def options(self) -> list[str]:
+        """The values that it may take, where they can be listed."""
+        return []
+
+    def written(self, value: Any) -> Any:
+        """A value as the address has it: a text, or a list of texts."""
+        return str(value)
+
+    def refuse(self, raw: Any, reason: str) -> Refused:
+        """The refusal of a value."""
+        return Refused(f"{self.name}={quote(str(raw))} {reason}")
+
+
+@dataclass(frozen=True)
+class Number(Setting):
+    """A whole number from `low` to `high`."""
+
+    low: int
+    high: int
+
+    def read(self, raw: Any) -> int:
+        """The number, written with at most 20 ASCII digits."""
+        text = str(raw).strip()
+        digits = text.removeprefix("-")
+        readable = digits.isascii() and digits.isdigit() and len(digits) <= 20
+        if not readable or not self.low <= int(text) <= self.high:
+            raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
+        return int(text)
+
+
+@dataclass(frozen=True)
+class Choice(Setting):
+    """One of `choices()`, which is asked on every reading: devices may come and go."""
+
+    choices: Callable[[], Iterable[str]]
+
+    def options(self) -> list[str]:
+        """The values to choose from."""
+        return list(self.choices())
+
+    def read(self, raw: Any) -> Any:
+        """The value; a refusal names all choices, or the nearest of many."""
+        options = self.options()
+        if raw in options:
+            return raw
+        named = ", ".join(options)
+        if len(options) > NAMED_CHOICES:
+            near = difflib.get_close_matches(str(raw)[:100], options, 3, 0.0)
+            named = f"the {len(options)} there are; nearest: {', '.join(near)}"
+        raise self.refuse(raw, f"is not one of {named}")
+
+
+@dataclass(frozen=True)
+class Choices(Choice):
+    """Any number of `choices()`, each a parameter of its own: `methods=lookup&methods=matmul`."""
+
+    def read(self, raw: Any) -> Any:
+        """The values, as a list, each once."""
+        given = raw if isinstance(raw, list | tuple) else [raw]
+        return [super(Choices, self).read(one) for one in dict.fromkeys(given) if one != ""]
+
+    def written(self, value: Any) -> Any:
+        """Each value, as a list; of none, one that is empty."""
+        return [str(one) for one in value] or [""]
+
+
+@dataclass(frozen=True)
+class Ends(Choices):
+    """A smallest and a largest of `choices()`, as a tuple: `span=64&span=1024`."""
+
+    def read(self, raw: Any) -> tuple[str, str]:
+        """Both values."""
+        given = raw if isinstance(raw, list | tuple) else [raw]
+        if len(given) != 2:
+            found = " ".join(map(str, given))
+            raise self.refuse(found, "is not a smallest and a largest value")
+        low, high = (Choice.read(self, one) for one in given)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Names(Choices):
+    """Names that no list has: `machines=one&machines=two`."""
+
+    def read(self, raw: Any) -> list[str]:
+        """The names, as a list; each once."""
+        given = raw if isinstance(raw, list | tuple) else [raw]
+        names = list(dict.fromkeys(str(one) for one in given if one != ""))
+        if len(names) > MOST_NAMES:
+            raise self.refuse(f"{names[0]} …", f"names more than {MOST_NAMES}")
+        for one in names:
+            if len(one) > LONGEST_NAME or not one.isprintable():
+                wanted = f"is not a printable name of at most {LONGEST_NAME} characters"
+                raise self.refuse(one, wanted)
+        return names
+
+
+@dataclass(frozen=True)
+class Switch(Setting):
+    """True or false."""
+
+    def options(self) -> list[str]:
+        """As an address writes them."""
+        return ["true", "false"]
+
+    def read(self, raw: Any) -> bool:
+        """The value, in upper or lower case."""
+        if str(raw).lower() not in self.options():
+            raise self.refuse(raw, "is neither true nor false")
+        return str(raw).lower() == "true"
+
+    def written(self, value: Any) -> str:
+        """`true` or `false`."""
+        return str(value).lower()
+
+
+@dataclass(frozen=True)
+class Text(Setting):
+    """Any text."""
+
+    def read(self, raw: Any) -> str:
+        """The text as it is."""
+        if not isinstance(raw, str):
+            raise self.refuse(raw, "is not text")
+        return raw
+
+
+SETTINGS: dict[str, Setting] = {}  # by name; each page adds its own
+
+
+def add(*settings: Setting) -> tuple[str, ...]:
+    """Add settings to `SETTINGS`; return their names."""
+    SETTINGS.update({one.name: one for one in settings})
+    return tuple(one.name for one in settings)
+
+
+def _meanings(named: Any) -> str:
+    return "".join(f"\n- `{one.name}`: {one.sentence}" for one in named.values())
+
+
+# What `read_inputs` reads.
+MODEL = add(
+    Choice("input", "text", lambda: ("text", "ids"), help="Type a text, or ids.", whole=True),
+    Text("text", "WTF does nn.Embedding do?", help="The text: each character has an id."),
+    Text("ids", "2 3 1", help="The ids: `2 3 1` or `[[1, 3], [0, 1]]`."),
+    Choice(
+        "vocab",
+        "printable",
+        lambda: VOCABULARIES,
+        help=f"The place of each character or piece is its id.{_meanings(VOCABULARIES)}",
+        whole=True,
+    ),
+    Text("chars", "abcdefghij", help="The characters of `custom`, in id order."),
+    Number(
+        "merges",
+        MOST_MERGES,
+        0,
+        MOST_MERGES,
+        help="Of `bpe`. Each merge joins two pieces that often stand together: one more row.",
+    ),
+    Number(
+        "rows",
+        100,
+        1,
+        MAX_NUM_EMBEDDINGS,
+        help="V: how many rows the table has. A text has at least one for each character of its "
+        "vocabulary.",
+    ),
+    Number("dim", 10, 1, MAX_EMBEDDING_DIM, help="D: how many numbers each row has."),
+    Number(
+        "seed",
+        123,
+        0,
+        MAX_SEED,
+        help="Start of the random draw: one seed is one table, everywhere.",
+    ),
+    Choice(
+        "init",
+        "normal",
+        lambda: INITS,
+        help=f"How the weights start.{_meanings(INITS)}",
+        whole=True,
+    ),
+    Text(
+        "weights",
+        "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
+        help="Of `own`: `Embedding.weight`, one row a line, or nested lists.",
+    ),
+    Choice(
+        "dtype",
+        "float32",
+        lambda: DTYPES,
+        help="How a number is stored. Weights are drawn in float32 and then converted.",
+    ),
+    Choice("device", "cpu", available_devices, help=why_no_gpu() or "Where it is computed."),
+    Choice(
+        "unknown",
+        "unk",
+        lambda: ("unk", "error"),
+        help="A character that the vocabulary lacks: `unk` shows it as `<unk>`, with one row more; "
+        "`error` refuses it.",
+    ),
+    Switch(
+        "escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
+    ),
+)
+
+
+def read(name: str, raw: object) -> Any:
+    """One setting's value.
+
+    Raises:
+        Refused: quotes `raw` and says what is allowed.
+    """
+    return SETTINGS[name].read(raw)
+
+
+def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
+    """The defaults of these settings, by name."""
+    return {name: SETTINGS[name].default for name in names}
+
+
+def fits_link(text: str) -> bool:
+    """Whether a text is short enough to travel in the address."""
+    return len(text) <= MAX_URL_TEXT_BYTES and url_bytes(text) <= MAX_URL_TEXT_BYTES
+
+
+def url_bytes(text: str) -> int:
+    """Bytes of a text once it is URL-encoded."""
+    return len(quote_plus(text, errors="replace"))
