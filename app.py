@@ -41,7 +41,7 @@ def first_page() -> None:
 
     # Each session's thread would start threads of its own, and they would compete for the cores.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
-    for name in ("server.tables", "ui.frame.controls", "ui.frame.projector", "ui.stage"):
+    for name in ("server.tables", "ui.frame.sidebar", "ui.frame.text_field", "ui.stage"):
         importlib.import_module(f"embviz.{name}")
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.ui.frame.body import body
 from embviz.ui.pages.bag import inputs, sections
 from embviz.ui.parts.refusal import refuse
@@ -19,18 +20,14 @@ def draw() -> None:
         return
     try:
         layers = inputs.layers(matrix)
-    except ValueError as error:
+    except Refused as error:
         refuse(error)
         inputs.offer_random()
         return
-    row = inputs.chosen_row(matrix)
-    given = inputs.Bag(matrix, row, layers)
-    try:
-        result = sections.picture(given)
-        sections.first_routes(result)
-        sections.folded(given, result)
-    except ValueError as error:  # such as outputs of all rows that are over the budget
-        refuse(error)
+    given = inputs.Bag(matrix, inputs.chosen_row(matrix), layers)
+    result = sections.picture(given)
+    sections.first_routes(result)
+    sections.folded(given, result)
 
 
 st.markdown(

@@ -4,7 +4,6 @@ import streamlit as st
 
 from embviz.ui.frame.body import body
 from embviz.ui.pages.labs import board_page, member, work
-from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.terms import try_this
 from embviz.ui.state.session import setting
 
@@ -18,10 +17,7 @@ def draw() -> None:
     work.choose()
     if setting("lab") == work.CARDS:
         st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
-    try:
-        work.work()
-    except ValueError as error:  # every refusal of the core is one, and says why
-        refuse(error)
+    work.work()
     if setting("lab") == work.CARDS:
         try_this("""
 - Predict before you look: a wrong prediction teaches more than a right guess.

@@ -2,45 +2,50 @@
 
 import streamlit as st
 
+from embviz.core.refused import Refused
+from embviz.request.settings import MODEL
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import controls
 from embviz.ui.frame.body import body
-from embviz.ui.pages import outputs, small_example
+from embviz.ui.frame.failure import show_refusal
+from embviz.ui.pages.playground import outputs, small_example
+from embviz.ui.parts.links import link
 from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
-from embviz.ui.state.session import state
+from embviz.ui.state.session import setting, settings, state
 
 
 @body
 def draw() -> None:
-    """The stage, and the chosen panel below it."""
-    given, both = controls.inputs(), None
-    with controls.above_panels():
-        if given.refusal is None:
-            both = run_both_cached(given)
-            stage(both, given, typed=given)
-            outputs.draw(both, given)
-        else:
-            controls.show_refusal(given.refusal)
-            if (before := controls.inputs_before()) is not None:
-                stage(run_both_cached(before), before, typed=given)
-    if controls.panel() != "none":
-        from embviz.ui.pages import playground  # needs pandas and plotly, which load slowly
-
-        playground.draw(controls.panel(), both, given)
-
-
-with (
-    controls.above_panels(),
-    st.container(
+    """The stage, and the chosen panel below it; after a mistake the last picture stays, faint."""
+    with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
-    ),
-):
-    say(
-        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
-        "{{`nn.Linear`|bias-free}} weight."
-    )
-    small_example.draw()
+    ):
+        say(
+            "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
+            "{{`nn.Linear`|bias-free}} weight."
+        )
+        small_example.draw()
+    try:
+        given = controls.inputs()
+    except Refused as refused:
+        show_refusal(refused)
+        if (before := state().get("last_inputs")) is not None:
+            stage(run_both_cached(before), before, settings(MODEL), stale=True)
+        return
+    state()["last_inputs"] = given
+    both = run_both_cached(given)
+    stage(both, given, settings(MODEL))
+    controls.say_unknown(given)
+    outputs.draw(both, given)
+    segments("Look closer", "panel", wrap=True, help=None)
+    if setting("panel") != "none":
+        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
+
+        panels.draw(setting("panel"), both, given)
+
+
 draw()
 
 try_this("""
@@ -53,12 +58,8 @@ try_this("""
 uses = {
     "Weight tying: one table reads tokens and scores the next": ("limits", {"case": "tied-output"}),
     "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
-    "Positions: a second table has a row for each place": (
-        "context",
-        {"chapter": "contextual", "places": "true"},
-    ),
+    "Positions: a second table has a row for each place": ("context", {"chapter": "contextual"}),
 }
 with st.expander("Where it is used"):
-    for use, (page, query) in uses.items():
-        link = state()["pages"][page]
-        st.page_link(link, label=use, icon=":material/arrow_forward:", query_params=query)
+    for use, (page, changes) in uses.items():
+        link(page, changes, label=use, icon=":material/arrow_forward:")

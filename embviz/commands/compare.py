@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes, and write it as a page if asked."""
     from embviz.request.compare import compare
-    from embviz.request.parameters import MODEL
+    from embviz.request.settings import MODEL
 
     if (options.text is None) == (options.ids is None):
         raise ValueError("give either a text or --ids, for example: compare 'hello' --dim 8.")

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the last losses, and the largest differences of the two routes over all steps."""
     from embviz.core import bounds
     from embviz.core.config import Config
-    from embviz.request.parameters import DEFAULTS
+    from embviz.request.settings import SETTINGS
     from embviz.training.batches import minibatches, whole_text
     from embviz.training.lockstep import Lockstep
     from embviz.training.losses import mse, next_character
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     check_choice(options.learn_on, LEARN_ON, "--learn-on")
     check_whole("--batch", options.batch, 0, MAX_BATCH)
     vocabulary = symbols(options.learn_on, options.merges)
-    text = DEFAULTS["text"] if options.text is None else open_text(options.text)
+    text = SETTINGS["text"].default if options.text is None else open_text(options.text)
     ids = prepare(text, vocabulary)
     sizes = len(vocabulary), options.dim
     config = Config(vocabulary.characters, *sizes, options.seed, dtype=options.dtype)

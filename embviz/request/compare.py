@@ -24,7 +24,7 @@ from embviz.core.tokenizers import VOCABULARIES, vocabulary
 from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.one_file import TooLargeError, one_file
-from embviz.request.parameters import MODEL, read
+from embviz.request.settings import MODEL, read
 
 ROWS = 100  # num_embeddings, or more if the vocabulary needs it
 _HEIGHT = 820  # px of the frame in a notebook
@@ -154,8 +154,6 @@ def _compared(settings: dict[str, Any], grows: bool) -> Compared:
     if grows:
         settings["rows"] = max(ROWS, len(vocabulary(settings)))
     given = read_inputs(settings)
-    if given.refusal is not None:
-        raise ValueError(given.refusal.message)
     assert given.config is not None
     assert given.ids is not None
     return Compared(given, run_both(given.config, given.ids, partial(tie, table=given.table)))

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from embviz.core.config import OverLimitError
+from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
-from embviz.request.inputs import Inputs, Refusal, read_inputs
-from embviz.request.parameters import DEFAULTS, MODEL, PARAMETERS, read
+from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.payload import Window, pack
+from embviz.request.settings import MODEL, SETTINGS, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 _WINDOW = ("token", "dim")
@@ -25,15 +27,10 @@ Part = Callable[[Inputs, Callable[[str], Any]], bytes]  # inputs, and how a sett
 PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
 
 
-class RefusedError(ValueError):
-    """A request that is not answered; `refusal` has the sentence and what would correct it."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.message)
-        self.refusal = refusal
+RefusedError = Refused
 
 
-class UnknownPartError(RefusedError):
+class UnknownPartError(Refused):
     """A part that no imported module has added; at a server's start it may still come."""
 
 
@@ -79,8 +76,8 @@ def from_body(body: bytes) -> Asked:
     part = given.get("part", "")
     if not isinstance(part, str) or (part and part not in PARTS):
         message = f"{quote(str(part))} is no part of a page that follows the text."
-        raise UnknownPartError(Refusal(message))
-    names = tuple(PARAMETERS) if part else MODEL
+        raise UnknownPartError(message)
+    names = tuple(SETTINGS) if part else MODEL
     settings = _object("settings", given.get("settings", {}), names)
     window = _object("window", given.get("window", {}), _WINDOW)
     for name, value in window.items():
@@ -97,8 +94,8 @@ def from_query(pairs: Iterable[tuple[str, Any]]) -> Asked:
     Raises:
         RefusedError: a name is unknown or given twice, or a value is not allowed.
     """
-    given = _object("the address", _once(pairs), tuple(PARAMETERS))
-    token = _read("token", given.get("token", DEFAULTS["token"]))
+    given = _object("the address", _once(pairs), tuple(SETTINGS))
+    token = _read("token", given.get("token", 0))
     return Asked(_settings({n: v for n, v in given.items() if n in MODEL}, MODEL), Window(token))
 
 
@@ -118,8 +115,8 @@ def answer(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> bytes:
     settings = {**asked.settings, "token": asked.window.token}
     try:
         return PARTS[asked.part](given, settings.__getitem__)
-    except ValueError as error:  # every refusal of the core is one
-        raise RefusedError(Refusal(str(error))) from None
+    except ValueError:  # every refusal of the core is one
+        raise
 
 
 def answer_json(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> str:
@@ -137,19 +134,19 @@ def answer_json(asked: Asked, run: Callable[[Inputs], BothRoutes]) -> str:
             f"{numbers:,} numbers are more than the {JSON_NUMBERS:,} of one answer in JSON. "
             "`python -m embviz compare --json` prints any number of them."
         )
-        raise RefusedError(Refusal(message, too_large=True))
+        raise OverLimitError(message)
     return run(given).to_json()
 
 
 def _inputs(asked: Asked) -> Inputs:
-    given = read_inputs(asked.settings)
-    if given.refusal is not None:
-        raise RefusedError(given.refusal)
-    return given
+    return read_inputs(asked.settings)
 
 
 def _settings(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: _read(name, given[name]) if name in given else DEFAULTS[name] for name in names}
+    return {
+        name: _read(name, given[name]) if name in given else SETTINGS[name].default
+        for name in names
+    }
 
 
 def _read(name: str, value: object) -> Any:
@@ -184,4 +181,4 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _refuse(message: str) -> NoReturn:
-    raise RefusedError(Refusal(message))
+    raise RefusedError(message)

@@ -28,7 +28,7 @@ from embviz.core.tokenizers import vocabulary
 from embviz.core.vocabulary import Named, UnknownCharacterError
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import SETTINGS
 
 TOKENS = 2000
 ROWS = 256
@@ -191,7 +191,7 @@ def _sizes(both: BothRoutes, given: Inputs) -> str:
 
 def _as_characters(text: str, config: Config) -> str:
     """The same of the text's characters: in the default vocabulary, else as bytes."""
-    for name in (DEFAULTS["vocab"], "bytes"):
+    for name in (SETTINGS["vocab"].default, "bytes"):
         known = vocabulary({"vocab": name, "unknown": "error"})
         with contextlib.suppress(UnknownCharacterError):
             tokens, itemsize = len(known.encode(text)), config.torch_dtype.itemsize

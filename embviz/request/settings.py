@@ -264,9 +264,7 @@ MODEL = add(
         help="A character that the vocabulary lacks: `unk` shows it as `<unk>`, with one row more; "
         "`error` refuses it.",
     ),
-    Switch(
-        "escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."
-    ),
+    Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
 
 

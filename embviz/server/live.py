@@ -24,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from embviz.core.bounds import LIVE, SESSIONS
+from embviz.core.config import OverLimitError
 from embviz.server import health
 from embviz.server.addresses import under_base
 from embviz.server.incoming import CLOSE, body, from_here
@@ -99,8 +100,8 @@ class Live:
         except live.RefusedError as error:
             if isinstance(error, live.UnknownPartError) and not health.warm.is_set():
                 raise _busy() from None  # not imported yet: the page's rerun answers
-            status = 413 if error.refusal.too_large else 422
-            return _refused(error.refusal.message, status, fixes=error.refusal.fixes)
+            status = 413 if isinstance(error, OverLimitError) else 422
+            return _refused(str(error), status, fixes=error.fixes)
         except HTTPException:
             raise
         except Exception as error:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
+from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
+from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
-from embviz.ui.state.session import cached, setting, settings, state
+from embviz.ui.state.session import cached, go, setting, settings, state
+
+NAMED = 5  # unknown characters that a note quotes
 
 
 def inputs() -> Inputs:
@@ -16,6 +22,23 @@ def inputs() -> Inputs:
         Refused: they cannot be used; the body of the page shows why, with what would correct it.
     """
     return read_inputs(settings(MODEL), state().get("weights_file"), cached)
+
+
+def say_unknown(given: Inputs) -> None:
+    """Say which characters of the text are `<unk>`, with one press to a vocabulary of all."""
+    if not given.unknown:
+        return
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="unknown_note"
+    ):
+        some = literal(", ".join(map(quote, given.unknown[:NAMED])))
+        some += " …" * (len(given.unknown) > NAMED)
+        st.markdown(
+            f":small[{some} not in this vocabulary: shown as `<unk>`, one row more.]",
+            width="content",
+        )
+        changes = {"vocab": "bytes"}
+        st.button("Use bytes", key="use_bytes", on_click=go, args=(changes,), type="tertiary")
 
 
 def refused() -> bool:

@@ -1,4 +1,4 @@
-// The listener, on every page: pastes with line breaks, clicks that leave a page, Enter in an answer.
+// The listener, on every page: the glossary's terms, pastes with line breaks, Enter in an answer.
 //
 // A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
 // sends it whole; Python shows each as an escape.
@@ -9,29 +9,9 @@
 // second message names the page before, and would bring it back. So such a click waits a moment.
 
 const TYPED_MS = 1000; // a click so soon after a key waits
-const COMMIT_MS = 50; // for so long
-
-// A number out of range stays in its field, because Streamlit never takes it.
-function clearRefused() {
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
-  for (const field of document.querySelectorAll("[data-testid=stNumberInputField][aria-invalid=true]")) {
-    const name = /st-key-(\w+)/.exec(field.closest("[class*=st-key-]")?.className)?.[1];
-    if (!(name in NUMBERS)) continue;
-    write.call(field, NUMBERS[name]);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-  }
-}
+const COMMIT_MS = 150; // for so long
 
 export default function ({ data, setTriggerValue }) {
-  keepAddress();
-  if (data.resets !== (window.embvizResets ?? 0)) {
-    window.embvizResets = data.resets;
-    window.embvizReset?.();
-    clearRefused();
-  }
-  history.replaceState({}, "", window.location.href);
-
   const caught = (event) => {
     const field = event.target;
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
@@ -47,8 +27,7 @@ export default function ({ data, setTriggerValue }) {
   const leave = (event) => {
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (page?.origin !== window.location.origin || !plain) return;
-    if (performance.now() - typed > TYPED_MS) { leaveFor(page); return; }
+    if (page?.origin !== window.location.origin || !plain || performance.now() - typed > TYPED_MS) return;
     typed = -TYPED_MS;
     event.preventDefault();
     event.stopPropagation();
@@ -61,9 +40,9 @@ export default function ({ data, setTriggerValue }) {
   };
   const heard = { paste: caught, input: type, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
-  const stops = [listenForTerms(), listenToMenu(), listenToHistory()];
+  const stop = listenForTerms();
   return () => {
-    for (const stop of stops) stop();
+    stop();
     for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
   };
 }

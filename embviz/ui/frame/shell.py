@@ -14,8 +14,9 @@ from embviz.server.scheduler import run_queue
 from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
+from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.state.session import TOP, address_of, notes, place, setting, state, take_address
+from embviz.ui.state.session import TOP, end_of_run, notes, setting, state, take_address
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -39,11 +40,6 @@ def top() -> None:
     with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
         for note in notes():
             st.warning(literal(note))
-
-
-def link(name: str, **more: str) -> None:
-    """A link to a page, with its settings as they are."""
-    st.page_link(state()["pages"][name], query_params=address_of(name), **more)
 
 
 def frame(page: Page) -> None:
@@ -81,4 +77,4 @@ with run_queue.slot():
     st.html(STYLE + LARGE * setting("projector"))
     state()["drawn"] = None
     frame(record)
-    state()["drawn"] = place()
+    end_of_run()

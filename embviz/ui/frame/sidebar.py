@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
-from embviz.request.settings import defaults
 from embviz.request.pages import PAGES
+from embviz.request.settings import defaults
 from embviz.ui.frame import controls
 from embviz.ui.parts.widgets import (
     choice,

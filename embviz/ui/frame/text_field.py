@@ -28,9 +28,7 @@ def draw(visible: bool) -> None:
     text = setting("text")
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
         state()["raw"] |= {"text": _in_one_line(text)["text"], "escapes": "true"}
-    with st.container(
-        horizontal=True, vertical_alignment="center", gap="small", key="input_row"
-    ):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row"):
         segments("Input", "input", label_visibility="collapsed", help=None)
         more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
         if setting("input") == "ids":

@@ -21,7 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.server.scheduler import buttons_row, exclusive, run_queue, time_slice
 from embviz.training.stepwise import Stepwise
-from embviz.ui.frame.body import queued_fragment, redraw_all
+from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, state
 
 FORGOTTEN = "A reload begins here: the address does not carry what is learnt."
@@ -179,12 +179,11 @@ def live_training(
     return live
 
 
-def start_over(slot: str, redraw: Callable[[], None] = redraw_all) -> Callable[[], None]:
-    """A callback of a training's own settings: the next model replaces this one and plays."""
+def start_over(slot: str) -> Callable[[], None]:
+    """What follows a change of a training's settings: the next model replaces it and plays."""
 
     def run() -> None:
         state()[f"{slot}_starts"] = True
-        redraw()
 
     return run
 
@@ -218,5 +217,5 @@ def kept(slot: str, made_of: object, make: Callable[[], T], is_learnt: Callable[
         if not answered:
             keep = partial(remembered.__setitem__, f"{slot}_keeps", made_of)
             st.button("Keep what is learnt", on_click=keep, key=f"{slot}_keep")
-        st.button("Start over", on_click=start_over(slot, lambda: None), key=f"{slot}_start_over")
+        st.button("Start over", on_click=start_over(slot), key=f"{slot}_start_over")
     return cast("T", old)

@@ -59,9 +59,7 @@ def uploaded(key: str) -> list[Any]:
     return [file for file in files if isinstance(file, BytesIO)]
 
 
-def text_line(
-    label: str, name: str, then: Callable[[], object] | None = None, **more: Any
-) -> None:
+def text_line(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
     """A one-line text field; without `live` it commits on Enter and where it is left."""
     st.text_input(label, **{"live": False} | shown(name, then) | more)
 
@@ -72,13 +70,19 @@ def text_lines(label: str, name: str, **more: Any) -> None:
 
 
 def number(
-    label: str, name: str, widget: Callable[..., int] = st.number_input, **more: Any
+    label: str,
+    name: str,
+    widget: Callable[..., int] = st.number_input,
+    most: int | None = None,
+    **more: Any,
 ) -> None:
-    """A whole number within its range."""
-    one = SETTINGS[name]
+    """A whole number within its range, or up to `most`; a larger one shows as `most`."""
+    one, given = SETTINGS[name], shown(name)
     assert isinstance(one, Number)
-    given = {"min_value": one.low, "max_value": one.high, "step": 1}
-    widget(label, **given | shown(name) | more)
+    high = one.high if most is None else most
+    if st.session_state[name] > high:
+        st.session_state[name] = high
+    widget(label, min_value=one.low, max_value=high, step=1, **given | more)
 
 
 def choice(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
@@ -92,9 +96,7 @@ def several(label: str, name: str, options: Iterable[str] = (), **more: Any) -> 
     st.multiselect(label, given, placeholder="Choose at least one", **shown(name) | more)
 
 
-def segments(
-    label: str, name: str, then: Callable[[], object] | None = None, **more: Any
-) -> None:
+def segments(label: str, name: str, then: Callable[[], object] | None = None, **more: Any) -> None:
     """One of a few values, side by side."""
     given = {"required": True, "wrap": False} | shown(name, then)
     st.segmented_control(label, SETTINGS[name].options(), **given | more)

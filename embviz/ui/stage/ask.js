@@ -19,10 +19,7 @@ function fromPython(ui, bytes) {
   const before = ui.head;
   if (head.run === before?.run) { receive(ui, ui.latest); return; } // the theme changed
   ui.head = head;
-  if (head.wanted && head.wanted.name !== window.embvizWanted) {
-    window.embvizWanted = head.wanted.name;
-    choose(ui, head.wanted);
-  }
+  if (head.picked) takePicked(ui, head.picked);
   const data = (ui.ofPython = unpack(bytes.subarray(4 + length)));
   if (typedOn(ui, given(head)) && mayAsk(ui)) {
     keepBack(ui, data);

@@ -201,7 +201,7 @@ function stopFlow(ui) {
 // Once a session, where the address names no token. Any key or press stops it.
 function playOnce(ui) {
   ui.greeted = true;
-  if (ui.named || still()) return;
+  if (ui.state.selected || still()) return;
   try {
     if (sessionStorage.getItem("embviz-flow")) return;
     sessionStorage.setItem("embviz-flow", "played");

@@ -23,7 +23,7 @@ function listen(ui) {
   };
   for (const radio of ui.views) radio.onchange = () => {
     state.view = radio.value;
-    rememberInUrl("view", state.view === "linear" ? null : state.view);
+    report(ui, { token: state.selected, view: state.view });
     layout(ui);
   };
   ui.earlier.onclick = () => panBy(ui, -ui.data.dimsLoaded);

@@ -1,13 +1,21 @@
-// The address: `token` and `view`, which no widget holds.
+// The selection goes into the address: Python writes it there, after a pause.
 
-const LINK_MS = 200; // pause before the address follows
+const REPORT_MS = 500;
 
-// The address follows the selection after a pause, without a request: browsers refuse an address
-// that changes hundreds of times in a few seconds.
-function rememberInUrl(name, value) {
-  if (!window.location.protocol.startsWith("http")) return; // a file, or a frame without an address
-  const link = (window.embvizLink ??= new Map()); // see address.js
-  link.set(name, value === null ? null : String(value));
-  clearTimeout(window.embvizLinkTimer);
-  window.embvizLinkTimer = setTimeout(() => history.replaceState({}, "", window.location.href), LINK_MS);
+// `picked` has a value for each setting that was chosen here: `token`, `view`.
+function report(ui, picked) {
+  clearTimeout(ui.reporting);
+  ui.reporting = setTimeout(() => {
+    ui.reporting = null;
+    ui.known = JSON.stringify(picked);
+    ui.report?.(picked);
+  }, REPORT_MS);
+}
+
+// What Python has in the address, such as after Back; not where something newer was chosen here.
+function takePicked(ui, picked) {
+  const known = JSON.stringify(picked);
+  if (known === ui.known || ui.reporting) return;
+  ui.known = known;
+  choose(ui, picked);
 }

@@ -17,7 +17,7 @@ function select(ui, token, { remember = true } = {}) {
   // A finger points on after it has left: another token must show itself.
   if (ui.pointed && ui.pointed.token !== state.selected) ui.pointed = ui.pointedKey = null;
   ui.slider.value = state.selected;
-  if (remember) rememberInUrl("token", state.selected || null);
+  if (remember) report(ui, { token: state.selected, view: state.view });
   if (!loaded(data, state.selected)) { wait(ui); return; }
   ui.section.classList.remove("waiting");
   const id = idAt(data, state.selected);
@@ -52,20 +52,13 @@ function askSoon(ui) {
   }, mayAsk(ui) ? ASK_MS : RERUN_MS);
 }
 
-// The two settings that no widget holds.
+// What the address says.
 function choose(ui, { token, view }) {
   stop(ui);
   ui.state.selected = token;
   ui.state.view = view;
   for (const radio of ui.views) radio.checked = radio.value === view;
-  rememberInUrl("token", token || null);
-  rememberInUrl("view", view === "linear" ? null : view);
-}
-
-// "Reset settings" resets them through the listener.
-function reset(ui) {
-  choose(ui, { token: 0, view: "linear" });
-  if (ui.data?.tokens && loaded(ui.data, 0)) layout(ui);
+  if (ui.data?.tokens && loaded(ui.data, Math.min(token, ui.data.tokens - 1))) layout(ui);
 }
 
 function play(ui) {
@@ -73,12 +66,13 @@ function play(ui) {
   ui.play.ariaPressed = "true";
   const next = () => {
     playFlow(ui, 0.8 * PLAY_MS);
-    select(ui, (ui.state.selected + 1) % ui.data.tokens);
+    select(ui, (ui.state.selected + 1) % ui.data.tokens, { remember: false });
   };
   ui.playing = setInterval(next, PLAY_MS);
 }
 
 function stop(ui) {
+  if (ui.playing) report(ui, { token: ui.state.selected, view: ui.state.view });
   clearInterval(ui.playing);
   ui.playing = null;
   stopFlow(ui);

@@ -1,8 +1,9 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
 
-export default function stage({ data, parentElement, setStateValue }) {
+export default function stage({ data, parentElement, setStateValue, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.ask = (window) => setStateValue("window", window);
+  ui.report = (picked) => setTriggerValue("picked", picked);
   ui.themed = false; // read again with the next result: this call may mean another theme
   fromPython(ui, data);
   // Streamlit may call this while the stage is still in the page, or when it stays there.
@@ -23,22 +24,11 @@ function mount(root) {
     views: root.querySelectorAll("input[name=view]"), refusal: find(".refusal"), stripRange: [0, 0], chips: [],
     lit: [], pointed: null, pool: new Map(), top: 0, typed: [], number: 0, drawn: 0,
   };
-  const query = new URLSearchParams(window.location.search);
-  const link = (window.embvizLink ??= new Map());
-  for (const name of ["token", "view"]) if (query.has(name)) link.set(name, query.get(name));
-  const token = Number(link.get("token") ?? 0);
-  ui.named = link.has("token");
-  ui.state = {
-    selected: Number.isInteger(token) && token > 0 ? token : 0,
-    view: link.get("view") === "embedding" ? "embedding" : "linear",
-    cell: { token: 0, route: "lookup", dim: 0 },
-  };
-  for (const radio of ui.views) radio.checked = radio.value === ui.state.view;
+  ui.state = { selected: 0, view: "linear", cell: { token: 0, route: "lookup", dim: 0 } };
   listen(ui);
   keepFolds(root);
   followField(ui);
   watchSize(ui);
-  window.embvizReset = () => reset(ui);
   return ui;
 }
 
@@ -47,6 +37,7 @@ function unmount(ui) {
   cancelAnimationFrame(ui.retry);
   cancelAnimationFrame(ui.revealing);
   clearTimeout(ui.asking);
+  clearTimeout(ui.reporting);
   ui.leaveField();
   ui.resized.disconnect();
 }
@@ -85,7 +76,6 @@ function receive(ui, data) {
   if (data.tokens === 0) { stop(ui); return; }
   if (ui.state.selected >= data.tokens) {
     ui.state.selected = data.tokens - 1;
-    rememberInUrl("token", ui.state.selected || null);
   }
   ui.slider.max = data.tokens - 1;
   drawWords(ui, data);

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.refused import Refused
 from embviz.request.pages import PAGES
@@ -68,7 +68,7 @@ def take_address(page: str) -> None:
     given = {name: st.query_params.get_all(name) for name in st.query_params}
     until, links = remembered["old_links"]
     if came not in ("", page) and time.monotonic() < until and given == links.get(page):
-        _write()  # the link was drawn before the last change
+        remembered["late"] = True  # the link was drawn before the last change
         return
     raw = remembered["raw"]
     for name in PAGES[page].reads:
@@ -105,9 +105,29 @@ def change(changes: Mapping[str, Any]) -> None:
     # Every page, because a link is drawn for each.
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
+    assign(changes)
+    write_address()
+
+
+def assign(changes: Mapping[str, Any]) -> None:
+    """Change settings of this run and of the links; the address follows with the next change."""
     for name, value in changes.items():
-        remembered["raw"][name] = SETTINGS[name].written(value)
-    _write()
+        state()["raw"][name] = SETTINGS[name].written(value)
+
+
+def end_of_run() -> None:
+    """The last call of a whole run."""
+    remembered = state()
+    remembered["drawn"] = running()
+    if remembered.pop("late", False):  # not before: the browser has changed the path by now
+        write_address()
+
+
+def write_address() -> None:
+    """Write the settings into the address, if it has others."""
+    query = address_of(state()["page"])
+    if query != {name: st.query_params.get_all(name) for name in st.query_params}:
+        st.query_params.from_dict(query)
 
 
 def go(changes: Mapping[str, Any], whole: bool = True) -> None:
@@ -135,14 +155,15 @@ def redraw(whole: bool = False) -> None:
     The whole app, if the last whole run was cut short, because its widgets may be old, or if the
     same message switches the page.
     """
-    if whole or state().get("drawn") != place():
+    if whole or state().get("drawn") != running():
         st.rerun()
     st.rerun([TOP, BODY])
 
 
-def place() -> str:
-    """The path of the address as the browser had it in its last message."""
-    return urlsplit(st.context.url or "").path
+def running() -> str:
+    """Streamlit's name of the page that this run draws, or in a callback is about to draw."""
+    context = get_script_run_ctx()
+    return context.page_script_hash if context else ""
 
 
 def notes() -> Iterator[str]:
@@ -209,10 +230,6 @@ def _usable(name: str) -> Any:
     with suppress(Refused):
         return one.read(raw[name]) if name in raw else one.default
     return one.default
-
-
-def _write() -> None:
-    st.query_params.from_dict(address_of(state()["page"]))
 
 
 def _mark(name: str) -> str:

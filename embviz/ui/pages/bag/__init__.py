@@ -28,9 +28,7 @@ PAGE = Page(
         Choice("bag", "documents", _sources, help="Where the rows of counts come from."),
         Text("x", "1 0 1 0\n0 0 1 1\n1 1 1 0", help="The matrix, one row a line."),
         # They have four words, so that the default weight fits.
-        Text(
-            "docs", "cats like cats and dogs\ndogs like cats", help="The documents, one a line."
-        ),
+        Text("docs", "cats like cats and dogs\ndogs like cats", help="The documents, one a line."),
         Choice("counts", "count", _kinds, help="How a document becomes a row."),
         Switch("stop", False, help="Leave out English stop words."),
         Number("row", 0, 0, MAX_ROWS - 1, help="The row looked at."),

@@ -16,12 +16,10 @@ from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.core.dtypes import DTYPES
 from embviz.core.weights import parse_weights, read_weights
-from embviz.request.parameters import DEFAULTS, defaults_of
-from embviz.ui.frame.body import change_all
+from embviz.request.settings import SETTINGS
+from embviz.ui.frame.sidebar import reset
 from embviz.ui.parts.widgets import (
-    BOUND,
     choice,
-    not_default,
     number,
     opens,
     segments,
@@ -30,13 +28,12 @@ from embviz.ui.parts.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.session import cached, change, setting, state
+from embviz.ui.state.session import cached, change, go, setting, state
 
 EDITED = 50  # rows and columns that the editor takes
 _MORE = ("stop", "linear", "outputs", "bag_seed", "bag_dtype")
 MATRIX_MB = 50
 _KINDS_HELP = "".join(f"- `{name}`: {sentence}\n" for name, sentence in KINDS.items())
-_LINEAR_HELP = "Linear.weight, one output a line: numbers with spaces or commas, or nested lists."
 
 
 @dataclass(frozen=True)
@@ -54,11 +51,9 @@ def settings(matrix: Matrix | None) -> None:
     *More* opens by itself where one of its settings was chosen; a random weight is also chosen by
     the page.
     """
-    state().setdefault("bag_more", not_default("start"))
     more = opens("bag_more", *_MORE)
-    _fit_weight(matrix)
     with st.sidebar:
-        segments("Rows come from", "bag", on_change=_change_source)
+        segments("Rows come from", "bag", _new_rows)
         if setting("bag") == "matrix":
             text_lines("The matrix as text, one row a line", "x", height=90)
         else:
@@ -67,28 +62,29 @@ def settings(matrix: Matrix | None) -> None:
             choice("Vectorizer", "counts", help=_KINDS_HELP)
         with st.expander("More", expanded=more):
             _more(matrix)
-        st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
 
 
 def _more(matrix: Matrix | None) -> None:
     if setting("bag") != "matrix":
         switch("Leave out English stop words", "stop")
-    segments("Linear.weight", "start", on_change=_choose_weight)
+    segments("Linear.weight", "start")
+    own = _is_own(matrix)
+    if not own and setting("start") == "own":
+        st.caption("The example's weight does not fit these rows: a random one is used.")
     if setting("start") == "own":
-        text_lines("Linear.weight, one output a line", "linear", height=90, help=_LINEAR_HELP)
+        text_lines("Linear.weight, one output a line", "linear", height=90)
         uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
-    else:
+    if not own:
         left, right = st.columns(2, gap="small")
         with left:
-            number("out_features", "outputs", "How many numbers nn.Linear makes of a row.")
+            number("out_features", "outputs")
         with right:
-            number("seed", "bag_seed", "Start of the random draw of nn.Linear's weight.")
+            number("seed", "bag_seed")
     choice("dtype", "bag_dtype")
     if matrix is not None:
-        rows = matrix.shape[0]
-        if setting("row") >= rows:
-            change({"row": rows - 1})
-        st.number_input(f"Row (0 to {rows - 1:,})", 0, rows - 1, 0, 1, key="row", **BOUND)
+        last = matrix.shape[0] - 1
+        number(f"Row (0 to {last:,})", "row", most=last)
 
 
 def source() -> None:
@@ -129,8 +125,8 @@ def chosen_row(matrix: Matrix) -> Row:
 
 
 def choose_row(row: int) -> None:
-    """Take this row, in a callback."""
-    change({"row": row})
+    """A callback: take this row."""
+    go({"row": row}, whole=False)
 
 
 def layers(matrix: Matrix) -> BagLayers:
@@ -141,7 +137,7 @@ def layers(matrix: Matrix) -> BagLayers:
     """
     dtype = DTYPES[setting("bag_dtype")].torch
     columns = matrix.shape[1]
-    if setting("start") == "random":
+    if not _is_own(matrix):
         return tie_weight(draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype))
     file = next(iter(uploaded("linear_file")), None)
     table = (
@@ -160,7 +156,7 @@ def _stop_words() -> StopWords:
 
 def offer_random() -> None:
     """Draw a button that replaces a weight that does not fit."""
-    st.button("Use a random weight", on_click=change, args=({"start": "random"},))
+    st.button("Use a random weight", on_click=go, args=({"start": "random"},))
 
 
 def _edit_matrix() -> None:
@@ -186,7 +182,8 @@ def _take_edits(key: str) -> None:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # forged
         memory["text"] = None  # so that the next run makes a new table
         return
-    memory["text"] = st.session_state["x"] = written
+    memory["text"] = written
+    go({"x": written}, whole=False)
 
 
 def _edited(frame: pd.DataFrame, edits: Any) -> str:
@@ -227,32 +224,15 @@ def _matrix() -> Matrix:
     return read_upload(file.name, file.getvalue(), setting("counts"), _stop_words())
 
 
-def _fit_weight(matrix: Matrix | None) -> None:
-    """Choose a random weight where documents or a file do not fit the default one.
-
-    Not where the user has chosen to give the weight.
-    """
-    given = setting("linear") != DEFAULTS["linear"] or bool(uploaded("linear_file"))
-    if matrix is None or given or setting("bag") == "matrix" or state().get("own_weight"):
-        return
-    fits = parse_weights(DEFAULTS["linear"]).shape[1] == matrix.shape[1]
-    if setting("start") == "own" and not fits:
-        change({"start": "random"})
+def _is_own(matrix: Matrix | None) -> bool:
+    """Whether the weight is the user's own; the example's counts only where it fits."""
+    given = setting("linear") != SETTINGS["linear"].default or bool(uploaded("linear_file"))
+    if setting("start") == "random" or given or matrix is None:
+        return bool(setting("start") == "own")
+    return parse_weights(setting("linear")).shape[1] == matrix.shape[1]
 
 
-def _change_source() -> None:
-    """Start with the default weight, or a random one where the weight was given for other rows."""
-    state()["own_weight"] = False
-    given = setting("linear") != DEFAULTS["linear"]
-    change({"start": "random" if given else "own", "row": 0})
-
-
-def _choose_weight() -> None:
-    state()["own_weight"] = setting("start") == "own"
-
-
-def _reset() -> None:
-    defaults = defaults_of("bag_of_words")
-    state()["own_weight"] = False
-    del defaults["bag_panel"]  # which part is shown is no setting of the row
-    change_all(defaults)
+def _new_rows() -> None:
+    """Begin with the first row, and with a random weight where one was given for other rows."""
+    given = setting("linear") != SETTINGS["linear"].default
+    change({"row": 0} | ({"start": "random"} if given else {}))

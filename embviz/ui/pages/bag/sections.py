@@ -28,7 +28,7 @@ from embviz.ui.parts.download import download
 from embviz.ui.parts.facts import show_facts
 from embviz.ui.parts.row_picture import draw_row
 from embviz.ui.parts.theme import chart_colours, css_colour, diverging_colours
-from embviz.ui.parts.widgets import not_default, segments
+from embviz.ui.parts.widgets import opens, segments
 from embviz.ui.state.session import cached, setting
 
 SHOWN = 6  # numbers of an output in the table of routes
@@ -94,12 +94,12 @@ def folded(bag: Bag, result: RowResult) -> None:
         three_ways(bag)
     opened = st.expander(
         "Look closer: each word's share, the whole matrix, batches",
-        expanded=not_default("bag_panel"),
+        expanded=opens("bag_folded", "bag_panel"),
         key="closer",
         on_change="rerun",
     )
     with opened:
-        segments("Look closer", "bag_panel", wrap=True, label_visibility="collapsed")
+        segments("Look closer", "bag_panel", wrap=True, label_visibility="collapsed", help=None)
         if opened.open:
             panel(bag, setting("bag_panel"))
 

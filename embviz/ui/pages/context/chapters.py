@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from embviz.request.inputs import Inputs
 from embviz.ui.pages.context import contextual, sentences, static
 
 
@@ -15,7 +14,7 @@ class Chapter:
 
     Attributes:
         claim: what it shows, in one sentence.
-        draw: draws it for the user's text.
+        draw: draws it; it gets the inputs where it needs ids.
         settings: draws its widgets above it, outside the body: a key does not draw them again.
         more: draws those below it, folded unless the address sets one.
         try_this: what to change and what to look for, as Markdown.
@@ -23,7 +22,7 @@ class Chapter:
     """
 
     claim: str
-    draw: Callable[[Inputs], None]
+    draw: Callable[..., None]
     try_this: str
     settings: Callable[[], None] = lambda: None
     more: Callable[[], None] = lambda: None

@@ -16,7 +16,6 @@ from embviz.figures.context import attention_grid, steps_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.strips import Band, Letters, Strips, StripsPart
@@ -28,22 +27,9 @@ from embviz.ui.state.session import setting
 def settings() -> None:
     """Switches of what stands on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        more = "Another `nn.Embedding`, looked up by place, is added."
-        switch("Positions", "places", help=more, on_change=redraw_body)
-        switch(
-            "Self-attention",
-            "attention",
-            help="Each token's vector is mixed with the vectors that it attends to.",
-            on_change=redraw_all,
-        )
-        segments(
-            "Mask",
-            "mask",
-            disabled=not setting("attention"),
-            help="Which tokens a token may attend to. `full`: "
-            "all of them. `causal`: itself and those before it.",
-            on_change=redraw_body,
-        )
+        switch("Positions", "places")
+        switch("Self-attention", "attention")
+        segments("Mask", "mask", disabled=not setting("attention"))
 
 
 def draw(given: Inputs) -> None:
@@ -143,8 +129,7 @@ def _looks(text: Text) -> None:
 
 def _steps(text: Text) -> None:
     """One token's vector, step by step, with the code."""
-    place = "Counted from 0. After the last token of the text, the last is followed."
-    number("Place of the token to follow", "place", place, width=190)
+    number("Place of the token to follow", "place", width=190)
     stack = _stack(text)
     trace = stack.trace(text.ids)
     draw_grids([_follow(text, trace, text.labels(text.ids), setting("place"))], "context_steps")

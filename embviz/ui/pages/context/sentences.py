@@ -28,22 +28,21 @@ from embviz.context.sentence import (
 from embviz.core.comparison import Comparison, bits
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.core.merges import bpe
 from embviz.core.refused import Refused
 from embviz.figures.context import layers_figure, similarity_grid
 from embviz.figures.grid import Grid
-from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.parameters import fits_link
+from embviz.request.settings import fits_link
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.grid import draw_grids
+from embviz.ui.parts.links import link
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
 from embviz.ui.parts.terms import say
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import text_line, text_lines
-from embviz.ui.state.session import cached, setting, state
+from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
+from embviz.ui.state.session import cached, setting
 
 SHOWN_PAIRS = 15  # pairs of sentences, drawn layer by layer
 MAX_WAIT_S = 20.0  # for a time slice
@@ -78,7 +77,7 @@ def _model(name: str) -> SentenceModel:
     return _loaded[name]
 
 
-def draw(_given: Inputs) -> None:
+def draw() -> None:
     """The user's sentences, and one word that stands in all of them."""
     name = model_name()
     missing = available()
@@ -152,9 +151,11 @@ def _without_model(sentences: list[str], word: str) -> Strips:
 def _with_model(model: SentenceModel) -> None:
     left, right = st.columns([3, 1], gap="medium")
     with left:
-        text_lines(f"Sentences, one a line, up to {MAX_SENTENCES}", "sentences", height=130)
+        text_lines(
+            f"Sentences, one a line, up to {MAX_SENTENCES}", "sentences", height=130, help=None
+        )
     with right:
-        text_line("A word that all of them have", "word", "bank", label_visibility="visible")
+        text_line("A word that all of them have", "word", live=PAUSE, help=None)
     sentences = _given_sentences()
     check_sentences(sentences)
     made_of = (model_name(), tuple(sentences), setting("word"))
@@ -215,18 +216,14 @@ def _first_layer(model: SentenceModel, found: Found) -> None:
 
 def _in_the_playground() -> None:
     """A link to the first sentence, in pieces, on the playground."""
-    sentence, pieces = setting("sentences").strip().partition("\n")[0], bpe()
+    sentence = setting("sentences").strip().partition("\n")[0]
     say(
         "The model reads pieces of words ({{WordPiece}}): one more vocabulary, with a row for each "
         "piece, as the byte-pair pieces of the playground have."
     )
-    query = {"vocab": pieces.characters.vocab, "rows": str(len(pieces))}
-    st.page_link(
-        state()["pages"]["playground"],
-        label="The first sentence in byte-pair pieces",
-        icon=":material/arrow_forward:",
-        query_params=query | ({"text": sentence} if fits_link(sentence) else {}),
-    )
+    changes = {"vocab": "bpe", "text": sentence} if fits_link(sentence) else {"vocab": "bpe"}
+    words, icon = "The first sentence in byte-pair pieces", ":material/arrow_forward:"
+    link("playground", changes, label=words, icon=icon)
 
 
 def _word(found: Found, word: str) -> None:

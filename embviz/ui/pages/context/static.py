@@ -11,13 +11,12 @@ import torch
 from embviz.context.static import Proof, edited, shuffled
 from embviz.core.config import MAX_SEED
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import DEFAULTS
-from embviz.ui.frame.body import change_all, redraw_all, redraw_body
+from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context.text import Text
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.strips import Band, Letters, Moved, Strips, StripsPart
-from embviz.ui.parts.widgets import number, opens, segments, text_line
-from embviz.ui.state.session import setting, widget_value
+from embviz.ui.parts.widgets import PAUSE, number, opens, segments, text_line
+from embviz.ui.state.session import go, setting, widget_value
 
 _KEY = "static"
 _CELL = (
@@ -32,16 +31,12 @@ def more() -> None:
     with st.expander("Another order, or another text", expanded=is_set):
         left, right = st.columns([1, 3], gap="medium", vertical_alignment="bottom")
         with left:
-            what = "What is done to the text before it is embedded again."
-            segments("Then", "then", help=what, on_change=redraw_all)
+            segments("Then", "then")
         with right:
             if setting("then") == "shuffle":
-                other = "Another number, another order."
-                number("Seed of the order", "shuffle", other, width=200, on_change=redraw_body)
+                number("Seed of the order", "shuffle", width=200)
             else:
-                text_line(
-                    "Another text", "edit", "…", label_visibility="visible", on_change=redraw_body
-                )
+                text_line("Another text", "edit", live=PAUSE, help=None)
 
 
 def draw(given: Inputs) -> None:
@@ -68,7 +63,7 @@ def _shuffle() -> None:
     """The order that a press asked for, by its seed."""
     seed = widget_value(_KEY, {}).get("shuffle")
     if type(seed) is int and 0 <= seed <= MAX_SEED:  # a forged message may hold anything
-        change_all({"shuffle": seed})
+        go({"shuffle": seed})
 
 
 def _proof(text: Text, of: Callable[[str], Any]) -> Proof:
@@ -98,7 +93,7 @@ def _moved(text: Text, proof: Proof, of: Callable[[str], Any]) -> Moved:
     if of("then") == "shuffle":
         said = f"{text.cut}{proof.moved:,} of {len(origin):,} moved, **{changed}**: {routes}."
         letters, seed = _letters(text, proof.after_ids, proof.after, said), of("shuffle")
-        is_open = seed != DEFAULTS["shuffle"]
+        is_open = seed != SETTINGS["shuffle"].default
         return Moved(letters, origin, "Shuffle", "Back", seed, MAX_SEED, is_open=is_open)
     if not proof.kept:
         changed = "no strip to compare"

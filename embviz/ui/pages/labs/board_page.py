@@ -17,14 +17,13 @@ from embviz.classes.room import Room
 from embviz.labs.exercises import values_of
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import defaults
 from embviz.server.scheduler import run_queue
 from embviz.ui.pages.labs import class_board, start_class
 from embviz.ui.pages.labs.class_link import class_link
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import BOUND, visible_if
-from embviz.ui.state.session import change, setting, state, widget_value
+from embviz.ui.state.session import change, go, setting, state, widget_value
 
 WRITTEN_S = 5.0  # the longest that a press waits for the database
 MOST = 20  # steps of a lab
@@ -34,8 +33,6 @@ LATE = "The database does not answer. Press again in a moment."
 
 def draw() -> None:
     """The board of the class in the address, or why it is not shown."""
-    with visible_if("board_state", False):
-        st.text_input("Board", DEFAULTS["board"], key="board", **BOUND)
     # Always: a fragment may write into the sidebar only if it did so in the last whole run.
     below = st.sidebar.container()
     code, classes = setting("board"), here()
@@ -78,7 +75,7 @@ def _leave_button() -> None:
 
 def _leave() -> None:
     """A callback: back to the cards."""
-    change({name: DEFAULTS[name] for name in ("board", "question", "lab")})
+    go(defaults(("board", "question", "lab")))
 
 
 def _board(room: Room) -> None:
@@ -88,8 +85,6 @@ def _board(room: Room) -> None:
             room.refresh()
         except ClassError:  # deleted: the whole page says so
             st.rerun()
-        with visible_if("question_state", False):
-            st.number_input("Question", 0, MOST, DEFAULTS["question"], 1, key="question", **BOUND)
         if refused := state().pop("board_refused", None):
             refuse(refused)
         link = class_link(room.classroom.code, st.context.url)

@@ -9,12 +9,13 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.labs.exercises import LABS
 from embviz.labs.record import MINUTES, Lab
 from embviz.labs.student import Student, guest
 from embviz.ui.pages.labs import looks, start_class
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import change, setting, state, widget_value
+from embviz.ui.state.session import go, setting, state, widget_value
 
 COLUMNS = 2
 
@@ -46,7 +47,7 @@ def _card(one: Lab[Any]) -> None:
 
 def open_lab(code: str) -> None:
     """A callback: a lab from its first step, or with `all`, the cards."""
-    change({"lab": code, "step": 1, "done": ""})
+    go({"lab": code, "step": 1, "done": ""})
 
 
 def student() -> Student | None:
@@ -55,7 +56,7 @@ def student() -> Student | None:
         return None
     try:
         return Student(setting("student"))
-    except ValueError as error:
+    except Refused as error:
         refuse(error)
         return None
 
@@ -92,6 +93,6 @@ def back_to_all(key: str) -> None:
 def _take_name() -> None:
     typed = (widget_value("student_here") or "").strip()
     try:
-        change({"student": Student(typed).name if typed else guest().name})
-    except ValueError as error:
+        go({"student": Student(typed).name if typed else guest().name})
+    except Refused as error:
         state()["lab_name_refused"] = str(error)

@@ -12,11 +12,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.state.session import change, settings, state, temporary_settings
+from embviz.ui.state.session import assign, settings, state, temporary_settings
 
 PAGES = {
     "playground": "playground",
@@ -38,8 +39,8 @@ def draw(part: str, chosen: Mapping[str, Any]) -> None:
         _timing(chosen)
     else:
         # The lab's numbers must not depend on the settings of the user's other pages.
-        defaults = {name: value for name, value in DEFAULTS.items() if name != "threads"}
-        with temporary_settings(defaults | dict(chosen)):
+        usual = defaults(name for name in SETTINGS if name != "threads")
+        with temporary_settings(usual | dict(chosen)):
             {"playground": _playground, "bag": _bag, "training": _training}[part]()
     link(part, chosen)
 
@@ -51,17 +52,17 @@ def link(
     page = state()["pages"].get(PAGES[part])
     if page is None:  # a copy may lack a page
         return
-    query = {name: _plain(value) for name, value in chosen.items() if value != DEFAULTS[name]}
+    query = {
+        name: SETTINGS[name].written(value)
+        for name, value in chosen.items()
+        if value != SETTINGS[name].default
+    }
     st.link_button(
         label,
         f"./{page.url_path}?{urlencode(query, doseq=True)}",
         type="tertiary",
         icon=":material/open_in_new:",
     )
-
-
-def _plain(value: Any) -> Any:
-    return list(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _playground() -> None:
@@ -85,19 +86,20 @@ def _training() -> None:
     from embviz.ui.pages.training.lessons import LESSONS
 
     chosen = settings()
-    LESSONS[chosen["lesson"]].draw(read_inputs(chosen))
+    lesson = LESSONS[chosen["lesson"]]
+    lesson.draw(*([read_inputs(chosen)] if lesson.needs_ids else []))
 
 
 def _timing(chosen: Mapping[str, Any]) -> None:
     from embviz.ui.pages.timing import machines, measuring, sweeps
 
-    change(chosen)  # in each run, because the timing page may have changed them
+    assign(chosen)  # in each run, because the timing page may have changed them
     try:
         cases = measuring.chosen_cases()
         st.caption(
             literal(f"{len(cases)} points and controls are measured, on {machines.where()}.")
         )
-    except ValueError as error:
+    except Refused as error:
         refuse(error)
         cases = []
     before = sweeps.session_sweep().cases

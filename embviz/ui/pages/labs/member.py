@@ -6,34 +6,30 @@ student works on as the guest of the address, and answers wait. No name is sent.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from embviz.classes import codes
 from embviz.classes.here import Here, here
 from embviz.classes.outbox import Outbox
 from embviz.classes.record import Answer, ClassError, Classroom, Member, StoreError
 from embviz.classes.room import Room
+from embviz.core.refused import Refused
 from embviz.labs.answers import AnswerError, written
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.markup import inline
 from embviz.labs.record import Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
 from embviz.server.class_state import outbox_of, version
 from embviz.server.scheduler import run_queue
 from embviz.ui.parts.component import component
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import BOUND, not_default, visible_if
-from embviz.ui.state import link
-from embviz.ui.state.session import change, link_value, setting, state
+from embviz.ui.state.session import change, go, setting, state
 
 if TYPE_CHECKING:
     from embviz.ui.pages.labs.work import Work
@@ -131,14 +127,6 @@ class Membership:
         return self.outbox is not None and bool(self.outbox.waiting or self.outbox.refused)
 
 
-def address() -> None:
-    """The bound widgets of a class, hidden; none without a class."""
-    if not_default("class", "member"):
-        with visible_if("class_state", False):
-            for name in ("class", "member"):
-                st.text_input(name, DEFAULTS[name], key=name, **BOUND)
-
-
 def enter() -> None:
     """Join the class of the address, before the widgets of the lab are drawn."""
     code = setting("class").strip().lower()
@@ -158,28 +146,21 @@ def enter() -> None:
     wanted = {"member": mine.token}
     if _key(setting("student")) != guest:
         wanted["student"] = guest
-    if is_new and mine.classroom is not None and setting("lab") == DEFAULTS["lab"]:
+    if is_new and mine.classroom is not None and setting("lab") == "all":
         wanted["lab"] = mine.classroom.lab
     put(wanted)
 
 
 def put(wanted: dict[str, str]) -> None:
-    """Change settings, and the address with them, also where their widgets are not yet drawn."""
-    wrong = {name for name in wanted if name not in st.session_state and name in st.query_params}
-    if any(link_value(name) != wanted[name] for name in wrong):
-        link.start_over(wanted)  # the address wins in the first run
-    for name, value in wanted.items():
-        if setting(name) != value:
-            change({name: value})
-        if link_value(name) != value:
-            with contextlib.suppress(StreamlitAPIException):  # its widget writes it
-                st.query_params[name] = value
+    """Change settings, and the address with them, if they are not so."""
+    if any(setting(name) != value for name, value in wanted.items()):
+        change(wanted)
 
 
 def _key(student: str) -> str:
     try:
         return Student(student).key
-    except ValueError:
+    except Refused:
         return ""
 
 
@@ -200,19 +181,18 @@ def mistyped() -> str:
 def _again() -> None:
     """A callback: try to join as a new member."""
     state().pop("class", None)
-    change({"member": ""})
+    go({"member": ""})
 
 
 def leave() -> None:
     """A callback: the student goes on alone, with the same numbers and the work so far."""
     state().pop("class", None)
-    change({"class": "", "member": ""})
+    go({"class": "", "member": ""})
 
 
 def above() -> None:
     """Join, and draw what the class has to say: outside the body, which an answer draws again."""
     enter()
-    address()
     with st.container():  # also where it stays empty, see `work.work`
         if not setting("board"):
             _draw()
@@ -293,7 +273,7 @@ def _elsewhere(mine: Membership) -> None:
         st.button(
             "Back to the class",
             key="class_back",
-            on_click=change,
+            on_click=go,
             args=({"lab": lab.code, "step": 1},),
             icon=":material/arrow_back:",
         )
@@ -317,7 +297,7 @@ def pause(lab: str) -> None:
         st.button(
             f"What the class answered to step {paused}",
             key="class_revealed",
-            on_click=change,
+            on_click=go,
             args=({"step": paused},),
             type="tertiary",
             icon=":material/bar_chart:",

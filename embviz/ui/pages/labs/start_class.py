@@ -15,7 +15,6 @@ from embviz.classes.record import Classroom, StoreError
 from embviz.core.bounds import classes_on
 from embviz.labs.exercises import LABS
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
 from embviz.request.payload import with_digest
 from embviz.server.class_start import COOKIE, is_secret
 from embviz.ui.pages.labs.class_board import FOLDER
@@ -46,7 +45,7 @@ def draw() -> None:
 
 def join(code: str) -> None:
     """A callback: to the class of that code, as a student."""
-    put({"class": code, "board": DEFAULTS["board"]})
+    put({"class": code, "board": ""})
 
 
 def _join_form(wrong: str) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.labs.answers import MAX_TYPED, Choice
 from embviz.labs.check import check
 from embviz.labs.exercises import LABS, lab, values_of
@@ -22,14 +22,13 @@ from embviz.labs.progress import Progress, ProgressError, decode, encode
 from embviz.labs.record import Lab, Step
 from embviz.labs.student import Student
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS, PARAMETERS
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages.labs import cards, live_parts, looks, member
 from embviz.ui.parts.refusal import refuse
-from embviz.ui.parts.widgets import BOUND, text_line, visible_if
-from embviz.ui.state.session import cached, change, setting, state, widget_value
+from embviz.ui.parts.widgets import text_line
+from embviz.ui.state.session import assign, cached, change, go, redraw, setting, state, widget_value
 
-CARDS: str = DEFAULTS["lab"]  # no lab: the cards
+CARDS = "all"  # no lab: the cards
 MARKS = {True: ":green[✓]", False: ":orange[…]", None: ""}
 
 
@@ -61,23 +60,18 @@ class Work:
 
 
 def choose() -> None:
-    """The widgets that are bound to the address, and in the sidebar the progress."""
+    """In the sidebar the progress, and the name."""
     member.follow()
     _address_follows()
-    with visible_if("lab_state", False):
-        names = PARAMETERS["lab"].options()
-        st.radio("Lab", names, names.index(CARDS), key="lab", **BOUND)
-        st.number_input("Step", 1, 20, DEFAULTS["step"], 1, key="step", **BOUND)
-        st.text_input("Work so far", DEFAULTS["done"], key="done", **BOUND)
     with st.sidebar:
         state()["lab_progress"] = st.container()
         in_lab = setting("lab") != CARDS and bool(setting("student").strip())
-        with visible_if("lab_more", in_lab), st.expander("More"):
-            # In a class the numbers follow from the address.
-            with visible_if("lab_name", False) if member.current() else nullcontext():
-                text_line("Your name or number", "student", "Ada", label_visibility="visible")
-                st.caption("Your numbers follow from it: another name has others.")
-            state()["lab_more"] = st.container()
+        state()["lab_more"] = st.container()
+        if in_lab:
+            with state()["lab_more"], st.expander("More"):
+                if not member.current():  # in a class the numbers follow from the address
+                    text_line("Your name or number", "student", placeholder="Ada")
+                state()["lab_more"] = st.container()
 
 
 def work() -> None:
@@ -207,10 +201,10 @@ def _address_follows() -> None:
     """Put the work of the current student and lab into the address."""
     try:
         key = setting("lab"), Student(setting("student")).key
-    except ValueError:
+    except Refused:
         return
     if (progress := state().get("lab_work", {}).get(key)) is not None:
-        change({"done": encode(progress) if progress.answers else ""})
+        assign({"done": encode(progress) if progress.answers else ""})
 
 
 def _steps(mine: Work, number: int) -> None:
@@ -240,7 +234,7 @@ def _steps(mine: Work, number: int) -> None:
 def _go(lab_code: str) -> None:
     to = widget_value("step_shown", setting("step"))
     if to is not None and to <= member.last_open(lab_code):
-        change({"step": to})
+        go({"step": to}, whole=False)
 
 
 def _answer_form(mine: Work, step: Step[Any], number: int) -> None:
@@ -289,6 +283,7 @@ def _take_answer(mine: Work, step: Step[Any], key: str, number: int) -> None:
     works[place] = works[place].add(step.name, typed, spent)
     change({"done": encode(works[place])})
     member.send(replace(mine, progress=works[place]), step)
+    redraw()
 
 
 def _feedback(mine: Work, step: Step[Any], revealed: bool) -> None:
@@ -348,7 +343,7 @@ def _navigation(mine: Work, number: int) -> None:
 
 def _button(label: str, key: str, to: int, icon: str, waits: bool) -> None:
     icon = f":material/{icon}:"
-    st.button(label, key=key, on_click=change, args=({"step": to},), icon=icon, disabled=waits)
+    st.button(label, key=key, on_click=go, args=({"step": to}, False), icon=icon, disabled=waits)
 
 
 def _sidebar(mine: Work) -> None:

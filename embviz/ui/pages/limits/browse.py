@@ -19,11 +19,10 @@ from embviz.limits.outcome import Proof
 from embviz.limits.prove import prove
 from embviz.limits.search import find
 from embviz.request.markdown import literal
-from embviz.ui.frame.body import change_all
 from embviz.ui.pages.limits.values import sentence_case
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.parts.widgets import choice, text_line, visible_if
-from embviz.ui.state.session import change, setting, state, widget_value
+from embviz.ui.parts.widgets import PAUSE, choice, text_line
+from embviz.ui.state.session import change, go, setting, widget_value
 
 # Colour and sign of each verdict, and of a saying.
 LOOKS = {
@@ -72,25 +71,19 @@ def _look() -> None:
 def choose() -> list[Case]:
     """Draw the search and the list; return what they find.
 
-    A search or a filter opens its best case. The case that is open stays only if it was chosen
-    from what they find. No callback does this: a run that the next key cuts short loses what its
-    callbacks set.
+    A search or a filter opens its best case, until one is chosen from what they find.
     """
-    # After a pause: with `case`, Streamlit writes the whole address as it was when this run began.
     text_line(
         "Search, or paste an error message",
         "find",
-        "RuntimeError: mat1 and mat2 …",
-        live=True,
-        label_visibility="visible",
+        _anew,
+        placeholder="RuntimeError: mat1 and mat2 …",
+        live=PAUSE,
+        help=None,
     )
     with st.sidebar:
         fold = _filters()
-    found, search = _found(), [setting(name) for name in EVERYTHING]
-    if search != list(EVERYTHING.values()):
-        _open_best(found, state().get("searched", search) != search)
-    with visible_if("given", False):
-        choice("Case", "case")
+    found = _found()
     names = [case.name for case in found]
     with st.container(key="case_on_phones"):  # a phone hides the sidebar
         _picker(names)
@@ -98,30 +91,26 @@ def choose() -> list[Case]:
         with fold:
             _counts()
             _list(found)
-    state()["searched"] = search
     return found
 
 
 def nothing() -> None:
     """Say that nothing is found; an opened case would look like the answer to the search."""
     st.info("No case is about this. Use fewer words, or the last line of the error.")
-    st.button("Show all cases", on_click=change, args=(EVERYTHING,))
+    st.button("Show all cases", on_click=go, args=(EVERYTHING,))
 
 
 def opened() -> Case | None:
-    """The opened case; None while the cards are shown."""
-    return None if setting("case") == "none" else case_named(setting("case"))
+    """The opened case, or the best of a search; None while the cards are shown."""
+    if setting("case") != "none":
+        return case_named(setting("case"))
+    searches = any(setting(name) != EVERYTHING[name] for name in EVERYTHING)
+    return next(iter(_found()), None) if searches else None
 
 
-def _open_best(found: list[Case], is_new: bool) -> None:
-    if not found or (setting("case") in [case.name for case in found] and not is_new):
-        return
-    best: dict[str, object] = {"case": found[0].name}
-    # In a session's first run the address wins over what is set here.
-    if "case" in st.query_params and "case" not in st.session_state:
-        del st.query_params["case"]
-        change_all(best)
-    change(best)
+def _anew() -> None:
+    """After another search: the case that was open is no longer."""
+    change({"case": "none"})
 
 
 def _filters() -> Any:
@@ -132,9 +121,9 @@ def _filters() -> Any:
     with fold:
         left, right = st.columns(2, gap="small")
         with left:
-            choice("Group", "group")
+            choice("Group", "group", _anew)
         with right:
-            choice("Verdict", "verdict")
+            choice("Verdict", "verdict", _anew)
     return fold
 
 
@@ -149,9 +138,9 @@ def _counts() -> None:
 
 
 def _select(key: str, names: list[str]) -> None:
-    """Set a list of titles to the opened case; `case` itself would write a title to the address."""
-    opened = setting("case")
-    st.session_state[key] = opened if opened in names else None
+    """Set a list of titles to the opened case."""
+    case = opened()
+    st.session_state[key] = case.name if case is not None and case.name in names else None
 
 
 def _picker(names: list[str]) -> None:
@@ -227,7 +216,7 @@ def _group_headings(found: list[Case]) -> str:
 
 def _open(key: str) -> None:
     if (name := widget_value(key)) is not None:
-        change({"case": name})
+        go({"case": name}, whole=False)
 
 
 def cards() -> None:
@@ -248,4 +237,4 @@ def _card(case: Case) -> None:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         st.markdown(caption(proof_of(case)), width="stretch")
         opens = {"case": case.name}
-        st.button("Open", key=f"open_{case.name}", on_click=change, args=(opens,))
+        st.button("Open", key=f"open_{case.name}", on_click=go, args=(opens,))

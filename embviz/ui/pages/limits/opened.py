@@ -15,8 +15,9 @@ from embviz.limits.script import script
 from embviz.request.markdown import literal
 from embviz.ui.pages.limits.browse import CARDS, LOOKS, proof_of
 from embviz.ui.pages.limits.values import sentence_case, side, style
+from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.state.session import change, state
+from embviz.ui.state.session import go
 
 
 def show(case: Case) -> None:
@@ -27,7 +28,7 @@ def show(case: Case) -> None:
         st.markdown(_badge(proof.saying or proof.verdict), width="content")
         st.button(
             "Back to the first five",
-            on_click=change,
+            on_click=go,
             args=(CARDS,),
             type="tertiary",
             icon=":material/arrow_back:",
@@ -71,7 +72,7 @@ def _source(case: Case, proof: Proof) -> None:
     """Draw the links: to another page, to read more, and to this case."""
     if case.see is not None:
         name, words = case.see
-        st.page_link(state()["pages"][name], label=words, icon=":material/arrow_forward:")
+        link(name, label=words, icon=":material/arrow_forward:")
     with st.expander("Where to read more, and the link to this case"):
         links = [f"[{literal(label)}]({address})" for label, address in case.source]
         st.markdown(" · ".join(links))

@@ -28,7 +28,7 @@ from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.one_file import TooLargeError, one_file
-from embviz.ui.pages import tokenizers
+from embviz.ui.pages.playground import tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.state.session import cached

@@ -13,13 +13,10 @@ import streamlit as st
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import MODEL
-from embviz.request.survey import SHOWN, Line, choosing, finding, survey
-from embviz.ui.frame import fitting
-from embviz.ui.frame.body import change_all
-from embviz.ui.frame.sidebar import read, upload
+from embviz.request.settings import MODEL
+from embviz.request.survey import SHOWN, Line, finding, survey
 from embviz.ui.parts.component import component
-from embviz.ui.state.session import cached, settings, widget_value
+from embviz.ui.state.session import cached, go, settings, state, widget_value
 
 _KEY = "tokenizers"
 _HEADS = ("vocabulary", "pieces", "ids", "rows", "table", "one-hot", "rows touched")
@@ -94,7 +91,7 @@ def draw(given: Inputs) -> None:
     if given.settings["input"] != "text":
         st.info("Vocabularies cut a text, and here ids are typed. Type a text instead.")
         return
-    file = upload()
+    file = state().get("weights_file")
     made_of = (settings(MODEL), file)
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
         lines = cached("survey", made_of, lambda: survey(given, file, cached))
@@ -105,8 +102,7 @@ def draw(given: Inputs) -> None:
 def _choose() -> None:
     name = widget_value(_KEY, {}).get("choose")
     if isinstance(name, str) and name in VOCABULARIES:  # a forged message may hold a list
-        chosen = choosing(settings(MODEL), name)
-        change_all(chosen | fitting.brought("vocab", read, chosen))
+        go({"vocab": name})
 
 
 def table(lines: list[Line]) -> str:

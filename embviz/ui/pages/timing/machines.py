@@ -14,7 +14,6 @@ from embviz.core.bounds import hosted
 from embviz.core.environment import Environment, cores_written
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
 from embviz.timing.cases import CaseError
 from embviz.timing.cluster import VARIABLE
 from embviz.timing.cluster_sweep import Machine
@@ -23,7 +22,7 @@ from embviz.timing.runs import short_name
 from embviz.timing.settings import HERE
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.pages.timing import cluster, sweeps
-from embviz.ui.parts.widgets import BOUND, visible_if
+from embviz.ui.parts.widgets import several
 from embviz.ui.state.session import setting, state
 
 LOOK_S = 0.3  # between two updates while a look at the cluster is under way
@@ -41,16 +40,9 @@ def choose() -> None:
     watched.look()
     looks, looking = watched.looks, watched.looking or not watched.looks
     usable = [one.name for one in watched.machines if not one.trouble]
-    with visible_if("machines", not watched.trouble):
-        st.multiselect(
-            "Machines",
-            list(dict.fromkeys([HERE, *usable, *setting("machines")])),
-            DEFAULTS["machines"],
-            key="machines",
-            placeholder="Choose at least one",
-            help=_HELP,
-            **BOUND,
-        )
+    if not watched.trouble:
+        names = dict.fromkeys([HERE, *usable, *setting("machines")])
+        several("Machines", "machines", names, help=_HELP)
     with st.container(gap="xsmall"):  # a fragment that redraws itself stays at its place
         queued_fragment(LOOK_S if looking else None, _facts, looks)
     if not watched.hopeless:

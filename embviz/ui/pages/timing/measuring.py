@@ -6,7 +6,7 @@ Methods, passes, kinds of ids and axes are read from their records in `embviz.ti
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -21,26 +21,34 @@ from embviz.figures.timing.charts import memory_figure, speedup_figure, time_fig
 from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS, PARAMETERS, defaults_of
+from embviz.request.settings import SETTINGS, defaults
 from embviz.server.scheduler import run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.cluster_table import NOTE, machine_table
 from embviz.timing.findings import findings
-from embviz.timing.methods import METHODS
 from embviz.timing.phrases import capitalized, case_words
 from embviz.timing.results import Failure
 from embviz.timing.runs import Run, labels, to_csv, zipped
 from embviz.timing.settings import AXES, CACHES, HERE, PASSES, SKEWS, VARY, Axis
 from embviz.timing.tensors import ready_words, statement
-from embviz.ui.frame.body import change_all, queued_fragment
-from embviz.ui.pages.timing import cluster, machines, sweeps
+from embviz.ui.frame.body import queued_fragment
+from embviz.ui.frame.sidebar import reset
+from embviz.ui.pages.timing import PAGE, cluster, machines, sweeps
 from embviz.ui.pages.timing.progress import show_progress, waits
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.download import download
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, choice, number, opens, uploaded, uploader
-from embviz.ui.state.session import cached, change, setting
+from embviz.ui.parts.widgets import (
+    choice,
+    number,
+    opens,
+    several,
+    shown,
+    uploaded,
+    uploader,
+)
+from embviz.ui.state.session import cached, change, redraw, setting
 
 POLL_S = 0.4  # between two updates of the progress
 WAITING_S = 2.0  # the same while the sweep waits in the queue
@@ -79,28 +87,23 @@ def settings() -> None:
     """The sidebar: what varies, by which methods; under More what stays the same."""
     with st.sidebar:
         machines.choose()
-        choice("What varies", "vary", on_change=_new_span, help=_VARY_HELP)
+        choice("What varies", "vary", _new_span, help=_VARY_HELP)
         axis = VARY[setting("vary")]
         if axis.size and axis.span:
-            st.select_slider(
-                f"{axis.field}, from and to",
-                PARAMETERS["span"].options(),
-                tuple(DEFAULTS["span"]),
-                key="span",
-                **BOUND,
-            )
-        _several("Methods", "methods", METHODS)
-        shown = ("vary", "span", "methods", "machines")
-        others = [name for name in defaults_of("timing") if name not in shown]
+            words, powers = f"{axis.field}, from and to", SETTINGS["span"].options()
+            st.select_slider(words, powers, **shown("span"))
+        several("Methods", "methods", help=None)
+        first = ("vary", "span", "methods", "machines")
+        others = [one.name for one in PAGE.settings if one.name not in first]
         with st.expander("More", expanded=opens("timing_more", *others)):
             _more(axis)
-        st.button("Reset settings", on_click=_reset, type="tertiary", icon=":material/undo:")
+        st.button("Reset settings", on_click=reset, type="tertiary", icon=":material/undo:")
 
 
 def _more(axis: Axis) -> None:
     choice("Pass", "pass", help=_meanings({name: one.label for name, one in PASSES.items()}))
     fields = [
-        partial(number, one.field, one.parameter, one.help)
+        partial(number, one.field, one.parameter, help=one.help)
         for one in VARY.values()
         if one.size and one is not axis
     ]
@@ -115,25 +118,13 @@ def _more(axis: Axis) -> None:
             with place:
                 field()
     caches = _meanings({name: one.words for name, one in CACHES.items()})
-    _several("Cache", "cache", CACHES, caches)
+    several("Cache", "cache", help=caches)
     if len(available_devices()) > 1:
-        _several("Devices, side by side", "devices", available_devices())
+        several("Devices, side by side", "devices", help=None)
     elif why := why_no_gpu():
         st.caption(literal(why))
     if axis is AXES["dtype"]:
         st.caption("The sentences under the chart compare the dtypes of your run.")
-
-
-def _several(label: str, key: str, options: Iterable[str], words: str | None = None) -> None:
-    st.multiselect(
-        label,
-        list(options),
-        DEFAULTS[key],
-        key=key,
-        placeholder="Choose at least one",
-        help=words,
-        **BOUND,
-    )
 
 
 def _meanings(words: Mapping[str, str]) -> str:
@@ -178,7 +169,7 @@ def chosen_cases(left_out: dict[str, str] | None = None) -> list[Case]:
     axis = VARY[setting("vary")]
     values: list[Any] = list(axis.values)
     if axis.size and axis.span:
-        powers = [int(one) for one in PARAMETERS["span"].options()]
+        powers = [int(one) for one in SETTINGS["span"].options()]
         low, high = sorted(int(one) for one in setting("span"))
         values = [one for one in powers if low <= one <= high]
     return plan(
@@ -460,17 +451,18 @@ def methods() -> None:
 def _new_span() -> None:
     axis = VARY[setting("vary")]
     if axis.size and axis.span:
-        change({"span": [str(axis.values[0]), str(axis.values[-1])]})
+        change({"span": (str(axis.values[0]), str(axis.values[-1]))})
 
 
 def _ask(changes: Mapping[str, Any]) -> None:
     """Set what a question needs, everything else to its default, and start."""
-    wanted = defaults_of("timing") | {"machines": setting("machines")} | dict(changes)
+    own = defaults(one.name for one in PAGE.settings)
+    wanted = own | {"machines": setting("machines")} | dict(changes)
     if wanted["devices"] == ["cpu", "gpu"]:
         wanted["devices"] = ["cpu", next(one for one in available_devices() if one != "cpu")]
     change(wanted)
     _start()
-    st.rerun()  # all, so that the address follows
+    redraw()
 
 
 def _ask_all() -> None:
@@ -485,12 +477,10 @@ def _stop() -> None:
 def _start() -> None:
     session = sweeps.session_sweep()
     try:
-        own_threads = setting("threads") == DEFAULTS["threads"] and setting("vary") != "threads"
+        own_threads = (
+            setting("threads") == SETTINGS["threads"].default and setting("vary") != "threads"
+        )
         session.start(chosen_cases({}), machines.chosen(), own_threads)
         session.refusal = " ".join(filter(None, [session.refusal, machines.not_asked()]))
     except CaseError as error:
         session.refusal = str(error)
-
-
-def _reset() -> None:
-    change_all(defaults_of("timing"))

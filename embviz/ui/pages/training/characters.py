@@ -22,19 +22,18 @@ from embviz.core.layers import tie
 from embviz.core.pieces import Symbols
 from embviz.core.refused import Refused
 from embviz.figures.training import loss_figure, space_figure
-from embviz.request.inputs import Inputs
+from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.scheduler import run_queue
 from embviz.training import space, text
 from embviz.training.model import EVERY, CharModel
-from embviz.ui.frame.body import redraw_all, redraw_body
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.live_training import FORGOTTEN, LiveTraining, kept, live_training
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
-from embviz.ui.parts.widgets import BOUND, number, segments, uploaded, uploader
-from embviz.ui.state.session import setting
+from embviz.ui.parts.widgets import number, segments, text_line, uploaded, uploader
+from embviz.ui.state.session import change, redraw, setting, settings
 
 SLOT = "learn"
 NEAR = "learn_near"  # key of a fold
@@ -102,33 +101,21 @@ def choose() -> None:
     """Widgets of the text and of what has an id."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        segments(
-            "Learn from",
-            "corpus",
-            help="`library`: docstrings of Python's own library. "
-            "`own`: the text above. `file`: a .txt of yours.",
-            on_change=redraw_all,  # the text field comes or goes
-        )
+        segments("Learn from", "corpus")
     with right:
-        segments(
-            "Learn on",
-            "learn_on",
-            help="What has an id and a row. `characters`: each character. `pieces`: characters "
-            f"that often stand together too, by {text.PIECES} merges of byte pairs.",
-            on_change=redraw_body,
-        )
+        segments("Learn on", "learn_on")
 
 
 def more_settings() -> None:
     """Widgets of the size and of the picture."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        number("embedding_dim", "char_dim", "D: numbers in each row.", on_change=redraw_body)
+        number("embedding_dim", "char_dim")
     with right:
-        segments("Draw in", "space", on_change=redraw_body)
+        segments("Draw in", "space")
 
 
-def draw(given: Inputs) -> None:
+def draw() -> None:
     """The training, and what the model learned."""
     file = None
     if setting("corpus") == "file":
@@ -137,7 +124,7 @@ def draw(given: Inputs) -> None:
         if file is None:
             st.info("Choose a .txt file: up to 1,000,000 characters.")
             return
-    words = given.text if setting("corpus") == "own" else ""
+    words = read_text(settings(MODEL)) if setting("corpus") == "own" else ""
     sizes = setting("char_dim"), setting("seed")
     source = Source(setting("corpus"), words, file, sizes)
     source, learners = kept(SLOT, source.made_of, lambda: (source, {}), _has_learnt)
@@ -224,8 +211,9 @@ def _pick(learner: Learner, point: Mapping[str, Any]) -> None:
         token = learner.shown[int(point["customdata"][0])]
     except (LookupError, TypeError, ValueError):  # a forged message
         return
-    st.session_state["letter"] = learner.symbols.decode([token])
     st.session_state[NEAR] = True  # opens the fold that shows it
+    change({"letter": learner.symbols.decode([token])})
+    redraw()
 
 
 def _loss_chart(learner: Learner) -> go.Figure:
@@ -317,15 +305,8 @@ def _answers(learner: Learner) -> None:
     model, symbols, unit = learner.model, learner.symbols, learner.unit
     left, middle, right = st.columns([3, 2, 4], gap="medium")
     with left:
-        st.text_input(
-            unit.capitalize(),
-            DEFAULTS["letter"],
-            key="letter",
-            max_chars=LONGEST,
-            on_change=run_queue.prioritize,
-            **BOUND,
-        )
-        letter = setting("letter") or DEFAULTS["letter"]
+        text_line(unit.capitalize(), "letter", run_queue.prioritize, max_chars=LONGEST, help=None)
+        letter = setting("letter") or SETTINGS["letter"].default
     try:
         token = symbols.encode(letter[:LONGEST])[0]
     except ValueError as error:

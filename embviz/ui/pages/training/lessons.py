@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from embviz.request.inputs import Inputs
 from embviz.ui.pages.training import characters, drift, lockstep, one_step
 
 
@@ -17,7 +16,7 @@ class Lesson:
         title: its name in the choice of lessons.
         claim: what is true for all that it shows, as `say` reads it; a function reads settings.
         try_this: what to change and what to look for.
-        draw: draws it for the user's text.
+        draw: draws it; it gets the inputs where it needs ids.
         settings: draw its widgets above it, outside the body: a key does not draw them again.
         more: draw the widgets that are folded below it.
         folded: the names of their settings; one that is not the default unfolds them.
@@ -27,7 +26,7 @@ class Lesson:
     title: str
     claim: str | Callable[[], str]
     try_this: str
-    draw: Callable[[Inputs], None]
+    draw: Callable[..., None]
     settings: Callable[[], None] | None = None
     more: Callable[[], None] | None = None
     folded: tuple[str, ...] = ()

@@ -19,7 +19,6 @@ from embviz.request.markdown import literal
 from embviz.training.batches import minibatches
 from embviz.training.lockstep import Lockstep
 from embviz.training.optimizers import OPTIMIZERS, RATES
-from embviz.ui.frame.body import redraw_body
 from embviz.ui.pages.training.loss import (
     chosen_loss,
     loss_settings,
@@ -28,6 +27,7 @@ from embviz.ui.pages.training.loss import (
 )
 from embviz.ui.parts.chart import chart, thinned
 from embviz.ui.parts.download import download
+from embviz.ui.parts.links import link
 from embviz.ui.parts.live_training import (
     FORGOTTEN,
     LiveTraining,
@@ -39,7 +39,7 @@ from embviz.ui.parts.live_training import (
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import choice, segments
-from embviz.ui.state.session import forget, setting, state
+from embviz.ui.state.session import forget, setting
 
 REDRAW_S = 0.25
 BUDGET_S = 0.06
@@ -71,20 +71,14 @@ def claim() -> str:
 
 def train_settings() -> None:
     """The widget of the optimizer."""
-    choice("Optimizer", "optimizer", width=420, on_change=start_over(SLOT))
+    choice("Optimizer", "optimizer", start_over(SLOT), width=420)
 
 
 def more_settings() -> None:
     """Widgets of the learning rate, the batches and the loss."""
     rate_setting(start_over(SLOT))
-    segments(
-        "Batches",
-        "batches",
-        help=f"`fixed`: the whole text in every step. `minibatch`: "
-        f"{BATCH} tokens drawn by seed, so that steps leave rows out.",
-        on_change=start_over(SLOT, redraw_body),
-    )
-    loss_settings(partial(start_over, SLOT))
+    segments("Batches", "batches", start_over(SLOT))
+    loss_settings(start_over(SLOT))
 
 
 def draw(given: Inputs) -> None:
@@ -181,9 +175,5 @@ def _why(lock: Lockstep) -> None:
     words = f"**{optimizer.label}**, learning rate {lock.lr:g}."
     st.markdown(f"{words} {literal(optimizer.sentence)}")
     st.markdown(WHY)
-    st.page_link(
-        state()["pages"]["limits"],
-        label="Adam enlarges rounding: the case",
-        icon=":material/arrow_forward:",
-        query_params={"case": "adam-enlarges-rounding"},
-    )
+    case, icon = {"case": "adam-enlarges-rounding"}, ":material/arrow_forward:"
+    link("limits", case, label="Adam enlarges rounding: the case", icon=icon)

@@ -9,41 +9,23 @@ import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
-from embviz.request.parameters import DEFAULTS
 from embviz.training.losses import Loss, mse, next_character
-from embviz.ui.frame.body import redraw_all, redraw_body
-from embviz.ui.parts.widgets import BOUND, segments
+from embviz.ui.parts.widgets import segments, text_line
 from embviz.ui.state.session import setting
 
 
-def rate_setting(on_change: Callable[[], None] = redraw_all) -> None:
-    """The widget of the learning rate."""
-    usual = "Times the optimizer's usual learning rate."
-    segments("Learning rate", "rate", help=usual, on_change=on_change)
+def rate_setting(then: Callable[[], object] | None = None) -> None:
+    """The widget of the learning rate; `then` is called after a change."""
+    segments("Learning rate", "rate", then)
 
 
-def loss_settings(
-    changed: Callable[[Callable[[], None]], Callable[[], None]] = lambda redraw: redraw,
-) -> None:
-    """Widgets of the loss and of its target; `changed` makes a callback of one that redraws."""
+def loss_settings(then: Callable[[], object] | None = None) -> None:
+    """Widgets of the loss and of its target; `then` is called after a change."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
-        segments(
-            "Loss",
-            "loss",
-            help="`mse`: squared distance to the target. `next`: "
-            "cross-entropy of the next token, scored by a fixed random head.",
-            on_change=changed(redraw_all),
-        )
+        segments("Loss", "loss", then)
     with right:
-        st.text_input(
-            "Target: one number, or one for each dimension",
-            DEFAULTS["target"],
-            key="target",
-            disabled=setting("loss") != "mse",
-            on_change=changed(redraw_body),
-            **BOUND,
-        )
+        text_line("Target", "target", then, disabled=setting("loss") != "mse")
 
 
 def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:

@@ -13,21 +13,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
-from embviz.request.parameters import MODEL
 from embviz.request.payload import with_digest
+from embviz.request.settings import MODEL
 from embviz.request.stage_files import STAGE, looks
 from embviz.ui.parts.component import component
-from embviz.ui.stage import with_head
+from embviz.ui.stage import pick, with_head
 from embviz.ui.state.session import setting, state
 
 KEPT = 16  # answers, of at most 150 KB each
@@ -99,14 +99,15 @@ class Part:
 
     def draw(self, given: Inputs) -> None:
         """Draw it; it follows the page's field if the inputs are the field's."""
-        # The browser chose the token and could not ask the route.
-        token = st.session_state.get(self.name, {}).get("token")
-        chosen = {"token": token} if type(token) is int and token >= 0 else {}
-        own = {name: chosen.get(name, setting(name)) for name in self.reads}
+        own = {name: setting(name) for name in self.reads}
         packed = self.packed(given, own.__getitem__)
-        typed = given if given is state().get("inputs") else None
-        data = with_head(typed, packed, self.name, own)
-        self.component(key=self.name, data=data, on_token_change=lambda: None)
+        data = with_head(followed(given), packed, self.name, own)
+        self.component(key=self.name, data=data, on_picked_change=partial(pick, self.name))
+
+
+def followed(given: Inputs) -> Mapping[str, Any] | None:
+    """The settings of the page's field, which its parts follow; None in a lab."""
+    return None if "temporary" in state() else given.settings
 
 
 def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:

@@ -22,9 +22,9 @@ from embviz.request.inputs import Inputs
 from embviz.request.payload import with_digest
 from embviz.request.stage_files import STAGE, looks
 from embviz.ui.parts.component import component
-from embviz.ui.parts.grid import Part
+from embviz.ui.parts.grid import Part, followed
 from embviz.ui.stage import with_head
-from embviz.ui.state.session import setting, state
+from embviz.ui.state.session import setting
 
 _FOLDER = Path(__file__).parent
 _UI = _FOLDER.parents[1]
@@ -138,9 +138,8 @@ class StripsPart(Part):
     def draw(self, given: Inputs, on_shuffle: Callable[[], None] = lambda: None) -> None:
         """Draw it; `on_shuffle` runs when a press asks for another order, by its seed."""
         packed = self.packed(given, setting)
-        typed = given if given is state().get("inputs") else None
         own = {name: setting(name) for name in self.reads}
-        data = with_head(typed, packed, self.name, own)
+        data = with_head(followed(given), packed, self.name, own)
         _component(key=self.name, data=data, on_shuffle_change=on_shuffle)
 
 

@@ -10,7 +10,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
-  ui.askPython = (token) => setTriggerValue("token", token); // later runs read the address
+  ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
   if (ui.head.live && !ui.leaveField) followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
@@ -217,8 +217,8 @@ function halt(ui) {
 
 function choose(ui, token) {
   ui.state.selected = token;
-  rememberInUrl("token", token || null);
-  if (!ask(ui)) ui.askPython(token);
+  report(ui, { token });
+  ask(ui);
 }
 
 // ---- the number that is pointed at ----------------------------------------------------------

@@ -1,0 +1,22 @@
+"""Links to the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from embviz.request.settings import SETTINGS
+from embviz.ui.state.session import address_of, state
+
+
+def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> None:
+    """A link to a page with its settings as they are, but for the changes."""
+    query = address_of(page)
+    for name, value in (changes or {}).items():
+        one = SETTINGS[name]
+        query.pop(name, None)
+        if value != one.default:
+            query[name] = one.written(value)
+    st.page_link(state()["pages"][page], query_params=query, **more)
