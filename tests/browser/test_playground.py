@@ -495,10 +495,6 @@ def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., V
         one.page.get_by_role("button", name="As a script").click()
     assert "torch.manual_seed(123)" in Path(found.value.path()).read_text(encoding="utf-8")
     with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="This picture as one file").click()
-    page = Path(found.value.path()).read_text(encoding="utf-8")
-    assert "<code>&#x27;ab&#x27;</code>" in page
-    with one.page.expect_download() as found:
         one.page.get_by_role("button", name="All tokens as CSV").click()
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "token,id,route,0,1"

@@ -5,7 +5,6 @@ const LINK_MS = 200; // pause before the address follows
 // The address follows the selection after a pause, without a request: browsers refuse an address
 // that changes hundreds of times in a few seconds.
 function rememberInUrl(name, value) {
-  if (!window.location.protocol.startsWith("http")) return; // a file, or a frame without an address
   const link = (window.embvizLink ??= new Map()); // see address.js
   link.set(name, value === null ? null : String(value));
   clearTimeout(window.embvizLinkTimer);
