@@ -504,21 +504,6 @@ def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., V
     assert np.load(found.value.path())["matmul"].shape == (1, 2, 2)
 
 
-def test_one_press_chooses_a_vocabulary(visit: Callable[..., Visit]) -> None:
-    """A press in the panel chooses the vocabulary, with rows that fit; the focus stays."""
-    one = visit("/?panel=tokenizers&text=the+letters&merges=300")
-    one.page.get_by_role("button", name="bpe").click()
-    one.sees(".shapes", "one_hot (1, 7, 556)")
-    one.linked("panel=tokenizers", "text=the+letters", "merges=300", "vocab=bpe", "rows=556")
-    pressed = one.page.get_by_role("button", name="bpe", pressed=True)
-    expect(pressed).to_be_focused()
-    one.page.get_by_role("button", name="digits").press("Enter")
-    one.until(lambda: "".join(one.glyphs()), "31415926")  # the user's text has no digit
-    one.page.get_by_role("button", name="printable").click()
-    one.until(lambda: "".join(one.glyphs()), "the·letters")
-    one.sees(".shapes", "one_hot (1, 11, 100)")
-
-
 def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
     """Own weights come from link, field or file; a bad file keeps the last good ones."""
     one = visit("/?init=own&input=ids&ids=3")
