@@ -15,13 +15,16 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in 
 
 
 def start(
-    *arguments: str, stdout: int = subprocess.PIPE, python: tuple[str, ...] = ("-W", "error")
+    *arguments: str,
+    stdout: int = subprocess.PIPE,
+    python: tuple[str, ...] = ("-W", "error"),
+    **more: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run `python -m embviz` as a user does, but with warnings as errors."""
     return subprocess.run(
         [sys.executable, *python, "-m", "embviz", *arguments],
         cwd=ROOT,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | more,
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
@@ -41,6 +44,13 @@ def test_a_refusal_as_a_user_sees_it() -> None:
     done = start("compare", "a", "--dim", "µ")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith("embviz: dim='µ' is not a whole number")
+
+
+def test_a_console_may_lack_a_character() -> None:
+    """A character that the console cannot show is printed as its escape."""
+    done = start("compare", " ", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"\xb7" in done.stdout
 
 
 @pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])

@@ -22,8 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from embviz.request.parameters import MODEL, PARAMETERS
 
     parser.add_argument("text", nargs="?", help="text to encode; or give --ids")
-    for name in MODEL[2:]:  # `input` and `text` are the argument
-        add_setting(parser, PARAMETERS[name])
+    for name in MODEL:
+        if name not in ("input", "text"):
+            add_setting(parser, PARAMETERS[name])
     add_json(
         parser,
         "ids, ids_shape, output_shape, lookup, matmul, bitwise_equal, max_abs_error, ids_bytes, "
@@ -54,14 +55,12 @@ def _as_text(result: Compared) -> Iterator[str]:
         f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
         f"ids {format_bytes(cost.ids_bytes)}, one-hot {format_bytes(cost.one_hot_bytes)}"
     )
-    dim = both.config.embedding_dim
-    rows = result.lookup.reshape(-1, dim)[:ROWS_SHOWN, :COLUMNS_SHOWN].tolist()
+    rows = result.lookup.reshape(-1, both.config.embedding_dim)[:ROWS_SHOWN].tolist()
     ids = both.ids.flatten()[:ROWS_SHOWN].tolist()
     labels = [known.label(token) if known else "" for token in ids]
     width = max(map(len, labels), default=0)
     for token, label, row in zip(ids, labels, rows, strict=True):
-        numbers = "".join(f" {value:8.4f}" for value in row)
-        more = " ..." if dim > COLUMNS_SHOWN else ""
-        yield f"id {token:>6}  {label:<{width}} {numbers}{more}"
+        numbers = "".join(f" {value:8.4f}" for value in row[:COLUMNS_SHOWN])
+        yield f"id {token:>6}  {label:<{width}} {numbers}" + " ..." * (len(row) > COLUMNS_SHOWN)
     if (left := both.ids.numel() - ROWS_SHOWN) > 0:
         yield f"... {left:,} more tokens; --json prints them all"

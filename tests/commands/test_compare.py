@@ -8,6 +8,7 @@ from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
 from embviz.core.vocabulary import Named
+from embviz.request.compare import compare
 from embviz.request.parameters import MODEL, PARAMETERS
 from tests.commands import as_json, call, refusal
 
@@ -106,8 +107,8 @@ def test_pieces_stand_beside_their_ids(capsys: pytest.CaptureFixture[str]) -> No
         for number, piece in [(587, "the"), (621, "·le"), (116, "t"), (930, "ters")]
     ]
     assert not lines[-1].endswith("...")
-    _, out, _ = call(capsys, "compare", "--ids", "116", "--rows", "300", "--dim", "1")
-    assert len(out.splitlines()[2].split()) == 3
+    _, out, _ = call(capsys, "compare", "--ids", "7 " * 20, "--dim", "1")
+    assert [len(line.split()) for line in out.splitlines()[2:]] == [3] * 20
 
 
 def test_a_difference_is_reported(
@@ -126,6 +127,8 @@ def test_a_difference_is_reported(
     assert result["max_abs_error"] == max(abs(row[0]) for row in result["lookup"][0])
     _, out, _ = call(capsys, "compare", "ab", "--dim", "2")
     assert "NOT bitwise equal: 2 of 4 values" in out
+    both = compare("ab", dim=2)
+    assert not both.lookup.equal(both.matmul)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +137,7 @@ def test_a_difference_is_reported(
         ([], "either a text or ids"),
         (["a", "--ids", "1"], "either a text or ids"),
         (["a", "--what"], "--what"),
+        (["--text", "a"], "--text"),
         (["a", "--dim"], "--dim"),
         (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),
         (["a", "--dim", "0"], "dim='0'"),

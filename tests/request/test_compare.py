@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import pytest
 import torch
@@ -36,7 +37,7 @@ def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
         ({"ids": [4], "rows": 4}, "Id 4"),
     ],
 )
-def test_bad_input_is_the_sentence_of_the_page(given: dict[str, object], words: str) -> None:
+def test_bad_input_is_the_sentence_of_the_page(given: dict[str, Any], words: str) -> None:
     """Bad input raises a ValueError with a sentence that quotes it."""
     with pytest.raises(ValueError, match=re.escape(words)):
         compare(**given)
