@@ -23,12 +23,13 @@ from embviz.bag.matrix import Matrix
 from embviz.bag.tolerance import Reference, matrix_reference
 from embviz.core.comparison import Comparison
 from embviz.core.config import BUDGET_VARIABLE, MIB, budget_bytes
+from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes
 
 MAX_DENSE_BYTES = 64 * MIB  # of a matrix that is made dense for comparison
 
 
-class SizeError(ValueError):
+class SizeError(Refused):
     """Outputs over the memory budget."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from embviz.core import bounds
 from embviz.core.archive import Array
+from embviz.core.refused import Refused
 from embviz.core.wording import number
 
 MAX_ROWS = 1_000_000
@@ -16,7 +17,7 @@ MAX_COLUMNS = 1_000_000
 MAX_INDPTR_BYTES = 8 * (MAX_ROWS + 1)
 
 
-class MatrixError(ValueError):
+class MatrixError(Refused):
     """Input that is no sparse matrix of counts."""
 
 

@@ -16,9 +16,10 @@ from embviz.core.config import Config
 from embviz.core.dtypes import WIDE, dtype_name
 from embviz.core.inits import OWN
 from embviz.core.layers import tie
+from embviz.core.refused import Refused
 
 
-class WeightError(ValueError):
+class WeightError(Refused):
     """A weight that does not fit the matrix, or holds NaN or inf."""
 
 

@@ -22,6 +22,7 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.bag.layers import BagLayers
+from embviz.core.refused import Refused
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +66,14 @@ def gamma(terms: int | NDArray[Any], dtype: torch.dtype) -> NDArray[np.float64]:
         The same shape.
 
     Raises:
-        ValueError: too many for the bound to hold.
+        Refused: too many for the bound to hold.
 
     >>> float(gamma(2, torch.float32) / 2**-24)
     2.0000002384186075
     """
     share = np.asarray(terms) * (torch.finfo(dtype).eps / 2)
     if share.max(initial=0) >= 0.5:
-        raise ValueError(
+        raise Refused(
             f"A row of {np.max(terms):,} stored values is too long to be summed in {dtype}; "
             "use float64."
         )

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Container
 
 from embviz.classes.words import ADJECTIVES, ANIMALS
+from embviz.core.refused import Refused
 
 NUMBERS = range(10, 100)
 _CODE = re.compile(r"[a-z]{2,12}-[a-z]{2,12}-[1-9][0-9]", re.ASCII)
@@ -66,4 +67,4 @@ def pseudonym(token_digest: bytes, taken: Container[str]) -> str:
         name = f"{ADJECTIVES[first % len(ADJECTIVES)]} {ANIMALS[second]}"
         if name not in taken:
             return name
-    raise ValueError("All pseudonyms are taken.")
+    raise Refused("All pseudonyms are taken.")

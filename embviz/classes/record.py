@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from embviz.core.refused import Refused
 
-class ClassError(ValueError):
+
+class ClassError(Refused):
     """A class, a member or an answer that is refused; the sentence says why."""
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 
 from embviz.context.similarity import cosine
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_SENTENCES = 12
@@ -90,20 +91,20 @@ def places_of(word: str, sentence: str) -> list[tuple[int, int]]:
     """Start and end of every place of a whole word, in upper or lower case.
 
     Raises:
-        ValueError: the word is empty or too long, or the sentence lacks it.
+        Refused: the word is empty or too long, or the sentence lacks it.
 
     >>> places_of("bank", "Banks bank on a bank's BANK.")
     [(6, 10), (16, 20), (23, 27)]
     """
     wanted = word.strip()
     if not wanted:
-        raise ValueError("There is no word to look for. Type one that all sentences have.")
+        raise Refused("There is no word to look for. Type one that all sentences have.")
     if len(wanted) > MAX_WORD:
-        raise ValueError(f"{quote(wanted)} is longer than the {MAX_WORD} characters of a word.")
+        raise Refused(f"{quote(wanted)} is longer than the {MAX_WORD} characters of a word.")
     pattern = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.IGNORECASE)
     places = [match.span() for match in pattern.finditer(sentence)]
     if not places:
-        raise ValueError(f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}.")
+        raise Refused(f"The word {quote(wanted)} is not in the sentence {quote(sentence, 80)}.")
     return places
 
 
@@ -111,19 +112,19 @@ def check_sentences(sentences: Sequence[str]) -> None:
     """Refuse sentences that are too many, too long or empty.
 
     Raises:
-        ValueError: the number of the sentence, and what is allowed.
+        Refused: the number of the sentence, and what is allowed.
     """
     if not sentences:
-        raise ValueError("There is no sentence: write one a line.")
+        raise Refused("There is no sentence: write one a line.")
     if len(sentences) > MAX_SENTENCES:
-        raise ValueError(
+        raise Refused(
             f"Give 1 to {MAX_SENTENCES} sentences, one a line; these are {len(sentences)}."
         )
     for number, sentence in enumerate(sentences, start=1):
         if not sentence.strip():
-            raise ValueError(f"Sentence {number} is empty.")
+            raise Refused(f"Sentence {number} is empty.")
         if len(sentence) > MAX_CHARACTERS:
-            raise ValueError(
+            raise Refused(
                 f"Sentence {number}, {quote(sentence)}, has {len(sentence):,} characters; "
                 f"a sentence may have {MAX_CHARACTERS:,}."
             )

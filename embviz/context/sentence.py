@@ -29,6 +29,7 @@ from embviz.context.pieces import (
 from embviz.context.similarity import cosine
 from embviz.core.comparison import Comparison
 from embviz.core.layers import check_range
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MODEL_VARIABLE = "EMBVIZ_SENTENCE_MODEL"
@@ -37,7 +38,7 @@ HUB_SECONDS = 15.0  # timeout of the question whether the hub has a model
 SLICE_ROWS = 4_096
 
 
-class ModelError(ValueError):
+class ModelError(Refused):
     """A model that cannot be loaded or used, with the reason and what to do."""
 
 
@@ -138,7 +139,7 @@ class SentenceModel:
         """The pieces that the model reads of a sentence, the special ones included.
 
         Raises:
-            ValueError: an empty sentence, or one of more than 1,000 characters.
+            Refused: an empty sentence, or one of more than 1,000 characters.
         """
         return self._pieces(sentence, self.max_length)
 
@@ -154,14 +155,14 @@ class SentenceModel:
             word: found as a whole word, in any case of letters.
 
         Raises:
-            ValueError: the sentence lacks the word, or has it beyond `max_length`.
+            Refused: the sentence lacks the word, or has it beyond `max_length`.
         """
         check_sentences([sentence])
         places = places_of(word, sentence)
         start, end = places[0]
         pieces = [p for p in self.words(sentence) if p.start < end and p.end > start]
         if not pieces:
-            raise ValueError(
+            raise Refused(
                 f"The word {quote(word)} is beyond the {self.max_length} pieces that the "
                 f"model reads of {quote(sentence)}."
             )
@@ -182,7 +183,7 @@ class SentenceModel:
             rows without special tokens.
 
         Raises:
-            ValueError: sentences that are refused.
+            Refused: sentences that are refused.
         """
         check_sentences(sentences)
         with self._lock, torch.inference_mode():

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from embviz.core.layers import TiedLayers, embedding_of
+from embviz.core.refused import Refused
 
 Mask = Literal["full", "causal"]
 MAX_POSITIONS = 256  # rows of the positions' table
@@ -124,7 +125,7 @@ class Stack:
             ids: int64 (N,), N from 1 to 256.
 
         Raises:
-            ValueError: rows so large that the result is not finite.
+            Refused: rows so large that the result is not finite.
             IndexError: an id without a row.
         """
         tokens = self.layers.lookup(ids).to(self.dtype)
@@ -149,7 +150,7 @@ class Stack:
                 Step("answer added", "x = x + a", outputs),
             ]
         if not bool(outputs.isfinite().all()):
-            raise ValueError(
+            raise Refused(
                 f"The rows are too large: the stack's numbers leave {self.dtype}'s range. "
                 "Choose a table with smaller numbers."
             )

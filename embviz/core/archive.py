@@ -18,6 +18,7 @@ from typing import IO, Any, Literal
 
 import numpy as np
 
+from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes, number, quote
 
 MAX_PACKED_BYTES = 200_000_000
@@ -47,7 +48,7 @@ _BROKEN = (
 )
 
 
-class ArchiveError(ValueError):
+class ArchiveError(Refused):
     """A file that does not hold the arrays it should."""
 
 

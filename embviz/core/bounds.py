@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from embviz.core.refused import Refused
+
 MIB = 1024**2
 
 
-class ConfigError(ValueError):
+class ConfigError(Refused):
     """A setting that cannot be used."""
 
 

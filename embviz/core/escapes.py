@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 _ESCAPE = re.compile(
@@ -15,7 +16,7 @@ _ESCAPE = re.compile(
 )
 
 
-class EscapeError(ValueError):
+class EscapeError(Refused):
     """A backslash that begins no known escape."""
 
 

@@ -18,6 +18,7 @@ from embviz.core.comparison import INTEGERS
 from embviz.core.config import MIB, Config
 from embviz.core.inits import INITS, LAYERS_OF_TABLE
 from embviz.core.pieces import Pieces, Symbols
+from embviz.core.refused import Refused
 from embviz.core.tokenizers import CODE
 from embviz.core.wording import format_bytes
 
@@ -37,7 +38,7 @@ _OWN_COPY = (
 )
 
 
-class ExportError(ValueError):
+class ExportError(Refused):
     """Input that makes no short script; the message says what is allowed."""
 
 

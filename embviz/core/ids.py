@@ -14,6 +14,7 @@ import torch
 
 from embviz.core.config import OverLimitError, max_tokens
 from embviz.core.numbers import NumbersError, Word, read_nested
+from embviz.core.refused import Refused
 from embviz.core.wording import number, quote
 
 TYPED = 9  # characters for each id: seven digits, a comma and a space
@@ -21,7 +22,7 @@ MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
 
-class IdsError(ValueError):
+class IdsError(Refused):
     """Typed ids that cannot be read or do not fit the table."""
 
 

@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_TYPED = 1_000_000  # characters of a table
@@ -19,7 +20,7 @@ MAX_TYPED = 1_000_000  # characters of a table
 _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-class NumbersError(ValueError):
+class NumbersError(Refused):
     """Text that cannot be read as numbers; the sentence quotes what is wrong."""
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from embviz.core.refused import Refused
+
 UNK = "<unk>"
 
 
@@ -50,11 +52,11 @@ _ASCII_NAMES = {
 }
 
 
-class VocabularyError(ValueError):
+class VocabularyError(Refused):
     """Characters that cannot be a vocabulary."""
 
 
-class UnknownCharacterError(ValueError):
+class UnknownCharacterError(Refused):
     """Text with a character that has no id; names the first and its position."""
 
 

@@ -14,6 +14,7 @@ import torch
 from embviz.core.archive import ArchiveError, UnpackedSizeError, read_array, read_arrays
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS
 from embviz.core.numbers import NumbersError, read_table
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_NUMBERS = 2_000_000
@@ -21,7 +22,7 @@ MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
 
 
-class WeightsError(ValueError):
+class WeightsError(Refused):
     """Numbers that cannot be a table of weights."""
 
 

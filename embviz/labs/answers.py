@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_TYPED = 100  # characters of an answer
@@ -23,7 +24,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.AS
 _INTEGER = re.compile(r"[+-]?(?:\d{1,20}|\d{1,3}(?:,\d{3}){1,6})", re.ASCII)
 
 
-class AnswerError(ValueError):
+class AnswerError(Refused):
     """An answer that cannot be read; says what is allowed."""
 
 

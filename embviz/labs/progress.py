@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from embviz.core.refused import Refused
 from embviz.labs.answers import MAX_TYPED
 from embviz.labs.exercises import lab as lab_of
 from embviz.labs.student import Student
@@ -23,7 +24,7 @@ MAX_TRIES = 1_000_000
 MAX_SECONDS = 10_000_000
 
 
-class ProgressError(ValueError):
+class ProgressError(Refused):
     """Text that is no progress; says why."""
 
 

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
+from embviz.core.refused import Refused
 from embviz.labs.answers import Kind, Value
 from embviz.labs.picture import Picture
 from embviz.labs.student import Student
@@ -22,7 +23,7 @@ MOST_DRAWS = 1_000
 V = TypeVar("V")
 
 
-class LabError(ValueError):
+class LabError(Refused):
     """A lab that does not exist, or that has no values for a student."""
 
 

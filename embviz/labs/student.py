@@ -16,12 +16,13 @@ from secrets import token_hex
 
 import torch
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_NAME = 60  # characters
 
 
-class StudentError(ValueError):
+class StudentError(Refused):
     """A text that cannot be a name."""
 
 

@@ -16,6 +16,7 @@ from itertools import product
 from typing import Any
 
 from embviz.core.dtypes import DTYPES
+from embviz.core.refused import Refused
 from embviz.core.wording import printable
 from embviz.timing.methods import INDEX, METHODS, Method
 from embviz.timing.settings import (
@@ -38,7 +39,7 @@ MAX_CASES = 2_000  # of one sweep
 BAG = 32  # tokens of one bag
 
 
-class CaseError(ValueError):
+class CaseError(Refused):
     """The sentence that refuses a case or a plan."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ DASHBOARD = "--dashboard-address 127.0.0.1:0"  # by default it listens on all ne
 EXAMPLE = "tcp://127.0.0.1:8786"
 
 
-class ClusterError(ValueError):
+class ClusterError(Refused):
     """The sentence that says why a cluster, or a machine of it, cannot be used.
 
     Args:

@@ -18,6 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from embviz.core import bounds
+from embviz.core.refused import Refused
 
 POLL_S = 0.05  # of the second ticket; those behind look less often
 LONGEST_POLL_S = 0.5
@@ -29,7 +30,7 @@ FIXED = ("/tmp", "/var/tmp") if os.name == "posix" else ()  # noqa: S108 - check
 _own: set[Path] = set()  # tickets of this process: no need to try their locks
 
 
-class QueueFull(ValueError):
+class QueueFull(Refused):
     """There is no place: too many sweeps wait already, or the queue's lock is never released."""
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from embviz.core.numbers import formula_safe
+from embviz.core.refused import Refused
 from embviz.core.wording import printable
 from embviz.timing import physical
 from embviz.timing.cases import MAX_CASES, NAMES, Case, CaseError, quoted
@@ -41,7 +42,7 @@ TYPES = ("environment", "times", "failure", "end")
 _MISSING = object()
 
 
-class RunError(ValueError):
+class RunError(Refused):
     """The sentence that refuses a run file: its line, what is wrong, what is allowed."""
 
 

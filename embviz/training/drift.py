@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from embviz.core.config import Config
+from embviz.core.refused import Refused
 from embviz.training.batches import until
 from embviz.training.lockstep import Lockstep
 from embviz.training.losses import mse
@@ -94,13 +95,13 @@ def after_last_lookup(
         table: the weights of `init="own"`, (V, D).
 
     Raises:
-        ValueError: the ids are all the same.
+        Refused: the ids are all the same.
     """
     looked_up = ids.flatten()
     token = int(looked_up.mode().values)
     others = looked_up != token
     if not bool(others.any()):
-        raise ValueError(
+        raise Refused(
             f"To leave out id {token} after a while, the text must hold it and at least one other."
         )
     batches = until(LOOKED_UP, others)

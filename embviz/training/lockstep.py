@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from embviz.core.config import Config, ConfigError, check_budget
 from embviz.core.dtypes import WIDE
 from embviz.core.layers import check_range, tie
+from embviz.core.refused import Refused
 from embviz.core.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.losses import Loss
@@ -62,7 +63,7 @@ class Lockstep(Stepwise):
         lookups: int64 (V,), how often each row was looked up, repeats included.
 
     Raises:
-        ValueError: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
+        Refused: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
             `WIDE`, or a table or one-hot over the limits, with the arithmetic.
         IndexError: an id without a row.
     """
@@ -100,7 +101,7 @@ class Lockstep(Stepwise):
     def _check_one_hot(self, numbers: int) -> None:
         config, tokens = self.config, len(next(self._batches(len(self._ids))))
         if (hot := tokens * config.num_embeddings) > MAX_ONE_HOT:
-            raise ValueError(
+            raise Refused(
                 f"A one-hot of {tokens:,} tokens x {config.num_embeddings:,} rows has {hot:,} "
                 f"numbers, more than the {MAX_ONE_HOT:,} of one step. Train on minibatches, or on "
                 "a shorter text."

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional as F
 
+from embviz.core.refused import Refused
+
 MAX_SCORES = 16_000_000  # tokens x symbols that next_character scores in one step
 
 
@@ -30,23 +32,23 @@ class Mse:
 
     def __post_init__(self) -> None:
         if not self.target or not all(math.isfinite(number) for number in self.target):
-            raise ValueError(f"A target of {list(self.target)} is not one or more finite numbers.")
+            raise Refused(f"A target of {list(self.target)} is not one or more finite numbers.")
 
     def pairs(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Every id, in order; the target ids are not used.
 
         Raises:
-            ValueError: there is no token.
+            Refused: there is no token.
         """
         if not ids.numel():
-            raise ValueError("There is no token to train on; type at least 1.")
+            raise Refused("There is no token to train on; type at least 1.")
         return ids.reshape(-1), ids.reshape(-1)
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.mse_loss`: the mean over all M · D squares, shape ()."""
         dim = outputs.shape[-1]
         if len(self.target) not in (1, dim):
-            raise ValueError(
+            raise Refused(
                 f"A target of {len(self.target):,} numbers does not fit rows of {dim:,}; "
                 f"give 1 number for all, or {dim:,}."
             )
@@ -67,23 +69,23 @@ class NextCharacter:
         """Every id except the last of each line (the last axis), and the id after it.
 
         Raises:
-            ValueError: no line has 2 tokens, or an id has no score.
+            Refused: no line has 2 tokens, or an id has no score.
         """
         before, after = ids[..., :-1].reshape(-1), ids[..., 1:].reshape(-1)
         if not len(before):
-            raise ValueError(
+            raise Refused(
                 f"To learn which token comes next takes at least 2 in a line; "
                 f"{'there is none' if not ids.numel() else 'there is 1'}."
             )
         symbols = len(self.head)
         if int(after.max()) >= symbols:
-            raise ValueError(f"id {int(after.max()):,} has no score: ids 0 to {symbols - 1:,} do.")
+            raise Refused(f"id {int(after.max()):,} has no score: ids 0 to {symbols - 1:,} do.")
         return before, after
 
     def __call__(self, outputs: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
         """`F.cross_entropy(outputs @ head.T, following)`: the mean over M tokens, shape ()."""
         if (count := len(outputs) * len(self.head)) > MAX_SCORES:
-            raise ValueError(
+            raise Refused(
                 f"{len(outputs):,} tokens x {len(self.head):,} symbols are {count:,} scores, more "
                 f"than the {MAX_SCORES:,} of one step. Train on a few tokens a step."
             )
@@ -97,7 +99,7 @@ def mse(target: float | Sequence[float] = 0.0) -> Mse:
     """The mean squared distance to a number, or to a vector of D numbers.
 
     Raises:
-        ValueError: no number was given, or one is not finite.
+        Refused: no number was given, or one is not finite.
     """
     numbers = (target,) if isinstance(target, int | float) else tuple(target)
     return Mse(tuple(float(number) for number in numbers))

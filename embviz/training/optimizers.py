@@ -15,6 +15,8 @@ import torch
 from torch import nn
 from torch.optim import SGD, Adagrad, Adam, AdamW, SparseAdam
 
+from embviz.core.refused import Refused
+
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
 MAX_LR = 1e6
@@ -75,10 +77,10 @@ def optimizer_named(name: str) -> Optimizer:
     """The record with this name.
 
     Raises:
-        ValueError: there is no such optimizer; the message lists all.
+        Refused: there is no such optimizer; the message lists all.
     """
     if name not in OPTIMIZERS:
-        raise ValueError(f"optimizer={name!r} is not one of: {', '.join(OPTIMIZERS)}.")
+        raise Refused(f"optimizer={name!r} is not one of: {', '.join(OPTIMIZERS)}.")
     return OPTIMIZERS[name]
 
 
@@ -86,12 +88,10 @@ def check_lr(lr: float) -> float:
     """The learning rate as a float.
 
     Raises:
-        ValueError: it is NaN, not above 0 or over `MAX_LR`.
+        Refused: it is NaN, not above 0 or over `MAX_LR`.
     """
     if not 0 < lr <= MAX_LR:
-        raise ValueError(
-            f"A learning rate of {lr} is not a number above 0 and up to {MAX_LR:,.0f}."
-        )
+        raise Refused(f"A learning rate of {lr} is not a number above 0 and up to {MAX_LR:,.0f}.")
     return float(lr)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from embviz.core.pieces import Symbols
+from embviz.core.refused import Refused
 from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
 from embviz.core.vocabulary import describe
@@ -74,7 +75,7 @@ _MODULES = (
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-class TextError(ValueError):
+class TextError(Refused):
     """A text that cannot be learned from, with the reason."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 from embviz.limits.case import Case
 from embviz.limits.cases import (
@@ -29,14 +30,14 @@ def case_named(name: str) -> Case:
     """The case of that name.
 
     Raises:
-        ValueError: there is none; the nearest is named.
+        Refused: there is none; the nearest is named.
 
     >>> case_named("minus-zer")
     Traceback (most recent call last):
-    ValueError: There is no case 'minus-zer'; the nearest is 'minus-zero'.
+    embviz.core.refused.Refused: There is no case 'minus-zer'; the nearest is 'minus-zero'.
     """
     if name not in _BY_NAME:
         near = get_close_matches(name[:40], _BY_NAME, n=1)
         nearest = f"; the nearest is {near[0]!r}" if near else ""
-        raise ValueError(f"There is no case {quote(name)}{nearest}.")
+        raise Refused(f"There is no case {quote(name)}{nearest}.")
     return _BY_NAME[name]

@@ -15,7 +15,7 @@ from embviz.bag.layers import BagLayers, check_weight, draw_weight, tie_weight
 from embviz.bag.matrix import Matrix, MatrixError, Row, parse_matrix
 from embviz.bag.uploads import read_upload
 from embviz.core.dtypes import DTYPES
-from embviz.core.weights import WeightsError, parse_weights, read_weights
+from embviz.core.weights import parse_weights, read_weights
 from embviz.request.parameters import DEFAULTS, defaults_of
 from embviz.ui.frame.body import change_all
 from embviz.ui.parts.widgets import (
@@ -137,21 +137,18 @@ def layers(matrix: Matrix) -> BagLayers:
     """The layers of Linear.weight, (outputs, columns).
 
     Raises:
-        ValueError: in one sentence, if it does not fit the matrix.
+        Refused: it does not fit the matrix.
     """
     dtype = DTYPES[setting("bag_dtype")].torch
     columns = matrix.shape[1]
     if setting("start") == "random":
         return tie_weight(draw_weight(columns, setting("outputs"), setting("bag_seed"), dtype))
     file = next(iter(uploaded("linear_file")), None)
-    try:
-        table = (
-            parse_weights(setting("linear"))
-            if file is None
-            else read_weights(file.name, file.getvalue())
-        )
-    except WeightsError as error:
-        raise ValueError(str(error)) from None
+    table = (
+        parse_weights(setting("linear"))
+        if file is None
+        else read_weights(file.name, file.getvalue())
+    )
     weight = table.to(dtype)
     check_weight(weight, columns)
     return tie_weight(weight)

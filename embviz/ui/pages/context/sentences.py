@@ -29,6 +29,7 @@ from embviz.core.comparison import Comparison, bits
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.merges import bpe
+from embviz.core.refused import Refused
 from embviz.figures.context import layers_figure, similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
@@ -174,9 +175,7 @@ def _with_model(model: SentenceModel) -> None:
 def _compute(model: SentenceModel, sentences: list[str], word: str) -> Found:
     with time_slice(sentences, wait_s=MAX_WAIT_S) as seconds:
         if not seconds:
-            raise ValueError(
-                "Too many sessions are computing at once. Wait a little and press a key."
-            )
+            raise Refused("Too many sessions are computing at once. Wait a little and press a key.")
         words = [model.word_vectors(one, word) for one in sentences]
         ids = sorted({piece.id for one in sentences for piece in model.words(one)})
         return Found(

@@ -8,6 +8,7 @@ from embviz.context.similarity import cosine
 from embviz.context.static import pair
 from embviz.core.comparison import bits
 from embviz.core.ids import parse_ids
+from embviz.core.refused import Refused
 from embviz.figures.context import similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
@@ -21,7 +22,7 @@ class Text:
     """The first tokens of the user's text.
 
     Raises:
-        ValueError: the text is empty.
+        Refused: the text is empty.
     """
 
     def __init__(self, given: Inputs) -> None:
@@ -31,7 +32,7 @@ class Text:
         self.length = given.ids.numel()
         self.ids = given.ids.flatten()[:SHOWN]
         if not len(self.ids):
-            raise ValueError("There is nothing to compare: type a character or more.")
+            raise Refused("There is nothing to compare: type a character or more.")
         self.layers = layers_of(given)
         self.cut = ""  # a sentence where not all tokens are compared
         if self.length > SHOWN:
@@ -41,7 +42,7 @@ class Text:
         """The first ids of another text, or of other ids.
 
         Raises:
-            ValueError: it does not fit the vocabulary or the table.
+            Refused: it does not fit the vocabulary or the table.
         """
         if self.given.vocabulary is None:
             return parse_ids(typed, self.config.num_embeddings).flatten()[:SHOWN]

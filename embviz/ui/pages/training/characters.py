@@ -20,6 +20,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.pieces import Symbols
+from embviz.core.refused import Refused
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -170,7 +171,7 @@ def _ids(source: Source, learn_on: str) -> torch.Tensor:
     if source.file is not None:
         words = text.read_text(source.file.name, source.file.getvalue())
     if words is None:
-        raise ValueError("There is no text above: choose *text* instead of *ids*.")
+        raise Refused("There is no text above: choose *text* instead of *ids*.")
     return text.prepare(words, text.symbols(learn_on))
 
 

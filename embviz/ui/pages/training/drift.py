@@ -9,6 +9,7 @@ import streamlit as st
 import torch
 
 from embviz.core.config import Config
+from embviz.core.refused import Refused
 from embviz.figures.training import drift_figure, moved_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
@@ -54,19 +55,19 @@ def _ids(given: Inputs) -> torch.Tensor:
     """The tokens that are trained on.
 
     Raises:
-        ValueError: the claims cannot be tried on these inputs.
+        Refused: the claims cannot be tried on these inputs.
     """
     assert given.config is not None
     assert given.ids is not None
     config, ids = given.config, given.ids[..., :MAX_TOKENS]
     if config.num_embeddings * config.embedding_dim > MAX_NUMBERS:
-        raise ValueError(
+        raise Refused(
             f"{config.num_embeddings:,} x {config.embedding_dim:,} numbers are more "
             f"than the {MAX_NUMBERS:,} that every claim is tried out on; choose "
             "fewer rows or dimensions."
         )
     if len(set(ids.flatten().tolist())) < 2:
-        raise ValueError(
+        raise Refused(
             "The claims watch one token while others are trained: type at least 2 different ones."
         )
     return ids

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.core.refused import Refused
 from embviz.request.inputs import Inputs
 from embviz.request.parameters import DEFAULTS
 from embviz.training.losses import Loss, mse, next_character
@@ -49,7 +50,7 @@ def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
     """The loss that the settings name; `of` reads a setting.
 
     Raises:
-        ValueError: the target is not one or more finite numbers.
+        Refused: the target is not one or more finite numbers.
     """
     assert given.config is not None
     if of("loss") == "mse":
@@ -57,7 +58,7 @@ def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
         try:
             return mse([float(word) for word in words])
         except ValueError:
-            raise ValueError(
+            raise Refused(
                 f"The target {of('target')!r} is not one or more finite numbers."
             ) from None
     symbols = given.config.num_embeddings if given.vocabulary is None else len(given.vocabulary)
