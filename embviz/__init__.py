@@ -14,7 +14,7 @@ context, limits and timing may import each other:
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed; exercises/ has one module a lab
     classes    a class together: a teacher sees answers as they come
-    request    URL parameters, settings, the stage's bytes and files, without Streamlit
+    request    URL parameters, settings and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out
     server     limits and scheduling that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit
@@ -25,10 +25,10 @@ activity, child, syntax, vocabulary, pieces, merges, o200k, tokenizers, config,
 escapes, ids, weights, distribution, layers, comparison, cost, storage, routes, export,
 environment.
 
-In a notebook, `compare` takes the options of `python -m embviz compare`:
+In a script, `compare` takes the options of `python -m embviz compare`:
 
     from embviz import compare
-    r = compare("hello", dim=4)  # the last line of a cell draws r
+    r = compare("hello", dim=4)
     r.lookup, r.matmul, r.verdict
 
 This module imports nothing until `compare` is asked for, so that `python -m embviz --help` is

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from embviz.core.config import BUDGET_VARIABLE
-from tests.commands import call, refusal
+from tests.commands import refusal
 
 ROOT = Path(__file__).resolve().parents[1]
 # PYTHONUNBUFFERED would hide what happens at the last flush of a user's console.
@@ -14,12 +14,17 @@ UNSET = {"PYTHONUNBUFFERED", BUDGET_VARIABLE}
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
 
 
-def start(*arguments: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+def start(
+    *arguments: str,
+    stdout: int = subprocess.PIPE,
+    python: tuple[str, ...] = ("-W", "error"),
+    **more: str,
+) -> subprocess.CompletedProcess[str]:
     """Run `python -m embviz` as a user does, but with warnings as errors."""
     return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "embviz", *arguments],
+        [sys.executable, *python, "-m", "embviz", *arguments],
         cwd=ROOT,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | more,
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
@@ -36,10 +41,16 @@ def test_a_result_as_a_user_gets_it() -> None:
 
 def test_a_refusal_as_a_user_sees_it() -> None:
     """A refusal is one sentence on stderr, with exit code 2."""
-    done = start("compare", "naïve", "--json")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("embviz: 'ï' (U+00EF) at position 2")
-    assert done.stderr.count("\n") == 1
+    done = start("compare", "a", "--dim", "µ")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("embviz: dim='µ' is not a whole number")
+
+
+def test_a_console_may_lack_a_character() -> None:
+    """A character that the console cannot show is printed as its escape."""
+    done = start("compare", " ", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"\xb7" in done.stdout
 
 
 @pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])
@@ -52,14 +63,24 @@ def test_a_closed_pipe_is_no_error(text: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["env", "--help"]])
-def test_help_is_printed_on_request(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--help` prints the usage and exits with 0."""
-    code, out, err = call(capsys, *arguments)
-    assert (code, err) == (0, "")
-    assert "python -m embviz" in out
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_an_error_and_no_refusal() -> None:
+    """A result that cannot be written gives one sentence and exit code 1."""
+    with Path("/dev/full").open("w") as full:
+        done = start("env", stdout=full.fileno())
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("embviz: stdout: No space")
+
+
+def test_help_imports_neither_torch_nor_numpy() -> None:
+    """`--help` names every command, and is quick."""
+    done = start("--help", python=("-X", "importtime"))
+    assert done.returncode == 0
+    named = [path.stem for path in (ROOT / "embviz" / "commands").iterdir()]
+    assert [name for name in named if name[0] != "_" and f"    {name} " not in done.stdout] == []
+    imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
+    assert "argparse" in imported
+    assert {"torch", "numpy"}.isdisjoint(imported)
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,15 @@ A module imports torch and the modules that need it only inside these two functi
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from embviz.core.wording import printable, quote
+from embviz.core.wording import quote
 
 LONGEST = 300  # characters of a message that quotes an argument
 
@@ -32,9 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message on stderr and exit with code 2."""
-        shown = "".join(printable(c) for c in message[:LONGEST])
-        shown += "…" if len(message) > LONGEST else ""
-        self.exit(2, f"{self.prog}: {shown}. See: {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {quote(message, LONGEST)[1:-1]}. See: {self.prog} --help\n")
 
 
 def build_parser(arguments: Sequence[str]) -> Parser:
@@ -59,12 +59,30 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     return parser
 
 
+def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
+    """Add the option of a setting. The options have it only if it is given, as it is given.
+
+    Args:
+        parser: gets the option.
+        record: of `SETTINGS`; its `read` refuses a bad value later, with its own sentence.
+    """
+    allowed = record.options()
+    if hasattr(record, "low"):
+        allowed = [f"{record.low} to {record.high:,}"]
+    words = f"{record.help} {', '.join(allowed)} (default: {record.default!r})"
+    parser.add_argument(
+        f"--{record.name}",
+        action=argparse.BooleanOptionalAction if isinstance(record.default, bool) else "store",
+        default=argparse.SUPPRESS,
+        help=words.strip().replace("%", "%%"),
+    )
+
+
 def add_option(
     parser: argparse.ArgumentParser,
     name: str,
     default: str | int,
     description: str | Iterable[str],
-    dest: str | None = None,
 ) -> None:
     """Add an option of the default's type. The help states the default.
 
@@ -72,12 +90,22 @@ def add_option(
         parser: gets the option.
         name: such as `--dim`.
         default: a str or an int.
-        description: one phrase, or the names that the option accepts.
-        dest: the attribute of the options, if it is not the name's.
+        description: one phrase, or all that the option accepts: names, or what `named` gives.
     """
-    words = description if isinstance(description, str) else ", ".join(description)
-    shown = f"{words} (default: {default})".replace("%", "%%")
-    parser.add_argument(name, type=type(default), default=default, help=shown, dest=dest)
+    words = [description] if isinstance(description, str) else [*description]
+    parser.add_argument(
+        name,
+        type=type(default),
+        default=default,
+        help=f"{', '.join(words)} (default: {default})".replace("%", "%%"),
+        choices=None if words == [description] else [one.split()[0] for one in words],
+        metavar=name[2:].upper(),
+    )
+
+
+def add_json(parser: argparse.ArgumentParser, fields: str) -> None:
+    """Add `--json`; its help names the fields."""
+    parser.add_argument("--json", action="store_true", help=f"print one JSON object: {fields}")
 
 
 def named(choices: Mapping[str, str]) -> list[str]:
@@ -89,15 +117,25 @@ def named(choices: Mapping[str, str]) -> list[str]:
     return [name if name == words else f"{name} ({words})" for name, words in choices.items()]
 
 
-def check_choice(value: str, choices: Iterable[str], name: str = "") -> None:
-    """Refuse a value that is not among the choices.
+def show(options: argparse.Namespace, found: Any, lines: Iterable[str] | None = None) -> int:
+    """Print a result and return the exit code 0.
 
-    Raises:
-        ValueError: quotes the value, after `name` if given, and lists the choices.
+    Args:
+        options: with `json`.
+        found: the fields, printed by `--json`; or a str that is JSON already.
+        lines: the result without `--json`; by default a line for each field.
     """
-    allowed = list(choices)
-    if value not in allowed:
-        raise ValueError(f"{name} {quote(value)} is not one of: {', '.join(allowed)}.".lstrip())
+    if options.json:
+        print(found if isinstance(found, str) else json.dumps(found))
+        return 0
+    if lines is None:
+        width = max(map(len, found))
+        lines = (
+            f"{name:{width}} {value:{'g' if isinstance(value, float) else ''}}"
+            for name, value in found.items()
+        )
+    print("\n".join(lines))
+    return 0
 
 
 def check_whole(option: str, value: int, low: int, high: int, note: str = "") -> None:
@@ -118,28 +156,22 @@ def check_writable(path: str) -> None:
     Raises:
         ValueError: names the file and the reason.
     """
-    try:
-        target = Path(path).resolve()
-        if not target.parent.is_dir():
-            raise ValueError(f"there is no folder for {path!r}.")
-        known = target.exists()
-        if known and not target.is_file() and not target.is_dir():
-            return  # a device or a pipe: opening it may wait for its reader
-        target.open("ab").close()
-        if not known:
-            target.unlink()
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"cannot write {path!r}: {reason}.") from None
+    target = Path(os.path.realpath(path))  # a link stays; what it leads to is opened
+    known = target.exists()
+    if not known or target.is_file() or target.is_dir():  # to open a pipe waits for its reader
+        write_file(path, "", "a")
+    if not known:
+        target.unlink()
 
 
-def write_file(path: str, text: str) -> None:
+def write_file(path: str, text: str, mode: str = "w") -> None:
     """Write a result to a file, line ends as they are.
 
     Raises:
         ValueError: the file cannot be written.
     """
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
+        with Path(path).open(mode, encoding="utf-8", newline="") as file:
+            file.write(text)
     except OSError as error:
         raise ValueError(f"cannot write {path!r}: {error.strerror}.") from None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from embviz.commands import add_option, check_choice, check_whole
+from embviz.commands import add_json, add_option, check_whole, show
 from embviz.core.dtypes import WIDE
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
@@ -21,25 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--documents", help="or a UTF-8 text file, one document a line (- for stdin)"
     )
-    add_option(
-        parser, "--vectorizer", "count", f"how scikit-learn counts documents: {', '.join(KINDS)}"
-    )
+    add_option(parser, "--vectorizer", "count", KINDS)
     add_option(parser, "--row", 0, "which row")
     parser.add_argument("--linear-weight", help="Linear.weight, D x V, as nested lists")
     add_option(parser, "--outputs", 3, "D of a random weight, drawn as nn.Linear draws it")
     add_option(parser, "--seed", 123, "of a random weight")
     add_option(parser, "--dtype", "float32", WIDE)
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object: row_indices, row_data, and for each route output, right, "
+    add_json(
+        parser,
+        "row_indices, row_data, and for each route output, right, "
         "max_abs_error against the float64 product",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what each route gives for the row, and whether it is right."""
-    from embviz.bag.documents import KINDS, vectorize
+    from embviz.bag.documents import vectorize
     from embviz.bag.layers import check_weight, draw_weight, tie_weight
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.row_routes import run_row
@@ -50,8 +46,6 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(
             "give either --x-train or --documents, for example: bag --x-train '[[1,0,2],[0,1,1]]'."
         )
-    check_choice(options.vectorizer, KINDS)
-    check_choice(options.dtype, WIDE, "dtype")
     matrix = (
         parse_matrix(options.x_train)
         if options.documents is None
@@ -67,21 +61,18 @@ def run(options: argparse.Namespace) -> int:
         check_weight(weight, columns)
     row = matrix.row(options.row)
     result = run_row(row, tie_weight(weight))
-    if options.json:
-        found: dict[str, Any] = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
-        for route in result.routes:
-            found[route.name] = {
-                "output": route.output.tolist(),
-                "right": route.right,
-                "max_abs_error": route.max_abs_error,
-            }
-        print(json.dumps(found))
-        return 0
-    print(
+    found: dict[str, Any] = {"row_indices": row.indices.tolist(), "row_data": row.data.tolist()}
+    lines = [
         f"row {options.row} of {rows:,} x {columns:,}: indices {row.indices[:20].tolist()}, "
         f"data {row.data[:20].tolist()}"
-    )
+    ]
     for route in result.routes:
+        found[route.name] = {
+            "output": route.output.tolist(),
+            "right": route.right,
+            "max_abs_error": route.max_abs_error,
+        }
         numbers = " ".join(f"{value:8.4f}" for value in route.output[:8].tolist())
-        print(f"{route.name:24} {'right' if route.right else 'WRONG':6} {numbers}  {route.why}")
-    return 0
+        verdict = "right" if route.right else "WRONG"
+        lines.append(f"{route.name:24} {verdict:6} {numbers}  {route.why}")
+    return show(options, found, lines)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import string
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_option
+from embviz.commands import add_json, add_option, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,10 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a UTF-8 text file for a real Sentence-BERT, one sentence a line (- for stdin)",
     )
     parser.add_argument("--word", help="the word to compare; every sentence has it")
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object: static_max_abs_difference_under_shuffle, "
+    add_json(
+        parser,
+        "static_max_abs_difference_under_shuffle, "
         "same_character_static_cosine, same_character_contextual_cosine, permutation and more; "
         "with sentences static_cosines, contextual_cosines (last layer), "
         "contextual_cosines_by_layer, sentence_cosines, sentence_bag_of_rows_cosines",
@@ -75,12 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
         lines = [line for line in open_text(options.sentences).splitlines() if line.strip()]
         found |= sentences_report(load(model_name()), lines, options.word)
-    print(
-        json.dumps(found)
-        if options.json
-        else "\n".join(f"{name:40} {value}" for name, value in found.items())
-    )
-    return 0
+    return show(options, found)
 
 
 def report(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
+
+from embviz.commands import add_json, show
 
 SUMMARY = "print what this machine is: processor, cores, memory, PyTorch, devices"
 EXAMPLE = "env --json"
@@ -11,7 +12,7 @@ EXAMPLE = "env --json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `env`."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser, "the environment that a run file records")
     parser.add_argument("--no-hostname", action="store_true", help="leave the hostname out")
 
 
@@ -19,10 +20,4 @@ def run(options: argparse.Namespace) -> int:
     """Print the environment that a run file records."""
     from embviz.core.environment import Environment
 
-    fields = Environment.capture(not options.no_hostname).to_dict()
-    if options.json:
-        print(json.dumps(fields))
-    else:
-        width = max(map(len, fields))
-        print("\n".join(f"{name:{width}} {value}" for name, value in fields.items()))
-    return 0
+    return show(options, Environment.capture(not options.no_hostname).to_dict())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import write_file
+from embviz.commands import add_json, show, write_file
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -34,11 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "--threshold", default="5%", help="a smaller change is none (default: 5%%)"
     )
-    compare.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object: regressed, judged, processes, found, notes, shared, changes",
-    )
+    add_json(compare, "regressed, judged, processes, found, notes, shared, changes")
     compare.set_defaults(do=_compare)
     words = "the results as a table, and the findings"
     show = kinds.add_parser("show", help=words, description=words)
@@ -66,12 +61,9 @@ def _compare(options: argparse.Namespace) -> int:
     threshold = _share(options.threshold)
     found = compare(_read(options.before), _read(options.after), threshold)
     named = Path(options.before).name
-    if options.json:
-        print(json.dumps(found.to_dict(named)))
-    else:
-        shown = found.table()
-        said = [*filter(None, [shown.note]), *found.notes, found.sentence(named)]
-        print("\n".join([shown.text(), "", *said]))
+    shown = found.table()
+    said = [*filter(None, [shown.note]), *found.notes, found.sentence(named)]
+    show(options, found.to_dict(named), [shown.text(), "", *said])
     return int(found.regressed)
 
 

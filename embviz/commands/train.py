@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from embviz.commands import add_option, check_choice, check_whole, named
+from embviz.commands import add_json, add_option, check_whole, named, show
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
@@ -32,10 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lr", type=float, help="learning rate (default: the optimizer's own)")
     add_option(parser, "--dtype", "float32", WIDE)
     add_option(parser, "--seed", 123, "of weights and batches")
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object: steps, loss_embedding, loss_linear (of the last step), "
+    add_json(
+        parser,
+        "steps, loss_embedding, loss_linear (of the last step), "
         "loss_per_character (loss_embedding times the ids of a character), "
         "max_abs_weight_difference, max_abs_gradient_difference (over all steps), "
         "rows_never_looked_up, max_drift_of_unseen_rows",
@@ -50,11 +48,9 @@ def run(options: argparse.Namespace) -> int:
     from embviz.training.batches import minibatches, whole_text
     from embviz.training.lockstep import Lockstep
     from embviz.training.losses import mse, next_character
-    from embviz.training.text import LEARN_ON, ids_per_character, open_text, prepare, symbols
+    from embviz.training.text import ids_per_character, open_text, prepare, symbols
 
     check_whole("--steps", options.steps, 1, bounds.STEPS.value())
-    check_choice(options.loss, LOSSES)
-    check_choice(options.learn_on, LEARN_ON, "--learn-on")
     check_whole("--batch", options.batch, 0, MAX_BATCH)
     vocabulary = symbols(options.learn_on, options.merges)
     text = SETTINGS["text"].default if options.text is None else open_text(options.text)
@@ -84,9 +80,4 @@ def run(options: argparse.Namespace) -> int:
         "rows_never_looked_up": lockstep.rows_never_looked_up,
         "max_drift_of_unseen_rows": lockstep.max_drift_of_unseen_rows,
     }
-    print(
-        json.dumps(found)
-        if options.json
-        else "\n".join(f"{name:28} {value:g}" for name, value in found.items())
-    )
-    return 0
+    return show(options, found)

@@ -1,8 +1,4 @@
-"""The stage's files: scripts, markup and styles, as text, without Streamlit.
-
-The component of the page (`ui/stage`) and the file that a person keeps (`one_file.py`) are made of
-the same texts.
-"""
+"""Scripts, markup and styles of the components that follow typing, as files of `ui`."""
 
 from __future__ import annotations
 
@@ -26,10 +22,9 @@ def terms() -> str:
     return f"{glossary}\n{_TERMS.read_text(encoding='utf-8')}"
 
 
-def scripts() -> list[str]:
-    """The source of each script of the stage; joined in this order they are one module."""
-    files = [STAGE / f"{name}.js" for name in _PARTS.split()]
-    return [terms(), *(file.read_text(encoding="utf-8") for file in files)]
+def scripts() -> list[str | Path]:
+    """The scripts of the stage; joined in this order they are one module."""
+    return [terms(), *(STAGE / f"{name}.js" for name in _PARTS.split())]
 
 
 def looks(path: Path) -> dict[str, str]:

@@ -495,10 +495,6 @@ def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., V
         one.page.get_by_role("button", name="As a script").click()
     assert "torch.manual_seed(123)" in Path(found.value.path()).read_text(encoding="utf-8")
     with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="This picture as one file").click()
-    page = Path(found.value.path()).read_text(encoding="utf-8")
-    assert "<code>&#x27;ab&#x27;</code>" in page
-    with one.page.expect_download() as found:
         one.page.get_by_role("button", name="All tokens as CSV").click()
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "token,id,route,0,1"
@@ -506,21 +502,6 @@ def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., V
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="As .npz").click()
     assert np.load(found.value.path())["matmul"].shape == (1, 2, 2)
-
-
-def test_one_press_chooses_a_vocabulary(visit: Callable[..., Visit]) -> None:
-    """A press in the panel chooses the vocabulary, with rows that fit; the focus stays."""
-    one = visit("/?panel=tokenizers&text=the+letters&merges=300")
-    one.page.get_by_role("button", name="bpe").click()
-    one.sees(".shapes", "one_hot (1, 7, 556)")
-    one.linked("panel=tokenizers", "text=the+letters", "merges=300", "vocab=bpe", "rows=556")
-    pressed = one.page.get_by_role("button", name="bpe", pressed=True)
-    expect(pressed).to_be_focused()
-    one.page.get_by_role("button", name="digits").press("Enter")
-    one.until(lambda: "".join(one.glyphs()), "31415926")  # the user's text has no digit
-    one.page.get_by_role("button", name="printable").click()
-    one.until(lambda: "".join(one.glyphs()), "the·letters")
-    one.sees(".shapes", "one_hot (1, 11, 100)")
 
 
 def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:

@@ -1,47 +1,38 @@
 import json
 import string
-from pathlib import Path
 
 import pytest
 import torch
 
-from embviz.core import o200k
-from embviz.core.config import BUDGET_VARIABLE, Config
+from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
-from embviz.core.tokenizers import VOCABULARIES
-from embviz.core.vocabulary import Named, Vocabulary
+from embviz.core.vocabulary import Named
+from embviz.request.compare import compare
+from embviz.request.parameters import MODEL, PARAMETERS
 from tests.commands import as_json, call, refusal
-
-FIELDS = [
-    "ids",
-    "ids_shape",
-    "output_shape",
-    "lookup",
-    "matmul",
-    "bitwise_equal",
-    "max_abs_error",
-    "ids_bytes",
-    "one_hot_bytes",
-    "config",
-]
 
 
 def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> None:
     """The JSON holds the documented fields, with the numbers of `run_both`."""
     result = as_json(capsys, "compare", "do?", "--dim", "3", "--init", "uniform", "--seed", "9")
     config = Config(string.printable, embedding_dim=3, init="uniform", seed=9)
-    both = run_both(config, torch.tensor([Vocabulary(config.characters).encode("do?")]))
-    assert list(result) == FIELDS
-    assert result["ids"] == both.ids.tolist()
-    assert result["ids_shape"] == [1, 3]
-    assert result["output_shape"] == [1, 3, 3]
-    assert result["lookup"] == both.comparison.lookup.tolist()
-    assert result["matmul"] == both.comparison.matmul.tolist()
-    assert result["bitwise_equal"] is True
-    assert result["max_abs_error"] == 0.0
+    fields = "ids ids_shape output_shape lookup matmul bitwise_equal max_abs_error ids_bytes"
+    assert list(result) == [*fields.split(), "one_hot_bytes", "config"]
+    assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
+    assert result == json.loads(run_both(config, torch.tensor(result["ids"])).to_json())
+    assert (result["ids_shape"], result["output_shape"]) == ([1, 3], [1, 3, 3])
     assert (result["ids_bytes"], result["one_hot_bytes"]) == (3 * 8, 3 * 100 * 4)
-    assert Config(**result["config"]) == config
+    assert (result["bitwise_equal"], result["max_abs_error"]) == (True, 0.0)
+
+
+def test_pieces_are_rebuilt_from_the_config(capsys: pytest.CaptureFixture[str]) -> None:
+    """The config in the JSON gives the table of a vocabulary of pieces."""
+    result = as_json(capsys, "compare", "größere", "--dim", "2", "--vocab", "bpe", "--merges", 300)
+    fields = result["config"]
+    config = Config(**fields | {"characters": Named(**fields["characters"])})
+    assert config.num_embeddings == config.num_symbols == 256 + 300
+    assert json.loads(run_both(config, torch.tensor(result["ids"])).to_json()) == result
 
 
 @pytest.mark.parametrize(
@@ -49,76 +40,75 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     [
         ([""], [[]], 100),
         (["--ids", ""], [], 100),
-        (["ab", "--vocab", "letters"], [[0, 1]], 100),
-        (["7", "--vocab", "digits", "--rows", "10"], [[7]], 10),
+        (["--ids", "[[1,3],[0,1]]", "--rows", "4"], [[1, 3], [0, 1]], 4),
+        (["--ids", "4", "--weights", "[[1,2],[3,4],[5,6],[7,8],[9,0]]"], [4], 5),
+        (["7", "--vocab", "digits", "--rows", "12"], [[7]], 12),
+        (["7", "--vocab", "digits", "--rows", "4"], [[7]], 10),
         (["é", "--vocab", "bytes"], [[0xC3, 0xA9]], 256),
         (["ba", "--vocab", "custom", "--chars", "ab", "--rows", "2"], [[1, 0]], 2),
         (["aé", "--unknown", "unk"], [[10, 100]], 101),
         ([r"a\n", "--escapes"], [[10, 96]], 100),
+        ([r"\n"], [[85, 23]], 100),
         (["--", "-1"], [[74, 1]], 100),
-        (["the letters", "--vocab", "bpe"], [[587, 621, 116, 930]], 2256),
-        (["the é", "--vocab", "bpe", "--merges", "0"], [[*b"the ", 0xC3, 0xA9]], 256),
     ],
 )
 def test_options_choose_the_ids_and_the_rows(
     arguments: list[str], ids: list[object], rows: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Text, ids and vocabulary options give these ids and this number of rows."""
+    """A text has at least the rows that are asked for, and typed ids exactly those."""
     result = as_json(capsys, "compare", "--dim", "2", *arguments)
     assert result["ids"] == ids
     assert result["config"]["num_embeddings"] == rows
     assert result["config"]["embedding_dim"] == 2
 
 
-@pytest.mark.parametrize(
-    "arguments", [["bpe", "--merges", "300"], ["bpe", "--unknown", "unk"], ["o200k"]]
-)
-def test_pieces_are_rebuilt_from_the_config(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The config in the JSON gives the table of a vocabulary of pieces."""
-    if why := VOCABULARIES[arguments[0]].missing():
-        pytest.skip(why)
-    result = as_json(capsys, "compare", "größere 👍", "--dim", "2", "--vocab", *arguments)
-    fields = result["config"]
-    config = Config(**fields | {"characters": Named(**fields["characters"])})
-    assert config.num_embeddings == max(100, config.num_symbols)
-    assert json.loads(run_both(config, torch.tensor(result["ids"])).to_json()) == result
+def test_every_setting_of_the_model_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` lists each setting with its choices or its range; each default can be given."""
+    code, out, _ = call(capsys, "compare", "--help")
+    shown = " ".join(out.split())
+    settings = [PARAMETERS[name] for name in MODEL if name not in ("input", "text", "ids")]
+    assert code == 0
+    assert len(settings) > 10
+    assert [one.name for one in settings if f" --{one.name}" not in shown] == []
+    assert [one.name for one in settings if ", ".join(one.options()) not in shown] == []
+    assert "1 to 1,024" in shown
+    typed = [
+        part
+        for one in settings
+        for part in (
+            [f"--no-{one.name}"] if one.default is False else [f"--{one.name}", one.default]
+        )
+        if one.name != "weights"
+    ]
+    assert as_json(capsys, "compare", "hi", *typed) == as_json(capsys, "compare", "hi")
 
 
-def test_o200k_without_its_library_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the optional library, the refusal says what to install."""
-    monkeypatch.setattr(o200k, "LIBRARIES", ())
-    monkeypatch.setattr(o200k, "_kept", [])
-    o200k.o200k.cache_clear()
-    assert "pip install bpe-openai" in refusal(capsys, "compare", "a", "--vocab", "o200k")
+def test_the_readable_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without `--json`: shapes and verdict, costs, and the first 20 rows of 8 columns."""
+    code, out, err = call(capsys, "compare", "WTF does nn.Embedding do?")
+    assert (code, err) == (0, "")
+    verdict, cost, *rows, more = out.splitlines()
+    assert verdict.startswith("(1, 25) -> (1, 25, 10): lookup and matmul are bitwise equal")
+    assert "250 of 250 values" in verdict
+    assert "24,750 of them by zero" in cost
+    torch.manual_seed(123)
+    row = torch.nn.Embedding(100, 10).weight[58].tolist()  # 'W'
+    assert rows[0].split() == ["id", "58", "W", *(f"{one:.4f}" for one in row[:8]), "..."]
+    assert len(rows) == 20
+    assert "5 more tokens" in more
 
 
 def test_pieces_stand_beside_their_ids(capsys: pytest.CaptureFixture[str]) -> None:
-    """The text form shows each id's piece, padded to the longest; typed ids have none."""
-    _, out, _ = call(capsys, "compare", "the letters", "--vocab", "bpe", "--dim", "1")
-    shown = [line[:15] for line in out.splitlines()[2:]]
-    assert shown == ["id    587  the ", "id    621  ·le ", "id    116  t   ", "id    930  ters"]
-    _, out, _ = call(capsys, "compare", "--ids", "116", "--rows", "300", "--dim", "1")
-    assert out.splitlines()[2].split()[:2] == ["id", "116"]
-    assert len(out.splitlines()[2].split()) == 3
-
-
-def test_without_json_the_verdict_is_one_readable_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """The text form states shapes, verdict, costs and the first 20 rows."""
-    code, out, err = call(capsys, "compare", "WTF does nn.Embedding do?")
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0].startswith("(1, 25) -> (1, 25, 10): lookup and matmul are bitwise equal")
-    assert "250 of 250 values" in lines[0]
-    assert "24,750 of them by zero" in lines[1]
-    torch.manual_seed(123)
-    first = torch.nn.Embedding(100, 10).weight[58].tolist()  # 'W'
-    assert lines[2].split()[:4] == ["id", "58", "W", f"{first[0]:.4f}"]
-    assert lines[-1].startswith("... 5 more tokens")
-    assert len(lines) == 2 + 20 + 1
+    """Each id has its piece, padded to the longest; typed ids have none."""
+    _, out, _ = call(capsys, "compare", "the letters", "--vocab", "bpe", "--dim", "8")
+    lines = out.splitlines()[2:]
+    assert [line[:16] for line in lines] == [
+        f"id {number:>6}  {piece:4} "
+        for number, piece in [(587, "the"), (621, "·le"), (116, "t"), (930, "ters")]
+    ]
+    assert not lines[-1].endswith("...")
+    _, out, _ = call(capsys, "compare", "--ids", "7 " * 20, "--dim", "1")
+    assert [len(line.split()) for line in out.splitlines()[2:]] == [3] * 20
 
 
 def test_a_difference_is_reported(
@@ -134,64 +124,37 @@ def test_a_difference_is_reported(
     monkeypatch.setattr("embviz.request.compare.tie", untied)
     result = as_json(capsys, "compare", "ab", "--dim", "2", "--dtype", "float64")
     assert result["bitwise_equal"] is False
-    assert result["lookup"] != result["matmul"]
     assert result["max_abs_error"] == max(abs(row[0]) for row in result["lookup"][0])
     _, out, _ = call(capsys, "compare", "ab", "--dim", "2")
     assert "NOT bitwise equal: 2 of 4 values" in out
-
-
-REFUSED = [
-    ([], "either a text or --ids"),
-    (["a", "--what"], "--what"),
-    (["a", "--dim", "1025"], "embedding_dim=1025"),
-    (["a", "--dim", "1.5"], "'1.5'"),
-    (["a", "--dim"], "--dim"),
-    (["a", "--rows", "1" + "0" * 5000], "--rows"),
-    (["7", "--vocab", "digits", "--rows", "4"], "need 10 rows"),
-    (["a", "--rows", "1000000", "--dim", "1024"], "over the budget"),
-    (["a", "--init", "zeros"], "init='zeros'"),
-    (["a", "--dtype", "int8"], "dtype='int8'"),
-    (["a", "--device", "tpu"], "device='tpu'"),
-    (["a", "--vocab", "<script>"], "vocab='<script>'"),
-    (["a", "--vocab", "custom"], "at least one character"),
-    (["a", "--vocab", "bpe", "--merges", "2001"], "merges=2001 is not a whole number from 0 to"),
-    (["a", "--merges", "300"], "merges has no effect with vocab=printable"),
-    (["a", "--unknown", "maybe"], "'maybe'"),
-    (["a\u200b"], "zero width space (U+200B) at position 1"),
-    (["a\udc80", "--vocab", "bytes"], "U+DC80"),
-    ([r"a\q", "--escapes"], r"'\q' at position 1"),
-    (["€" * 40_000, "--vocab", "bytes"], "120,000 tokens"),
-    (["--ids", "[[1,2],[3]]"], "ragged"),
-    (["--ids", "100"], "Id 100"),
-    (["--ids", "1,\n,2"], "cannot be read"),
-]
+    both = compare("ab", dim=2)
+    assert not both.lookup.equal(both.matmul)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), REFUSED, ids=[" ".join(words)[:40] for words, _ in REFUSED]
+    ("arguments", "words"),
+    [
+        ([], "either a text or ids"),
+        (["a", "--ids", "1"], "either a text or ids"),
+        (["a", "--what"], "--what"),
+        (["--text", "a"], "--text"),
+        (["a", "--dim"], "--dim"),
+        (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),
+        (["a", "--dim", "0"], "dim='0'"),
+        (["a", "--dim", "1.5"], "dim='1.5'"),
+        (["a", "--rows", "1" + "0" * 5000], "rows='1000"),
+        (["a", "--dtype", "int8"], "dtype='int8' is not one of float32"),
+        (["a", "--rows", "1000000", "--dim", "1024"], "over the budget"),
+        (["é", "--unknown", "error"], "'é' (U+00E9) at position 0"),
+        ([r"a\q", "--escapes"], r"'\q' at position 1"),
+        (["a", "--vocab", "custom", "--chars", "aa"], "'a'"),
+        (["--ids", "[[1,2],[3]]"], "ragged"),
+        (["--ids", "100"], "Id 100"),
+        (["a", "--weights", "1 2"], "need 100 rows"),
+    ],
 )
 def test_bad_input_is_one_sentence(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Bad input gives exit code 2 and one printable sentence that quotes the fault."""
     assert words in refusal(capsys, "compare", *arguments)
-
-
-def test_a_nonsensical_budget_is_refused(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A budget that is not a number is refused with the variable's name and value."""
-    monkeypatch.setenv(BUDGET_VARIABLE, "lots")
-    assert f"{BUDGET_VARIABLE}='lots'" in refusal(capsys, "compare", "a")
-
-
-def test_html_writes_the_page_beside_the_result(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """`--html` writes one file with the stage, and prints the same as without it."""
-    file = tmp_path / "hello.html"
-    without = call(capsys, "compare", "hello", "--dim", "4")
-    assert call(capsys, "compare", "hello", "--dim", "4", "--html", file) == without
-    assert "<code>&#x27;hello&#x27;</code>" in file.read_text(encoding="utf-8")
-    assert "no folder" in refusal(capsys, "compare", "a", "--html", tmp_path / "none" / "a.html")
-    assert "that one file takes" in refusal(capsys, "compare", "a" * 2001, "--html", file)

@@ -169,12 +169,12 @@ BAD: dict[str, tuple[list[str], str]] = {
     "method": (["--methods", "lookup", "magic"], "method='magic' is not one of: lookup"),
     "vary": (["--vary", "batch"], "vary='batch' is not one of: vocab, dim, tokens, ids, dtype"),
     "values": (["--values", "16", "many"], "'many' is not a whole number"),
-    "pass": (["--pass", "sideways"], "pass='sideways' is not one of: forward, backward"),
+    "pass": (["--pass", "sideways"], "invalid choice: 'sideways'"),
     "threads": (["--threads", "0"], "--threads 0 is not a whole number from 1 to"),
     "device": (["--devices", "tpu"], "device 'tpu' is not one of this machine's: cpu"),
     "repeat": (["--repeat", "0"], "--repeat 0 is not a whole number from 1 to 100"),
     "too many": (["--values", *map(str, range(1, 502))], "2,004 cases are more than the 2,000"),
-    "folder": (["--out", "/nowhere/at/all/r.jsonl"], "there is no folder for"),
+    "folder": (["--out", "/nowhere/at/all/r.jsonl"], "cannot write '/nowhere/at/all/r.jsonl'"),
     "option": (["--speed"], "unrecognized arguments: --speed"),
 }
 

@@ -9,11 +9,11 @@ from tests.commands import as_json, refusal
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--optimizer", "best"], "optimizer='best' is not one of: sgd"),
+        (["--optimizer", "best"], "invalid choice: 'best'"),
         (["--steps", "0"], "--steps 0 is not a whole number from 1"),
-        (["--learn-on", "words"], "'words' is not one of: characters, pieces"),
+        (["--learn-on", "words"], "invalid choice: 'words'"),
         (["--learn-on", "pieces", "--merges", "2001"], "merges=2001 is not a whole number"),
-        (["--loss", "best"], "'best' is not one of: next, mse"),
+        (["--loss", "best"], "invalid choice: 'best'"),
         (["--batch", "-1"], "--batch -1 is not a whole number from 0"),
         (["--lr", "nan"], "A learning rate of nan"),
         (["--text", "/nowhere"], "cannot be read"),

@@ -1,17 +1,20 @@
 import re
+from typing import Any
 
 import pytest
 import torch
 
-from embviz.request.compare import compare
-from tests.commands import as_json
+import embviz
+from embviz import compare
 
 
-def test_the_numbers_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """Keywords give what the command's options of the same names give."""
-    printed = as_json(capsys, "compare", "hello", "--dim", "4", "--seed", "7", "--init", "uniform")
-    result = compare("hello", dim=4, seed=7, init="uniform")
-    assert result.lookup.tolist() == result.matmul.tolist() == printed["lookup"]
+def test_the_numbers_are_those_of_the_layer() -> None:
+    """A text is looked up in the layer that its settings make, and so is the product."""
+    result = compare("hello", dim=4, seed=7, rows=200)
+    torch.manual_seed(7)
+    layer = torch.nn.Embedding(200, 4)
+    assert torch.equal(result.lookup, layer(torch.tensor([[17, 14, 21, 21, 24]])))
+    assert torch.equal(result.matmul, result.lookup)
     assert repr(result) == result.verdict
     assert result.verdict.startswith("(1, 5) -> (1, 5, 4): lookup and matmul are bitwise equal: 20")
 
@@ -27,24 +30,22 @@ def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
     ("given", "words"),
     [
         ({}, "either a text or ids"),
+        ({"text": "a", "ids": [1]}, "either a text or ids"),
         ({"text": 5}, "text='5' is not text."),
-        ({"text": "a", "dim": 2.5}, "dim='2.5' is not a whole number."),
+        ({"text": "a", "dim": 2.5}, "dim='2.5' is not a whole number from 1 to 1,024."),
         ({"text": "a", "vocab": "klingon"}, "vocab='klingon' is not one of printable"),
-        ({"text": "ab", "rows": 4}, "need 100 rows"),
-        ({"text": "a", "merges": 3}, "merges has no effect with vocab=printable."),
-        ({"ids": [object()]}, "list holds no list of numbers."),
-        ({"text": "a", "init": "own"}, "No weights were given."),
+        ({"ids": [4], "rows": 4}, "Id 4"),
     ],
 )
-def test_bad_input_is_the_sentence_of_the_page(given: dict[str, object], words: str) -> None:
+def test_bad_input_is_the_sentence_of_the_page(given: dict[str, Any], words: str) -> None:
     """Bad input raises a ValueError with a sentence that quotes it."""
     with pytest.raises(ValueError, match=re.escape(words)):
         compare(**given)
 
 
-def test_a_notebook_shows_a_sentence_for_what_no_file_holds() -> None:
-    """A result too large for one file is its verdict and the reason, without a frame."""
-    shown = compare("a" * 3000, dim=1)._repr_html_()
-    assert "<iframe" not in shown
-    assert "bitwise equal" in shown
-    assert "3,000 tokens are more than the 2,000 that one file takes." in shown
+def test_only_names_that_exist() -> None:
+    """A setting that there is not is a mistake of the script, as is a name of the package."""
+    with pytest.raises(TypeError, match="dims"):
+        compare("a", dims=4)
+    with pytest.raises(AttributeError, match="compares"):
+        _ = embviz.compares

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_option, check_whole, named
+from embviz.commands import add_json, add_option, check_whole, named
 from embviz.commands.time import cluster
 from embviz.core.wording import quote
 
@@ -40,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pass",
         "forward",
         named({name: one.label for name, one in PASSES.items()}),
-        dest="pass_",
     )
     add_option(parser, "--rows", 4096, "num_embeddings")
     add_option(parser, "--dim", 64, "embedding_dim")
@@ -77,12 +76,7 @@ def _add_arguments_of_the_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-hostname", action="store_true", help="leave the hostname out of the environment"
     )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object: environment, results, end, findings, spread; "
-        "with --cluster a list of them",
-    )
+    add_json(parser, "environment, results, end, findings, spread; with --cluster a list of them")
     parser.add_argument(
         "--worker",
         action="store_true",
@@ -117,7 +111,7 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
         tokens=options.tokens,
         dtype=options.dtype,
         ids=options.ids,
-        pass_=options.pass_,
+        pass_=vars(options)["pass"],
         threads=default_threads() if options.threads is None else options.threads,
     )
     if options.cluster is not None:  # each of its machines checks its own

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -27,7 +26,6 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.request.one_file import TooLargeError, one_file
 from embviz.ui.pages.playground import tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
@@ -36,7 +34,6 @@ from embviz.ui.state.session import cached
 # V terms of variance 1/(3V) each: the variance of U(-a, a) is a²/3, and that of the input 1.
 INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
-SURELY_FIT = 500  # tokens whose file is small enough, whatever the vocabulary
 
 
 def draw(name: str, both: BothRoutes | None, given: Inputs) -> None:
@@ -163,21 +160,9 @@ def _code(both: BothRoutes, given: Inputs) -> None:
     else:
         st.code(source, language="python")
         download("As a script", source, "embviz_playground.py", "text/x-python")
-    _one_file(both, given)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
-
-
-def _one_file(both: BothRoutes, given: Inputs) -> None:
-    make = partial(one_file, both, given)
-    try:
-        if both.ids.numel() > SURELY_FIT:
-            make()
-    except TooLargeError as error:
-        st.caption(str(error))
-    else:
-        download("This picture as one file", make, "embviz_playground.html", "text/html")
 
 
 ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}
