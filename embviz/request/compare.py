@@ -11,6 +11,7 @@ import torch
 
 from embviz.core.inits import OWN
 from embviz.core.layers import tie
+from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes, run_both
 from embviz.core.tokenizers import vocabulary
 from embviz.request.inputs import Inputs, read_inputs
@@ -66,14 +67,14 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
             `rows` and `dim`.
 
     Raises:
-        ValueError: one sentence that quotes what cannot be used.
+        Refused: (a ValueError) one sentence that quotes what cannot be used.
         TypeError: there is no such setting.
 
     >>> compare("hello", dim=4).lookup.shape
     torch.Size([1, 5, 4])
     """
     if (text is None) == ("ids" not in settings):
-        raise ValueError('give either a text or ids, for example: compare("hello", dim=8).')
+        raise Refused('give either a text or ids, for example: compare("hello", dim=8).')
     if wrong := settings.keys() - set(MODEL):
         raise TypeError(f"compare() has no settings {wrong}.")
     settings |= {"input": "ids"} if text is None else {"text": text}
@@ -83,7 +84,7 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
         chosen["rows"] = max(chosen["rows"], len(vocabulary(chosen)))
     given = read_inputs(chosen)
     if given.refusal is not None:
-        raise ValueError(given.refusal.message)
+        raise Refused(given.refusal.message)
     assert given.config is not None
     assert given.ids is not None
     return Compared(given, run_both(given.config, given.ids, partial(tie, table=given.table)))
@@ -95,4 +96,4 @@ def _read(name: str, value: Any) -> Any:
     try:
         return read(name, value)
     except ValueError as error:
-        raise ValueError(f"{error}.") from None
+        raise Refused(f"{error}.") from None
