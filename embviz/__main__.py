@@ -1,7 +1,8 @@
 """`python -m embviz`: hands over to the command that the first argument names.
 
 Results go to stdout and messages to stderr. The exit code is 2 for bad input, with one
-sentence and no traceback, 130 after Ctrl+C, and otherwise the command's own.
+sentence and no traceback, 130 after Ctrl+C, and otherwise the command's own. Any other exception
+is a defect of embviz and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import io
 import os
 import signal
 import sys
+
+from embviz.core.refused import Refused
 
 STOPPED = 128 + signal.SIGINT  # the exit code after Ctrl+C
 
@@ -23,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         options = build_parser(arguments).parse_args(arguments)
         code: int = options.run(options)
         sys.stdout.flush()  # raises here if the reader has closed the pipe or the disk is full
-    except ValueError as error:
+    except Refused as error:
         print(f"embviz: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

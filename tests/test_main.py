@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from embviz.__main__ import main
 from embviz.core.config import BUDGET_VARIABLE
 from tests.commands import refusal
 
@@ -51,6 +52,13 @@ def test_a_console_may_lack_a_character() -> None:
     done = start("compare", " ", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert r"\xb7" in done.stdout
+
+
+def test_a_defect_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that no person caused keeps its traceback."""
+    monkeypatch.setattr("embviz.commands.env.run", lambda _: int("no number"))
+    with pytest.raises(ValueError, match="no number"):
+        main(["env"])
 
 
 @pytest.mark.parametrize("text", ["hello", "a" * 5000], ids=["short", "long"])

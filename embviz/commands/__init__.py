@@ -8,7 +8,7 @@ listing the folder. It defines:
     add_arguments(parser)  adds the arguments; their help reads names from the records
     run(options)           prints the result on stdout and returns the exit code
 
-`run` refuses bad input with a ValueError, which becomes one sentence on stderr and exit code 2.
+`run` refuses bad input with `Refused`, which becomes one sentence on stderr and exit code 2.
 A module imports torch and the modules that need it only inside these two functions:
 `python -m embviz --help` imports every command.
 """
@@ -24,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 LONGEST = 300  # characters of a message that quotes an argument
@@ -69,7 +70,8 @@ def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
     allowed = record.options()
     if hasattr(record, "low"):
         allowed = [f"{record.low} to {record.high:,}"]
-    words = f"{record.help} {', '.join(allowed)} (default: {record.default!r})"
+    meaning, *_ = record.help.split("\n")  # a page lists what each choice means
+    words = f"{meaning} {', '.join(allowed)} (default: {record.default!r})"
     parser.add_argument(
         f"--{record.name}",
         action=argparse.BooleanOptionalAction if isinstance(record.default, bool) else "store",
@@ -142,10 +144,10 @@ def check_whole(option: str, value: int, low: int, high: int, note: str = "") ->
     """Refuse a number outside `low` to `high`, both included.
 
     Raises:
-        ValueError: names the option, the value and the range; `note` explains the range.
+        Refused: names the option, the value and the range; `note` explains the range.
     """
     if not low <= value <= high:
-        raise ValueError(f"{option} {value} is not a whole number from {low} to {high:,}{note}.")
+        raise Refused(f"{option} {value} is not a whole number from {low} to {high:,}{note}.")
 
 
 def check_writable(path: str) -> None:
@@ -154,7 +156,7 @@ def check_writable(path: str) -> None:
     The file is opened, because permissions alone do not tell; one that this made is removed again.
 
     Raises:
-        ValueError: names the file and the reason.
+        Refused: names the file and the reason.
     """
     target = Path(os.path.realpath(path))  # a link stays; what it leads to is opened
     known = target.exists()
@@ -168,10 +170,10 @@ def write_file(path: str, text: str, mode: str = "w") -> None:
     """Write a result to a file, line ends as they are.
 
     Raises:
-        ValueError: the file cannot be written.
+        Refused: the file cannot be written.
     """
     try:
         with Path(path).open(mode, encoding="utf-8", newline="") as file:
             file.write(text)
     except OSError as error:
-        raise ValueError(f"cannot write {path!r}: {error.strerror}.") from None
+        raise Refused(f"cannot write {path!r}: {error.strerror}.") from None

@@ -7,6 +7,7 @@ from typing import Any
 
 from embviz.commands import add_json, add_option, check_whole, show
 from embviz.core.dtypes import WIDE
+from embviz.core.refused import Refused
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from embviz.training.text import open_text
 
     if (options.x_train is None) == (options.documents is None):
-        raise ValueError(
+        raise Refused(
             "give either --x-train or --documents, for example: bag --x-train '[[1,0,2],[0,1,1]]'."
         )
     matrix = (

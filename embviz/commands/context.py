@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, add_option, show
+from embviz.core.refused import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +52,11 @@ def run(options: argparse.Namespace) -> int:
     from embviz.core.vocabulary import Vocabulary
 
     if (options.sentences is None) != (options.word is None):
-        raise ValueError(
+        raise Refused(
             "--sentences and --word go together, for example: --sentences banks.txt --word bank."
         )
     if options.text is None and options.sentences is None:
-        raise ValueError(
+        raise Refused(
             "give a text, --sentences with --word, or both, for example: context "
             "'the river bank' --json."
         )

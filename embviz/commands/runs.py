@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embviz.commands import add_json, show, write_file
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _merge(options: argparse.Namespace) -> int:
 
     folder = Path(options.folder)
     if not folder.is_dir():
-        raise ValueError(f"there is no folder {quote(options.folder)}.")
+        raise Refused(f"there is no folder {quote(options.folder)}.")
     runs = []
     for path in sorted(folder.glob("*.jsonl")):
         try:
@@ -100,7 +101,7 @@ def _merge(options: argparse.Namespace) -> int:
         except ValueError as error:  # the others go on
             print(f"embviz: {error}", file=sys.stderr)
     if not runs:
-        raise ValueError(f"no .jsonl file in {quote(options.folder)} is a run file.")
+        raise Refused(f"no .jsonl file in {quote(options.folder)} is a run file.")
     machines = by_machine(runs)
     if options.plot is not None:
         _plot(options.plot, machines)
@@ -116,7 +117,7 @@ def _read(path: str) -> Run:
         with Path(path).open("rb") as file:
             return read_run(file.read(MAX_RUN_BYTES + 1), Path(path).name)
     except OSError as error:
-        raise ValueError(f"cannot read {quote(path)}: {error.strerror}.") from None
+        raise Refused(f"cannot read {quote(path)}: {error.strerror}.") from None
 
 
 def _share(text: str) -> float:
@@ -126,7 +127,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1
     if not 0 <= share <= 10:
-        raise ValueError(f"--threshold {quote(text)} is not a share such as 5% or 0.05.")
+        raise Refused(f"--threshold {quote(text)} is not a share such as 5% or 0.05.")
     return share
 
 

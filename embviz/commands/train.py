@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from embviz.commands import add_json, add_option, check_whole, named, show
+from embviz.core.refused import Refused
 
 SUMMARY = "train both routes side by side on one text"
 EXAMPLE = "train --optimizer adam --steps 200 --json"
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     )
     lockstep.advance(options.steps)
     if lockstep.failed:
-        raise ValueError(lockstep.failed)
+        raise Refused(lockstep.failed)
     last = lockstep.history[-1]
     found = {
         "steps": lockstep.steps,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from embviz.commands import add_json, add_option, check_whole, named
 from embviz.commands.time import cluster
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _check(options: argparse.Namespace) -> None:
     here = available_devices()
     for device in options.devices:
         if device not in here:
-            raise ValueError(
+            raise Refused(
                 f"device {quote(device)} is not one of this machine's: {', '.join(here)}. "
                 f"{why_no_gpu()}".strip()
             )
@@ -144,4 +145,4 @@ def _check(options: argparse.Namespace) -> None:
 def _whole_value(text: str) -> int:
     with suppress(ValueError):
         return int(text)
-    raise ValueError(f"{quote(text)} is not a whole number.")
+    raise Refused(f"{quote(text)} is not a whole number.")

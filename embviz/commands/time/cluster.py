@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from embviz.commands import check_writable, write_file
 from embviz.commands.time.interrupts import STOPPED, Interrupts
 from embviz.commands.time.output import as_json, as_machines, progress
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 if TYPE_CHECKING:
@@ -110,20 +111,20 @@ def _chosen(cluster: Cluster, asked: Sequence[str]) -> tuple[list[str], list[str
     if list(asked) in ([ALL], [ANY]):
         troubles = [one.trouble for one in machines if one.trouble]
         if len(troubles) == len(machines):
-            raise ValueError(troubles[0])
+            raise Refused(troubles[0])
         usable = [one.name for one in machines if not one.trouble]
         return ([ANY], []) if list(asked) == [ANY] else (usable, troubles)
     known = {name: one for one in machines for name in (one.address, one.name)}
     for name in asked:
         if name not in known:
             if name in (ALL, ANY):
-                raise ValueError(f"--machines {name} stands alone, without names.")
+                raise Refused(f"--machines {name} stands alone, without names.")
             names = ", ".join(one.name for one in machines)
-            raise ValueError(
+            raise Refused(
                 f"--machines {quote(name)} is not all, any or one of these machines: {names}."
             )
         if known[name].trouble:
-            raise ValueError(known[name].trouble)
+            raise Refused(known[name].trouble)
     return list(dict.fromkeys(known[name].name for name in asked)), []
 
 
@@ -170,9 +171,7 @@ def check_alone(options: argparse.Namespace) -> None:
         "--insecure": options.insecure,
     }
     for name in (name for name, is_given in given.items() if is_given):
-        raise ValueError(
-            f"{name} needs --cluster ADDRESS; without a cluster this machine measures."
-        )
+        raise Refused(f"{name} needs --cluster ADDRESS; without a cluster this machine measures.")
 
 
 def add_arguments(parser: Any) -> None:
