@@ -24,7 +24,6 @@ from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
 from embviz.request.parameters import DEFAULTS
-from embviz.server.scheduler import run_queue
 from embviz.training import space, text
 from embviz.training.model import EVERY, CharModel
 from embviz.ui.frame.body import redraw_all, redraw_body
@@ -321,7 +320,6 @@ def _answers(learner: Learner) -> None:
             DEFAULTS["letter"],
             key="letter",
             max_chars=LONGEST,
-            on_change=run_queue.prioritize,
             **BOUND,
         )
         letter = setting("letter") or DEFAULTS["letter"]
