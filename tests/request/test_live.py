@@ -119,7 +119,8 @@ def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> Non
 
 def test_a_window_that_is_no_window_is_the_start() -> None:
     """The stage alone sends it, so nobody reads a sentence about it."""
-    for window in ([], {"token": -1, "dim": 0.5}, {"token": True}, {"token": "9" * 20}):
+    windows: list[Any] = [[], {"token": -1, "dim": 0.5}, {"token": True}, {"token": "9" * 20}]
+    for window in windows:
         asked = body({"text": "hello"}, window=window)
         assert answer(asked, run) == answer(body({"text": "hello"}), run)
 

@@ -1,6 +1,7 @@
 """A full server keeps those who are there; a hosted one refuses what strangers may not ask for."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from embviz.server.gate import Gate
 from tests.server.alone import run
 
 PASSED = "passed on"
+STREAM = {"type": "websocket"}
 
 
 class Server:
@@ -19,45 +21,44 @@ class Server:
     def __init__(self) -> None:
         self.gate = Gate(self._app)
         self.leave = asyncio.Event()
-        self.heard: list[Any] = []
+        self.heard: list[bytes] = []
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "websocket":
-            return await send(PASSED)
-        while not self.leave.is_set():
-            self.heard.append(await receive())
+        if scope["type"] == "http":
+            await send(PASSED)
+            return
+        while (message := await receive())["type"] != "websocket.disconnect":
+            self.heard.append(message["bytes"])
         raise OSError("the connection broke")
 
-    async def get(self, path: str, method: str = "GET") -> Any:
-        """What a request is answered with: `PASSED`, or the gate's status, headers and body."""
+    async def ask(self, scope: dict[str, str], *messages: bytes) -> list[Any]:
+        """What is sent back to a request, or to a connection that sends these and stays."""
         sent: list[Any] = []
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        await self.gate({"type": "http", "path": path, "method": method}, None, send)  # type: ignore[arg-type]
-        if sent == [PASSED]:
-            return PASSED
-        return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
-
-    async def connect(self, messages: list[bytes]) -> list[Any]:
-        """A connection that sends these and stays; what the gate sends back."""
-        sent: list[Any] = []
+        queue = list(messages)
 
         async def receive() -> Any:
-            if messages:
-                return {"type": "websocket.receive", "bytes": messages.pop(0)}
+            if queue:
+                return {"type": "websocket.receive", "bytes": queue.pop(0)}
             await self.leave.wait()
             return {"type": "websocket.disconnect"}
 
         async def send(message: Any) -> None:
             sent.append(message)
 
-        try:
-            await self.gate({"type": "websocket"}, receive, send)
-        except OSError:
-            assert self.leave.is_set()
+        with suppress(OSError):
+            await self.gate(scope, receive, send)
         return sent
+
+    async def get(self, path: str, method: str = "GET") -> Any:
+        """`PASSED`, or the status of the gate's own answer."""
+        first, *_ = await self.ask({"type": "http", "path": path, "method": method})
+        return PASSED if first == PASSED else first["status"]
+
+    async def connect(self, number: int) -> list[asyncio.Task[list[Any]]]:
+        """So many connections that stay."""
+        tasks = [asyncio.create_task(self.ask(STREAM)) for _ in range(number)]
+        await asyncio.sleep(0)
+        return tasks
 
 
 @pytest.mark.parametrize("limit", [2, 30])
@@ -71,26 +72,23 @@ def test_a_full_server_says_so_and_closes_no_connection(
 
     async def scene() -> None:
         server = Server()
-        connections = [asyncio.create_task(server.connect([])) for _ in range(limit - 1)]
-        await asyncio.sleep(0)
+        connections = await server.connect(limit - 1)
         assert await server.get(f"{base}/") == PASSED
-        connections.append(asyncio.create_task(server.connect([])))
-        await asyncio.sleep(0)
+        connections += await server.connect(1)
         for page in ("/", "/context", "/context/"):
-            status, headers, body = await server.get(base + page)
-            assert (status, headers[b"retry-after"]) == (503, b"5")
-            assert f"{limit} visitors are connected".encode() in body
+            assert await server.get(base + page) == 503
+        start, body = await server.ask({"type": "http", "path": f"{base}/", "method": "GET"})
+        assert int(dict(start["headers"])[b"retry-after"]) > 0
+        assert f"{limit} visitors are connected".encode() in body["body"]
         for path in ("/ready", "/_stcore/health", "/static/js/main.js"):
             assert await server.get(base + path) == PASSED
-        assert await server.get(f"{base}/context", "POST") == PASSED
         reserve = max(1, limit // 10)
-        connections += [asyncio.create_task(server.connect([])) for _ in range(reserve)]
-        await asyncio.sleep(0)
+        connections += await server.connect(reserve)
         assert server.gate.connected == limit + reserve
-        assert await server.connect([b""]) == [{"type": "websocket.close"}]
+        assert await server.ask(STREAM, b"") == [{"type": "websocket.close"}]
         server.leave.set()
         assert await asyncio.gather(*connections) == [[]] * (limit + reserve)
-        assert server.gate.connected == 0  # also of connections that broke
+        assert server.gate.connected == 0  # although they broke
         assert await server.get(f"{base}/") == PASSED
 
     run(scene())
@@ -104,7 +102,7 @@ def test_uploads_and_metrics_are_not_found(hosted: pytest.MonkeyPatch) -> None:
         return [await Server().get(f"/base/_stcore/{path}", "PUT") for path in paths]
 
     *closed, health = run(answers())
-    assert [one[0] for one in closed] == [404] * 4
+    assert closed == [404] * 4
     assert health == PASSED
     hosted.delenv("EMBVIZ_HOSTED")
     assert run(answers()) == [PASSED] * 5
@@ -112,17 +110,15 @@ def test_uploads_and_metrics_are_not_found(hosted: pytest.MonkeyPatch) -> None:
 
 def test_messages_for_developers_are_dropped(hosted: pytest.MonkeyPatch) -> None:
     """No visitor of a hosted server empties all caches, ends all sweeps or reads file names."""
-    reserved = ["clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"]
-    messages = [BackMsg(**{name: True}).SerializeToString() for name in reserved]
+    reserved = BackMsg(clear_cache=True), BackMsg(load_git_info=True), BackMsg(set_run_on_save=True)
+    messages = [one.SerializeToString() for one in reserved]
     others = [BackMsg(stop_script=True).SerializeToString(), b"\xff\xff"]
 
     async def heard() -> list[bytes]:
         server = Server()
-        connection = asyncio.create_task(server.connect([*messages, *others]))
-        await asyncio.sleep(0)
         server.leave.set()
-        await connection
-        return [one["bytes"] for one in server.heard if "bytes" in one]
+        await server.ask(STREAM, *messages, *others)
+        return server.heard
 
     assert run(heard()) == others
     hosted.delenv("EMBVIZ_HOSTED")

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -40,7 +41,10 @@ class Reruns:
             self._threads.append(threading.Thread(target=self._run, args=(number, end)))
             before = len(self.queue.waiting)
             self._threads[-1].start()
-            until(lambda n=number, b=before: n in self.began or len(self.queue.waiting) > b)
+            until(partial(self._has_asked, number, before))
+
+    def _has_asked(self, number: int, before: int) -> bool:
+        return number in self.began or len(self.queue.waiting) > before
 
     def _run(self, number: int, end: threading.Event) -> None:
         with self.queue.slot():
@@ -62,7 +66,7 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
     reruns = Reruns(queue)
     reruns.ask(6)
     for ended in range(6):
-        until(lambda n=ended: len(reruns.began) == min(6, n + together))
+        until(lambda: len(reruns.began) == queue.held + ended)  # noqa: B023
         assert queue.held == min(together, 6 - ended)
         assert reruns.began == sorted(reruns.began)
         reruns.end(ended)
