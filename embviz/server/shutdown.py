@@ -43,7 +43,12 @@ def _handler(earlier: object, cleanup: Callable[[], None]) -> Callable[..., None
 def _end(cleanup: Callable[[], None], number: int) -> None:
     time.sleep(CONNECTIONS_S)
     done = threading.Event()
-    threading.Thread(target=lambda: (cleanup(), done.set()), daemon=True).start()
+
+    def clean() -> None:
+        cleanup()
+        done.set()
+
+    threading.Thread(target=clean, daemon=True).start()
     code = 128 + number if done.wait(CLEANUP_S) else 1
     sys.stdout.flush()
     sys.stderr.flush()
