@@ -15,19 +15,18 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from embviz.core import child
+from embviz.core.bounds import hosted
 from embviz.server import (
     assets,
     class_start,
     class_state,
-    health,
     live,
     preflight,
     shutdown,
     sockets,
-    warm_up,
+    start,
 )
-from embviz.server.admission import Admission
-from embviz.server.guard import Guard
+from embviz.server.gate import Gate
 from embviz.ui.frame.failure import show_failure
 
 # Python's own 5 ms would keep the event loop waiting: with three reruns under way, each of an
@@ -71,6 +70,10 @@ def other_pages() -> None:
     if cluster.named():
         with suppress(ImportError):  # the timing page says how to get it
             importlib.import_module("distributed")
+    if hosted():
+        from embviz.limits import isolated
+
+        isolated.begin()  # before a sweep runs, because a small host has no memory for both
 
 
 def end_children() -> None:
@@ -94,17 +97,17 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 
 
 preflight.refuse_invalid_limits()
-warm_up.begin(first_page, other_pages)
+start.begin(first_page, other_pages)
 app = st.App(
     "embviz/ui/frame/shell.py",
     lifespan=lifespan,
     on_script_error=show_failure,
     routes=[
-        *health.routes(),
+        *start.routes(),
         *live.routes(),
         *assets.routes(),
         *class_start.routes(),
         *class_state.routes(),
     ],
-    middleware=[Middleware(Admission), Middleware(Guard)],
+    middleware=[Middleware(Gate)],
 )

@@ -84,13 +84,6 @@ TABLE = Bound(
     64,
 )
 TOKENS = Bound("EMBVIZ_MAX_TOKENS", "tokens of one text, or ids", "", 100_000, 10_000)
-MESSAGE = Bound(
-    "EMBVIZ_MESSAGE_MB",
-    "one message of a browser: all that a page's fields hold",
-    "MB",
-    20,
-    5,
-)
 LIVE = Bound(
     "EMBVIZ_LIVE_KB",
     "one request of the route `live`: text and settings",
@@ -152,7 +145,6 @@ BOUNDS = (
     SESSIONS,
     TABLE,
     TOKENS,
-    MESSAGE,
     LIVE,
     CELLS,
     STEPS,

@@ -14,7 +14,7 @@ from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes, run_both
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.settings import MODEL, read
+from embviz.request.settings import MODEL, defaults, read
 
 NUMBERS = ("ids", "weights")  # settings that may also be lists or tensors
 

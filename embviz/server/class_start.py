@@ -23,7 +23,7 @@ from embviz.classes.record import ClassError, StoreError
 from embviz.core.bounds import classes_on
 from embviz.core.wording import quote
 from embviz.server.addresses import under_base
-from embviz.server.incoming import CLOSE, body, from_here
+from embviz.server.incoming import body, from_here
 
 COOKIE = "embviz_teacher"
 DAYS = 60  # that a browser keeps the cookie; a class is deleted earlier
@@ -60,7 +60,7 @@ class Starter:
                 raise HTTPException(403, "Only the pages of this server may start a class.")
             if self.open > MOST_OPEN:
                 raise HTTPException(429, "The server is busy. Press again in a moment.")
-            return await self._start(request, _lab(await body(request, _check_length)))
+            return await self._start(request, _lab(await body(request, MOST_BYTES)))
         except HTTPException as error:
             return _refused(error.detail, error.status_code, error.headers)
         except ValueError as error:  # no such lab, or too many classes; it says so
@@ -121,11 +121,6 @@ def _is_https(request: Request) -> bool:
     """Whether the browser uses TLS; a proxy in between says so in a header."""
     passed_on = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
     return "https" in (request.url.scheme, passed_on)
-
-
-def _check_length(length: int) -> None:
-    if length > MOST_BYTES:
-        raise HTTPException(413, f"The request is longer than {MOST_BYTES:,} bytes.", CLOSE)
 
 
 def _refused(sentence: str, status: int, headers: Any = None) -> Response:

@@ -21,7 +21,8 @@ CLEANUP_S = 3.0  # for the cleanup, after which the process ends in any case
 def bound(cleanup: Callable[[], None]) -> None:
     """End the process in time after a signal; call in the main thread while the server starts.
 
-    The handlers that the server has set by then run as well.
+    The handlers that the server has set by then run as well. The exit code is 128 + the signal's
+    number, as a shell has it of a server that ends by itself, or 1 if the cleanup failed.
 
     Args:
         cleanup: ends child processes; it may run twice, and in another thread.
@@ -30,22 +31,25 @@ def bound(cleanup: Callable[[], None]) -> None:
         signal.signal(number, _handler(signal.getsignal(number), cleanup))
 
 
-def _handler(
-    earlier: Callable[[int, FrameType | None], object] | int | None, cleanup: Callable[[], None]
-) -> Callable[[int, FrameType | None], None]:
+def _handler(earlier: object, cleanup: Callable[[], None]) -> Callable[..., None]:
     def handle(number: int, frame: FrameType | None) -> None:
-        threading.Thread(target=_end, args=(cleanup,), daemon=True).start()
+        threading.Thread(target=_end, args=(cleanup, number), daemon=True).start()
         if callable(earlier):
             earlier(number, frame)
 
     return handle
 
 
-def _end(cleanup: Callable[[], None]) -> None:
+def _end(cleanup: Callable[[], None], number: int) -> None:
     time.sleep(CONNECTIONS_S)
-    cleaning = threading.Thread(target=cleanup, daemon=True)
-    cleaning.start()
-    cleaning.join(CLEANUP_S)
+    done = threading.Event()
+
+    def clean() -> None:
+        cleanup()
+        done.set()
+
+    threading.Thread(target=clean, daemon=True).start()
+    code = 128 + number if done.wait(CLEANUP_S) else 1
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code)

@@ -1,10 +1,11 @@
-"""Reruns go one after another, and no slow one holds up the others."""
+"""Reruns go first in, first out, few at a time; long computations leave them the processor."""
 
 import math
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -23,252 +24,159 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def rerun(
-    queue: RunQueue, work: Callable[[], object], background: bool = False
-) -> threading.Thread:
-    """A rerun that waits, or holds the slot, when this returns."""
-    asked = threading.Event()
+class Reruns:
+    """Threads that ask for a slot one after another, and hold it until they are told to end."""
 
-    def run() -> None:
-        asked.set()
-        with queue.slot(background):
-            work()
+    def __init__(self, queue: RunQueue) -> None:
+        self.queue = queue
+        self.began: list[int] = []
+        self._ends: list[threading.Event] = []
+        self._threads: list[threading.Thread] = []
 
-    waiting = queue._background if background else queue._foreground
-    before, held = len(waiting), list(queue._held)
-    thread = threading.Thread(target=run)
-    thread.start()
-    asked.wait()
-    until(lambda: len(waiting) > before or list(queue._held) != held or not thread.is_alive())
-    return thread
+    def ask(self, times: int) -> None:
+        """That many more reruns; returns when each holds a slot or waits."""
+        for _ in range(times):
+            number, end = len(self._threads), threading.Event()
+            self._ends.append(end)
+            self._threads.append(threading.Thread(target=self._run, args=(number, end)))
+            before = len(self.queue.waiting)
+            self._threads[-1].start()
+            until(partial(self._has_asked, number, before))
 
+    def _has_asked(self, number: int, before: int) -> bool:
+        return number in self.began or len(self.queue.waiting) > before
 
-def test_reruns_go_one_at_a_time_in_the_order_they_came() -> None:
-    """One rerun runs at a time, first in, first out, and the next is woken at once."""
-    queue, leave = RunQueue(LONG_S, LONG_S), threading.Event()
-    order: list[int] = []
-    now: list[int] = []
+    def _run(self, number: int, end: threading.Event) -> None:
+        with self.queue.slot():
+            self.began.append(number)
+            assert end.wait(LONG_S)
 
-    def work(number: int) -> None:
-        now.append(number)
-        order.append(number)
-        assert now == [number]
-        if number == 0:
-            leave.wait()
-        now.remove(number)
-
-    runs = [rerun(queue, lambda number=number: work(number)) for number in range(8)]
-    assert order == [0]
-    begun = time.monotonic()
-    leave.set()
-    for run in runs:
-        run.join()
-    assert time.monotonic() - begun < LONG_S / 2
-    assert order == list(range(8))
+    def end(self, *numbers: int) -> None:
+        """End these; returns when they have released their slots."""
+        for number in numbers:
+            self._ends[number].set()
+        for number in numbers:
+            self._threads[number].join()
 
 
-def test_a_slow_rerun_loses_its_exclusive_slot_once() -> None:
-    """The next rerun starts after `exclusive_s`; the slow one has no slot left to release."""
-    queue, slow, second = RunQueue(0.05, LONG_S), threading.Event(), threading.Event()
-    came: list[str] = []
-    begun = time.monotonic()
-    first = rerun(queue, slow.wait)
-    other = rerun(queue, lambda: (came.append("second"), second.wait()))
-    until(lambda: came == ["second"])
-    assert time.monotonic() - begun >= 0.04
-    queue.exclusive_s = LONG_S  # of the second
-    third = rerun(queue, lambda: came.append("third"))
-    slow.set()
-    first.join()
-    time.sleep(0.05)
-    assert came == ["second"]
-    second.set()
-    for thread in (other, third):
-        thread.join()
-    assert came == ["second", "third"]
+@pytest.mark.parametrize("together", [1, 2])
+def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: int) -> None:
+    """The first hold the slots; whenever one ends, exactly the next one begins."""
+    queue = RunQueue(together, LONG_S)
+    reruns = Reruns(queue)
+    reruns.ask(6)
+    for ended in range(6):
+        until(lambda: len(reruns.began) == queue.held + ended)  # noqa: B023
+        assert queue.held == min(together, 6 - ended)
+        assert reruns.began == sorted(reruns.began)
+        reruns.end(ended)
+    assert (queue.held, len(queue.waiting), queue.is_busy) == (0, 0, False)
 
 
-def test_a_background_rerun_starts_after_all_others() -> None:
-    """A fragment that redraws itself goes after each rerun of a user, also when it comes back."""
-    queue, leave, back = RunQueue(LONG_S, LONG_S), threading.Event(), threading.Event()
-    came: list[str] = []
-
-    def trains() -> None:
-        came.append("training")
-        with queue.released():
-            back.wait()
-        came.append("drawing")
-
-    first = rerun(queue, leave.wait)
-    other = [rerun(queue, trains, True), rerun(queue, lambda: None, True)]
-    typed = [rerun(queue, lambda: came.append("typed")) for _ in range(2)]
-    assert queue.is_busy
-    leave.set()
-    for run in (first, *typed, other[1]):
-        run.join()
-    assert came == ["typed", "typed", "training"]
-    leave.clear()
-    slow = rerun(queue, leave.wait)
-    back.set()
-    until(lambda: len(queue._background) == 1)
-    last = rerun(queue, lambda: came.append("typed"))
-    leave.set()
-    for run in (slow, last, other[0]):
-        run.join()
-    assert came == ["typed", "typed", "training", "typed", "drawing"]
-
-
-def test_the_wait_is_bounded() -> None:
-    """Every rerun starts after `stuck_s` although all slots are held, in the background too."""
-    queue, slow = RunQueue(0.001, 0.05, together=2, stuck_s=0.05), threading.Event()
-    came: list[str] = []
-    holders = [rerun(queue, slow.wait) for _ in range(2)]
-    runs = [rerun(queue, lambda: came.append("in"), one) for one in (True, False, False)]
-    until(lambda: len(came) == 3)
-    slow.set()
-    for run in (*holders, *runs):
-        run.join()
-    assert not [*queue._foreground, *queue._background]
-    assert not queue._held
-
-
-def test_few_slots_are_held_together() -> None:
-    """With `together` slow reruns under way the next one waits until one of them ends."""
-    queue, leave = RunQueue(0.001, LONG_S, together=2), [threading.Event() for _ in range(3)]
-    runs = [rerun(queue, one.wait) for one in leave]
-    until(lambda: (len(queue._held), len(queue._foreground)) == (2, 1))
-    leave[0].set()
-    until(lambda: not queue._foreground)
-    assert len(queue._held) == 2
-    for one, run in zip(leave, runs, strict=True):
-        one.set()
-        run.join()
-    assert not queue._held
-
-
-@pytest.mark.parametrize("later_s", [0.0, 0.1])
-def test_a_background_rerun_goes_before_those_asked_much_later(later_s: float) -> None:
-    """A user's rerun waits behind the background reruns that asked `max_wait_s` before it alone."""
-    queue, slow = RunQueue(LONG_S, 0.05), threading.Event()
-    came: list[str] = []
-    first = rerun(queue, slow.wait)
-    background = rerun(queue, lambda: came.append("background"), True)
-    time.sleep(later_s)
-    typed = rerun(queue, lambda: came.append("typed"))
-    time.sleep(0.06)
-    slow.set()
-    for run in (first, background, typed):
-        run.join()
-    assert came == (["background", "typed"] if later_s else ["typed", "background"])
+def test_no_wait_is_longer_than_its_bound() -> None:
+    """A rerun begins beside stuck ones; when all have ended, no slot more is free than before."""
+    queue = RunQueue(1, 0.05)
+    reruns = Reruns(queue)
+    began = time.monotonic()
+    reruns.ask(3)
+    until(lambda: reruns.began == [0, 1, 2])
+    assert time.monotonic() - began >= 0.04
+    assert queue.held == 3
+    queue.longest_wait_s = LONG_S
+    reruns.ask(1)
+    reruns.end(0, 1)
+    assert len(queue.waiting) == 1  # the third is still under way
+    reruns.end(2, 3)
+    reruns.ask(2)
+    assert (queue.held, len(queue.waiting)) == (1, 1)
+    reruns.end(4, 5)
 
 
 def test_a_long_computation_releases_the_slot() -> None:
-    """Others run inside `released`; a nested slot is the outer one."""
-    queue = RunQueue(LONG_S, LONG_S)
-    came: list[str] = []
+    """Others run inside `released`, also of a nested slot; then the slot is asked for again."""
+    queue = RunQueue(1, LONG_S)
+    reruns = Reruns(queue)
     with queue.slot(), queue.slot():
-        other = rerun(queue, lambda: came.append("other"))
-        assert came == []
-        with queue.released():
-            other.join()
-            assert came == ["other"]
-            assert not queue._held
-        assert queue._held
+        reruns.ask(1)
+        assert reruns.began == []
+        with queue.released(), queue.released():
+            until(lambda: reruns.began == [0])
+            reruns.end(0)
+            assert queue.held == 0
+        assert queue.held == 1
     with queue.released():  # a script without a page
-        pass
-    assert not queue._held
+        assert queue.held == 0
+    assert queue.held == 0
 
 
-def test_a_failed_rerun_releases_the_slot() -> None:
+def test_a_failure_releases_the_slot() -> None:
     """The slot is free after an exception, also after one inside `released`."""
-    queue = RunQueue(LONG_S, LONG_S)
-    with suppress(ZeroDivisionError), queue.slot():
-        1 / 0  # noqa: B018
-    assert not queue._held
-    with queue.slot(), suppress(ZeroDivisionError), queue.released():
-        1 / 0  # noqa: B018
-    assert not queue._held
+    queue = RunQueue(1, LONG_S)
+    with suppress(ZeroDivisionError), queue.slot(), queue.released():
+        raise ZeroDivisionError
+    assert queue.held == 0
+    with suppress(ZeroDivisionError), queue.slot(), queue.slot():
+        raise ZeroDivisionError
+    assert queue.held == 0
 
 
-def test_a_time_slice_releases_the_slot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slot is free during a time slice and held again after it."""
-    queue = RunQueue(LONG_S, LONG_S)
-    monkeypatch.setattr(scheduler, "run_queue", queue)
-    with queue.slot():
-        with time_slice("a model", 0.2) as seconds:
-            assert seconds == 0.2
-            assert not queue._held
-        assert queue._held
-
-
-def test_a_time_slice_is_short_while_others_wait_and_zero_when_none_is_free(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Waiting reruns shorten a time slice; with all slices taken it is 0 s."""
-    queue, leave = RunQueue(LONG_S, LONG_S), threading.Event()
-    monkeypatch.setattr(scheduler, "run_queue", queue)
-    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
-    runs = [rerun(queue, leave.wait), rerun(queue, leave.wait)]
-    with time_slice("one", 0.2) as seconds, time_slice("another", 0.2, wait_s=0.01) as none:
-        assert 0 < seconds < 0.1
-        assert none == 0
-    leave.set()
-    for run in runs:
-        run.join()
-
-
-def test_one_object_is_computed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that computes gets no second time slice; after an exception it is free again."""
-    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(4))
-    model, other = object(), object()
-    with time_slice(model) as mine, time_slice(model) as again, time_slice(other) as others:
-        assert (mine, again, others) == (math.inf, 0, math.inf)
-    with suppress(ZeroDivisionError), time_slice(model) as mine:
-        assert mine
-        1 / 0  # noqa: B018
-    with time_slice(model) as mine:
-        assert mine
-
-
-def test_a_click_inside_a_background_fragment_runs_in_the_foreground() -> None:
-    """The rerun after a prioritized callback, and only that one, is a foreground rerun."""
-    app = AppTest.from_string("""
-import streamlit as st
-from embviz.server.scheduler import run_queue
-from embviz.ui.frame.body import queued_fragment
-
-def part():
-    st.write(f"background: {run_queue._thread.background}")
-    st.button("Pause", on_click=run_queue.prioritize)
-
-queued_fragment(60, part)
-""").run()
-    assert app.markdown[0].value == "background: True"
-    app.button[0].click().run()
-    assert app.markdown[0].value == "background: False"
-    app.run()
-    assert app.markdown[0].value == "background: True"
-
-
-@pytest.mark.parametrize("ends", ["", "st.stop()", "1 / 0", "st.rerun()"])
+@pytest.mark.parametrize("ends", ["pass", "st.stop()", "1 / 0", "st.rerun()"])
 def test_a_page_releases_the_slot_however_it_ends(ends: str) -> None:
     """The slot is free after a rerun that Streamlit ended by an exception of its own."""
-    app = AppTest.from_string(f"""
+    app = AppTest.from_string(
+        f"""
 import streamlit as st
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame.body import queued_fragment
 
-def part(word):
-    assert run_queue._held
-    st.write(word)
-
 with run_queue.slot():
-    queued_fragment(None, part, "here")
+    queued_fragment(None, lambda: st.text(run_queue.held))
     if "again" not in st.session_state:
         st.session_state["again"] = True
-        {ends or "pass"}
-queued_fragment(None, part, "and here")
-""").run()
-    assert app.markdown[0].value == "here"
-    assert not scheduler.run_queue._held
-    assert not scheduler.run_queue._foreground
+        {ends}
+""",
+        default_timeout=LONG_S,
+    ).run()
+    assert app.text[0].value == "1"
+    assert not scheduler.run_queue.is_busy
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> RunQueue:
+    """The queue of this process, and one time slice."""
+    monkeypatch.setattr(scheduler, "run_queue", RunQueue(1, LONG_S))
+    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
+    return scheduler.run_queue
+
+
+def test_a_time_slice_is_short_while_others_compute_and_zero_when_none_is_free(
+    queue: RunQueue,
+) -> None:
+    """The page's slot is free during a time slice, and a failure gives the slice back."""
+    reruns = Reruns(queue)
+    with queue.slot():
+        with suppress(ZeroDivisionError), time_slice("one", 0.2) as seconds:
+            assert (seconds, queue.held) == (0.2, 0)
+            raise ZeroDivisionError
+        assert queue.held == 1
+    reruns.ask(1)
+    with time_slice("one", 0.2) as seconds, time_slice("other", 0.2, 0.01) as none:
+        assert 0 < seconds < 0.1
+        assert none == 0
+    reruns.end(0)
+    with time_slice("one") as seconds:
+        assert seconds == math.inf
+
+
+def test_one_object_is_computed_by_one_thread_at_a_time(
+    queue: RunQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An object that is computed gets no second time slice, whatever else is free."""
+    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(4))
+    model = object()
+    with time_slice(model) as mine, time_slice(object()) as others:
+        for _ in range(2):
+            with time_slice(model) as again:
+                assert (mine, others, again) == (math.inf, math.inf, 0)
+    with time_slice(model) as mine:
+        assert mine

@@ -34,15 +34,14 @@ def queued_fragment(
 ) -> None:
     """Draw a fragment that redraws itself every `every_s` seconds; None: never.
 
-    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. It
-    waits in the background, unless a callback of its own widgets called `run_queue.prioritize`.
-    A failure leaves the rest of the page.
+    Streamlit reruns a fragment without the shell, so the fragment waits for a slot by itself. A
+    failure leaves the rest of the page.
     """
 
     @wraps(part)
     def run() -> None:
         named = getattr(part, "__qualname__", "a part")
-        with run_queue.slot(background=every_s is not None), contained(named):
+        with run_queue.slot(), contained(named):
             part(*args, **kw)
 
     st.fragment(run, run_every=every_s)()

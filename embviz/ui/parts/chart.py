@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from embviz.request.markdown import literal
-from embviz.server.scheduler import run_queue
 
 Pick = Callable[[Mapping[str, Any]], None]
 T = TypeVar("T")
@@ -48,7 +47,6 @@ def chart(figure: go.Figure, key: str, picks: bool = False, pick: Pick | None = 
 
 
 def _take(key: str, pick: Pick) -> None:
-    run_queue.prioritize()
     try:
         point = st.session_state[key]["selection"]["points"][0]
     except (LookupError, TypeError):  # nothing is selected any more, or a forged message

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embviz.server.scheduler import buttons_row, exclusive, run_queue, time_slice
+from embviz.server.scheduler import exclusive, time_slice
 from embviz.training.stepwise import Stepwise
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.session import cached, state
@@ -126,7 +126,8 @@ class LiveTraining(Generic[M]):
         )
 
     def _redraw(self, draw: Callable[[DeltaGenerator], None], was_running: bool) -> None:
-        row = buttons_row(f"{self.slot}_row")
+        # Made before the wait for a time slice: a superseded rerun stops here, where it draws.
+        row = st.container(horizontal=True, vertical_alignment="center", key=f"{self.slot}_row")
         if was_running and self.is_running:
             with time_slice(self.model, self.budget_s) as seconds:
                 if seconds:
@@ -137,12 +138,10 @@ class LiveTraining(Generic[M]):
         draw(row)
 
     def _run_to(self, step: int) -> None:
-        run_queue.prioritize()
         self._slices.clear()
         self.until = step
 
     def _step(self) -> None:
-        run_queue.prioritize()
         with exclusive(self.model) as is_free:
             if is_free:
                 self.model.advance(1)

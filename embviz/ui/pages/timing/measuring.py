@@ -22,7 +22,6 @@ from embviz.figures.timing.curves import Plot
 from embviz.figures.timing.roofline import bandwidth_figure, roofline_figure
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
-from embviz.server.scheduler import run_queue
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.cluster_table import NOTE, machine_table
 from embviz.timing.findings import findings
@@ -470,7 +469,6 @@ def _ask_all() -> None:
 
 
 def _stop() -> None:
-    run_queue.prioritize()
     sweeps.session_sweep().stop()
 
 

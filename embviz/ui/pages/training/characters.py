@@ -25,7 +25,6 @@ from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL, SETTINGS
-from embviz.server.scheduler import run_queue
 from embviz.training import space, text
 from embviz.training.model import EVERY, CharModel
 from embviz.ui.parts.chart import chart, thinned
@@ -305,7 +304,7 @@ def _answers(learner: Learner) -> None:
     model, symbols, unit = learner.model, learner.symbols, learner.unit
     left, middle, right = st.columns([3, 2, 4], gap="medium")
     with left:
-        text_line(unit.capitalize(), "letter", run_queue.prioritize, max_chars=LONGEST, help=None)
+        text_line(unit.capitalize(), "letter", max_chars=LONGEST, help=None)
         letter = setting("letter") or SETTINGS["letter"].default
     try:
         token = symbols.encode(letter[:LONGEST])[0]
