@@ -7,25 +7,29 @@ table. The text and the memory have the limits of `read_inputs`.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
 from embviz.core.vocabulary import VocabularyError
 from embviz.core.wording import format_bytes
-from embviz.request.inputs import Cache, Inputs, no_cache, read_inputs
+from embviz.request.inputs import Cache, no_cache, read_inputs
 
 SHOWN = 80  # pieces
 COLUMNS = ["vocabulary", "pieces", "ids", "rows", "rows used", "table", "refused"]
 
 
 def survey(
-    given: Inputs, upload: tuple[str, bytes] | None = None, cache: Cache = no_cache
+    settings: Mapping[str, Any],
+    upload: tuple[str, bytes] | None = None,
+    cache: Cache = no_cache,
 ) -> pd.DataFrame:
     """A row for each vocabulary, in the order of the records.
 
     Args:
-        given: the inputs of the chosen one.
+        settings: of the page, as for `read_inputs`.
         upload: as for `read_inputs`.
         cache: as for `read_inputs`.
 
@@ -36,12 +40,12 @@ def survey(
     """
     lines = []
     for name in VOCABULARIES:
-        settings = {**given.settings, "vocab": name}
+        now = {**settings, "vocab": name}
         with contextlib.suppress(VocabularyError):  # the refusal says why
-            settings["rows"] = len(vocabulary(settings))
-        found = read_inputs(settings, upload, cache)
-        chosen = name == given.settings["vocab"]
-        line: dict[str, object] = {"vocabulary": f"{name} (chosen)" if chosen else name}
+            now["rows"] = len(vocabulary(now))
+        found = read_inputs(now, upload, cache)
+        mark = " (chosen)" if name == settings["vocab"] else ""
+        line: dict[str, object] = {"vocabulary": name + mark}
         if found.refusal is not None:
             line["refused"] = found.refusal.message
         elif found.vocabulary and found.config and found.ids is not None:
@@ -55,5 +59,5 @@ def survey(
                 "table": format_bytes(weight),
             }
         lines.append(line)
-    found = pd.DataFrame(lines, columns=COLUMNS).dropna(axis="columns", how="all")
-    return found.convert_dtypes()
+    table = pd.DataFrame(lines, columns=COLUMNS).dropna(axis="columns", how="all")
+    return table.convert_dtypes()
