@@ -6,24 +6,29 @@ table. The text and the memory have the limits of `read_inputs`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.wording import format_bytes
-from embviz.request.inputs import Cache, Inputs, no_cache, read_inputs
+from embviz.request.inputs import Cache, no_cache, read_inputs
 
 SHOWN = 80  # pieces
 COLUMNS = ["vocabulary", "pieces", "ids", "rows", "rows used", "table", "refused"]
 
 
 def survey(
-    given: Inputs, upload: tuple[str, bytes] | None = None, cache: Cache = no_cache
+    settings: Mapping[str, Any],
+    upload: tuple[str, bytes] | None = None,
+    cache: Cache = no_cache,
 ) -> pd.DataFrame:
     """A row for each vocabulary, in the order of the records.
 
     Args:
-        given: the inputs of the chosen one.
+        settings: of the page, as for `read_inputs`.
         upload: as for `read_inputs`.
         cache: as for `read_inputs`.
 
@@ -34,10 +39,11 @@ def survey(
     """
     lines = []
     for name in VOCABULARIES:
-        chosen = name == given.settings["vocab"]
-        line: dict[str, object] = {"vocabulary": f"{name} (chosen)" if chosen else name}
+        mark = " (chosen)" if name == settings["vocab"] else ""
+        line: dict[str, object] = {"vocabulary": name + mark}
         try:
-            found = read_inputs({**given.settings, "vocab": name}, upload, cache)
+            # As many rows as it needs, not as many as the page's table.
+            found = read_inputs({**settings, "vocab": name, "rows": 1}, upload, cache)
         except Refused as refused:
             line["refused"] = str(refused)
         else:
@@ -52,5 +58,5 @@ def survey(
                 "table": format_bytes(weight),
             }
         lines.append(line)
-    found = pd.DataFrame(lines, columns=COLUMNS).dropna(axis="columns", how="all")
-    return found.convert_dtypes()
+    table = pd.DataFrame(lines, columns=COLUMNS).dropna(axis="columns", how="all")
+    return table.convert_dtypes()

@@ -12,7 +12,7 @@ from embviz.request.survey import SHOWN, survey
 
 def lines(**changes: object) -> pd.DataFrame:
     """The rows for these settings, by vocabulary."""
-    found = survey(read_inputs({**DEFAULTS, **changes}))
+    found = survey({**DEFAULTS, **changes})
     return found.set_index(found.vocabulary.str.removesuffix(" (chosen)"))
 
 
@@ -32,7 +32,7 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
 
 def test_the_chosen_one_is_marked() -> None:
     """All vocabularies are there, in their order, and one is marked as chosen."""
-    found = survey(read_inputs({**DEFAULTS, "vocab": "bytes"}))
+    found = survey({**DEFAULTS, "vocab": "bytes"})
     marked = [f"{name} (chosen)" if name == "bytes" else name for name in VOCABULARIES]
     assert found.vocabulary.tolist() == marked
 

@@ -18,7 +18,7 @@ def draw(given: Inputs) -> None:
     file = state().get("weights_file")
     made_of = (settings(MODEL), file)
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
-        found = cached("survey", made_of, lambda: survey(given, file, cached))
+        found = cached("survey", made_of, lambda: survey(given.settings, file, cached))
     if "ids" not in found:  # no vocabulary can read it; the refusal stands above
         return
     ends = (f"{found[name].min():,} to {found[name].max():,} {name}" for name in ("ids", "rows"))
