@@ -12,7 +12,7 @@ import pytest
 from embviz import commands
 from embviz.commands import build_parser
 from embviz.request.pages import PAGES
-from embviz.request.parameters import PARAMETERS, check
+from embviz.request.settings import SETTINGS, check
 from tests.commands import call
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,7 +66,7 @@ def test_the_link_to_share_is_read_without_a_note() -> None:
     """The README's link has parameters that exist, with values that are allowed."""
     (link,) = re.findall(r"<(http://localhost:8501/\?[^>]+)>", README)
     query = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
-    assert query.keys() <= PARAMETERS.keys()
+    assert query.keys() <= SETTINGS.keys()
     assert check(query) == {}
 
 

@@ -9,7 +9,7 @@ from embviz.core.layers import TiedLayers, tie
 from embviz.core.routes import run_both
 from embviz.core.vocabulary import Named
 from embviz.request.compare import compare
-from embviz.request.parameters import MODEL, PARAMETERS
+from embviz.request.settings import MODEL, SETTINGS
 from tests.commands import as_json, call, refusal
 
 
@@ -46,7 +46,6 @@ def test_pieces_are_rebuilt_from_the_config(capsys: pytest.CaptureFixture[str]) 
         (["7", "--vocab", "digits", "--rows", "4"], [[7]], 10),
         (["é", "--vocab", "bytes"], [[0xC3, 0xA9]], 256),
         (["ba", "--vocab", "custom", "--chars", "ab", "--rows", "2"], [[1, 0]], 2),
-        (["aé", "--unknown", "unk"], [[10, 100]], 101),
         ([r"a\n", "--escapes"], [[10, 96]], 100),
         ([r"\n"], [[85, 23]], 100),
         (["--", "-1"], [[74, 1]], 100),
@@ -66,7 +65,7 @@ def test_every_setting_of_the_model_is_an_option(capsys: pytest.CaptureFixture[s
     """`--help` lists each setting with its choices or its range; each default can be given."""
     code, out, _ = call(capsys, "compare", "--help")
     shown = " ".join(out.split())
-    settings = [PARAMETERS[name] for name in MODEL if name not in ("input", "text", "ids")]
+    settings = [SETTINGS[name] for name in MODEL if name not in ("input", "text", "ids")]
     assert code == 0
     assert len(settings) > 10
     assert [one.name for one in settings if f" --{one.name}" not in shown] == []
@@ -158,3 +157,14 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     """Bad input gives exit code 2 and one printable sentence that quotes the fault."""
     assert words in refusal(capsys, "compare", *arguments)
+
+
+def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """The default shows it as `<unk>`, one row more; `--unknown error` refuses it by name."""
+    code, out, err = call(capsys, "compare", "aé", "--dim", 2, "--json")
+    assert (code, json.loads(out)["ids"]) == (0, [[10, 100]])
+    assert "'é'" in err
+    assert "<unk>" in err
+    code, out, err = call(capsys, "compare", "aé", "--unknown", "error")
+    assert (code, out) == (2, "")
+    assert "'é' (U+00E9) at position 1" in err

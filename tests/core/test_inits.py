@@ -13,7 +13,7 @@ from embviz.core.config import Config
 from embviz.core.export import script
 from embviz.core.inits import INITS, Init, Promise, code_of
 from embviz.core.layers import tie
-from embviz.request import parameters
+from embviz.request import settings
 
 NEW = Init(
     "halves",
@@ -57,4 +57,4 @@ def test_a_new_record_stands_in_command_line_help_and_parameters(
     with pytest.raises(SystemExit):
         main(["compare", "--help"])
     assert "halves" in capsys.readouterr().out
-    assert parameters.read("init", "halves") == "halves"
+    assert settings.read("init", "halves") == "halves"

@@ -15,7 +15,7 @@ from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.core.weights import WeightsError, parse_weights, read_weights
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import defaults
 from tests.core.archives import npy, zipped
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
@@ -25,7 +25,7 @@ def test_one_hot_times_matrix_of_the_seed_facts() -> None:
     """The article's example can be typed and gives its row."""
     fact = FACTS["one_hot_times_matrix"]
     table = parse_weights(json.dumps(fact["weight"]))
-    assert parse_weights(DEFAULTS["weights"]).tolist() == fact["weight"]
+    assert parse_weights(defaults()["weights"]).tolist() == fact["weight"]
     row = torch.tensor([fact["one_hot"].index(1)])
     both = run_both(Config("", 5, 4, init="own"), row, lambda config: tie(config, table))
     assert both.comparison.matmul.tolist() == [fact["output"]]
@@ -92,7 +92,7 @@ def test_files_that_lie_or_break(name: str, content: bytes, words: str) -> None:
 
 def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
     """A table too small for the text is refused with a fix that works."""
-    wanted = {**DEFAULTS, "init": "own"}
+    wanted = {**defaults(), "init": "own"}
     refusal = read_inputs(wanted).refusal
     assert refusal is not None
     (fix,) = refusal.fixes.values()
@@ -101,7 +101,7 @@ def test_a_table_too_small_for_the_text_is_refused_with_a_way_out() -> None:
 
 def test_weights_that_the_dtype_cannot_hold() -> None:
     """Weights too large for the dtype are refused."""
-    wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0", "weights": "1e30 1"}
+    wanted = {**defaults(), "init": "own", "input": "ids", "ids": "0", "weights": "1e30 1"}
     refusal = read_inputs({**wanted, "dtype": "float16"}).refusal
     assert refusal is not None
     assert "1e+30 is too large a weight for float16" in refusal.message

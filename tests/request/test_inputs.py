@@ -6,118 +6,131 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.core import o200k
-from embviz.core.tokenizers import VOCABULARIES
-from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.core.refused import Refused
+from embviz.request.inputs import Inputs, read_inputs, read_text
+from embviz.request.settings import defaults
 
 
 def read(**changes: Any) -> Inputs:
     """The defaults with some settings changed."""
-    return read_inputs({**DEFAULTS, **changes})
+    return read_inputs({**defaults(), **changes})
+
+
+def refused(**changes: Any) -> Refused:
+    """The refusal of the defaults with some settings changed."""
+    with pytest.raises(Refused) as found:
+        read(**changes)
+    return found.value
 
 
 def test_defaults_give_the_first_screen() -> None:
     """The defaults give the ids and sizes of the first screen."""
     given = read()
-    assert given.refusal is None
-    assert given.ids is not None
     assert given.ids.shape == (1, 25)
-    assert given.config is not None
     assert (given.config.num_embeddings, given.config.embedding_dim) == (100, 10)
+    assert (given.unknown, given.config.unk) == ("", False)
 
 
 def test_with_ids_the_vocabulary_plays_no_part() -> None:
-    """Four rows are enough for ids below four, whatever the vocabulary."""
+    """Four rows are enough for ids below four, whatever the vocabulary; rows are exact."""
     given = read(input="ids", ids="[[1,3],[0,1]]", rows=4, vocab="bytes", unknown="unk")
-    assert given.refusal is None
     assert given.vocabulary is None
-    assert given.ids is not None
     assert torch.equal(given.ids, torch.tensor([[1, 3], [0, 1]]))
+    assert given.config.num_embeddings == 4
+    error = refused(input="ids", ids="0 4", rows=4)
+    assert "Id 4 at position 1" in str(error)
+    assert [*error.fixes.values()] == [{"rows": 5}]
 
 
-REFUSED = [
-    ({"text": "hé"}, "'é' (U+00E9) at position 1"),
-    ({"rows": 4, "vocab": "digits", "text": "1"}, "10 characters need 10 rows"),
-    ({"unknown": "unk"}, "100 characters and <unk> need 101 rows"),
-    ({"text": "\\d", "escapes": True}, "'\\d' at position 0"),
-]
+@pytest.mark.parametrize(
+    ("vocab", "rows", "wanted"),
+    [("digits", 4, 10), ("digits", 12, 12), ("bytes", 100, 256), ("printable", 7, 100)],
+)
+def test_a_text_has_at_least_as_many_rows_as_its_vocabulary(
+    vocab: str, rows: int, wanted: int
+) -> None:
+    """`rows` never refuses a vocabulary, and more of them are kept."""
+    assert read(vocab=vocab, rows=rows, text="1").config.num_embeddings == wanted
 
 
-@pytest.mark.parametrize(("changes", "words"), REFUSED)
+def test_an_unknown_character_is_one_row_more() -> None:
+    """It is the last row, only while the text needs it; each unknown character is named once."""
+    given = read(text="aéaé😀", rows=120)
+    assert given.unknown == "é😀"
+    assert given.config.unk
+    assert given.config.num_embeddings == 121
+    known = read(text="a", rows=120)
+    assert given.ids.tolist() == [[int(known.ids), 120, int(known.ids), 120, 120]]
+    assert known.config.num_embeddings == 120
+    error = refused(text="aé", unknown="error")
+    assert "'é' (U+00E9) at position 1" in str(error)
+    for fix in error.fixes.values():
+        assert read(**{"text": "aé", "unknown": "error", **fix}).unknown == ""
+    assert read(text="é", vocab="bytes").ids.tolist() == [[0xC3, 0xA9]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"text": "\\d", "escapes": True}, "'\\d' at position 0"),
+        ({"vocab": "custom", "chars": "aba", "text": "a"}, "'a' (U+0061)"),
+        ({"init": "own", "text": "a"}, "need 100 rows"),
+    ],
+)
 def test_each_fix_mends_its_refusal(changes: dict[str, Any], words: str) -> None:
     """After its one fix, a refused input is usable."""
-    refusal = read(**changes).refusal
-    assert refusal is not None
-    assert words in refusal.message
-    assert len(refusal.fixes) == 1
-    for fix in refusal.fixes.values():
-        assert read(**{**changes, **fix}).refusal is None
+    error = refused(**changes)
+    assert words in str(error)
+    (fix,) = error.fixes.values()
+    assert read(**{**changes, **fix}).ids is not None
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"vocab": "custom", "chars": ""}, "at least one character"),
-        ({"vocab": "custom", "chars": "aba", "text": "a"}, "'a' (U+0061)"),
         ({"text": "x" * 100_001}, "100,001 characters"),
         ({"text": "a" * 100_000, "dim": 1024}, "over the budget"),
-        ({"input": "ids", "ids": "1 2 3 400"}, "Id 400 at position 3"),
+        ({"init": "own", "weights": "1 x", "input": "ids", "ids": "0"}, "'x'"),
+        ({"init": "own", "weights": "1e30 1", "dtype": "float16"}, "too large a weight"),
+        ({"text": "a\ud800"}, "U+D800"),
     ],
 )
 def test_refusals_without_a_fix_say_why(changes: dict[str, Any], words: str) -> None:
-    """Unusable settings are refused with the reason; nothing is raised."""
-    given = read(**changes)
-    assert given.refusal is not None
-    assert words in given.refusal.message
-    assert given.ids is None
-
-
-def test_a_vocabulary_that_is_not_installed_offers_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its refusal says what to install, keeps the choice, and offers a vocabulary that works."""
-    monkeypatch.setattr(o200k, "LIBRARIES", ())
-    monkeypatch.setattr(o200k, "_kept", [])
-    o200k.o200k.cache_clear()
-    given = read(vocab="o200k", text="東京")
-    assert given.refusal is not None
-    assert given.settings["vocab"] == "o200k"
-    assert "pip install bpe-openai" in given.refusal.message
-    (fix,) = given.refusal.fixes.values()
-    assert read(**{"vocab": "o200k", "text": "東京", **fix}).refusal is None
-
-
-@pytest.mark.parametrize("vocab", [name for name, one in VOCABULARIES.items() if one.knows_all])
-def test_a_vocabulary_of_every_text_maps_no_surrogate(vocab: str) -> None:
-    """A lone surrogate has no UTF-8: it is refused, without a button that would change nothing."""
-    refusal = read(vocab=vocab, text="a\ud800", rows=200_019).refusal
-    assert refusal is not None
-    assert "lone surrogate (U+D800) at position 1" in refusal.message
-    assert refusal.fixes == {}
+    """Unusable settings are refused with the reason."""
+    error = refused(**{"unknown": "error", **changes})
+    assert words in str(error)
 
 
 def test_a_vocabulary_and_a_text_are_bounded_as_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Typed texts and vocabularies have the limit of tokens."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    assert read(text="a" * 10_000).ids.shape == (1, 10_000)
     for changed in ({"text": "a" * 10_001}, {"vocab": "custom", "chars": "a" * 10_001}):
-        given = read(**changed)
-        assert given.refusal is not None
-        assert "are more than the 10,000 allowed" in given.refusal.message
+        assert "are more than the 10,000 allowed" in str(refused(**changed))
+
+
+def test_escapes_are_read_only_where_they_are_asked_for() -> None:
+    r"""`\n` is two characters, or one."""
+    assert read_text({**defaults(), "text": r"a\nb"}) == r"a\nb"
+    assert read_text({**defaults(), "text": r"a\nb", "escapes": True}) == "a\nb"
 
 
 def test_own_weights_are_kept_for_their_session_alone() -> None:
-    """The user's own table is kept per session and never shared."""
+    """The user's own table is kept per session and never shared; a file replaces typed ones."""
     slots: list[tuple[str, object]] = []
 
     def keep(slot: str, made_of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
         slots.append((slot, made_of))
         return make()
 
-    settings = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0", "weights": "1 2\n3 4"}
+    settings = {**defaults(), "init": "own", "input": "ids", "ids": "0", "weights": "1 2\n3 4"}
     table = read_inputs(settings, None, keep).table
     assert table is not None
+    assert table.tolist() == [[1, 2], [3, 4]]
     assert slots == [("own_table", "1 2\n3 4")]
     again = read_inputs(settings, None, keep).table
     assert again is not None
     assert again.data_ptr() != table.data_ptr()
+    given = read_inputs(settings, ("w.csv", b"5,6,7"), keep)
+    assert (given.config.num_embeddings, given.config.embedding_dim) == (1, 3)

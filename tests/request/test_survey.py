@@ -3,25 +3,26 @@
 import pandas as pd
 import pytest
 
+from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import defaults
 from embviz.request.survey import SHOWN, survey
 
 
 def lines(**changes: object) -> pd.DataFrame:
     """The rows for these settings, by vocabulary."""
-    found = survey({**DEFAULTS, **changes})
+    found = survey({**defaults(), **changes})
     return found.set_index(found.vocabulary.str.removesuffix(" (chosen)"))
 
 
 @pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
 def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
     """Pieces, counts and bytes are those of the page with this vocabulary and as many rows."""
-    changes = {"text": "the letters", "dim": 3, "dtype": "float64", "merges": 300, "rows": 700}
+    changes = {"text": "the letters", "dim": 3, "dtype": "float64", "merges": 300}
     line = lines(**changes).loc[name]
-    given = read_inputs({**DEFAULTS, **changes, "vocab": name})
+    given = read_inputs({**defaults(), **changes, "rows": 1, "vocab": name})
     assert given.ids is not None
     assert given.vocabulary is not None
     ids = given.ids.flatten().tolist()
@@ -32,7 +33,7 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
 
 def test_the_chosen_one_is_marked() -> None:
     """All vocabularies are there, in their order, and one is marked as chosen."""
-    found = survey({**DEFAULTS, "vocab": "bytes"})
+    found = survey({**defaults(), "vocab": "bytes"})
     marked = [f"{name} (chosen)" if name == "bytes" else name for name in VOCABULARIES]
     assert found.vocabulary.tolist() == marked
 
@@ -41,9 +42,9 @@ def test_a_refusal_is_that_of_the_page() -> None:
     """A vocabulary that refuses the text says what the page says once it is chosen."""
     settings = {"text": "hé", "unknown": "error"}
     found = lines(**settings)
-    refusal = read_inputs({**DEFAULTS, **settings, "vocab": "letters"}).refusal
-    assert refusal is not None
-    assert found.refused["letters"] == refusal.message
+    with pytest.raises(Refused) as refusal:
+        read_inputs({**defaults(), **settings, "vocab": "letters"})
+    assert found.refused["letters"] == str(refusal.value)
     assert found.ids.isna()["letters"]
     assert found.refused.isna()["bytes"]
     assert "ids" not in lines(text=r"\q", escapes=True)

@@ -10,7 +10,7 @@ import torch
 from embviz.core.config import Config
 from embviz.core.layers import TiedLayers, tie
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS
+from embviz.request.settings import defaults
 from embviz.server import tables
 
 CACHE: Any = tables.tables.cache  # type: ignore[attr-defined]
@@ -54,7 +54,7 @@ def test_the_cache_is_bounded_by_bytes(built: list[Config]) -> None:
 
 def test_own_weights_are_not_shared() -> None:
     """Each user gets the rows of his own weights, by both routes."""
-    wanted = {**DEFAULTS, "init": "own", "input": "ids", "ids": "0"}
+    wanted = {**defaults(), "init": "own", "input": "ids", "ids": "0"}
     for weights, row in (("1 2", [[1, 2]]), ("3 4", [[3, 4]])):
         both = tables.run_both_cached(read_inputs({**wanted, "weights": weights}))
         assert both.comparison.lookup.tolist() == both.comparison.matmul.tolist() == row
@@ -62,7 +62,7 @@ def test_own_weights_are_not_shared() -> None:
 
 def test_both_routes_run_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """No product of an earlier answer is given again, for large tables either."""
-    given = read_inputs({**DEFAULTS, "rows": 600_000, "dim": 2})
+    given = read_inputs({**defaults(), "rows": 600_000, "dim": 2})
     tables.run_both_cached(given)
     for name in ("lookup", "multiply"):
         monkeypatch.setattr(TiedLayers, name, lambda *_, n=name: pytest.fail(n))

@@ -8,7 +8,7 @@ import pytest
 from embviz.commands import time
 from embviz.figures.timing.charts import memory_figure, time_figure
 from embviz.figures.timing.curves import Plot
-from embviz.request.parameters import PARAMETERS
+from embviz.request.settings import SETTINGS
 from embviz.timing import methods
 from embviz.timing.cases import Case, CaseError, plan
 from embviz.timing.findings import sentences
@@ -17,6 +17,7 @@ from embviz.timing.methods import METHODS, Method
 from embviz.timing.results import Pool
 from embviz.timing.runs import Run, read_run
 from embviz.timing.tensors import inside, statement
+from embviz.ui.pages import timing  # noqa: F401 - adds its settings
 from tests.timing.test_cases import GOOD, refusal
 
 
@@ -121,7 +122,7 @@ def test_a_new_method_is_one_record(monkeypatch: pytest.MonkeyPatch) -> None:
         plot = draw(Plot([run], colours))
         (trace,) = (one for one in plot.data if one.name == "gathered")
         assert "octagon" in str(trace.marker.symbol)
-    assert PARAMETERS["methods"].read(["gather"]) == ["gather"]
+    assert SETTINGS["methods"].read(["gather"]) == ["gather"]
     parser = argparse.ArgumentParser()
     time.add_arguments(parser)
     assert "gather" in parser.format_help()

@@ -105,7 +105,8 @@ def change(changes: Mapping[str, Any]) -> None:
     # Every page, because a link is drawn for each.
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
-    assign(changes)
+    # Without what could not be read, whose note goes.
+    assign({name: _usable(name) for name in PAGES[remembered["page"]].reads} | {**changes})
     write_address()
 
 

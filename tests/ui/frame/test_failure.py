@@ -1,7 +1,6 @@
 """A page's frame fits what the page shows, and stays when a part of the page fails."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from embviz.request.pages import PAGES
 from embviz.server import tables
@@ -9,25 +8,6 @@ from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import looks, work
 from embviz.ui.parts import terms
 from tests.ui.headless import open_page
-
-ALL = {"input", "vocabulary", "sizes", "seeded", "more"}
-
-
-def frame_of(app: AppTest) -> set[str]:
-    """The parts of the frame that are visible."""
-    blocks = [*app.main.children.values(), *app.sidebar.children.values()]
-    keys = {str(getattr(block, "key", "")) for block in blocks}
-    return {name for name in ALL if f"{name}_seen" in keys}
-
-
-def test_the_frame_follows_the_lesson_in_the_same_run() -> None:
-    """Text field and sidebar come and go with the lesson that needs them, both ways."""
-    app = open_page("training", lesson="characters")
-    assert frame_of(app) == {"seeded"}
-    app.segmented_control(key="lesson_title").set_value("step").run()
-    assert frame_of(app) == ALL
-    app.segmented_control(key="lesson_title").set_value("characters").run()
-    assert frame_of(app) == {"seeded"}
 
 
 def fail(*_: object, **__: object) -> None:
@@ -44,7 +24,7 @@ def test_a_page_that_fails_says_one_sentence_and_keeps_its_frame(
     app = open_page(page)
     assert [one.value for one in app.error] == [SENTENCE]
     assert app.sidebar.toggle(key="projector") is not None
-    assert page == "labs" or app.get("page_link") or app.button(key="next_stop_button")
+    assert len(app.get("page_link")) >= len(PAGES)
     assert "private words" in caplog.text
     assert "private words" not in str(app.main)
     caplog.clear()

@@ -15,7 +15,7 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.parameters import DEFAULTS, PARAMETERS, read
+from embviz.request.settings import SETTINGS, defaults, read
 from embviz.ui import stage
 from embviz.ui.pages import outputs, playground
 from tests.ui.headless import open_page
@@ -37,8 +37,8 @@ VARIANTS = {
 
 def test_the_typed_setting_stands_first() -> None:
     """The stage compares settings as a text, so their order must not depend on what is typed."""
-    for text in (DEFAULTS["text"], "abc"):
-        given = read_inputs({**DEFAULTS, "text": text, "rows": 200})
+    for text in (defaults()["text"], "abc"):
+        given = read_inputs({**defaults(), "text": text, "rows": 200})
         head = json.loads(stage.with_head(given, b"")[4:])
         assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
 
@@ -149,7 +149,7 @@ def test_reset_leaves_the_work_of_other_pages() -> None:
     next(one for one in app.button if one.label == "Reset settings").click().run()
     assert {name: app.session_state[name] for name in theirs} == theirs
     mine = ("dim", "text", "panel")
-    assert [app.session_state[name] for name in mine] == [DEFAULTS[name] for name in mine]
+    assert [app.session_state[name] for name in mine] == [defaults()[name] for name in mine]
 
 
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
@@ -198,4 +198,4 @@ def test_the_uses_lead_to_pages_that_show_them() -> None:
 
 def test_every_panel_that_can_be_chosen_is_drawn() -> None:
     """*Look closer* offers the panels there are, and none."""
-    assert {*PARAMETERS["panel"].options()} == {"none", *playground.PANELS, *playground.ALWAYS}
+    assert {*SETTINGS["panel"].options()} == {"none", *playground.PANELS, *playground.ALWAYS}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.request.parameters import PARAMETERS
+from embviz.request.settings import SETTINGS
 from tests.ui.headless import open_page, refusals, unescaped
 
 
@@ -38,7 +38,7 @@ SIGNS = {
 @pytest.mark.parametrize("panel", SIGNS)
 def test_every_panel_opens_by_its_link(panel: str) -> None:
     """Each panel that a link can name is drawn alone, with its chart or its words."""
-    assert set(SIGNS) == set(PARAMETERS["bag_panel"].options())
+    assert set(SIGNS) == set(SETTINGS["bag_panel"].options())
     app = open_page("bag_of_words", bag_panel=panel, bag="documents", start="random")
     assert [one.value for one in app.error] == []
     charts = app.get("plotly_chart")

@@ -3,7 +3,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.request.parameters import PARAMETERS
+from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
@@ -17,11 +17,11 @@ def opened(**query: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("chapter", PARAMETERS["chapter"].options())
+@pytest.mark.parametrize("chapter", SETTINGS["chapter"].options())
 @pytest.mark.parametrize("query", [{}, {"input": "ids", "then": "edit", "edit": "1 2"}], ids=str)
 def test_every_chapter_of_the_address_opens(chapter: str, query: dict[str, str]) -> None:
     """Each value of the parameter `chapter` has a record, draws it and says what to try."""
-    assert set(CHAPTERS) == set(PARAMETERS["chapter"].options())
+    assert set(CHAPTERS) == set(SETTINGS["chapter"].options())
     shown = [one.value for one in opened(chapter=chapter, **query).markdown]
     assert with_terms(f"##### {CHAPTERS[chapter].claim}") in shown
     assert with_terms(CHAPTERS[chapter].try_this).strip() in shown

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.config import Config
-from embviz.request.parameters import PARAMETERS
+from embviz.request.settings import SETTINGS
 from embviz.training.model import CharModel
 from embviz.training.text import prepare, symbols
 from embviz.ui.pages.training import characters
@@ -24,10 +24,10 @@ def healthy(app: AppTest) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("lesson", PARAMETERS["lesson"].options())
+@pytest.mark.parametrize("lesson", SETTINGS["lesson"].options())
 def test_every_lesson_of_the_address_opens(lesson: str) -> None:
     """Each value of the parameter `lesson` has a record and draws its lesson."""
-    assert set(LESSONS) == set(PARAMETERS["lesson"].options())
+    assert set(LESSONS) == set(SETTINGS["lesson"].options())
     assert len(opened(lesson=lesson).main.children) > 3
 
 

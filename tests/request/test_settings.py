@@ -1,0 +1,120 @@
+"""The settings: each record reads a usable value, or refuses with a sentence."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as tried
+from hypothesis import strategies as some
+
+from embviz.core.refused import Refused
+from embviz.request.settings import (
+    SETTINGS,
+    Choice,
+    Choices,
+    Ends,
+    Names,
+    Number,
+    Setting,
+    Switch,
+    Text,
+    defaults,
+    fits_link,
+    read,
+    url_bytes,
+)
+from embviz.ui.frame import sidebar  # noqa: F401 - all pages add their settings
+from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
+
+PAGES = [one.PAGE for one in (bag, context, labs, limits, playground, timing, training)]
+
+
+def test_defaults_are_what_the_public_contract_says() -> None:
+    """The defaults are those of the public contract."""
+    found = defaults()
+    assert found["text"] == "WTF does nn.Embedding do?"
+    wanted = ("text", "printable", 100, 10, 123, "normal", "float32", "cpu", "unk")
+    names = ("input", "vocab", "rows", "dim", "seed", "init", "dtype", "device", "unknown")
+    assert tuple(found[name] for name in names) == wanted
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_what_is_written_reads_as_the_value(name: str) -> None:
+    """An address gives back the default, and each other value that can be listed."""
+    one = SETTINGS[name]
+    values = [one.default]
+    if not isinstance(one, Choices):
+        values += [one.read(raw) for raw in one.options()]
+    for value in values:
+        assert one.read(one.written(value)) == value
+    assert one.help
+
+
+def test_no_two_pages_have_a_setting_of_one_name() -> None:
+    """A name is one record: a later one would replace it on the other page too."""
+    names = [one.name for page in PAGES for one in page.settings]
+    assert len(names) == len({*names})
+    assert not {*names} & {*defaults()}
+
+
+NUMBER = Number("n", 1, 1, 9000)
+
+
+@given(some.one_of(some.text(), some.integers(), some.floats(), some.none(), some.booleans()))
+@tried(deadline=None)
+def test_a_number_is_in_range_or_refused(raw: object) -> None:
+    """Whatever an address or a forged message holds."""
+    try:
+        value = NUMBER.read(raw)
+    except Refused:
+        return
+    assert type(value) is int
+    assert 1 <= value <= 9000
+
+
+@pytest.mark.parametrize(
+    ("one", "raw", "message"),
+    [
+        (NUMBER, "1e3", "n='1e3' is not a whole number from 1 to 9,000"),
+        (NUMBER, 0, "n='0' is not a whole number"),
+        (NUMBER, 9001, "n='9001' is not a whole number"),
+        (NUMBER, "٣", "is not a whole number"),
+        (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
+        (Choice("n", "0", lambda: map(str, range(99))), "77x", "the 99 there are; nearest: 77"),
+        (Choices("n", [], lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
+        (Ends("n", ("a", "b"), lambda: "ab"), ["a"], "n='a' is not a smallest and a largest"),
+        (Ends("n", ("a", "b"), lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
+        (Switch("n", True), "yes", "n='yes' is neither true nor false"),
+        (Text("n", ""), ["a"], "is not text"),
+        (Names("n", [], list), ["a\x00b"], "is not a printable name"),
+        (Names("n", [], list), ["x" * 101], "at most 100 characters"),
+        (Names("n", [], list), [f"m{number}" for number in range(65)], "names more than 64"),
+    ],
+)
+def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
+    one: Setting, raw: object, message: str
+) -> None:
+    """Each kind refuses what it cannot read, in a sentence."""
+    with pytest.raises(Refused, match=re.escape(message)):
+        one.read(raw)
+
+
+def test_what_each_kind_reads() -> None:
+    """The ends of a range are in it; lists have each value once; a switch reads either case."""
+    assert [NUMBER.read(raw) for raw in ("1", 9000, " 7 ")] == [1, 9000, 7]
+    assert read("machines", ["one", "two", "one", ""]) == ["one", "two"]
+    assert read("methods", "lookup") == ["lookup"]
+    assert read("methods", [""]) == []
+    assert read("span", ["1", "64"]) == ("1", "64")
+    assert [Switch("n", True).read(raw) for raw in ("True", "false", False)] == [True, False, False]
+    assert (Switch("n", True).written(False), Choices("n", [], list).written([])) == ("false", [""])
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [("a" * 6000, True), ("a" * 6001, False), ("é" * 1000, True), ("é" * 1001, False)],
+)
+def test_the_link_carries_six_thousand_encoded_bytes(text: str, fits: bool) -> None:
+    """A text fits a link up to 6,000 URL-encoded bytes."""
+    assert fits_link(text) is fits
+    assert (url_bytes(text) <= 6000) is fits
