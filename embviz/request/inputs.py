@@ -12,22 +12,15 @@ from typing import Any
 
 import torch
 
-from embviz.core.config import (
-    MAX_NUM_EMBEDDINGS,
-    Config,
-    ConfigError,
-    OverLimitError,
-    check_work_bytes,
-    max_tokens,
-)
+from embviz.core.config import Config, OverLimitError, check_count, check_work_bytes
 from embviz.core.dtypes import DTYPES
-from embviz.core.escapes import EscapeError, unescape
-from embviz.core.ids import IdsError, TooLargeIdError, parse_ids
+from embviz.core.escapes import unescape
+from embviz.core.ids import parse_ids
 from embviz.core.inits import INITS
-from embviz.core.pieces import Symbols
+from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.vocabulary import Named, UnknownCharacterError, VocabularyError
-from embviz.core.weights import WeightsError, parse_weights, read_weights
+from embviz.core.vocabulary import Symbols
+from embviz.core.weights import parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
 Cache = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
@@ -53,9 +46,9 @@ class Refusal:
     too_large: bool = False
 
     @classmethod
-    def of(cls, error: ValueError, fixes: Mapping[str, Mapping[str, Any]]) -> Refusal:
+    def of(cls, error: Refused) -> Refusal:
         """The refusal by an error of the core."""
-        return cls(str(error), fixes, isinstance(error, OverLimitError))
+        return cls(str(error), error.fixes, isinstance(error, OverLimitError))
 
 
 @dataclass(frozen=True)
@@ -95,15 +88,27 @@ def read_inputs(
     given = Inputs(settings)
     try:
         table = _table(settings, upload, cache)
+        given = replace(given, table=table)
+        rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
+        model = [dim, *(settings[name] for name in ("seed", "init", "dtype", "device"))]
         if settings["input"] == "ids":
-            given = _from_ids(settings, table)
+            config = Config("", rows, *model)
+            ids = parse_ids(settings["ids"], rows)
         else:
-            given = _from_text(settings, table)
-        if given.config is not None and given.ids is not None:
-            check_work_bytes(given.config, given.ids.numel())
-    except (ConfigError, WeightsError) as error:
-        return replace(given, config=None, ids=None, refusal=Refusal.of(error, {}))
-    return replace(given, table=table)
+            given = _read_text(given)
+            known, text = given.vocabulary, given.text
+            assert known is not None
+            assert text is not None
+            unk = settings["unknown"] == "unk" and table is None and bool(known.unknown(text))
+            config = Config(known.characters, rows + unk, *model, unk=unk)
+            ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
+        check_work_bytes(config, ids.numel())
+    except Refused as error:
+        refused = Refusal.of(error)
+        if given.table is not None and given.vocabulary is not None:
+            refused = replace(refused, fixes={"Type ids instead of text": {"input": "ids"}})
+        return replace(given, refusal=refused)
+    return replace(given, config=config, ids=ids)
 
 
 def _table(
@@ -118,81 +123,15 @@ def _table(
         table = cache("own_table", upload, lambda: read_weights(*upload))
     most, dtype = float(table.abs().max()), settings["dtype"]
     if most > torch.finfo(DTYPES[dtype].torch).max:
-        raise WeightsError(f"{most:g} is too large a weight for {dtype}.")
+        raise Refused(f"{most:g} is too large a weight for {dtype}.")
     return table
 
 
-def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    try:
-        config = _config(settings, "", table=table)
-        ids = parse_ids(settings["ids"], config.num_embeddings)
-    except TooLargeIdError as error:
-        needed = error.largest + 1
-        possible = table is None and needed <= MAX_NUM_EMBEDDINGS
-        fixes = {f"Use {needed:,} rows": {"rows": needed}} if possible else {}
-        return Inputs(settings, refusal=Refusal.of(error, fixes))
-    except IdsError as error:
-        return Inputs(settings, refusal=Refusal.of(error, {}))
-    return Inputs(settings, config=config, ids=ids)
-
-
-def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text: str = settings["text"]
-    known: Symbols | None = None
-    refused: ValueError
-    fixes: dict[str, Mapping[str, Any]] = {}
-    try:
-        text = unescape(text) if settings["escapes"] else text
-        own = settings["chars"] if "chars" in VOCABULARIES[settings["vocab"]].reads else ""
-        for name, long in (("text", text), ("vocabulary", own)):
-            if len(long) > (most := max_tokens()):
-                raise OverLimitError(
-                    f"{len(long):,} characters of {name} are more than the {most:,} allowed."
-                )
-        known = vocabulary(settings)
-        config = _config(settings, known.characters, known.unk, table)
-        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
-        return Inputs(settings, text, known, config, ids)
-    except UnknownCharacterError as error:
-        rows = max(settings["rows"], len(known or ()) + 1)
-        if not VOCABULARIES[settings["vocab"]].knows_all:  # nor does <unk> stand for a surrogate
-            fixes["Map unknown characters to <unk>"] = {"unknown": "unk", "rows": rows}
-        refused = error
-    except ConfigError as error:
-        refused = error
-        if known is not None and table is not None:
-            fixes["Type ids instead of text"] = {"input": "ids"}
-        elif known is not None and settings["rows"] < len(known):
-            fixes[f"Use {len(known):,} rows"] = {"rows": len(known)}
-    except EscapeError as error:
-        refused = error
-        fixes["Take backslashes as they are"] = {"escapes": False}
-    except VocabularyError as error:
-        refused, named = error, VOCABULARIES[settings["vocab"]]
-        once = "".join(dict.fromkeys(settings["chars"]))
-        if once and "chars" in named.reads:
-            fixes["Keep each character once"] = {"chars": once}
-        if named.instead:
-            other = {**settings, "vocab": named.instead}
-            rows = len(vocabulary(other))
-            fixes[f"Use {named.instead}"] = {"vocab": named.instead, "rows": rows}
-    return Inputs(settings, text, known, refusal=Refusal.of(refused, fixes))
-
-
-def _config(
-    settings: Mapping[str, Any],
-    characters: str | bytes | Named,
-    unk: bool = False,
-    table: torch.Tensor | None = None,
-) -> Config:
-    rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
-    return Config(
-        characters,
-        rows,
-        dim,
-        settings["seed"],
-        settings["init"],
-        settings["dtype"],
-        settings["device"],
-        unk,
-    )
+def _read_text(given: Inputs) -> Inputs:
+    """The inputs with their text and vocabulary."""
+    settings = given.settings
+    text = unescape(settings["text"]) if settings["escapes"] else settings["text"]
+    own = settings["chars"] if "chars" in VOCABULARIES[settings["vocab"]].reads else ""
+    check_count(len(text), "characters of text")
+    check_count(len(own), "characters of vocabulary")
+    return replace(given, text=text, vocabulary=vocabulary(settings))

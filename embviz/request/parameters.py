@@ -18,9 +18,9 @@ from embviz.core.config import (
     MAX_SEED,
     available_devices,
 )
-from embviz.core.cores import default_threads, most_threads
 from embviz.core.dtypes import DTYPES, WIDE
 from embviz.core.inits import INITS
+from embviz.core.machine import default_threads, most_threads
 from embviz.core.merges import MOST_MERGES
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES, no_setting

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from embviz.core.cost import Cost
+from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.vocabulary import VocabularyError
 from embviz.request.inputs import Cache, Inputs, no_cache, read_inputs
 
 SHOWN = 80  # pieces
@@ -86,7 +86,7 @@ def _line(name: str, sentence: str, chosen: bool, found: Inputs) -> Line:
 def choosing(settings: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The settings that choose this vocabulary, with as many rows as it has ids."""
     changes: dict[str, Any] = {"vocab": name}
-    with contextlib.suppress(VocabularyError):  # the page then says why
+    with contextlib.suppress(Refused):  # the page then says why
         changes["rows"] = len(vocabulary({**settings, **changes}))
     return changes
 

@@ -68,6 +68,7 @@ def _key(config: Config) -> tuple[object, ...]:
         config.init,
         config.dtype,
         config.device,
+        config.unk,
     )
 
 

@@ -91,8 +91,6 @@ def test_o200k_without_its_library_is_one_sentence(
 ) -> None:
     """Without the optional library, the refusal says what to install."""
     monkeypatch.setattr(o200k, "LIBRARIES", ())
-    monkeypatch.setattr(o200k, "_kept", [])
-    o200k.o200k.cache_clear()
     assert "pip install bpe-openai" in refusal(capsys, "compare", "a", "--vocab", "o200k")
 
 

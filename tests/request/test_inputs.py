@@ -39,7 +39,6 @@ def test_with_ids_the_vocabulary_plays_no_part() -> None:
 REFUSED = [
     ({"text": "hé"}, "'é' (U+00E9) at position 1"),
     ({"rows": 4, "vocab": "digits", "text": "1"}, "10 characters need 10 rows"),
-    ({"unknown": "unk"}, "100 characters and <unk> need 101 rows"),
     ({"text": "\\d", "escapes": True}, "'\\d' at position 0"),
 ]
 
@@ -78,8 +77,6 @@ def test_a_vocabulary_that_is_not_installed_offers_another(
 ) -> None:
     """Its refusal says what to install, keeps the choice, and offers a vocabulary that works."""
     monkeypatch.setattr(o200k, "LIBRARIES", ())
-    monkeypatch.setattr(o200k, "_kept", [])
-    o200k.o200k.cache_clear()
     given = read(vocab="o200k", text="東京")
     assert given.refusal is not None
     assert given.settings["vocab"] == "o200k"

@@ -111,7 +111,7 @@ def test_a_post_gives_the_bytes_of_a_rerun(monkeypatch: pytest.MonkeyPatch, host
 def test_a_get_gives_the_same_or_json(capsys: pytest.CaptureFixture[str]) -> None:
     """An address gives the stage's bytes, and to a program that asks for JSON the comparison."""
     assert ask("GET", query="text=hello").body == ask("POST", HELLO).body
-    query = "text=h%C3%A9&dim=2&unknown=unk&rows=101"
+    query = "text=h%C3%A9&dim=2&unknown=unk"
     answer = ask("GET", query=query, headers={"accept": "application/json"})
     printed = call(capsys, "compare", "hé", "--dim", 2, "--unknown", "unk", "--json")[1]
     assert (answer.status, answer.body.decode() + "\n") == (200, printed)
@@ -168,7 +168,7 @@ def test_refusals_have_the_pages_words() -> None:
     unknown = ask("POST", '{"settings": {"text": "é"}}'.encode())
     assert unknown.status == 422
     assert "'é' (U+00E9) at position 0" in unknown.refusal
-    fixes = {"Map unknown characters to <unk>": {"unknown": "unk", "rows": 101}}
+    fixes = {"Map unknown characters to <unk>": {"unknown": "unk"}}
     assert json.loads(unknown.body)["fixes"] == fixes
     assert ask("POST", b"{").status == ask("GET", query="txt=a").status == 422
     large = ask("POST", b'{"settings": {"rows": 1000000, "dim": 1024}}')

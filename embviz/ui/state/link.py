@@ -17,8 +17,8 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.config import MAX_NUM_EMBEDDINGS
+from embviz.core.refused import Refused
 from embviz.core.tokenizers import vocabulary
-from embviz.core.vocabulary import VocabularyError
 from embviz.request.markdown import literal
 from embviz.request.parameters import (
     DEFAULTS,
@@ -155,7 +155,7 @@ def _fit_rows(settings: Mapping[str, Any]) -> None:
     """Set `rows` to what the vocabulary of a link without `rows` needs, if that is more."""
     if settings["input"] != "text":
         return
-    with contextlib.suppress(VocabularyError):
+    with contextlib.suppress(Refused):
         needed = len(vocabulary(settings))
         if DEFAULTS["rows"] < needed <= MAX_NUM_EMBEDDINGS:
             st.session_state["rows"] = needed

@@ -220,7 +220,7 @@ def _in_the_playground() -> None:
         "The model reads pieces of words ({{WordPiece}}): one more vocabulary, with a row for each "
         "piece, as the byte-pair pieces of the playground have."
     )
-    query = {"vocab": pieces.characters.vocab, "rows": str(len(pieces))}
+    query = {"vocab": "bpe", "rows": str(len(pieces))}
     st.page_link(
         state()["pages"]["playground"],
         label="The first sentence in byte-pair pieces",
