@@ -61,9 +61,8 @@ class Symbols:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
         symbols = (self.symbol(token) or UNK for token in ids)
-        return b"".join(
-            one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in symbols
-        ).decode("utf-8", "replace")
+        parts = [one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols]
+        return b"".join(parts).decode("utf-8", "replace")
 
     def label(self, token: int, unk_id: int | None = None) -> str:
         """A short visible stand-in: `a`, `·` for a space, `·do` for ` do`, `C3` for a byte."""

@@ -90,9 +90,9 @@ def read_inputs(
         table = _table(settings, upload, cache)
         given = replace(given, table=table)
         rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
-        model = [dim, *(settings[name] for name in ("seed", "init", "dtype", "device"))]
+        model = {name: settings[name] for name in ("seed", "init", "dtype", "device")}
         if settings["input"] == "ids":
-            config = Config("", rows, *model)
+            config = Config("", rows, dim, **model)
             ids = parse_ids(settings["ids"], rows)
         else:
             given = _read_text(given)
@@ -100,7 +100,7 @@ def read_inputs(
             assert known is not None
             assert text is not None
             unk = settings["unknown"] == "unk" and table is None and bool(known.unknown(text))
-            config = Config(known.characters, rows + unk, *model, unk=unk)
+            config = Config(known.characters, rows + unk, dim, unk=unk, **model)
             ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
         check_work_bytes(config, ids.numel())
     except Refused as error:

@@ -36,6 +36,18 @@ def test_with_ids_the_vocabulary_plays_no_part() -> None:
     assert torch.equal(given.ids, torch.tensor([[1, 3], [0, 1]]))
 
 
+def test_unknown_characters_get_one_row_where_there_are_some() -> None:
+    """The row follows the table, whatever its size, and only while the text needs it."""
+    for rows, text, ids in ((120, "a?é", [10, 82, 120]), (100, "a?", [10, 82])):
+        given = read(rows=rows, text=text, unknown="unk")
+        assert given.config is not None
+        assert given.ids is not None
+        assert given.ids.tolist() == [ids]
+        assert given.config.num_embeddings == rows + given.config.unk == max(rows, ids[-1] + 1)
+    own = read(text="é", unknown="unk", init="own", chars="a", vocab="custom", weights="1 2")
+    assert own.refusal is not None
+
+
 REFUSED = [
     ({"text": "hé"}, "'é' (U+00E9) at position 1"),
     ({"rows": 4, "vocab": "digits", "text": "1"}, "10 characters need 10 rows"),

@@ -29,6 +29,7 @@ def test_one_configuration_is_built_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(one is layers[0] for one in layers)
     assert tables.tables(Config("xyz", 5000, 5)) is layers[0]
     assert tables.tables(Config("abc", 5000, 5, seed=1)) is not layers[0]
+    assert tables.tables(Config("abc", 5000, 5, unk=True)) is not layers[0]
 
 
 def test_few_small_tables_are_kept() -> None:
