@@ -79,7 +79,7 @@ def draw_weight(
         Shape (D, V), contiguous, on the CPU.
 
     Raises:
-        ConfigError: (a ValueError) sizes out of range or over the memory budget.
+        Refused: sizes out of range or over the memory budget.
         WeightError: another dtype.
 
     >>> draw_weight(4, 3, seed=123).shape
@@ -128,7 +128,7 @@ def tie_weight(weight: torch.Tensor) -> BagLayers:
 
     Raises:
         WeightError: what `check_weight` refuses.
-        ConfigError: (a ValueError) sizes out of range or over the memory budget.
+        Refused: sizes out of range or over the memory budget.
     """
     check_weight(weight, weight.shape[-1] if weight.dim() else 1)
     dim, rows = weight.shape

@@ -25,7 +25,8 @@ from embviz.bag.checks import (
 )
 from embviz.bag.documents import MAX_TEXT, Kind, StopWords, vectorize
 from embviz.bag.matrix import Matrix, check, from_parts
-from embviz.core.archive import ArchiveError, Array, read_arrays
+from embviz.core.archive import Array, read_arrays
+from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 Parts = dict[str, Array]
@@ -74,7 +75,7 @@ def _read_npz(content: bytes) -> Matrix:
         parts = read_arrays(
             content, max_unpacked_bytes(), _NAMES, "a matrix that scipy.sparse.save_npz writes"
         )
-    except ArchiveError as error:
+    except Refused as error:
         raise MatrixError(str(error)) from None
     form = _format(parts)
     needed, convert = _FORMATS[form]

@@ -7,15 +7,15 @@ a line means. It skips a line that is not JSON, such as the last one of a proces
 from __future__ import annotations
 
 import atexit
-import contextlib
 import json
 import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
-from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,7 @@ class Child:
     ) -> None:
         self._name = name
         variables = {**os.environ, **(environment or {})}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `end` closes it
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
                 [sys.executable, "-m", "embviz", *arguments],
@@ -53,16 +54,16 @@ class Child:
                 env={one: value for one, value in variables.items() if value is not None},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=self._errors,
                 start_new_session=True,  # Ctrl+C must reach the parent alone
             )
         except OSError as error:
+            self._errors.close()
             raise ChildError(f"{name} did not start ({error})") from error
+        assert self._process.stdin
+        self._stdin = self._process.stdin
         _running.add(self)
         self._lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        self._errors: deque[str] = deque(maxlen=5)
-        self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
-        self._error_reader.start()
         threading.Thread(target=self._read_lines, daemon=True).start()
 
     @property
@@ -86,10 +87,9 @@ class Child:
         Raises:
             ChildError: the process has ended.
         """
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
+            self._stdin.write(json.dumps(message).encode() + b"\n")
+            self._stdin.flush()
         except (OSError, ValueError) as error:
             raise ChildError(self._how_it_ended()) from error
 
@@ -112,36 +112,31 @@ class Child:
         """Kill the process and wait until it is gone; a second call does nothing."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                if stream is not None:
-                    stream.close()
+        with suppress(OSError):  # what was not yet written
+            self._stdin.close()
+        self._errors.close()
         _running.discard(self)
 
     def _read_lines(self) -> None:
-        assert self._process.stdout is not None
-        with contextlib.suppress(ValueError, OSError):  # `end` closes the stream
-            for line in self._process.stdout:
-                with contextlib.suppress(ValueError):  # not JSON
+        assert self._process.stdout
+        with self._process.stdout as lines:
+            for line in lines:
+                with suppress(ValueError):  # not JSON
                     self._lines.put(json.loads(line))
         self._lines.put(None)
 
-    def _read_errors(self) -> None:
-        assert self._process.stderr is not None
-        with contextlib.suppress(ValueError, OSError):
-            for line in self._process.stderr:
-                self._errors.append(line.decode("utf-8", "replace").strip())
-
     def _how_it_ended(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=2)
-        code = self._process.returncode
-        if code is not None and code < 0:
-            return f"{self._name} was killed (signal {-code})"
-        self._error_reader.join(timeout=2)
-        last = self._errors[-1] if self._errors else "no message"
-        text = "".join(printable(character) for character in last[:200])
-        return f"{self._name} ended with exit code {code}: {text.rstrip('.')}"
+        if self.killed:
+            return f"{self._name} was killed (signal {-self._process.returncode})"
+        said = b""
+        with suppress(ValueError):  # `end` closes the file
+            self._errors.seek(0)
+            said = self._errors.read()
+        last = (said.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
+        text = "".join(map(printable, last[:200])).rstrip(".")
+        return f"{self._name} ended with exit code {self._process.returncode}: {text}"
 
 
 @atexit.register

@@ -72,10 +72,7 @@ class Comparison:
     @cached_property
     def differing_tokens(self) -> list[int]:
         """Flat positions (C order over all but the last axis) of tokens that differ."""
-        if not self.num_values:
-            return []
-        per_token = self.differs.reshape(-1, self.differs.shape[-1]).any(dim=1)
-        places: list[int] = per_token.nonzero().flatten().tolist()
+        places: list[int] = self.differs.any(dim=-1).flatten().nonzero().flatten().tolist()
         return places
 
     @cached_property
@@ -92,22 +89,17 @@ class Comparison:
 
         -0.0 and 0.0 are the same number, so they are 0 ulp apart though their bits differ.
         """
-        if self.bitwise_equal:
-            return 0
         a, b = self._differing()
         if a.isnan().any() or b.isnan().any():
             return None
-        pairs = zip(_ordinals(a), _ordinals(b), strict=True)
-        return max(abs(x - y) for x, y in pairs)
+        return max((abs(x - y) for x, y in zip(_ranks(a), _ranks(b), strict=True)), default=0)
 
     def _differing(self) -> tuple[torch.Tensor, torch.Tensor]:
-        where = self.differs
-        return self.lookup[where].cpu(), self.matmul[where].cpu()
+        return self.lookup[self.differs].cpu(), self.matmul[self.differs].cpu()
 
 
-def _ordinals(values: torch.Tensor) -> list[int]:
+def _ranks(values: torch.Tensor) -> list[int]:
     """Each float's rank among all floats of its dtype as a Python int; both zeros are 0."""
     patterns = bits(values)
     sign = torch.iinfo(patterns.dtype).min
-    places: list[int] = patterns.tolist()
-    return [place if place >= 0 else sign - place for place in places]
+    return [place if place >= 0 else sign - place for place in patterns.tolist()]

@@ -7,16 +7,15 @@ value, and nothing is allocated before. It does not handle text or tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
 
 from embviz.core import bounds
-from embviz.core.bounds import ConfigError as ConfigError
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
+from embviz.core.refused import Refused
 from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 
@@ -30,55 +29,45 @@ MIB = bounds.MIB
 ONE_HOT_SLICE_BYTES = 32 * MIB
 
 
-class OverLimitError(ConfigError):
+class OverLimitError(Refused):
     """Settings that need more memory or tokens than a limit allows."""
 
 
 def budget_bytes() -> int:
-    """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB).
-
-    Raises:
-        ConfigError: the variable is not a whole number of MiB of at least 1.
-    """
+    """Bytes one configuration may allocate (EMBVIZ_TABLE_BUDGET_MIB)."""
     return bounds.TABLE.value() * MIB
 
 
-def check_budget(needed: int, what: str, advice: str = "") -> None:
+def check_budget(needed: int, what: str) -> None:
     """Refuse what needs more bytes than `budget_bytes()`.
 
     Args:
         needed: bytes.
         what: first part of the message, with the arithmetic.
-        advice: its last part.
 
     Raises:
         OverLimitError: it is over the budget.
     """
     if needed > (most := budget_bytes()):
         raise OverLimitError(
-            f"{what}, over the budget of {format_bytes(most)} ({BUDGET_VARIABLE}).{advice}"
+            f"{what}, over the budget of {format_bytes(most)} ({BUDGET_VARIABLE})."
         )
 
 
-def max_tokens() -> int:
-    """Largest number of tokens of a text or of typed ids (EMBVIZ_MAX_TOKENS).
+def check_count(count: int, what: str) -> None:
+    """Refuse more tokens or ids than EMBVIZ_MAX_TOKENS allows.
 
     Raises:
-        ConfigError: the variable is not a whole number of at least 1.
+        OverLimitError: `count` and `what` in one sentence.
     """
-    return bounds.TOKENS.value()
-
-
-_ACCELERATORS: dict[str, Callable[[], bool]] = {  # of PyTorch: whether it is here
-    "cuda": torch.cuda.is_available,
-    "mps": torch.backends.mps.is_available,
-    "xpu": torch.xpu.is_available,
-}
+    if count > (most := bounds.TOKENS.value()):
+        raise OverLimitError(f"{count:,} {what} are more than the {most:,} allowed.")
 
 
 def available_devices() -> list[str]:
     """The devices PyTorch can use on this machine, `cpu` first."""
-    return ["cpu"] + [name for name, here in _ACCELERATORS.items() if here()]
+    here = {"cuda": torch.cuda, "mps": torch.backends.mps, "xpu": torch.xpu}
+    return ["cpu"] + [name for name, module in here.items() if module.is_available()]
 
 
 def why_no_gpu() -> str:
@@ -97,19 +86,21 @@ class Config:
     Attributes:
         characters: the vocabulary in id order; `bytes` if its symbols are UTF-8 bytes; the name of
             a vocabulary of pieces; `""` if ids are given instead of a text.
-        num_embeddings: rows V of the table, 1 to 1,000,000.
+        num_embeddings: all rows V of the table, 1 to 1,000,000, and one more with `unk`.
         embedding_dim: columns D of the table, 1 to 1024.
         seed: seed of the private generator that draws the weights, 0 to 2**32 - 1.
         init: a key of `INITS`.
         dtype: a key of `DTYPES`; weights are drawn in float32, then cast.
         device: one of `available_devices()`; weights are drawn on the CPU, then moved.
-        unk: whether the row after the characters stands for unknown ones.
+        unk: whether the last row, appended to the others, is `<unk>`.
 
     Raises:
-        ConfigError: (a ValueError) quotes the bad value and says what is allowed.
+        Refused: quotes the bad value and says what is allowed.
 
     >>> Config("abcd", num_embeddings=4, embedding_dim=5, seed=123).torch_dtype
     torch.float32
+    >>> Config("abcd", num_embeddings=10, unk=True).unk_id
+    9
     """
 
     characters: str | bytes | Named
@@ -122,19 +113,22 @@ class Config:
     unk: bool = False
 
     def __post_init__(self) -> None:
-        _whole("num_embeddings", self.num_embeddings, 1, MAX_NUM_EMBEDDINGS)
+        low, high = 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk
+        _whole("num_embeddings", self.num_embeddings, low, high)
         _whole("embedding_dim", self.embedding_dim, 1, MAX_EMBEDDING_DIM)
         _whole("seed", self.seed, 0, MAX_SEED)
         _one_of("init", self.init, list(INITS))
         _one_of("dtype", self.dtype, list(DTYPES))
         _one_of("device", self.device, available_devices())
         if self.device in DTYPES[self.dtype].missing_on:
-            raise ConfigError(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
+            raise Refused(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
         if self.num_symbols > self.num_embeddings:
-            unk = " and <unk>" if self.unk else ""
-            raise ConfigError(
-                f"{len(self.characters):,} {self._symbols}{unk} need {self.num_symbols:,} rows, "
+            raise Refused(
+                f"{len(self.characters):,} "
+                f"{'symbols' if isinstance(self.characters, Named) else 'characters'}"
+                f"{' and <unk>' if self.unk else ''} need {self.num_symbols:,} rows, "
                 f"but num_embeddings is {self.num_embeddings:,}.",
+                {f"Use {len(self.characters):,} rows": {"rows": len(self.characters)}},
             )
         check_budget(
             self.tie_bytes,
@@ -145,12 +139,13 @@ class Config:
 
     @property
     def num_symbols(self) -> int:
-        """Number of ids of the vocabulary: its characters and, if chosen, `<unk>`."""
+        """Rows that stand for something: the characters and, with `unk`, `<unk>`."""
         return len(self.characters) + self.unk
 
     @property
-    def _symbols(self) -> str:
-        return "symbols" if isinstance(self.characters, Named) else "characters"
+    def unk_id(self) -> int | None:
+        """Id of the row `<unk>`, or None without one."""
+        return self.num_embeddings - 1 if self.unk else None
 
     @property
     def torch_dtype(self) -> torch.dtype:
@@ -159,9 +154,9 @@ class Config:
 
     @property
     def _peak_itemsize(self) -> int:
-        # Either both tables, or the float32 draw beside one table while it is cast.
+        # Both tables, or the float32 draw beside one table while it is cast; with <unk> two draws.
         size = DTYPES[self.dtype].itemsize
-        return size + max(size, DTYPES["float32"].itemsize)
+        return max(size + max(size, 4), 8 * self.unk)
 
     @property
     def tie_bytes(self) -> int:
@@ -188,8 +183,7 @@ def check_work_bytes(config: Config, tokens: int) -> None:
     Raises:
         OverLimitError: shows the arithmetic; nothing has been allocated.
     """
-    if tokens > (most := max_tokens()):
-        raise OverLimitError(f"{tokens:,} tokens are more than the {most:,} allowed.")
+    check_count(tokens, "tokens")
     size = config.torch_dtype.itemsize
     outputs = tokens * config.embedding_dim * (3 * size + 1)
     row = config.num_embeddings * size
@@ -209,9 +203,9 @@ def _whole(name: str, value: object, low: int, high: int) -> None:
         # Python raises an error for the str of an int of 4,300 digits.
         endless = isinstance(value, int) and abs(value) >= 10**50
         shown = "a number of more than 50 digits" if endless else repr(value)
-        raise ConfigError(f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
+        raise Refused(f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
 
 
 def _one_of(name: str, value: str, allowed: list[str]) -> None:
     if value not in allowed:
-        raise ConfigError(f"{name}={value!r} is not one of: {', '.join(allowed)}.")
+        raise Refused(f"{name}={value!r} is not one of: {', '.join(allowed)}.")

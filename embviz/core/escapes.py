@@ -16,15 +16,11 @@ _ESCAPE = re.compile(
 )
 
 
-class EscapeError(Refused):
-    """A backslash that begins no known escape."""
-
-
 def unescape(typed: str) -> str:
     r"""The text with each escape replaced by its character.
 
     Raises:
-        EscapeError: names the escape and its position, from 0.
+        Refused: names the escape and its position, from 0.
 
     >>> unescape(r"a\tb\x0b")
     'a\tb\x0b'
@@ -40,7 +36,8 @@ def _character(match: re.Match[str]) -> str:
             return character
         except UnicodeError:
             pass
-    raise EscapeError(
+    raise Refused(
         f"{quote(match.group())} at position {match.start():,} is not an escape. Allowed are "
-        r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits."
+        r"\n \t \r \0 \a \b \f \v \\ \' \" and \x0b, \u00e9, \U0001f600 with hex digits.",
+        {"Take backslashes as they are": {"escapes": False}},
     )

@@ -6,36 +6,19 @@ ids, ids beyond the table's last row, other text, and more ids than a text may h
 
 from __future__ import annotations
 
-import json
-import re
+from itertools import chain
 from typing import Any
 
 import torch
 
-from embviz.core.config import OverLimitError, max_tokens
-from embviz.core.numbers import NumbersError, Word, read_nested
+from embviz.core.config import MAX_NUM_EMBEDDINGS, check_count
+from embviz.core.numbers import read_nested
 from embviz.core.refused import Refused
 from embviz.core.wording import number, quote
 
 TYPED = 9  # characters for each id: seven digits, a comma and a space
 MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
-
-
-class IdsError(Refused):
-    """Typed ids that cannot be read or do not fit the table."""
-
-
-class TooManyIdsError(IdsError, OverLimitError):
-    """More ids than EMBVIZ_MAX_TOKENS allows."""
-
-
-class TooLargeIdError(IdsError):
-    """Ids beyond the last row of the table; `largest` is the largest of them."""
-
-    def __init__(self, largest: int, message: str) -> None:
-        super().__init__(message)
-        self.largest = largest
 
 
 def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
@@ -49,80 +32,51 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
         int64 tensor: shape (N,) for bare numbers, else the shape of the lists.
 
     Raises:
-        IdsError: quotes the input and says what is allowed.
+        Refused: quotes the input and says what is allowed.
 
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
     """
-    most = max_tokens()
-    if len(typed) > most * TYPED:
-        raise TooManyIdsError(f"{len(typed):,} characters of ids are more than {most * TYPED:,}.")
-    flat: list[int] = []
-    shape = _collect(_read(typed), flat)
-    if len(flat) > most:
-        raise TooManyIdsError(f"{len(flat):,} ids are more than the {most:,} allowed.")
-    if flat and (worst := max(flat)) >= num_embeddings:
-        raise TooLargeIdError(
-            worst,
-            f"Id {number(worst)} at position {flat.index(worst):,} is too large: num_embeddings is "
-            f"{num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
-        )
-    return torch.tensor(flat, dtype=torch.int64).reshape(shape)
-
-
-def _read(typed: str) -> Any:
-    bare = "[" not in typed and "]" not in typed
+    check_count(-(-len(typed) // TYPED), f"ids of {TYPED} characters")
     try:
-        value = read_nested(f"[{typed.strip()}]" if bare else typed)
-    except RecursionError:
-        raise IdsError(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.") from None
-    except NumbersError:
-        raise IdsError(_what_is_wrong(typed)) from None
-    if not isinstance(value, list):
-        raise IdsError(f"{quote(typed)} is not a list of ids. {EXAMPLE}")
-    return value
-
-
-def _what_is_wrong(typed: str) -> str:
-    for word in re.finditer(r"[^\s,\[\]]+", typed):
-        if not re.fullmatch(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", word.group()):
-            return f"{quote(word.group())} at position {word.start():,} is not an id. {EXAMPLE}"
-    opened, closed = typed.count("["), typed.count("]")
-    if opened != closed:
-        return f"The brackets do not match: {opened:,} [ and {closed:,} ]. {EXAMPLE}"
-    return f"{quote(typed)} cannot be read as ids. {EXAMPLE}"
-
-
-def _collect(value: list[Any], flat: list[int], depth: int = 1) -> tuple[int, ...]:
-    """Append every id to `flat` and return the shape; refuse anything else."""
-    if depth > MAX_RANK:
-        raise IdsError(f"The lists are nested {depth} deep; {MAX_RANK} levels are allowed.")
-    inner: tuple[int, ...] | None = None
-    for item in value:
-        if isinstance(item, list):
-            shape = _collect(item, flat, depth + 1)
-        else:
-            flat.append(_one_id(item))
-            shape = ()
-        if inner is not None and shape != inner:
-            shown = ", ".join("a number" if one == () else str(one) for one in (inner, shape))
-            raise IdsError(
-                f"The lists are ragged: side by side stand shapes {shown}. "
-                "A tensor needs one shape at each level."
+        value = read_nested(typed if "[" in typed or "]" in typed else f"[{typed.strip()}]", True)
+    except Refused as error:
+        raise Refused(f"{error} {EXAMPLE}") from None
+    shape = _shape(value)
+    if not shape:
+        raise Refused(f"{quote(typed)} is not a list of ids. {EXAMPLE}")
+    for _ in shape[1:]:
+        value = list(chain.from_iterable(value))
+    check_count(len(value), "ids")
+    for place, token in enumerate(value):
+        if type(token) is not int:
+            raise Refused(
+                f"{token} at position {place:,} is not an id: an id is a whole number, without a "
+                "point."
             )
-        inner = shape
-    return (len(value), *(inner or ()))
+        if token < 0:
+            raise Refused(f"Id {number(token)} is negative; ids count rows from 0.")
+    if value and (worst := max(value)) >= num_embeddings:
+        possible = worst < MAX_NUM_EMBEDDINGS
+        raise Refused(
+            f"Id {number(worst)} at position {value.index(worst):,} is too large: num_embeddings "
+            f"is {num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
+            {f"Use {worst + 1:,} rows": {"rows": worst + 1}} if possible else None,
+        )
+    return torch.tensor(value, dtype=torch.int64).reshape(shape)
 
 
-def _one_id(item: Any) -> int:
-    if not isinstance(item, Word):
-        raise IdsError(f"{quote(json.dumps(item, ensure_ascii=False))} is not an id. {EXAMPLE}")
-    if not re.fullmatch(r"-?\d+", item):
-        raise IdsError(f"{quote(item)} is not an id: an id is a whole number, without a point.")
-    try:
-        token = int(item)
-    except ValueError:  # Python reads at most 4,300 digits
-        raise IdsError(f"{quote(item)} is not an id. {EXAMPLE}") from None
-    if token < 0:
-        raise IdsError(f"Id {number(token)} is negative; ids count rows from 0.")
-    return token
+def _shape(value: Any, depth: int = 0) -> tuple[int, ...]:
+    """The shape of nested lists; refuses ragged ones and more than `MAX_RANK` levels."""
+    if not isinstance(value, list):
+        return ()
+    if depth == MAX_RANK:
+        raise Refused(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.")
+    shapes = {_shape(one, depth + 1): None for one in value}
+    if len(shapes) > 1:
+        shown = ", ".join("a number" if one == () else str(one) for one in [*shapes][:2])
+        raise Refused(
+            f"The lists are ragged: side by side stand shapes {shown}. "
+            "A tensor needs one shape at each level."
+        )
+    return (len(value), *next(iter(shapes), ()))

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+Draw = Callable[[torch.Tensor, torch.Generator], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -47,26 +48,15 @@ class Init:
         draw: fills an empty float32 (V, D) table on the CPU from a private generator, and returns
             it or a view of it of shape (V, D); None where the user gives the numbers.
         promise: the distribution for V and D; None where the user gives the numbers.
-        code: lines of plain PyTorch that make `embedding` and `linear` in an exported script, where
-            V, D, device and dtype are set. After `torch.manual_seed` they give what `draw` gives.
+        code: the PyTorch expression that gives the same table after `torch.manual_seed`, where V
+            and D are set.
     """
 
     name: str
     sentence: str
-    draw: Callable[[torch.Tensor, torch.Generator], torch.Tensor] | None = None
+    draw: Draw | None = None
     promise: Callable[[int, int], Promise] | None = None
     code: str = ""
-
-
-TIED_LINEAR = """\
-linear = nn.Linear(V, D, bias=False, device=device, dtype=dtype)
-linear.weight.copy_(embedding.weight.t())"""
-LAYERS_OF_TABLE = f"embedding = nn.Embedding.from_pretrained(table)\n{TIED_LINEAR}"
-
-
-def code_of(table: str) -> str:
-    """The exported lines for an expression that gives a float32 (V, D) table."""
-    return f"table = {table}.to(device, dtype)\n{LAYERS_OF_TABLE}"
 
 
 def linear_promise(rows: int) -> Promise:
@@ -103,38 +93,35 @@ INITS = {
             "N(0, 1), nn.Embedding's own start",
             lambda table, g: nn.init.normal_(table, generator=g),
             lambda _rows, _dim: Promise("N(0, 1)", 0.0, 1.0, _bell),
-            f"embedding = nn.Embedding(V, D).to(device, dtype)\n{TIED_LINEAR}",
+            "nn.Embedding(V, D).weight",
         ),
         Init(
             "uniform",
             "U(0, 1)",
             lambda table, g: nn.init.uniform_(table, generator=g),
             lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
-            code_of("nn.init.uniform_(torch.empty(V, D))"),
+            "nn.init.uniform_(torch.empty(V, D))",
         ),
         Init(
             "xavier_uniform",
             "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
             lambda table, g: nn.init.xavier_uniform_(table, generator=g),
             lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
-            code_of("nn.init.xavier_uniform_(torch.empty(V, D))"),
+            "nn.init.xavier_uniform_(torch.empty(V, D))",
         ),
         Init(
             "kaiming_uniform",
             "U(-a, a), a = 1 / sqrt(V), nn.Linear's own start",
             _kaiming_uniform,
             lambda rows, _dim: linear_promise(rows),
-            """\
-linear = nn.Linear(V, D, bias=False).to(device, dtype)
-embedding = nn.Embedding(V, D, device=device, dtype=dtype)
-embedding.weight.copy_(linear.weight.t())""",
+            "nn.Linear(V, D, bias=False).weight.t()",
         ),
         Init(
             "integers",
             "whole numbers 0 to 9, to multiply by hand",
             lambda table, g: table.random_(0, 10, generator=g),
             lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None),
-            code_of("torch.randint(0, 10, (V, D), dtype=torch.float32)"),
+            "torch.randint(0, 10, (V, D), dtype=torch.float32)",
         ),
         OWN,
     )

@@ -14,9 +14,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import ONE_HOT_SLICE_BYTES, Config, ConfigError
+from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
 from embviz.core.distribution import Distribution, measure
-from embviz.core.inits import INITS
+from embviz.core.inits import INITS, Draw
+from embviz.core.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
     The numbers are those of `torch.manual_seed(seed)` followed by PyTorch's own
     constructor: `nn.Embedding(V, D)` for `normal`, `nn.Linear(V, D, bias=False)`
     for `kaiming_uniform`. They are drawn on the CPU in float32, then cast and
-    moved, so that one seed gives one table for every dtype and device.
+    moved, so that one seed gives one table for every dtype and device. With `config.unk` the last
+    row is the first of a second draw, so that no other number changes.
 
     Args:
         config: sizes, seed, init, dtype and device.
@@ -124,15 +126,14 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
         Embedding weight (V, D) and linear weight (D, V), requiring gradients.
 
     Raises:
-        ConfigError: `own` without a table.
+        Refused: `own` without a table.
     """
-    if draw := INITS[config.init].draw:
-        empty = torch.empty(config.num_embeddings, config.embedding_dim)
-        drawn = draw(empty, torch.Generator().manual_seed(config.seed))
-        del empty
+    init = INITS[config.init]
+    if init.draw:
+        drawn = _drawn(config, init.draw)
+    elif table is None:
+        raise Refused(f"init={config.init!r} needs a table; none was given.")
     else:
-        if table is None:
-            raise ConfigError(f"init={config.init!r} needs a table; none was given.")
         drawn = table.clone()
     table = drawn.to(device=config.device, dtype=config.torch_dtype)
     del drawn
@@ -141,6 +142,15 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
     linear.weight = nn.Parameter(table.t().clone(memory_format=torch.contiguous_format))
     return TiedLayers(embedding_of(table), linear)
+
+
+def _drawn(config: Config, draw: Draw) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(config.seed)
+    rows, dim = config.num_embeddings - config.unk, config.embedding_dim
+    table = draw(torch.empty(rows, dim), generator)
+    if config.unk:  # of a whole table: a draw of one row would have another scale in some inits
+        table = torch.cat([table, draw(torch.empty(rows, dim), generator)[:1].clone()])
+    return table
 
 
 def embedding_of(table: torch.Tensor) -> nn.Embedding:

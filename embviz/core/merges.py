@@ -10,34 +10,31 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from pathlib import Path
 
-from embviz.core.pieces import Pieces
-from embviz.core.vocabulary import Named, VocabularyError
+from embviz.core.refused import Refused
+from embviz.core.vocabulary import Named, Pieces
 
 MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
 
+# The letter that the merges write for each byte: printable bytes as they are.
+_LETTERS = {byte: chr(byte) for byte in (*range(33, 127), *range(161, 173), *range(174, 256))}
+for _byte in range(256):
+    _LETTERS.setdefault(_byte, chr(256 + len(_LETTERS) - 188))
+_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
+
 
 @cache
 def _merges() -> list[tuple[str, str]]:
-    lines = MERGES.read_text(encoding="utf-8").splitlines()[1:]
-    return [(first, second) for first, _, second in (line.partition(" ") for line in lines)]
-
-
-@cache
-def _letters() -> dict[int, str]:
-    """The letter that the merges write for each byte: printable bytes as they are."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in plain]
-    shifted = {byte: chr(256 + place) for place, byte in enumerate(others)}
-    return {byte: shifted.get(byte, chr(byte)) for byte in range(256)}
+    lines = MERGES.read_text("utf-8").splitlines()[1:]
+    return [(first, second) for first, second in (line.split(" ") for line in lines)]
 
 
 @lru_cache(maxsize=32)
-def bpe(merges: int = MOST_MERGES, unk: bool = False) -> Pieces:
+def bpe(merges: int = MOST_MERGES) -> Pieces:
     """The pieces of the first `merges` merges: 256 + `merges` ids.
 
     Raises:
-        VocabularyError: not from 0 to 2,000 merges.
+        Refused: not from 0 to 2,000 merges.
 
     >>> [len(bpe(k).encode("the letters")) for k in (0, 300, 2000)]
     [11, 7, 4]
@@ -45,21 +42,18 @@ def bpe(merges: int = MOST_MERGES, unk: bool = False) -> Pieces:
     True
     """
     if not 0 <= merges <= MOST_MERGES:
-        raise VocabularyError(f"merges={merges} is not a whole number from 0 to {MOST_MERGES:,}.")
+        raise Refused(f"merges={merges} is not a whole number from 0 to {MOST_MERGES:,}.")
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     used = _merges()[:merges]
-    spellings = [_letters()[byte] for byte in range(256)] + [one + other for one, other in used]
-    places = {text: place for place, text in enumerate(spellings)}
+    letters = [_LETTERS[byte] for byte in range(256)] + ["".join(pair) for pair in used]
     # Its own cache would keep visitors' words: up to 100 MB for each number of merges.
-    model = models.BPE(places, used, cache_capacity=0)
+    model = models.BPE({text: place for place, text in enumerate(letters)}, used, cache_capacity=0)
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    bytes_of = {letter: byte for byte, letter in _letters().items()}
-    spelled = [bytes(bytes_of[letter] for letter in text) for text in spellings]
+    spelled = [bytes(_BYTES[letter] for letter in text) for text in letters]
     return Pieces(
-        Named("bpe", len(spelled), merges=merges),
+        Named("bpe", len(spelled), merges),
         lambda text: list(tokenizer.encode(text).ids),
         spelled.__getitem__,
-        unk,
     )

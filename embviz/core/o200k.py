@@ -10,17 +10,17 @@ import importlib
 import importlib.util
 import threading
 import warnings
-from functools import lru_cache
+from functools import cache, partial
 from typing import Any
 
-from embviz.core.pieces import Pieces
-from embviz.core.vocabulary import Named, VocabularyError
+from embviz.core.merges import MOST_MERGES
+from embviz.core.refused import Refused
+from embviz.core.vocabulary import Named, Pieces
 
 NAME = "o200k_base"
 LIBRARIES = ("bpe_openai", "tiktoken")
+_FIXES = {"Use bpe": {"vocab": "bpe", "rows": 256 + MOST_MERGES}}
 _lock = threading.Lock()
-_failed: list[str] = []  # the reason, so that not every key tries a download again
-_kept: list[Any] = []  # the one encoding of this process, and the bytes of its pieces
 
 
 def missing() -> str:
@@ -33,40 +33,43 @@ def missing() -> str:
     )
 
 
-@lru_cache(maxsize=2)
-def o200k(unk: bool = False) -> Pieces:
+def o200k() -> Pieces:
     """The pieces of GPT-4o.
 
     Raises:
-        VocabularyError: no library is installed, or none could load its tables.
+        Refused: no library is installed, or none could load its tables.
     """
+    if why := missing():
+        raise Refused(why, _FIXES)
     with _lock:  # two sessions at once would load twice 150 MB
-        if not _kept:
-            encoding = _load()
-            _kept.append((encoding, tuple(_spell(encoding, t) for t in range(encoding.n_vocab))))
-    encoding, spelled = _kept[0]  # a tuple: each garbage collection would walk a list
-    named = Named("o200k", len(spelled))
-    return Pieces(named, lambda text: _encode(encoding, text), spelled.__getitem__, unk)
+        known = _load()
+    if isinstance(known, str):
+        raise Refused(known, _FIXES)
+    return known
 
 
-def _load() -> Any:
-    if why := missing() or next(iter(_failed), ""):
-        raise VocabularyError(why)
+@cache  # a failure too: a key must not try a download again
+def _load() -> Pieces | str:
+    """The pieces, or why they cannot be loaded."""
     reasons = []
-    for name in LIBRARIES:
-        if importlib.util.find_spec(name) is None:
-            continue
+    for name in filter(importlib.util.find_spec, LIBRARIES):
         try:
             with warnings.catch_warnings():  # they concern the library's authors
                 warnings.simplefilter("ignore", DeprecationWarning)
-                return importlib.import_module(name).get_encoding(NAME)
+                encoding = importlib.import_module(name).get_encoding(NAME)
+            named = Named("o200k", encoding.n_vocab)
+            return Pieces(named, partial(_encode, encoding), partial(_spell, encoding))
         except Exception as error:  # of a library that others wrote: no network, a broken file
             said = str(error).strip("'\"") or type(error).__name__
             reasons.append(f"{name}: {said.splitlines()[0]}")
-    _failed.append(
-        f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
-    )
-    raise VocabularyError(_failed[0])
+    return f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
+
+
+def _encode(encoding: Any, text: str) -> list[int]:
+    try:
+        return list(encoding.encode_ordinary(text))
+    except ValueError as error:
+        raise Refused(f"o200k cannot encode this text: {error}.", _FIXES) from None
 
 
 def _spell(encoding: Any, token: int) -> bytes:
@@ -74,10 +77,3 @@ def _spell(encoding: Any, token: int) -> bytes:
         return bytes(encoding.decode_single_token_bytes(token))
     except KeyError:  # some ids have no piece
         return b""
-
-
-def _encode(encoding: Any, text: str) -> list[int]:
-    try:
-        return list(encoding.encode_ordinary(text))
-    except ValueError as error:
-        raise VocabularyError(f"o200k cannot encode this text: {error}.") from None

@@ -81,7 +81,7 @@ def run_both(
         tables: gives the layers; a server passes its cache.
 
     Raises:
-        ConfigError: tables and outputs together exceed the memory budget.
+        OverLimitError: tables and outputs together exceed the memory budget.
     """
     check_work_bytes(config, ids.numel())
     layers = tables(config)

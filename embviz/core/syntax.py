@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import threading
 
-_one = threading.Lock()
+one = threading.Lock()
 
 
 def parse(source: str) -> ast.Module:
@@ -19,5 +19,5 @@ def parse(source: str) -> ast.Module:
     Raises:
         SyntaxError: it is no Python.
     """
-    with _one:
+    with one:
         return ast.parse(source)

@@ -1,14 +1,14 @@
-"""Characters <-> ids, and how a character is made visible.
+"""Symbols <-> ids, and how a symbol is made visible.
 
-A `Vocabulary` holds its characters in id order. A `bytes` vocabulary holds the 256 byte values,
-and a text becomes its UTF-8 bytes. Duplicates are refused by name, and so are unknown characters
-without an `<unk>` row. Pieces of several characters are in `pieces`.
+A `Vocabulary` holds characters in id order. `Pieces` holds runs of bytes, into which something
+else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
+characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -36,6 +36,169 @@ class Named:
         return self.size
 
 
+class Symbols:
+    """What every vocabulary does; a subclass has `characters`, `unit`, `encode` and `symbol`."""
+
+    characters: str | bytes | Named
+    unit: str
+
+    def __len__(self) -> int:
+        """Number of ids."""
+        return len(self.characters)
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """The ids of a text; `unk_id` for an unknown character, else it is refused by name."""
+        raise NotImplementedError
+
+    def symbol(self, token: int) -> str | bytes:
+        """The character or the bytes of an id; empty where it stands for none."""
+        raise NotImplementedError
+
+    def unknown(self, text: str) -> list[int]:
+        """Positions of the characters that have no id."""
+        return []
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
+        symbols = (self.symbol(token) or UNK for token in ids)
+        parts = [one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols]
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def label(self, token: int, unk_id: int | None = None) -> str:
+        """A short visible stand-in: `a`, `·` for a space, `·do` for ` do`, `C3` for a byte."""
+        if token == unk_id:
+            return UNK
+        return "".join(map(visible, text)) if (text := self._text(token)) else self._hex(token)
+
+    def is_stand_in(self, token: int, unk_id: int | None = None) -> bool:
+        """Whether the label is not the symbol itself: a space's dot, hex digits, `<unk>`."""
+        return self.label(token, unk_id) != self._text(token)
+
+    def name(self, token: int, unk_id: int | None = None) -> str:
+        """In words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
+        if token == unk_id:
+            return "any unknown character"
+        if isinstance(symbol := self.symbol(token), str) and symbol:
+            return describe(symbol)
+        if not symbol:
+            return f"a row that no {self.unit} uses"
+        text = self._text(token)
+        return f"{self.unit} " + (f"{text!r} ({self._hex(token)})" if text else self._hex(token))
+
+    def _hex(self, token: int) -> str:
+        symbol = self.symbol(token)
+        return symbol.hex(" ").upper() if isinstance(symbol, bytes) else ""
+
+    def _text(self, token: int) -> str:
+        """The symbol as text; empty for bytes that are a part of a character."""
+        symbol = self.symbol(token)
+        try:
+            return symbol if isinstance(symbol, str) else symbol.decode("utf-8")
+        except UnicodeDecodeError:
+            return ""
+
+
+@dataclass(frozen=True)
+class Vocabulary(Symbols):
+    """Characters in id order.
+
+    Raises:
+        Refused: no characters, or one of them twice.
+
+    >>> Vocabulary("abc").encode("cab"), Vocabulary("abc").decode([2, 0, 1])
+    ([2, 0, 1], 'cab')
+    >>> Vocabulary("ab").encode("a?b", unk_id=100), Vocabulary("ab").decode([0, 100])
+    ([0, 100, 1], 'a<unk>')
+    """
+
+    characters: str
+    unit = "character"
+
+    def __post_init__(self) -> None:
+        given = self.characters
+        if not given:
+            raise Refused("A vocabulary needs at least one character; none was given.")
+        if len(self._ids) < len(given):
+            place = next(i for i, character in enumerate(given) if self._ids[character] > i)
+            raise Refused(
+                f"{describe(given[place])} stands in the vocabulary twice, at positions "
+                f"{place:,} and {given.index(given[place], place + 1):,}; each character may "
+                "stand there once.",
+                {"Keep each character once": {"chars": "".join(self._ids)}},
+            )
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {character: place for place, character in enumerate(self.characters)}
+
+    def unknown(self, text: str) -> list[int]:
+        """Positions of the characters that have no id."""
+        return [place for place, character in enumerate(text) if character not in self._ids]
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id per character.
+
+        Raises:
+            Refused: an unknown character without `unk_id`; names it and its position.
+        """
+        if unk_id is not None:
+            return [self._ids.get(character, unk_id) for character in text]
+        if unknown := self.unknown(text):
+            more = len(unknown) - 1
+            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
+            raise Refused(
+                f"{describe(text[unknown[0]])} at position {unknown[0]:,} is not among the "
+                f"{len(self):,} characters of the vocabulary.{others}",
+                {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
+            )
+        return [self._ids[character] for character in text]
+
+    def symbol(self, token: int) -> str:
+        """The character of an id, or `''`."""
+        return self.characters[token : token + 1] if token >= 0 else ""
+
+
+class Pieces(Symbols):
+    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
+
+    Args:
+        characters: all bytes, or the name and size.
+        encode: text -> ids.
+        spell: id -> its bytes; none for an id that no piece has.
+        unit: what one of them is called.
+    """
+
+    def __init__(
+        self,
+        characters: bytes | Named,
+        encode: Callable[[str], list[int]],
+        spell: Callable[[int], bytes],
+        unit: str = "piece",
+    ) -> None:
+        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id per piece; every text has ids, so `unk_id` is not used.
+
+        Raises:
+            Refused: a lone surrogate, which has no bytes.
+        """
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Refused(
+                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
+                "so no id."
+            ) from None
+        return self._encode(text)
+
+    def symbol(self, token: int) -> bytes:
+        """The bytes of an id, or none."""
+        return self._spell(token) if 0 <= token < len(self) else b""
+
+
+BYTES = Pieces(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
+
 # Common fonts draw these, but not the control pictures such as U+2420.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
 # Letters and symbols by category, but without ink: four Hangul fillers, an empty Braille cell.
@@ -50,150 +213,6 @@ _ASCII_NAMES = {
     "\x0c": "form feed",
     "\x00": "null",
 }
-
-
-class VocabularyError(Refused):
-    """Characters that cannot be a vocabulary."""
-
-
-class UnknownCharacterError(Refused):
-    """Text with a character that has no id; names the first and its position."""
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The characters in id order, and optionally one `<unk>` row after them.
-
-    Raises:
-        VocabularyError: no characters, or one of them twice.
-
-    >>> Vocabulary("abc").encode("cab")
-    [2, 0, 1]
-    >>> Vocabulary("abc").decode([2, 0, 1])
-    'cab'
-    >>> Vocabulary("ab", unk=True).encode("a?b")
-    [0, 2, 1]
-    """
-
-    characters: str | bytes
-    unk: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.characters:
-            raise VocabularyError("A vocabulary needs at least one character; none was given.")
-        if isinstance(self.characters, bytes):
-            if self.characters != bytes(range(256)):
-                raise VocabularyError(
-                    f"A bytes vocabulary holds all 256 bytes in order, not {len(self.characters)}."
-                )
-            return
-        first: dict[str, int] = {}
-        for place, character in enumerate(self.characters):
-            if character in first:
-                raise VocabularyError(
-                    f"{describe(character)} stands in the vocabulary twice, at positions "
-                    f"{first[character]:,} and {place:,}; each character may stand there once."
-                )
-            first[character] = place
-
-    def __len__(self) -> int:
-        """Number of ids: the characters and, if there is one, `<unk>`."""
-        return len(self.characters) + self.unk
-
-    @property
-    def unk_id(self) -> int | None:
-        """Id of the `<unk>` row, or None without one."""
-        return len(self.characters) if self.unk else None
-
-    @cached_property
-    def _ids(self) -> dict[str, int]:
-        assert isinstance(self.characters, str)
-        return {character: place for place, character in enumerate(self.characters)}
-
-    def encode(self, text: str) -> list[int]:
-        """One id per character (per UTF-8 byte for a bytes vocabulary).
-
-        Raises:
-            UnknownCharacterError: without `<unk>`; names character and position.
-        """
-        if isinstance(self.characters, bytes):
-            return list(utf8(text))
-        if self.unk:
-            return [self._ids.get(character, len(self.characters)) for character in text]
-        try:
-            return [self._ids[character] for character in text]
-        except KeyError:
-            unknown = [i for i, character in enumerate(text) if character not in self._ids]
-            more = len(unknown) - 1
-            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
-            raise UnknownCharacterError(
-                f"{describe(text[unknown[0]])} at position {unknown[0]:,} is not among the "
-                f"{len(self.characters):,} characters of the vocabulary.{others}"
-            ) from None
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; an unknown character becomes `<unk>`.
-
-        Raises:
-            ValueError: an id outside the vocabulary.
-        """
-        given = check_ids(ids, len(self))
-        if isinstance(self.characters, bytes):
-            return bytes(t for t in given if t < 256).decode("utf-8", errors="replace")
-        return "".join(UNK if t == self.unk_id else self.characters[t] for t in given)
-
-    @property
-    def unit(self) -> str:
-        """The unit of one id: `"character"` or `"byte"`."""
-        return "byte" if isinstance(self.characters, bytes) else "character"
-
-    def label(self, token: int) -> str:
-        """A short visible stand-in for an id: `'a'` -> `a`, space -> `·`, 0xC3 -> `C3`."""
-        if not 0 <= token < len(self):
-            return ""
-        if token == self.unk_id:
-            return UNK
-        character = self.characters[token]
-        if isinstance(character, int):
-            return visible(chr(character)) if character < 0x80 else f"{character:02X}"
-        return visible(character)
-
-    def symbol(self, token: int) -> str | bytes:
-        """The character, the byte, or `<unk>`."""
-        return UNK if token == self.unk_id else self.characters[token : token + 1]
-
-    def is_stand_in(self, token: int) -> bool:
-        """Whether the label is not the character itself: a space's dot, a hex name, `<unk>`."""
-        known = self.characters
-        symbols = known if isinstance(known, str) else known.decode("latin-1")
-        return self.label(token) not in ("", symbols[token : token + 1])
-
-    def name(self, token: int) -> str:
-        """An id's symbol in words, such as `'a' (U+0061)` or `byte 0xC3`."""
-        if token == self.unk_id:
-            return "any unknown character"
-        if not 0 <= token < len(self.characters):
-            return "a row that no character uses"
-        character = self.characters[token]
-        if isinstance(character, str):
-            return describe(character)
-        return f"byte 0x{character:02X}" + (f" {chr(character)!r}" if 32 < character < 127 else "")
-
-
-def check_ids(ids: Iterable[int], size: int) -> list[int]:
-    """The ids as a list.
-
-    Raises:
-        ValueError: one outside 0 to `size` - 1; names it and its position.
-    """
-    given = list(ids)
-    for place, token in enumerate(given):
-        if not 0 <= token < size:
-            raise ValueError(
-                f"Id {token} at position {place} stands for no symbol; "
-                f"ids here run from 0 to {size - 1}."
-            )
-    return given
 
 
 @lru_cache(4096)  # each key shows hundreds of labels
@@ -222,16 +241,3 @@ def describe(character: str) -> str:
         kind = _NAMELESS.get(unicodedata.category(character), "control character")
         return f"{unicodedata.name(character, kind).lower()} ({code})"
     return f"'{character}' ({code})"
-
-
-def utf8(text: str) -> bytes:
-    """The text's bytes.
-
-    Raises:
-        UnknownCharacterError: a lone surrogate.
-    """
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        said = f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes"
-        raise UnknownCharacterError(f"{said}, so no id.") from None

@@ -11,19 +11,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from embviz.core.archive import ArchiveError, UnpackedSizeError, read_array, read_arrays
+from embviz.core.archive import read_array, read_arrays
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS
-from embviz.core.numbers import NumbersError, read_table
+from embviz.core.numbers import read_table
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
 MAX_NUMBERS = 2_000_000
 MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
-
-
-class WeightsError(Refused):
-    """Numbers that cannot be a table of weights."""
 
 
 def parse_weights(typed: str) -> torch.Tensor:
@@ -37,17 +33,17 @@ def parse_weights(typed: str) -> torch.Tensor:
         float64 tensor of shape (V, D).
 
     Raises:
-        WeightsError: says what was given and what is allowed.
+        Refused: says what was given and what is allowed.
 
     >>> parse_weights("1 2\n3 4").tolist(), parse_weights("[[1 2] [3 4]]").shape
     ([[1.0, 2.0], [3.0, 4.0]], torch.Size([2, 2]))
     """
     try:
         rows = read_table(typed)
-    except NumbersError as error:
-        raise WeightsError(f"{error} {EXAMPLE}") from None
+    except Refused as error:
+        raise Refused(f"{error} {EXAMPLE}") from None
     if not rows:
-        raise WeightsError(f"No weights were given. {EXAMPLE}")
+        raise Refused(f"No weights were given. {EXAMPLE}")
     return _checked(np.array(rows))
 
 
@@ -62,7 +58,7 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
         float64 tensor of shape (V, D).
 
     Raises:
-        WeightsError: says what is wrong with the file.
+        Refused: says what is wrong with the file.
     """
     try:
         if name.lower().endswith(".npy"):
@@ -70,35 +66,29 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
         if name.lower().endswith(".npz"):
             arrays = list(read_arrays(content, MAX_FILE_BYTES).values())
             if len(arrays) != 1:
-                raise WeightsError(f"it holds {len(arrays)} arrays; a table of weights is one.")
+                raise Refused(f"it holds {len(arrays)} arrays; a table of weights is one.")
             return _checked(arrays[0])
         return parse_weights(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise WeightsError(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
-    except UnpackedSizeError:
-        raise WeightsError(
-            f"{quote(name)}: it is larger than the {MAX_NUMBERS:,} numbers allowed."
-        ) from None
-    except (ArchiveError, WeightsError) as error:
-        raise WeightsError(f"{quote(name)}: {error}") from None
+        raise Refused(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
+    except Refused as error:
+        raise Refused(f"{quote(name)}: {error}") from None
 
 
 def _checked(array: np.ndarray[Any, Any]) -> torch.Tensor:
     if array.dtype.kind not in "fiu":
-        raise WeightsError(f"an array of {array.dtype} is not numbers; floats and integers are.")
+        raise Refused(f"an array of {array.dtype} is not numbers; floats and integers are.")
     if array.ndim != 2:
-        raise WeightsError(f"a shape of {array.shape} is no table; one of (rows, columns) is.")
+        raise Refused(f"a shape of {array.shape} is no table; one of (rows, columns) is.")
     rows, columns = array.shape
     fits = 1 <= rows <= MAX_NUM_EMBEDDINGS and 1 <= columns <= MAX_EMBEDDING_DIM
     if not fits or rows * columns > MAX_NUMBERS:
-        raise WeightsError(
+        raise Refused(
             f"a table of {rows:,} x {columns:,} is outside 1 to {MAX_NUM_EMBEDDINGS:,} rows, "
             f"1 to {MAX_EMBEDDING_DIM:,} columns and {MAX_NUMBERS:,} numbers."
         )
     odd = np.argwhere(~np.isfinite(array))
     if len(odd):
         row, column = odd[0].tolist()
-        raise WeightsError(
-            f"{array[row, column]} at row {row}, column {column} is not a finite number."
-        )
+        raise Refused(f"{array[row, column]} at row {row}, column {column} is not a finite number.")
     return torch.from_numpy(np.ascontiguousarray(array, dtype=np.float64))

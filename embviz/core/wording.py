@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+# A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
+_FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?""")
 
 
@@ -66,3 +68,13 @@ def without_paths(text: str) -> str:
     "No such file: '…'; 12 GB/s, and/or"
     """
     return _PATH.sub("…", text)
+
+
+def formula_safe(cell: str) -> str:
+    """A cell that no spreadsheet runs: one that could be a formula gets a leading `'`.
+
+    >>> formula_safe("=1+1"), formula_safe(" |x"), formula_safe("3")
+    ("'=1+1", "' |x", '3')
+    """
+    begins = cell.lstrip().startswith(_FORMULA) or cell[:1] in ("\t", "\r", "\n", "\0")
+    return f"'{cell}" if begins else cell

@@ -13,22 +13,14 @@ from typing import Any
 
 import torch
 
-from embviz.core.config import (
-    MAX_NUM_EMBEDDINGS,
-    Config,
-    ConfigError,
-    OverLimitError,
-    check_work_bytes,
-    max_tokens,
-)
+from embviz.core.config import Config, check_count, check_work_bytes
 from embviz.core.dtypes import DTYPES
-from embviz.core.escapes import EscapeError, unescape
-from embviz.core.ids import TooLargeIdError, parse_ids
+from embviz.core.escapes import unescape
+from embviz.core.ids import parse_ids
 from embviz.core.inits import INITS
-from embviz.core.pieces import Symbols
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
-from embviz.core.vocabulary import Named, UnknownCharacterError, VocabularyError
+from embviz.core.vocabulary import Symbols
 from embviz.core.weights import parse_weights, read_weights
 
 # A session's cache, as `session.cached`: slot, what the result is made of, maker -> result.
@@ -83,6 +75,17 @@ def read_inputs(
     return given
 
 
+def read_text(settings: Mapping[str, Any]) -> str:
+    """The text after escapes.
+
+    Raises:
+        Refused: an escape cannot be read, or the text is too long.
+    """
+    text: str = unescape(settings["text"]) if settings["escapes"] else settings["text"]
+    check_count(len(text), "characters of text")
+    return text
+
+
 def _table(
     settings: Mapping[str, Any], upload: tuple[str, bytes] | None, cache: Cache
 ) -> torch.Tensor | None:
@@ -100,77 +103,31 @@ def _table(
 
 
 def _from_ids(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    config = _config(settings, "", 1, table)
-    try:
-        ids = parse_ids(settings["ids"], config.num_embeddings)
-    except TooLargeIdError as error:
-        needed = error.largest + 1
-        if table is None and needed <= MAX_NUM_EMBEDDINGS:
-            raise Refused(str(error), {f"Use {needed:,} rows": {"rows": needed}}) from None
-        raise
-    return Inputs(settings, config, ids, table=table)
+    rows, dim = (settings["rows"], settings["dim"]) if table is None else table.shape
+    config = Config("", rows, dim, **_drawn(settings))
+    return Inputs(settings, config, parse_ids(settings["ids"], rows), table=table)
 
 
 def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Inputs:
-    text, unknown = read_text(settings), ""
-    known = _vocabulary({**settings, "unknown": "error"})
+    text = read_text(settings)
+    if "chars" in VOCABULARIES[settings["vocab"]].reads:
+        check_count(len(settings["chars"]), "characters of vocabulary")
+    known = vocabulary(settings)
+    rows, dim = (
+        (max(settings["rows"], len(known)), settings["dim"]) if table is None else table.shape
+    )
+    shown = settings["unknown"] == "unk" and table is None
+    unknown = "".join(dict.fromkeys(text[place] for place in known.unknown(text))) if shown else ""
+    unk = bool(unknown)
     try:
-        ids = known.encode(text)
-    except UnknownCharacterError as error:
-        if settings["unknown"] == "error" or table is not None:
-            raise Refused(str(error), {"Use bytes": {"vocab": "bytes"}}) from None
-        known = _vocabulary(settings)
-        ids = known.encode(text)
-        unknown = "".join(dict.fromkeys(one for one in text if one not in known.characters))
-    try:
-        config = _config(settings, known.characters, len(known), table, bool(unknown))
-    except ConfigError as error:
-        fixes = {} if table is None else {"Type ids instead of text": {"input": "ids"}}
-        raise Refused(str(error), fixes) from None
-    encoded = torch.tensor([ids], dtype=torch.int64)
-    return Inputs(settings, config, encoded, text, known, table, unknown)
+        config = Config(known.characters, rows + unk, dim, unk=unk, **_drawn(settings))
+        ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
+    except Refused as error:
+        if table is None:
+            raise
+        raise Refused(str(error), {"Type ids instead of text": {"input": "ids"}}) from None
+    return Inputs(settings, config, ids, text, known, table, unknown)
 
 
-def _vocabulary(settings: Mapping[str, Any]) -> Symbols:
-    try:
-        return vocabulary(settings)
-    except VocabularyError as error:
-        named, fixes = VOCABULARIES[settings["vocab"]], {}
-        once = "".join(dict.fromkeys(settings["chars"]))
-        if once and "chars" in named.reads:
-            fixes["Keep each character once"] = {"chars": once}
-        if named.instead:
-            fixes[f"Use {named.instead}"] = {"vocab": named.instead}
-        raise Refused(str(error), fixes) from None
-
-
-def read_text(settings: Mapping[str, Any]) -> str:
-    """The text after escapes.
-
-    Raises:
-        Refused: an escape cannot be read, or it is too long.
-    """
-    try:
-        text = unescape(settings["text"]) if settings["escapes"] else settings["text"]
-    except EscapeError as error:
-        fixes = {"Take backslashes as they are": {"escapes": False}}
-        raise Refused(str(error), fixes) from None
-    own = settings["chars"] if "chars" in VOCABULARIES[settings["vocab"]].reads else ""
-    for name, long in (("text", text), ("vocabulary", own)):
-        if len(long) > (most := max_tokens()):
-            message = f"{len(long):,} characters of {name} are more than the {most:,} allowed."
-            raise OverLimitError(message)
-    return text
-
-
-def _config(
-    settings: Mapping[str, Any],
-    characters: str | bytes | Named,
-    least: int,
-    table: torch.Tensor | None,
-    unk: bool = False,
-) -> Config:
-    rows, dim = settings["rows"], settings["dim"]
-    rows, dim = (max(rows, least), dim) if table is None else table.shape
-    own = {name: settings[name] for name in ("seed", "init", "dtype", "device")}
-    return Config(characters, rows, dim, unk=unk, **own)
+def _drawn(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: settings[name] for name in ("seed", "init", "dtype", "device")}

@@ -23,9 +23,10 @@ import torch
 
 from embviz.core.config import Config
 from embviz.core.cost import Cost
+from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.tokenizers import vocabulary
-from embviz.core.vocabulary import Named, UnknownCharacterError
+from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
 from embviz.request.settings import SETTINGS
@@ -131,21 +132,27 @@ def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
     vocabulary = given.vocabulary
     if vocabulary is None:
         return [{"label": "", "standIn": False, "name": "row"} for _ in ids]
+    unk_id = _unk_id(given)
     return [
         {
-            "label": vocabulary.label(token),
-            "standIn": vocabulary.is_stand_in(token),
-            "name": vocabulary.name(token),
+            "label": vocabulary.label(token, unk_id),
+            "standIn": vocabulary.is_stand_in(token, unk_id),
+            "name": vocabulary.name(token, unk_id),
         }
         for token in ids
     ]
 
 
+def _unk_id(given: Inputs) -> int | None:
+    return given.config.unk_id if given.config else None
+
+
 def _row_labels(first_row: int, last_row: int, given: Inputs) -> list[str]:
     if given.vocabulary is None:
         return []
-    last = min(last_row, len(given.vocabulary))
-    return [given.vocabulary.label(row) for row in range(first_row, last)]
+    unk_id = _unk_id(given)
+    last = last_row if unk_id is not None else min(last_row, len(given.vocabulary))
+    return [given.vocabulary.label(row, unk_id) for row in range(first_row, last)]
 
 
 def _verdict(both: BothRoutes) -> dict[str, Any]:
@@ -192,8 +199,8 @@ def _sizes(both: BothRoutes, given: Inputs) -> str:
 def _as_characters(text: str, config: Config) -> str:
     """The same of the text's characters: in the default vocabulary, else as bytes."""
     for name in (SETTINGS["vocab"].default, "bytes"):
-        known = vocabulary({"vocab": name, "unknown": "error"})
-        with contextlib.suppress(UnknownCharacterError):
+        known = vocabulary({"vocab": name})
+        with contextlib.suppress(Refused):
             tokens, itemsize = len(known.encode(text)), config.torch_dtype.itemsize
             cost = Cost(tokens, len(known), config.embedding_dim, itemsize)
             return f"As {known.unit}s: {_table(cost)}. "
@@ -215,7 +222,7 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
     if known is None:
         return None
     ids = both.ids.flatten().tolist()
-    unknown = ids.count(known.unk_id) if known.unk else 0
+    unknown = ids.count(_unk_id(given))
     if not unknown:
         return {"equal": True, "why": "the ids hold the whole text.", "back": ""}
     back = known.decode(ids)

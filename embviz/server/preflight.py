@@ -10,7 +10,8 @@ import sys
 
 import streamlit as st
 
-from embviz.core.bounds import BOUNDS, BoundError, hosted
+from embviz.core.bounds import BOUNDS, hosted
+from embviz.core.refused import Refused
 
 
 def refuse_invalid_limits() -> None:
@@ -19,7 +20,7 @@ def refuse_invalid_limits() -> None:
     try:
         for bound in BOUNDS:
             bound.value()
-    except BoundError as error:
+    except Refused as error:
         sys.exit(f"embviz does not start: {error}")
 
 

@@ -25,7 +25,7 @@ def _kept_bytes(layers: TiedLayers) -> int:
 def _key(config: Config) -> tuple[object, ...]:
     # Without the characters: they name rows and change no weight.
     drawn = config.num_embeddings, config.embedding_dim, config.seed, config.init
-    return *drawn, config.dtype, config.device
+    return *drawn, config.dtype, config.device, config.unk
 
 
 @cached(LRUCache(budget_bytes(), _kept_bytes), _key, condition=threading.Condition())

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from torch.utils import benchmark
 
-from embviz.core.environment import cache_bytes
 from embviz.core.layers import check_range
+from embviz.core.machine import cache_bytes
 from embviz.timing.cases import Case
 from embviz.timing.clock import SHORTEST_S, Blocks
 from embviz.timing.settings import SKEWS

@@ -21,7 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from embviz import __version__
-from embviz.core import cores
+from embviz.core import machine
 from embviz.timing.cases import MAX_CASES, Case
 from embviz.timing.queue import busy
 from embviz.timing.runs import to_line
@@ -43,10 +43,10 @@ def facts() -> dict[str, Any]:
         "protocol": PROTOCOL,
         "embviz": __version__,
         "torch": _version("torch"),
-        "cpu": cores.cpu_name(),
-        "cores": cores.usable_cores(),
-        "threads": cores.default_threads(),
-        "most_threads": cores.most_threads()[0],
+        "cpu": machine.cpu_name(),
+        "cores": machine.usable_cores(),
+        "threads": machine.default_threads(),
+        "most_threads": machine.most_threads()[0],
         "gpus": _gpus(),
         "busy": bool(_running) or busy(),
     }

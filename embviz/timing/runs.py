@@ -17,9 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from embviz.core.numbers import formula_safe
 from embviz.core.refused import Refused
-from embviz.core.wording import printable
+from embviz.core.wording import formula_safe, printable
 from embviz.timing import physical
 from embviz.timing.cases import MAX_CASES, NAMES, Case, CaseError, quoted
 from embviz.timing.results import Failure, Measurement, Pool, Result

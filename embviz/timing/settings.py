@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from embviz.core.cores import usable_cores
 from embviz.core.dtypes import DTYPES
+from embviz.core.machine import usable_cores
 
 if TYPE_CHECKING:
     import torch

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from embviz.core import activity, bounds
+from embviz.core import bounds, machine
 from embviz.core.child import Child, ChildError
 from embviz.core.wording import without_paths
 from embviz.timing.cases import MAX_CASES, Case, CaseError, too_many
@@ -211,7 +211,7 @@ class Sweep:
         """The worker is ready."""
         threads = sorted({case.threads for case in self.cases})
         ran = {"threads": threads[0] if len(threads) == 1 else [*map(str, threads)]}
-        self.opened({**environment, **activity.now(), **ran})  # a warm worker's are old
+        self.opened({**environment, **machine.busy(), **ran})  # a warm worker's are old
 
     def opened(self, environment: dict[str, Any]) -> None:
         """Measuring begins on a machine with these facts."""

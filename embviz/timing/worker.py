@@ -148,8 +148,8 @@ def serve(hostname: bool = True) -> int:
 
 
 def _answer(output: Output, requests: Requests, hostname: bool) -> None:
-    from embviz.core.cores import default_threads
     from embviz.core.environment import Environment
+    from embviz.core.machine import default_threads
     from embviz.timing.calibration import calibrate
     from embviz.timing.measure import Cancelled, Measuring
 

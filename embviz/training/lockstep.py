@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.core.config import Config, ConfigError, check_budget
+from embviz.core.config import Config, check_budget
 from embviz.core.dtypes import WIDE
 from embviz.core.layers import check_range, tie
 from embviz.core.refused import Refused
@@ -205,12 +205,12 @@ def _check_table(config: Config) -> int:
     """Numbers of the table; raise ValueError before one is allocated that is not trained here."""
     rows, columns = config.num_embeddings, config.embedding_dim
     if (numbers := rows * columns) > MAX_NUMBERS:
-        raise ConfigError(
+        raise Refused(
             f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
             f"takes up to {MAX_NUMBERS:,}. Choose fewer rows or columns."
         )
     if config.dtype not in WIDE:  # in float16 Adam's eps is 0, and 0 / 0 is NaN
-        raise ConfigError(
+        raise Refused(
             f"Training side by side takes {' or '.join(WIDE)}, not {config.dtype}, "
             "in which steps this small round to nothing."
         )
@@ -225,5 +225,4 @@ def _check_memory(config: Config, numbers: int, what: str) -> None:
     check_budget(
         needed,
         f"Training side by side holds {what}: {format_bytes(needed)}",
-        " Choose fewer rows, columns or tokens, or minibatches.",
     )

@@ -16,7 +16,7 @@ from itertools import permutations
 import torch
 from torch.nn import functional as F
 
-from embviz.core.pieces import Symbols
+from embviz.core.vocabulary import Symbols
 
 _VOWELS, _MARKS = "aeiou", re.escape(string.punctuation)
 # Kinds of symbols by name, as patterns of a whole symbol; y is a consonant here.

@@ -16,11 +16,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from embviz.core.pieces import Symbols
 from embviz.core.refused import Refused
 from embviz.core.syntax import parse
 from embviz.core.tokenizers import vocabulary as vocabulary_named
-from embviz.core.vocabulary import describe
+from embviz.core.vocabulary import Symbols, describe
 from embviz.core.wording import quote
 
 MAX_TEXT = 1_000_000  # characters
@@ -161,7 +160,7 @@ def symbols(learn_on: str, merges: int = PIECES) -> Symbols:
     """The vocabulary to learn on; `merges` are used by pieces alone.
 
     Raises:
-        VocabularyError: too many merges.
+        Refused: too many merges.
     """
     return vocabulary_named({"vocab": LEARN_ON[learn_on], "merges": merges, "unknown": "error"})
 
@@ -182,7 +181,7 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
 
     Args:
         text: up to 1,000,000 characters.
-        vocabulary: gives the ids; with an `<unk>` row no character is left out.
+        vocabulary: gives the ids.
 
     Returns:
         int64 (N,), on the CPU, N at least 2, with at least two distinct ids.
@@ -201,9 +200,8 @@ def prepare(text: str, vocabulary: Symbols) -> torch.Tensor:
         raise TextError("There is no text. To learn what comes next takes two characters or more.")
     is_text = isinstance(vocabulary.characters, str)
     kept = text if is_text else text.encode("utf-8", "replace").decode()
-    if isinstance(vocabulary.characters, str) and not vocabulary.unk:
-        known = set(vocabulary.characters)
-        kept = "".join(character for character in text if character in known)
+    if unknown := set(vocabulary.unknown(text)):
+        kept = "".join(one for place, one in enumerate(text) if place not in unknown)
     if not kept:
         raise TextError(
             f"None of the {len(text):,} characters is in the vocabulary; the first is "

@@ -10,7 +10,7 @@ from embviz.bag.contributions import contributions
 from embviz.bag.layers import WeightError, check_weight, draw_weight, tie_weight
 from embviz.bag.matrix import from_parts
 from embviz.bag.row_routes import run_row
-from embviz.core.config import ConfigError
+from embviz.core.refused import Refused
 from tests.bag.matrices import TYPED, WEIGHT
 
 
@@ -76,7 +76,7 @@ def test_sizes_over_the_budget_are_refused_before_they_are_drawn(
 ) -> None:
     """Sizes over the budget are refused before allocation."""
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
-    with pytest.raises(ConfigError, match="over the budget"):
+    with pytest.raises(Refused, match="over the budget"):
         draw_weight(1_000_000, 10, seed=0)
     layers = tie_weight(torch.ones(8, 4))
     many = from_parts((10_000, 4), np.zeros(10_001, np.int32), np.zeros(0, np.int32), np.zeros(0))

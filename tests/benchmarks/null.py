@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from machine import Others  # noqa: E402 - the two folders are found just above
 
 from embviz.__main__ import main as embviz  # noqa: E402
-from embviz.core.cores import default_threads  # noqa: E402
+from embviz.core.machine import default_threads  # noqa: E402
 from embviz.timing.answers import answer  # noqa: E402
 from embviz.timing.cases import Case, plan  # noqa: E402
 from embviz.timing.runs import Run  # noqa: E402

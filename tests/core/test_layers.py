@@ -1,24 +1,44 @@
+"""One weight in two layers: PyTorch's own numbers, both routes, every dtype, bounded memory."""
+
 import itertools
+import json
+import string
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from torch import nn
 from torch.nn import functional as F
+from torch.profiler import ProfilerActivity, profile
 
-from embviz.core.config import MAX_SEED, Config
+from embviz.core.config import (
+    BUDGET_VARIABLE,
+    MAX_SEED,
+    MIB,
+    ONE_HOT_SLICE_BYTES,
+    Config,
+    OverLimitError,
+    check_work_bytes,
+)
+from embviz.core.cost import Cost
+from embviz.core.distribution import measure
 from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS
+from embviz.core.ids import parse_ids
+from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import TiedLayers, tie
+from embviz.core.refused import Refused
+from embviz.core.routes import run_both
+from embviz.core.storage import placements, spring_trap
+from embviz.core.vocabulary import Vocabulary
+from embviz.core.weights import parse_weights
 
-DRAWN = [init for init in INITS if init != "own"]
-
-QUICK = settings(deadline=None, max_examples=60)
+FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 # PyTorch's own calls, as a person would write them after torch.manual_seed(seed).
@@ -38,50 +58,47 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     return same_kind and torch.equal(a.contiguous().view(bits), b.contiguous().view(bits))
 
 
-def tied_by_hand(table: torch.Tensor) -> TiedLayers:
-    """Both layers of a given table (V, D), built with PyTorch alone."""
-    linear = nn.Linear(*table.shape, bias=False, dtype=table.dtype)
-    linear.weight = nn.Parameter(table.t().contiguous())
-    return TiedLayers(nn.Embedding.from_pretrained(table), linear)
+def weights(config: Config) -> torch.Tensor:
+    """The table of the embedding, after a look at the linear layer's."""
+    layers = tie(config)
+    assert same_bits(layers.linear.weight.detach(), layers.embedding.weight.detach().T)
+    return layers.embedding.weight.detach()
 
 
 @pytest.mark.parametrize("seed", [0, MAX_SEED])
-@pytest.mark.parametrize("init", DRAWN)
-def test_the_numbers_are_those_of_pytorchs_own_call(init: str, seed: int) -> None:
-    """Each init gives the numbers of PyTorch's own call after manual_seed."""
+@pytest.mark.parametrize("init", PYTORCH)
+def test_the_numbers_are_pytorchs_own_with_and_without_unk(init: str, seed: int) -> None:
+    """A table has the bits of PyTorch's constructor, and `<unk>` changes none of them."""
     for rows, dim in [(1, 1), (100, 10), (3, 70)]:
         with torch.random.fork_rng():
             torch.manual_seed(seed)
-            expected = PYTORCH[init](rows, dim).detach()
-        layers = tie(Config("", rows, dim, seed=seed, init=init))
-        assert same_bits(layers.embedding.weight.detach(), expected)
-        assert same_bits(layers.linear.weight.detach(), expected.T)
+            expected, second = (PYTORCH[init](rows, dim).detach() for _ in range(2))
+        assert same_bits(weights(Config("", rows, dim, seed, init)), expected)
+        config = Config("", rows + 1, dim, seed, init, unk=True)
+        assert same_bits(weights(config), torch.cat([expected, second[:1]]))
+        assert config.unk_id == rows
 
 
-@pytest.mark.parametrize("init", DRAWN)
+@pytest.mark.parametrize("init", PYTORCH)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_one_seed_is_one_table_in_every_dtype(dtype: str, init: str) -> None:
-    """Another dtype holds the same numbers, rounded."""
-    drawn = tie(Config("", 9, 7, init=init)).embedding.weight.detach()
-    layers = tie(Config("", 9, 7, init=init, dtype=dtype))
-    assert same_bits(layers.embedding.weight.detach(), drawn.to(DTYPES[dtype].torch))
-    assert same_bits(layers.linear.weight.detach(), drawn.to(DTYPES[dtype].torch).T)
-
-
-@pytest.mark.parametrize("init", DRAWN)
-@pytest.mark.parametrize(("rows", "dim"), [(5, 3), (1, 4), (4, 1)])
-def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -> None:
-    """The two weights are equal and have separate memory."""
-    layers = tie(Config("", rows, dim, init=init))
-    embedding, linear = layers.embedding.weight, layers.linear.weight
-    assert (tuple(embedding.shape), tuple(linear.shape)) == ((rows, dim), (dim, rows))
-    assert same_bits(linear.detach(), embedding.detach().T)
+def test_every_setting(dtype: str, init: str) -> None:
+    """One seed is one table in every dtype; the layers are apart; both routes agree."""
+    config = Config("", 30, 7, init=init, dtype=dtype)
+    drawn = weights(Config("", 30, 7, init=init))
+    assert same_bits(weights(config), drawn.to(DTYPES[dtype].torch))
+    ids = torch.tensor([[0, 29], [29, 3]])
+    both = run_both(config, ids)
+    assert both.comparison.bitwise_equal
+    assert same_bits(both.comparison.lookup, drawn[ids].to(DTYPES[dtype].torch))
+    assert both.comparison.lookup.data_ptr() != both.comparison.matmul.data_ptr()
+    assert both.one_hot_shape == tuple(F.one_hot(ids, 30).shape)
+    assert (both.ids_shape, both.output_shape) == ((2, 2), (2, 2, 7))
+    embedding, linear = both.layers.embedding.weight, both.layers.linear.weight
     assert embedding.is_contiguous()
     assert linear.is_contiguous()
     assert embedding.requires_grad
     assert linear.requires_grad
-    assert layers.linear.bias is None
-    assert embedding.untyped_storage().data_ptr() != linear.untyped_storage().data_ptr()
+    assert both.layers.linear.bias is None
     before = linear.detach().clone()
     with torch.no_grad():
         embedding.add_(1.0)
@@ -89,59 +106,234 @@ def test_the_weights_are_equal_and_independent(init: str, rows: int, dim: int) -
 
 
 def test_eight_threads_get_the_same_weights_as_one() -> None:
-    """Concurrent calls of `tie` give the same tables."""
-    settings_of = itertools.cycle(itertools.product(DRAWN, DTYPES))
+    """Concurrent sessions get their own tables, and PyTorch's global generator is not used."""
+    kinds = itertools.cycle(itertools.product(PYTORCH, DTYPES))
     configs = [
-        Config("", 1 + 7 * n % 90, 1 + 5 * n % 40, seed=n, init=init, dtype=dtype)
-        for n, (init, dtype) in zip(range(200), settings_of, strict=False)
+        Config("", 2 + 7 * n % 90, 1 + 5 * n % 40, n, *next(kinds), unk=n % 2 == 0)
+        for n in range(100)
     ]
-    assert len(set(configs)) == 200
-    alone = [tie(config) for config in configs]
+    alone = [weights(config) for config in configs]
     before = torch.get_rng_state()
     with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(tie, configs))
+        together = list(pool.map(weights, configs))
     assert torch.equal(torch.get_rng_state(), before)
-    for one, other in zip(alone, together, strict=True):
-        assert same_bits(one.embedding.weight.detach(), other.embedding.weight.detach())
-        assert same_bits(one.linear.weight.detach(), other.linear.weight.detach())
+    assert all(map(same_bits, alone, together))
 
 
-@QUICK
 @given(st.data(), st.sampled_from([np.float32, np.float64]), st.integers(1, 2**12))
 def test_slices_of_any_size_equal_one_product(
     data: st.DataObject, dtype: type[np.floating], slice_bytes: int
 ) -> None:
-    """For any finite table without -0.0, the slice size does not change the product's bits."""
+    """For finite tables without -0.0 and subnormal numbers, slices change no bits."""
     rows, dim = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 12))
-    floats = st.floats(allow_nan=False, allow_infinity=False, width=dtype(0).itemsize * 8)
+    floats = st.floats(-(2.0**99), 2.0**99, allow_subnormal=False, width=dtype(0).itemsize * 8)
     table = torch.from_numpy(data.draw(hnp.arrays(dtype, (rows, dim), elements=floats)) + dtype(0))
     drawn = data.draw(st.lists(st.integers(0, rows - 1), max_size=60))
     ids = torch.tensor(drawn, dtype=torch.int64)
-    layers = tied_by_hand(table)
+    name = str(table.dtype).removeprefix("torch.")
+    layers = tie(Config("", rows, dim, init="own", dtype=name), table)
     one_product = F.one_hot(ids, rows).to(table.dtype) @ table
     assert same_bits(layers.multiply(ids, slice_bytes), one_product)
     assert same_bits(layers.multiply(ids), one_product)
     assert same_bits(layers.lookup(ids), one_product)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (7,), (2, 1, 3, 2)])
-def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...], dtype: str) -> None:
-    """Ids of shape (...) give outputs of shape (..., D)."""
-    layers = tie(Config("", 10, 4, dtype=dtype))
-    generator = torch.Generator().manual_seed(0)
-    ids = torch.randint(10, shape, generator=generator)
+def test_ids_of_any_shape_add_one_axis(shape: tuple[int, ...]) -> None:
+    """Ids of shape (...) give outputs of shape (..., D) without gradients, whatever the slice."""
+    layers = tie(Config("", 10, 4))
+    ids = torch.randint(10, shape)
     for output in (layers.lookup(ids), layers.multiply(ids), layers.multiply(ids, 1)):
-        assert tuple(output.shape) == (*shape, 4)
-        assert output.dtype is DTYPES[dtype].torch
-        assert not output.requires_grad
         assert same_bits(output, layers.embedding.weight.detach()[ids])
+        assert not output.requires_grad
 
 
 @pytest.mark.parametrize("bad", [[0, 1, 4], [[0], [-5]], [2**40]])
-def test_ids_without_a_row_are_refused(bad: list[object]) -> None:
-    """Ids outside the table raise an IndexError on both routes."""
+def test_ids_without_a_row_are_refused_on_both_routes(bad: list[object]) -> None:
+    """An id outside the table never reaches a kernel."""
     layers = tie(Config("", 4, 2))
     for route in (layers.lookup, layers.multiply):
-        with pytest.raises(IndexError, match="this table has rows 0 to 3"):
+        with pytest.raises(IndexError, match="rows 0 to 3"):
             route(torch.tensor(bad))
+
+
+def test_own_weights_are_copied_and_asked_for() -> None:
+    """The layers copy the user's table; `own` without one is refused."""
+    table = parse_weights("1 2")
+    layers = tie(Config("", 1, 2, init="own", dtype="float64"), table)
+    with torch.no_grad():
+        layers.embedding.weight.fill_(9)
+    assert (table.tolist(), layers.linear.weight.tolist()) == ([[1, 2]], [[1], [2]])
+    with pytest.raises(Refused, match="init='own'"):
+        tie(Config("", 1, 2, init="own"))
+
+
+def test_each_route_goes_through_its_own_layer() -> None:
+    """A change of one layer alone is seen, where it is."""
+    config = Config("", 5, 2, init="integers")
+    layers = tie(config)
+    with torch.no_grad():
+        layers.linear.weight[1, 3] += 0.5
+    result = run_both(config, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    assert (result.num_equal, result.num_values) == (6, 8)
+    assert result.differing_tokens == [1, 3]
+    assert torch.equal(result.matmul - result.lookup, torch.tensor([0.0, 0.5]) * result.differs)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("shape", "rows"), [((1, 25), 100), ((2, 2), 1), ((0,), 7)])
+def test_the_counts_are_those_of_the_real_tensors(
+    shape: tuple[int, ...], rows: int, dtype: str
+) -> None:
+    """Bytes and multiplications agree with tensors that are made."""
+    ids = torch.zeros(shape, dtype=torch.int64)
+    one_hot = F.one_hot(ids, rows).to(DTYPES[dtype].torch)
+    both = run_both(Config("", rows, 3, dtype=dtype), ids)
+    cost: Cost = both.cost
+    assert (cost.ids_bytes, cost.one_hot_bytes) == (ids.nbytes, one_hot.nbytes)
+    assert cost.table_bytes == both.layers.linear.weight.nbytes
+    assert cost.numbers_read == both.comparison.lookup.numel()
+    assert cost.multiplications == one_hot.numel() * 3
+    assert cost.multiplications_by_zero == int((one_hot == 0).sum()) * 3
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Peak bytes of tensors during the work, from PyTorch's profiler."""
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
+        kept = work()
+    held = peak = 0
+    for event in recorded.profiler.kineto_results.events():
+        if event.name() == "[memory]":
+            held += event.nbytes()
+            peak = max(peak, held)
+    del kept
+    return peak
+
+
+@pytest.mark.parametrize("unk", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("init", ["normal", "kaiming_uniform"])
+def test_building_both_tables_stays_within_the_budgeted_bytes(
+    init: str, dtype: str, unk: bool
+) -> None:
+    """What is checked before is at least what is allocated, but for small buffers."""
+    config = Config("", 2_000, 256, init=init, dtype=dtype, unk=unk)
+    assert peak_bytes(lambda: tie(config)) <= config.tie_bytes + 64 * 1024
+
+
+def test_multiply_holds_one_slice_and_the_check_covers_both_routes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The whole one-hot is never held; the check counts at least what the routes take."""
+    layers, ids = tie(Config("", 4_000, 2)), torch.arange(4_000).repeat(5)
+    assert peak_bytes(lambda: layers.multiply(ids, slice_bytes=MIB)) < 4 * MIB
+    config = Config("", 4_000, 512)
+    taken = peak_bytes(lambda: run_both(config, ids[:4_000])) - ONE_HOT_SLICE_BYTES
+    monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))
+    with pytest.raises(OverLimitError, match="over the budget"):
+        check_work_bytes(config, 4_000)
+
+
+def test_too_much_work_is_refused_before_the_tables_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither too many numbers nor too many tokens come so far."""
+
+    def never(_: Config) -> TiedLayers:
+        raise AssertionError("the tables were built")
+
+    config = Config("", 10, 1024)
+    monkeypatch.setenv(BUDGET_VARIABLE, "1")
+    for tokens, words in ((1_000, "over the budget"), (100_001, "100,001 tokens")):
+        with pytest.raises(OverLimitError, match=words):
+            run_both(config, torch.zeros(tokens, dtype=torch.int64), never)
+
+
+@pytest.mark.parametrize("init", PYTORCH)
+def test_each_start_keeps_its_promise(init: str) -> None:
+    """Each init has the promised moments, and its density an area of 1."""
+    found, promise = tie(Config("", 400, 300, init=init)).distribution, INITS[init].promise
+    assert promise is not None
+    promised = promise(400, 300)
+    assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
+    assert found.std == pytest.approx(promised.std, rel=0.02)
+    assert (promised.density is None) is (init == "integers")
+    if promised.density is not None:
+        x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
+        assert np.trapezoid(promised.density(x), x) == pytest.approx(1, abs=1e-3)
+    layers = tie(Config("", 400, 300, init="kaiming_uniform"))
+    bound = linear_promise(400).bound
+    assert bound is not None
+    assert bound == pytest.approx(layers.extremes[1], rel=1e-3)
+    assert layers.linear_distribution.low == layers.extremes[0] >= -bound
+
+
+@given(st.lists(st.floats(-(2.0**40), 2.0**40, width=32), min_size=1, max_size=40))
+def test_every_number_is_counted(values: list[float]) -> None:
+    """The histogram counts every number, also the smallest, the largest and equal ones."""
+    found = measure(torch.tensor(values))
+    counts = found.density * np.diff(found.edges) * len(values)
+    assert counts.sum() == pytest.approx(len(values))
+    assert min(counts[0], counts[-1] if min(values) < max(values) else 1) > 0.5
+    assert (found.low, found.high) == (min(values), max(values))
+    spread = 1e-6 * max(map(abs, values)) + 1e-12
+    assert found.mean == pytest.approx(np.mean(values), abs=spread)
+    assert found.std == pytest.approx(np.std(values), rel=1e-4, abs=spread)
+
+
+def test_the_trap_of_a_transposed_view() -> None:
+    """`.T` shares the table's memory and its changes; the linear layer's copy does not."""
+    layers = tie(Config("", 3, 2, init="integers"))
+    first = float(layers.embedding.weight.detach()[0, 0])
+    assert spring_trap(layers) == (first, first + 1, first + 1, first)
+    assert float(layers.embedding.weight.detach()[0, 0]) == first
+    rows = placements(layers)
+    assert [row["shares Embedding's storage"] for row in rows] == [True, False, True]
+    assert [row["contiguous"] for row in rows] == [True, True, False]
+    assert [row["shape"] for row in rows] == ["(3, 2)", "(2, 3)", "(2, 3)"]
+
+
+def as_published(values: torch.Tensor, published: list[object]) -> None:
+    """Asserts that values are the published ones, printed to 4 decimals."""
+    expected = torch.tensor(published, dtype=values.dtype)
+    torch.testing.assert_close(values.detach(), expected, rtol=0, atol=5.1e-5)
+
+
+def test_the_articles_layers_of_seed_123() -> None:
+    """Seed 123 gives the article's nn.Embedding and nn.Linear, and their outputs."""
+    fact = FACTS["embedding_seed_123_4x5"]
+    both = run_both(Config("", 4, 5, seed=fact["seed"]), parse_ids("2 3 1", 4))
+    assert both.ids.tolist() == fact["ids"]
+    as_published(both.layers.embedding.weight, fact["weight"])
+    as_published(both.comparison.lookup, fact["output"])
+    as_published(both.comparison.matmul, fact["output"])
+    assert F.one_hot(both.ids, 4).tolist() == fact["one_hot"]
+    fact = FACTS["linear_seed_123_4_to_5"]
+    layers = tie(Config("", 4, 5, seed=fact["seed"], init="kaiming_uniform"))
+    as_published(layers.linear.weight, fact["weight"])
+
+
+def test_the_articles_shapes() -> None:
+    """A batch, and the default text over the printable characters, have the article's shapes."""
+    for fact in FACTS["batch_shapes"]:
+        config = Config("", fact["num_embeddings"], fact["embedding_dim"])
+        both = run_both(config, parse_ids(str(fact["ids"]), config.num_embeddings))
+        assert (both.ids.tolist(), list(both.output_shape)) == (fact["ids"], fact["output_shape"])
+    fact, known = FACTS["printable"], Vocabulary(string.printable)
+    assert (len(known), known.encode("a")) == (fact["characters"], [fact["id_of_a"]])
+    both = run_both(Config(string.printable), torch.tensor([known.encode(fact["text"])]))
+    assert list(both.ids_shape) == fact["ids_shape"]
+    assert list(both.output_shape) == fact["output_shape"]
+
+
+def test_a_one_hot_row_times_a_matrix() -> None:
+    """The article's matrix can be typed, and a one-hot row of it gives that row."""
+    fact = FACTS["one_hot_times_matrix"]
+    table = parse_weights(json.dumps(fact["weight"]))
+    row = torch.tensor([fact["one_hot"].index(1)])
+    both = run_both(Config("", 5, 4, init="own"), row, lambda config: tie(config, table))
+    assert both.comparison.matmul.tolist() == [fact["output"]]
+    told = json.loads(both.to_json())
+    assert told["lookup"] == told["matmul"] == [fact["output"]]
+    assert (told["bitwise_equal"], told["max_abs_error"], told["ids"]) == (True, 0.0, [3])
+    assert (told["ids_bytes"], told["one_hot_bytes"]) == (8, 20)

@@ -1,181 +1,210 @@
-"""Characters and ids: round trips, refusals by name and place, and labels that can be seen."""
+"""Symbols and ids: round trips, refusals by name and place, labels that can be seen."""
 
-import string
+import importlib.util
+import sys
 import unicodedata
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from embviz.core.vocabulary import (
-    UNK,
-    UnknownCharacterError,
-    Vocabulary,
-    VocabularyError,
-    describe,
-    visible,
-)
+from embviz.core import o200k
+from embviz.core.merges import MERGES, MOST_MERGES, bpe
+from embviz.core.refused import Refused
+from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.core.vocabulary import BYTES, UNK, Symbols, Vocabulary, describe, visible
 
-QUICK = settings(deadline=None, max_examples=100)
 ALPHABETS = st.lists(st.characters(), min_size=1, max_size=40, unique=True).map("".join)
-BYTES = bytes(range(256))
-# Blank although Unicode counts them as letters, marks or symbols.
-BLANK_LETTERS = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
+BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
+TEXTS = [
+    "Über größere Straßen, 2.718-mal schneller.",
+    "👩‍👩‍👧 flag 🇩🇪, skin 👍🏽!",
+    "",
+    "lookup == one_hot @ weight; " * 179,
+    "  two  spaces\r\nand \x00 a null, a combining é, <|endoftext|>",
+]
 
 
-@QUICK
 @given(st.text(), ALPHABETS)
-def test_unknown_characters_and_only_those_are_lost_to_unk(text: str, characters: str) -> None:
-    """Known characters keep their place as id and come back; others become `<unk>`."""
-    vocabulary = Vocabulary(characters, unk=True)
-    ids = vocabulary.encode(text + characters)
+def test_characters_keep_their_place_and_others_become_unk(text: str, characters: str) -> None:
+    """A known character's id is its place and gives it back; the others have the id given."""
+    known = Vocabulary(characters)
+    ids = known.encode(text + characters, unk_id=99)
     assert ids[len(text) :] == [*range(len(characters))]
-    assert [t == vocabulary.unk_id for t in ids[: len(text)]] == [c not in characters for c in text]
-    known = "".join(c if c in characters else UNK for c in text)
-    assert vocabulary.decode(ids) == known + characters
+    assert known.unknown(text) == [i for i, token in enumerate(ids) if token == 99]
+    shown = "".join(c if c in characters else UNK for c in text)
+    assert known.decode(ids) == shown + characters
 
 
-@QUICK
-@given(st.text())
-def test_any_text_round_trips_through_bytes(text: str) -> None:
-    """Any text round-trips through the bytes vocabulary."""
-    ids = Vocabulary(BYTES).encode(text)
-    assert bytes(ids) == text.encode()
-    assert Vocabulary(BYTES).decode(ids) == text
+@pytest.mark.parametrize("known", [BYTES, bpe(0), bpe(1), bpe(300), bpe()])
+@given(st.text(max_size=40))
+def test_bytes_and_pieces_lose_nothing(known: Symbols, text: str) -> None:
+    """Every text comes back, and its symbols are its bytes; nothing is unknown."""
+    ids = known.encode(text, unk_id=0)
+    assert b"".join(known.symbol(token) for token in ids) == text.encode()  # type: ignore[misc]
+    assert known.decode(ids) == text
+    assert known.unknown(text) == []
 
 
-def test_unk_is_one_more_row_after_the_characters() -> None:
-    """`<unk>` has the id after the last character."""
-    vocabulary = Vocabulary("abc", unk=True)
-    assert (len(vocabulary), vocabulary.unk_id) == (4, 3)
-    assert vocabulary.encode("a?c!") == [0, 3, 2, 3]
-    assert vocabulary.decode([0, 3]) == "a<unk>"
-    assert vocabulary.label(3) == UNK
-    assert (len(Vocabulary("abc")), Vocabulary("abc").unk_id) == (3, None)
-
-
-@pytest.mark.parametrize(
-    ("characters", "said"),
-    [
-        ("abcb", r"'b' \(U\+0062\) .* positions 1 and 3"),
-        ("\u200fa\u200f", r"right-to-left mark \(U\+200F\) .* positions 0 and 2"),
-        ("", "at least one character"),
-        (b"cab", "all 256 bytes in order, not 3"),
-    ],
-)
-def test_characters_that_are_no_vocabulary_are_refused(characters: str | bytes, said: str) -> None:
-    """A repeated character is refused with its name and both positions; so are too few bytes."""
-    with pytest.raises(VocabularyError, match=said):
-        Vocabulary(characters)
+@pytest.mark.parametrize("merges", [0, 300, MOST_MERGES])
+def test_bpe_cuts_as_its_library_does(merges: int) -> None:
+    """The pieces are those of `tokenizers` with these merges; ids below 256 are bytes."""
+    pairs = [tuple(line.split(" ")) for line in MERGES.read_text("utf-8").splitlines()[1:]]
+    pairs = pairs[:merges]
+    spelled = [*sorted(pre_tokenizers.ByteLevel.alphabet()), *("".join(pair) for pair in pairs)]
+    places = {text: place for place, text in enumerate(spelled)}
+    theirs = Tokenizer(models.BPE(places, pairs))  # type: ignore[arg-type]
+    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    theirs.decoder = decoders.ByteLevel()
+    ours = bpe(merges)
+    assert len(ours) == 256 + merges
+    for text in TEXTS:
+        ids, cut = ours.encode(text), theirs.encode(text)
+        assert [ours.decode([i]) for i in ids] == [theirs.decode([i]) for i in cut.ids]
+        assert [i for i in ids if i >= 256] == [i for i in cut.ids if i >= 256]
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "named", "more"),
+    ("wrong", "said", "fixes"),
     [
-        ("né", 1, "'é' (U+00E9)", ""),
-        ("éaé", 0, "'é' (U+00E9)", " 1 more is unknown too."),
-        ("a" * 1234 + "\u200bé\x00", 1234, "zero width space (U+200B)", " 2 more are unknown too."),
-        ("\ud800", 0, "U+D800", ""),
+        (lambda: Vocabulary(""), "at least one", []),
+        (
+            lambda: Vocabulary("abcb"),
+            r"'b' \(U\+0062\) .* positions 1 and 3",
+            [{"chars": "abc"}],
+        ),
+        (
+            lambda: Vocabulary("ab").encode("b\u200bc"),
+            r"zero width space \(U\+200B\) at position 1 .* 2 characters .* 1 more is unknown",
+            [{"unknown": "unk"}],
+        ),
+        (lambda: BYTES.encode("ab\udfff"), r"lone surrogate \(U\+DFFF\) at position 2", []),
+        (lambda: bpe(1).encode("\ud800"), r"U\+D800\) at position 0", []),
+        (lambda: bpe(MOST_MERGES + 1), "merges=2001", []),
+        (lambda: bpe(-1), "merges=-1", []),
+        (lambda: vocabulary({"vocab": "nope"}), "vocab='nope' .* printable, .*o200k", []),
     ],
 )
-def test_an_unknown_character_is_refused_with_its_place(
-    text: str, position: int, named: str, more: str
-) -> None:
-    """An unknown character is refused with its name and position."""
-    with pytest.raises(UnknownCharacterError) as refused:
-        Vocabulary(string.printable).encode(text)
-    said = f"at position {position:,} is not among the 100 characters of the vocabulary.{more}"
-    assert named in str(refused.value)
-    assert str(refused.value).endswith(said)
+def test_a_refusal_names_what_and_where(wrong: Any, said: str, fixes: list[Any]) -> None:
+    """What cannot be a vocabulary or has no id is named with its place, and what mends it."""
+    with pytest.raises(Refused, match=said) as refused:
+        wrong()
+    assert str(refused.value).isprintable()
+    assert [*refused.value.fixes.values()] == fixes
 
 
-def test_half_a_surrogate_pair_is_refused_in_words() -> None:
-    """A lone surrogate is refused in a sentence that can itself be sent and printed."""
-    with pytest.raises(UnknownCharacterError, match=r"U\+DFFF\) at position 2 ") as refused:
-        Vocabulary(BYTES).encode("ab\udfff")
-    str(refused.value).encode()
-
-
-@pytest.mark.parametrize(
-    ("vocabulary", "ids", "said"),
-    [
-        (Vocabulary("abc"), [0, 3], "Id 3 at position 1 .* 0 to 2"),
-        (Vocabulary("abc", unk=True), [3, -1], "Id -1 at position 1 .* 0 to 3"),
-        (Vocabulary(BYTES), [256], "Id 256 at position 0 .* 0 to 255"),
-    ],
-)
-def test_an_id_without_a_character_is_refused(
-    vocabulary: Vocabulary, ids: list[int], said: str
-) -> None:
-    """`decode` refuses ids outside the vocabulary."""
-    with pytest.raises(ValueError, match=said):
-        vocabulary.decode(ids)
-
-
-def test_bytes_that_are_no_text_decode_to_replacement_characters() -> None:
-    """Invalid UTF-8 decodes to replacement characters."""
-    assert Vocabulary(BYTES).decode([0xC3, 0x41]) == "\ufffdA"
-
-
-@settings(deadline=None, max_examples=300)
-@given(st.characters() | st.sampled_from(BLANK_LETTERS))
-def test_every_character_has_a_visible_stand_in(character: str) -> None:
-    """Every character has a visible stand-in, and a printable name with its code point."""
+@given(st.characters() | st.sampled_from(BLANK))
+def test_every_character_can_be_seen(character: str) -> None:
+    """Each has a label without blanks, and a printable name with its code point."""
     label = visible(character)
     assert label.isprintable()
     assert "".join(label.split()) == label != ""
     assert unicodedata.category(label[0])[0] != "M"
-    assert label not in BLANK_LETTERS
+    assert label not in BLANK
     assert describe(character).isprintable()
     assert describe(character).endswith(f"(U+{ord(character):04X})")
 
 
-@pytest.mark.parametrize(
-    ("character", "label"),
-    [
-        ("é", "é"),
-        (" ", "·"),
-        ("\t", "⇥"),
-        ("\n", "↵"),
-        ("\r", "0D"),
-        ("\u0301", "◌\u0301"),
-        ("\u202e", "202E"),
-        ("\u3164", "3164"),
-        ("\ud800", "D800"),
-    ],
-)
-def test_marks_and_invisible_characters_show_by_name(character: str, label: str) -> None:
-    """Marks and invisible characters show as hex names or on a carrier."""
-    assert Vocabulary(character).label(0) == label
-    assert Vocabulary(character).is_stand_in(0) is (label != character)
-
-
-def test_labels_of_bytes_are_hex_above_ascii() -> None:
-    """Bytes above ASCII have hex labels."""
-    vocabulary = Vocabulary(BYTES)
-    assert [vocabulary.label(token) for token in "é".encode()] == ["C3", "A9"]
-    assert [vocabulary.label(token) for token in b"a \n"] == ["a", "·", "↵"]
-    assert (vocabulary.is_stand_in(0xC3), vocabulary.is_stand_in(0x61)) == (True, False)
-
-
-@pytest.mark.parametrize("token", [-1, 3])
-def test_a_row_without_a_character_has_no_label(token: int) -> None:
-    """A spare row has an empty label."""
-    assert Vocabulary("abc").label(token) == ""
-    assert Vocabulary("abc").is_stand_in(token) is False
-    assert Vocabulary("abc").name(token) == "a row that no character uses"
+THE = bpe(300).encode(" the")[0]
 
 
 @pytest.mark.parametrize(
-    ("vocabulary", "token", "name"),
+    ("known", "token", "label", "name"),
     [
-        (Vocabulary("aé"), 1, "'é' (U+00E9)"),
-        (Vocabulary("\n"), 0, "line feed (U+000A)"),
-        (Vocabulary("a", unk=True), 1, "any unknown character"),
-        (Vocabulary(BYTES), 0xC3, "byte 0xC3"),
-        (Vocabulary(BYTES), 0x61, "byte 0x61 'a'"),
+        (Vocabulary("aé"), 1, "é", "'é' (U+00E9)"),
+        (Vocabulary("\n "), 0, "↵", "line feed (U+000A)"),
+        (Vocabulary("\n "), 1, "·", "space (U+0020)"),
+        (Vocabulary("\u0301"), 0, "◌\u0301", "combining acute accent (U+0301)"),
+        (Vocabulary("\u202e"), 0, "202E", "right-to-left override (U+202E)"),
+        (BYTES, 0xC3, "C3", "byte C3"),
+        (BYTES, 0x61, "a", "byte 'a' (61)"),
+        (bpe(300), THE, "·the", "piece ' the' (20 74 68 65)"),
+        (bpe(300), 0xC3, "C3", "piece C3"),
     ],
 )
-def test_a_token_is_named_in_words(vocabulary: Vocabulary, token: int, name: str) -> None:
-    """Every token has a name in words."""
-    assert vocabulary.name(token) == name
+def test_a_symbol_is_shown_and_named(known: Symbols, token: int, label: str, name: str) -> None:
+    """A label shows the symbol or stands in for it; the name tells which it is."""
+    assert (known.label(token), known.name(token)) == (label, name)
+    assert known.is_stand_in(token) is (label not in ("a", "é"))
+
+
+@pytest.mark.parametrize("known", [Vocabulary("abc"), BYTES, bpe(3)])
+def test_rows_without_a_symbol(known: Symbols) -> None:
+    """A spare row has no label; the row of unknown characters is `<unk>` in every way."""
+    for token in (-1, len(known)):
+        assert (known.label(token), known.is_stand_in(token)) == ("", False)
+        assert known.name(token) == f"a row that no {known.unit} uses"
+        assert known.decode([token, 97 % len(known)]).startswith(UNK)
+    assert known.label(500, unk_id=500) == UNK
+    assert known.is_stand_in(500, unk_id=500)
+    assert "unknown" in known.name(500, unk_id=500)
+    assert known.label(501, unk_id=500) == ""
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_every_record_makes_its_vocabulary(name: str) -> None:
+    """Each has its size, distinct symbols and visible labels, and reads what it promises."""
+    record = VOCABULARIES[name]
+    if record.missing():
+        pytest.skip(record.missing())
+    sizes = {"printable": 100, "letters": 52, "digits": 10, "bytes": 256, "custom": 3, "bpe": 556}
+    made = vocabulary({"vocab": name, "chars": "cab", "merges": 300})
+    assert len(made) == sizes.get(name, 200_019)
+    tokens = range(min(len(made), 300))
+    assert len({made.symbol(token) for token in tokens}) == len(tokens)
+    assert all(made.label(token).isprintable() and made.label(token) for token in tokens)
+    assert made.unknown(record.example) == []
+    assert record.knows_all is not bool(made.unknown("\x01é"))
+
+
+def test_o200k_is_its_library() -> None:
+    """The ids are those of GPT-4o; the texts come back; special tokens are plain text."""
+    if why := o200k.missing():
+        pytest.skip(why)
+    known = o200k.o200k()
+    ids = [54, 19065, 2226, 17674, 13, 182256, 621, 30]
+    assert known.encode("WTF does nn.Embedding do?") == ids
+    assert [known.decode(known.encode(text)) for text in TEXTS] == TEXTS
+    assert max(known.encode(TEXTS[-1])) < 199_998
+    assert (known.label(182256), known.symbol(200_005)) == ("Embedding", b"")
+    with pytest.raises(Refused, match=r"U\+D800"):
+        known.encode("\ud800")
+
+
+def test_o200k_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a library one sentence says what to install, and another vocabulary is offered."""
+    monkeypatch.setattr(o200k, "LIBRARIES", ("no_such_library",))
+    with pytest.raises(Refused, match="pip install bpe-openai") as refused:
+        vocabulary({"vocab": "o200k"})
+    (fix,) = refused.value.fixes.values()
+    assert len(vocabulary({"merges": MOST_MERGES, **fix})) == fix["rows"]
+
+
+def test_o200k_that_cannot_load_or_encode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library without its tables is named with its reason, and tried once alone."""
+    tried = []
+
+    def fails(name: str) -> None:
+        tried.append(name)
+        raise OSError("no network\nmore")
+
+    def too_long(_text: str) -> None:
+        raise ValueError("too long")
+
+    broken = SimpleNamespace(get_encoding=fails)
+    monkeypatch.setitem(sys.modules, "json.broken", broken)
+    monkeypatch.setattr(o200k, "LIBRARIES", ("json.broken",))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: object())
+    o200k._load.cache_clear()
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"json\.broken: no network\)"):
+            o200k.o200k()
+    assert tried == ["o200k_base"]
+    broken.get_encoding = lambda _name: SimpleNamespace(n_vocab=1, encode_ordinary=too_long)
+    o200k._load.cache_clear()
+    with pytest.raises(Refused, match="cannot encode this text: too long"):
+        o200k.o200k().encode("a")
+    o200k._load.cache_clear()

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from embviz.core.merges import bpe
-from embviz.core.vocabulary import Vocabulary
+from embviz.core.vocabulary import BYTES, Vocabulary
 from embviz.training.space import cluster_quality, groups, neighbours, pca
 
 PRINTABLE = Vocabulary(string.printable)
@@ -91,8 +91,8 @@ def test_groups_hold_only_what_occurs() -> None:
         "punctuation": ".",
         "white space": " ",
     }
-    assert groups(Vocabulary(bytes(range(256))), [97, 200])["vowels"] == [97]
-    assert groups(Vocabulary("ab", unk=True), [2, 3]) == {}
+    assert groups(BYTES, [97, 200])["vowels"] == [97]
+    assert groups(Vocabulary("ab"), [2, 3]) == {}
 
 
 def test_kinds_of_pieces_tell_starts_of_words_from_parts() -> None:

@@ -91,7 +91,7 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
     Raises:
         ValueError: an option has a value that it cannot have, or that this machine lacks.
     """
-    from embviz.core.cores import default_threads, most_threads
+    from embviz.core.machine import default_threads, most_threads
     from embviz.timing.cases import plan
     from embviz.timing.settings import VARY
 
@@ -125,7 +125,7 @@ def cases_of(options: argparse.Namespace) -> list[Case]:
 def _check(options: argparse.Namespace) -> None:
     """Refuse devices and threads that this machine lacks, and too many repetitions."""
     from embviz.core.config import available_devices, why_no_gpu
-    from embviz.core.cores import most_threads
+    from embviz.core.machine import most_threads
 
     check_whole("--repeat", options.repeat, 1, 100)
     if options.cluster is not None:

@@ -7,14 +7,15 @@ import numpy as np
 import torch
 
 from embviz.request.inputs import read_inputs
-from embviz.request.settings import MODEL, defaults
+from embviz.request.settings import SETTINGS, defaults
 from embviz.ui.pages.context import contextual, static
 
 
 def shown(part: static.StripsPart, **own: object) -> dict[str, object]:
     """What the part sends for a text in a table of 4 columns."""
-    given = read_inputs({name: defaults()[name] for name in MODEL} | {"text": "abca", "dim": 4})
-    found: dict[str, object] = json.loads(part.packed(given, (defaults(SETTINGS) | own).__getitem__))
+    given = read_inputs(defaults() | {"text": "abca", "dim": 4})
+    values = defaults(SETTINGS) | own
+    found: dict[str, object] = json.loads(part.packed(given, values.__getitem__))
     return found
 
 

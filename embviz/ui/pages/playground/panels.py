@@ -16,9 +16,10 @@ import torch
 from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES
-from embviz.core.export import ExportError, script
+from embviz.core.export import script
 from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import TiedLayers, tie
+from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.storage import placements, spring_trap
 from embviz.core.wording import format_bytes
@@ -68,7 +69,7 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     ]
     st.table(pd.DataFrame(cells, columns=["", "mean", "std", "smallest", "largest"]).set_index(""))
     colours = chart_colours()
-    drawn_from = config, found.low, found.high, found.std, found.counts.tobytes(), colours
+    drawn_from = config, found.low, found.high, found.std, found.density.tobytes(), colours
     figure = cached(  # a text changes nothing of it
         "weight_histogram",
         drawn_from,
@@ -155,7 +156,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
         source = script(
             both.config, ids=both.ids, text=given.text, known=given.vocabulary, table=given.table
         )
-    except ExportError as error:
+    except Refused as error:
         st.info(literal(str(error)))
     else:
         st.code(source, language="python")

@@ -1,8 +1,8 @@
 """The timing page's record and settings."""
 
 from embviz.core.config import available_devices
-from embviz.core.cores import default_threads, most_threads
 from embviz.core.dtypes import DTYPES
+from embviz.core.machine import default_threads, most_threads
 from embviz.request.pages import Page
 from embviz.request.settings import Choice, Choices, Ends, Names, Number
 from embviz.timing import settings as timing

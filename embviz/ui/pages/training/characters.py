@@ -19,8 +19,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.config import Config
 from embviz.core.layers import tie
-from embviz.core.pieces import Symbols
 from embviz.core.refused import Refused
+from embviz.core.vocabulary import Symbols
 from embviz.figures.training import loss_figure, space_figure
 from embviz.request.inputs import read_text
 from embviz.request.markdown import literal

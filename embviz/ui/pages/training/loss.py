@@ -43,7 +43,8 @@ def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
             raise Refused(
                 f"The target {of('target')!r} is not one or more finite numbers."
             ) from None
-    symbols = given.config.num_embeddings if given.vocabulary is None else len(given.vocabulary)
+    rows = given.config.num_embeddings
+    symbols = rows if given.config.unk or given.vocabulary is None else len(given.vocabulary)
     return next_character(symbols, given.config.embedding_dim, given.config.seed)
 
 

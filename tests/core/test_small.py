@@ -1,0 +1,88 @@
+"""Words of messages, one parser for all threads, the folder of this user, a refusal."""
+
+import ast
+import inspect
+import pickle
+import threading
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
+from embviz.core.refused import Refused
+from embviz.core.syntax import parse
+from embviz.core.wording import (
+    format_apart,
+    format_bytes,
+    formula_safe,
+    number,
+    quote,
+    without_paths,
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (1023, "1023 B"),
+        (1024, "1.0 KiB"),
+        (1024**2 - 1, "1.0 MiB"),
+        (5 * 1024**3, "5.0 GiB"),
+        (2000 * 1024**4, "2,000.0 TiB"),
+    ],
+)
+def test_bytes_are_shown_in_binary_units(count: int, shown: str) -> None:
+    """Sizes have binary units, and as many decimals as tell two of them apart."""
+    assert format_bytes(count) == shown
+    assert len({*format_apart(count + 1 + count // 9999, count)}) == 2
+
+
+def test_messages_are_short_and_printable() -> None:
+    """Long texts and numbers are shortened, and no path is sent to others."""
+    assert quote("\u202e" + "x" * 40) == "'\\u202e" + "x" * 39 + "…'"
+    assert quote(" a ") == "'a'"
+    assert (number(-12345), "18 digits" in number(10**5000)) == ("-12,345", True)
+    assert without_paths("at C:\\Users\\ada and /home/ada/x.so, 1/2") == "at … and …, 1/2"
+
+
+@pytest.mark.parametrize("cell", ["=1", "-1", "@x", "|x", "＝1", " =1", "\t1", "\x00=1"])
+def test_a_cell_that_could_be_a_formula_is_quoted(cell: str) -> None:
+    """A spreadsheet shows the text and runs nothing; other cells are left alone."""
+    assert formula_safe(cell) == f"'{cell}"
+    assert [formula_safe(one) for one in ("", "3", "a=b", "'=1")] == ["", "3", "a=b", "'=1"]
+
+
+def test_threads_parse_one_after_the_other() -> None:
+    """Several threads get the tree that one gets; Streamlit's magic parses in none."""
+    source = inspect.getsource(inspect)
+    expected, found = ast.dump(ast.parse(source)), list[bool]()
+
+    def work() -> None:
+        found.extend(ast.dump(parse(source)) == expected for _ in range(3))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 12
+    config = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+    assert tomllib.loads(config.read_text("utf-8"))["runner"]["magicEnabled"] is False
+
+
+def test_the_folder_is_the_users_own_or_the_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable names the folder; without it, it is one of this user's and not the checkout."""
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    assert data_folder().name == "embviz"
+    assert data_folder().is_absolute()
+    monkeypatch.setenv(FOLDER_VARIABLE, "/some/where")
+    assert data_folder() == Path("/some/where")
+
+
+def test_a_refusal_has_its_sentence_and_fixes() -> None:
+    """A refusal is a ValueError, has no fixes unless given, and can be sent to a process."""
+    error = Refused("No.", {"Use 3": {"rows": 3}})
+    assert (str(error), error.fixes, Refused("No.").fixes) == ("No.", {"Use 3": {"rows": 3}}, {})
+    assert isinstance(error, ValueError)
+    assert str(pickle.loads(pickle.dumps(error))) == "No."  # noqa: S301 - our own
