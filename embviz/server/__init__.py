@@ -1,1 +1,1 @@
-"""The server for a class: admission, guard, scheduler, memory, health, shutdown."""
+"""The server for a class: start, gate, scheduler, shared tables, routes, shutdown."""

@@ -141,18 +141,13 @@ with run_queue.slot():
     assert not scheduler.run_queue.is_busy
 
 
-@pytest.fixture
-def queue(monkeypatch: pytest.MonkeyPatch) -> RunQueue:
-    """The queue of this process, and one time slice."""
-    monkeypatch.setattr(scheduler, "run_queue", RunQueue(1, LONG_S))
-    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
-    return scheduler.run_queue
-
-
 def test_a_time_slice_is_short_while_others_compute_and_zero_when_none_is_free(
-    queue: RunQueue,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The page's slot is free during a time slice, and a failure gives the slice back."""
+    queue = RunQueue(1, LONG_S)
+    monkeypatch.setattr(scheduler, "run_queue", queue)
+    monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(1))
     reruns = Reruns(queue)
     with queue.slot():
         with suppress(ZeroDivisionError), time_slice("one", 0.2) as seconds:
@@ -168,15 +163,12 @@ def test_a_time_slice_is_short_while_others_compute_and_zero_when_none_is_free(
         assert seconds == math.inf
 
 
-def test_one_object_is_computed_by_one_thread_at_a_time(
-    queue: RunQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_object_is_computed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """An object that is computed gets no second time slice, whatever else is free."""
     monkeypatch.setattr(scheduler, "_slices", threading.BoundedSemaphore(4))
-    model = object()
-    with time_slice(model) as mine, time_slice(object()) as others:
+    with time_slice("model") as mine, time_slice("other") as other:
         for _ in range(2):
-            with time_slice(model) as again:
-                assert (mine, others, again) == (math.inf, math.inf, 0)
-    with time_slice(model) as mine:
+            with time_slice("model") as again:
+                assert (mine, other, again) == (math.inf, math.inf, 0)
+    with time_slice("model") as mine:
         assert mine
