@@ -186,8 +186,6 @@ def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
 def test_a_vocabulary_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its link keeps it and says what to install; one press takes another."""
     monkeypatch.setattr(o200k, "LIBRARIES", ())
-    monkeypatch.setattr(o200k, "_kept", [])
-    o200k.o200k.cache_clear()
     app = open_page(vocab="o200k")
     assert "pip install bpe-openai" in unescaped(app.error[0].value)
     assert app.selectbox(key="vocab").value == "o200k"
