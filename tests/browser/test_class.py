@@ -122,7 +122,7 @@ def show_one_question(teacher: Visit, ben: Visit) -> None:
     at(ben, "row", 1)
 
 
-def lose_the_route(student: Visit) -> None:
+def lose_the_route(student: Visit, teacher: Visit) -> None:
     """While something else answers in the route's place, the page says so; then no longer."""
     ask_now = "document.dispatchEvent(new Event('visibilitychange'))"
     pattern, state = re.compile(r"/class/state\?"), student.page.locator(".state")
@@ -133,7 +133,11 @@ def lose_the_route(student: Visit) -> None:
     )
     student.page.unroute(pattern)
     student.page.evaluate(ask_now)
+    # News, because the route answers late without any.
+    teacher.page.get_by_role("button", name="Pause at step 1").click()
     expect(state).to_have_text("All answers have arrived.")
+    teacher.page.get_by_role("button", name="Go on").click()
+    expect(student.page.get_by_text("Your teacher has paused")).to_have_count(0)
 
 
 def test_a_class_from_the_link_to_the_end(
@@ -164,7 +168,7 @@ def test_a_class_from_the_link_to_the_end(
     expect(cell(teacher, first, 1)).to_have_text(re.compile(r"^✓\D*$"))  # one try
 
     show_one_question(teacher, ben)
-    lose_the_route(ben)
+    lose_the_route(ben, teacher)
 
     # Looks of both, and a browser without the cookie.
     find_nothing(ben)
