@@ -23,6 +23,9 @@ LONG = (
     "test_a_real_model",
     "test_a_hosted_server",
     "by_keyboard",
+    "test_what_is_measured",
+    "test_points_arrive",
+    "test_one_press_measures",
 )
 
 

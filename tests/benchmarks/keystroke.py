@@ -41,11 +41,11 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from keys.figures import Figures, of_visit, table, tidy
-from keys.pages import ECHO, LARGE, LETTERS, PAGES, PLAYGROUND, Kind, pieces
+from keys.pages import ECHO, LETTERS, PAGES, PLAYGROUND, Kind, pieces
 from keys.servers import ROOT, chromium, echo_app, serving
-from keys.visits import Visit, first_paint, visit
+from keys.visits import Visit, first_paint, hide_route, new_context, visit
 from machine import Others
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from embviz.core.tokenizers import VOCABULARIES
 from tests.load.server import Server
@@ -67,7 +67,7 @@ class Effort:
         replays: requests that are sent again.
         starts: starts of each server.
         scrub_ms: how long the slider moves.
-        large: whether the playground with a million rows is measured.
+        variants: whether the playground is measured with a panel and with a million rows too.
         warm: whether the server has imported everything before the first key.
         limit_s: time limit of the run.
     """
@@ -82,7 +82,7 @@ class Effort:
     replays: int = 200
     starts: int = 3
     scrub_ms: int = 2000
-    large: bool = True
+    variants: bool = True
     warm: bool = True
     limit_s: int = 300
 
@@ -103,7 +103,7 @@ QUICK = Effort(
     replays=5,
     starts=1,
     scrub_ms=200,
-    large=False,
+    variants=False,
     warm=False,
     limit_s=250,
 )
@@ -132,10 +132,12 @@ class Starts:
         self.browser, self.wanted = browser, wanted
         self.seconds: dict[str, list[float]] = {ECHO.name: [], PLAYGROUND.name: []}
 
-    def add(self, server: Server, kind: Kind) -> None:
-        """Visit a server that has just started."""
+    def add(self, server: Server, kind: Kind) -> BrowserContext:
+        """Visit a server that has just started, in a new context without a cache."""
+        context = new_context(self.browser)
         if self.wanted:
-            self.seconds[kind.name].append(first_paint(self.browser, server, kind))
+            self.seconds[kind.name].append(first_paint(context, server, kind))
+        return context
 
     def figures(self) -> dict[str, Figures]:
         """Medians, and how much longer the project takes."""
@@ -150,15 +152,16 @@ def measure_keys(
     starts: Starts, echo_folder: Path, kinds: list[Kind], effort: Effort, fallback: bool
 ) -> dict[str, Figures]:
     """Type into the echo and these pages."""
-    browser = starts.browser
     with serving(echo_folder) as echo_server:
-        starts.add(echo_server, ECHO)
+        echoes = starts.add(echo_server, ECHO)
         with serving(ROOT) as server:
-            starts.add(server, PLAYGROUND)
+            context = starts.add(server, PLAYGROUND)
             if effort.warm:
                 server.wait_until_warm()
-            echo = visit(browser, echo_server, ECHO)
-            visits = [echo, *(visit(browser, server, kind, fallback) for kind in kinds)]
+            if fallback:
+                hide_route(context)
+            echo = visit(echoes, echo_server, ECHO)
+            visits = [echo, *(visit(context, server, kind) for kind in kinds)]
             type_everywhere(visits, effort)
             figures = {one.kind.name: of_visit(one, visits, effort.replays) for one in visits}
             for one in visits:
@@ -170,14 +173,14 @@ def measure_keys(
 def measure(page: str, vocabs: list[str], effort: Effort, fallback: bool) -> dict[str, Figures]:
     """Everything, by page; with `vocabs`, of the playground as it is and in these."""
     with echo_app() as echo_folder, chromium() as browser:
-        kinds = [one for one in PAGES[page] if effort.large or one is not LARGE]
+        kinds = [*PAGES[page]] if effort.variants else [PAGES[page][0]]
         if vocabs:
             kinds = [PLAYGROUND, *map(pieces, vocabs)]
         starts = Starts(browser, page == PLAYGROUND.name and effort.starts > 0)
         for _ in range(effort.starts - 1 if starts.wanted else 0):
             for folder, kind in ((echo_folder, ECHO), (ROOT, PLAYGROUND)):
                 with serving(folder) as server:
-                    starts.add(server, kind)
+                    starts.add(server, kind).close()
         figures = measure_keys(starts, echo_folder, kinds, effort, fallback)
         started = starts.figures()
     return {name: found | started.get(name, {}) for name, found in figures.items()}

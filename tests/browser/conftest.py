@@ -37,7 +37,7 @@ SETTLED = """() => {
   const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
   const place = document.querySelector(".st-key-stage");
   const styles = [...document.querySelectorAll("style")];
-  return styles.some((style) => style.textContent.includes("_unseen"))
+  return styles.some((style) => style.textContent.includes("st-key-pages"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "")
     // The picture is drawn when the layout is known, which may be several frames later.
@@ -173,6 +173,18 @@ class Visit:
         """Replace the text, key by key."""
         self.text().fill("")
         self.text().press_sequentially(text, delay=5)
+        self.settle()
+
+    def go(self, page: str) -> None:
+        """Follow a link of the row of pages."""
+        self.page.locator(".st-key-pages").get_by_text(page, exact=True).click()
+        self.settle()
+
+    def number(self, name: str, value: str) -> None:
+        """Type a number into a field of the sidebar."""
+        field = self.page.get_by_role("spinbutton", name=name)
+        field.fill(value)
+        field.press("Enter")
         self.settle()
 
     def chips(self) -> list[tuple[str, str]]:

@@ -1,11 +1,11 @@
-"""Every first screen: few words, and no violation in what embviz draws, light and dark."""
+"""Every first screen: few words, no violation in what embviz draws, no overlap; on a phone too."""
 
 from collections.abc import Callable
 
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.browser.test_looks import AXE, turn
+from tests.browser.test_looks import AXE, check_fits, turn
 from tests.load.server import ROOT
 
 # Words before the first screens were made short, counted by tests/benchmarks/words.py.
@@ -43,19 +43,22 @@ def test_a_first_screen_is_short_and_has_no_violation_of_ours(
 ) -> None:
     """A page opens with at most half of the words that it once had.
 
-    Axe finds nothing, in either theme, but what is listed as Streamlit's.
+    Axe finds nothing, in either theme, but what is listed as Streamlit's. Nothing overlaps or
+    scrolls sideways, on a wide screen and on a phone.
     """
     one = visit(f"/{path}")
     if path in BEFORE:
         whole, first = one.page.evaluate(COUNT)
         assert 20 < first <= whole <= BEFORE[path] / 2
-    check_axe(one)
+    check_fits(one)
+    find_nothing(one)
+    turn(one, (390, 844), "dark")
+    check_fits(one)
+    find_nothing(one, COLOURS)
 
 
-def check_axe(one: Visit) -> None:
-    """Assert that axe finds nothing of ours on the page as it is, and as it is when dark."""
+def find_nothing(one: Visit, rules: list[str] | None = None) -> None:
+    """Assert that axe finds nothing of ours, with all rules or with these."""
     one.page.evaluate(f"{AXE}; true")
     known = [[rule, part] for rule, part, _ in STREAMLITS]
-    one.until(lambda: one.page.evaluate(RUN, [known, None]), [])
-    turn(one, (1440, 900), "dark")
-    one.until(lambda: one.page.evaluate(RUN, [known, COLOURS]), [])
+    one.until(lambda: one.page.evaluate(RUN, [known, rules]), [])

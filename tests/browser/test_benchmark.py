@@ -23,6 +23,6 @@ def test_keystroke_benchmark_runs() -> None:
     assert playground.pop("messages_while_scrubbing") == 0
     assert playground["frames_per_second"] > 0
     assert playground["start_ratio"] > 0
-    for name in ("echo", "playground", "panel"):
+    for name in ("echo", "playground"):
         assert set(pages[name]) >= PAINTED | COSTS
         assert all(pages[name][figure] > 0 for figure in PAINTED | COSTS - {"rerun_server_ms"})

@@ -1,11 +1,12 @@
-"""Back, Forward and the address: what makes an entry, and what an entry brings back."""
+"""The address in a browser: each change is one entry, and every entry brings back what it showed."""
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from embviz.ui.pages.training.lessons import LESSONS
 from tests.browser.conftest import Visit
+
+SEVEN = "/?text=hello&vocab=bytes&rows=300&dim=8&seed=5&init=integers&dtype=float64"
 
 
 def entries(one: Visit) -> int:
@@ -13,168 +14,116 @@ def entries(one: Visit) -> int:
     return int(one.page.evaluate("history.length"))
 
 
-def options(one: Visit, name: str) -> Locator:
-    """Values that stand side by side, by their names or their titles."""
-    return one.page.locator(f"[class*=st-key-{name}]:visible").get_by_role("radio")
+def shown(one: Visit) -> tuple[str, ...]:
+    """The path, the query, and what the widgets of the frame show."""
+    fields = one.page.locator("section.stSidebar [role=spinbutton], .st-key-input_row input")
+    values = fields.evaluate_all("all => all.filter(e => e.type !== 'radio').map(e => e.value)")
+    return one.page.evaluate("location.pathname"), one.search(), *values
 
 
-def choose(one: Visit, name: str, option: str) -> None:
-    """Press one of several values."""
-    options(one, name).filter(has_text=option).click()
+def test_back_and_forward_restore_every_state(visit: Callable[..., Visit]) -> None:
+    """Seven settings, three changes, two pages: each one entry, each as it was, both ways."""
+    one = visit(SEVEN)
+    before, states = entries(one), [shown(one)]
+    one.number("embedding_dim", "4")
+    states.append(shown(one))
+    one.number("seed", "9")
+    states.append(shown(one))
+    one.text().fill("hey")
+    one.text().press("Enter")
     one.settle()
+    states.append(shown(one))
+    for name in ("Context", "Where it breaks"):
+        one.go(name)
+        states.append(shown(one))
+    assert entries(one) == before + 5
+    assert len(set(states)) == 6
+    assert "text=hey" in states[4][1]
+    for state in states[-2::-1]:
+        one.page.go_back()
+        one.until(lambda: shown(one), state)
+    for state in states[1:]:
+        one.page.go_forward()
+        one.until(lambda: shown(one), state)
+    assert entries(one) == before + 5
 
 
-def chosen(one: Visit, name: str, option: str) -> None:
-    """Assert that this value is the pressed one, now or soon."""
-    pressed = options(one, name).and_(one.page.locator("[aria-checked=true]"))
-    expect(pressed).to_contain_text(option)
+def test_a_pasted_link_shows_the_same_numbers(visit: Callable[..., Visit]) -> None:
+    """In another tab, and after a reload."""
+    one = visit(SEVEN + "&token=2")
+    one.picked("ids[0, 2] = 108")
+    numbers = one.agreed()
+    other = visit("/" + one.search())
+    other.until(other.agreed, numbers)
+    other.picked("ids[0, 2] = 108")
+    other.reload()
+    other.until(other.agreed, numbers)
 
 
-def go(one: Visit, page: str) -> None:
-    """Follow a link of the menu."""
-    one.page.get_by_test_id("stTopNavLink").get_by_text(page, exact=True).click()
-    one.settle()
+def test_a_bad_link_gives_a_note_or_the_default_on_every_page(visit: Callable[..., Visit]) -> None:
+    """And the page goes on: a page that does not read the setting ignores it."""
+    one = visit(None)
+    for page in ("", "training", "context", "bag_of_words", "timing", "limits", "labs"):
+        one.open(f"/{page}?dim=inf&rows=4&vocab=zzz")
+        alerts = one.page.get_by_test_id("stAlert")
+        if page in ("", "training", "context"):
+            expect(alerts).to_have_count(2)
+            one.sees("[data-testid=stAlert]", "dim='inf'")
+            expect(one.page.get_by_role("spinbutton", name="num_embeddings")).to_have_value("4")
+        else:
+            expect(alerts).to_have_count(0)
 
 
-def number(one: Visit, name: str, value: str) -> None:
-    """Type a number into a field of the sidebar."""
-    field = one.page.get_by_role("spinbutton", name=name)
-    field.fill(value)
-    field.press("Enter")
-    one.settle()
+def test_a_text_that_no_vocabulary_has_shows_a_picture(visit: Callable[..., Visit]) -> None:
+    """Typed, and as a link; one press reads all of it."""
+    one = visit("/")
+    one.type("Zoë 😀")
+    wanted = [("Z", "61"), ("o", "24"), ("<unk>", "100"), ("·", "94"), ("<unk>", "100")]
+    one.until(one.chips, wanted)
+    expect(one.page.get_by_test_id("stAlert")).to_have_count(0)
+    other = visit("/" + one.search())
+    other.until(other.chips, wanted)
+    assert other.agreed()
+    other.page.get_by_role("button", name="Use bytes").click()
+    other.until(lambda: len(other.chips()), 9)
 
 
-def test_a_source_of_the_bag_comes_back_with_its_editor(visit: Callable[..., Visit]) -> None:
-    """Each source is one entry; leaving the page changes none; Back shows the source's editor."""
-    one = visit("/bag_of_words")
-    choose(one, "bag", "file")
+def test_a_click_on_a_page_right_after_a_key_is_not_undone(visit: Callable[..., Visit]) -> None:
+    """The other page comes and stays, and has the typed text."""
+    one = visit("/?text=ab")
+    one.text().press("End")
+    one.page.keyboard.type("c")
+    one.go("Context")
+    one.until(lambda: one.page.evaluate("location.pathname"), "/context")
+    one.linked("text=abc")
+    expect(one.text()).to_have_value("abc")
+
+
+def test_the_selection_is_an_entry_and_comes_back(visit: Callable[..., Visit]) -> None:
+    """Token and view stand in the address after a pause; playing does not fill the history."""
+    one = visit("/?text=abcdefghijkl")
     before = entries(one)
-    choose(one, "bag", "matrix")
-    matrix = one.search()
-    choose(one, "bag", "documents")
-    documents = one.search()
+    one.page.locator(".chip").nth(6).click()
+    one.linked("text=abcdefghijkl", "token=6")
+    one.page.get_by_text("Embedding.weight", exact=True).first.click()
+    one.linked("text=abcdefghijkl", "token=6", "view=embedding")
     assert entries(one) == before + 2
-    go(one, "Training")
-    assert entries(one) == before + 3
     one.page.go_back()
-    chosen(one, "bag", "documents")
-    expect(one.page.locator(".st-key-docs textarea")).to_be_visible()
-    assert one.search() == documents
+    expect(one.page.locator("input[name=view]:checked")).to_have_value("linear")
     one.page.go_back()
-    chosen(one, "bag", "matrix")
-    expect(one.page.get_by_test_id("stDataFrame").first).to_be_visible()
-    assert one.search() == matrix
-    one.page.go_forward()
-    chosen(one, "bag", "documents")
-    assert one.search() == documents
-    assert entries(one) == before + 3
-
-
-def test_back_restores_the_settings_of_an_entry(visit: Callable[..., Visit]) -> None:
-    """A lesson is an entry, a number is not; each entry brings its numbers, default ones too."""
-    one = visit("/training?lesson=drift&dim=3")
-    before = entries(one)
-    choose(one, "lesson", LESSONS["step"].title)
-    number(one, "embedding_dim", "5")
-    choose(one, "lesson", LESSONS["drift"].title)
-    number(one, "embedding_dim", "10")
-    assert entries(one) == before + 2
-    one.linked("lesson=drift")
-    one.page.go_back()
-    one.linked("dim=5")
-    chosen(one, "lesson", LESSONS["step"].title)
-    dim = one.page.get_by_role("spinbutton", name="embedding_dim")
-    expect(dim).to_have_value("5")
-    one.page.go_back()
-    expect(dim).to_have_value("3")
-    one.page.go_forward()
-    one.page.go_forward()
-    chosen(one, "lesson", LESSONS["drift"].title)
-    expect(dim).to_have_value("10")
-    one.linked("lesson=drift")
-    assert entries(one) == before + 2
+    one.picked("ids[0, 0]")
+    one.linked("text=abcdefghijkl")
 
 
 def test_back_pressed_quickly_lands_on_the_last_entry(visit: Callable[..., Visit]) -> None:
     """Answers to the entries that were passed neither change an address nor add one."""
     one = visit("/limits?case=float-ids")
     before = entries(one)
-    go(one, "Playground")
-    go(one, "Context")
-    choose(one, "chapter", "contextual")
-    for _ in range(3):
+    one.go("Playground")
+    one.go("Context")
+    for _ in range(2):
         one.page.go_back()
     one.sees("h4", "Ids that are no integer tensor")
     one.settle()
     one.linked("case=float-ids")
-    assert entries(one) == before + 3
-    for _ in range(3):
-        one.page.go_forward()
-    chosen(one, "chapter", "contextual")
-    one.settle()
-    one.linked("chapter=contextual")
-
-
-def test_settings_of_other_pages_stay_out_of_the_address(visit: Callable[..., Visit]) -> None:
-    """The session keeps them, and the address has them again on a page that reads them."""
-    one = visit("/timing?text=hi&token=1&vary=dim")
-    one.linked("vary=dim")
-    go(one, "Playground")
-    one.linked("text=hi", "token=1")
-    one.picked("ids[0, 1]")
-    number(one, "embedding_dim", "4")
-    go(one, "Where it breaks")
-    one.linked()
-    one.reload()
-    one.linked()
-    one.page.go_back()
-    one.linked("text=hi", "token=1", "dim=4")
-    one.settle()
-    go(one, "Timing")
-    one.linked()  # the reload began another session
-    one.page.go_back()
-    one.settle()
-    go(one, "Bag of words")
-    go(one, "Context")
-    one.linked("text=hi", "dim=4")
-
-
-def test_a_link_that_asks_for_a_default_opens_it(visit: Callable[..., Visit]) -> None:
-    """The next stop after the bag is the first lesson, whichever lesson was open before."""
-    one = visit("/training?lesson=drift")
-    go(one, "Bag of words")
-    one.page.locator(".st-key-next_stop a").click()
-    chosen(one, "lesson", LESSONS["step"].title)
-    one.linked()
-
-
-def test_what_was_typed_over_does_not_come_back(visit: Callable[..., Visit]) -> None:
-    """An answer of Python has the parameters of the run it began with, which may be older."""
-    one = visit("/limits")
-    find = one.page.get_by_label("Search, or paste an error message")
-    for part, whole in (("pa", "find=pa"), ("dding", "find=padding")):
-        find.press_sequentially(part)
-        one.until(lambda whole=whole: whole in one.search(), True)
-    one.settle()
-    for query in ("find=pa", "find=pa&case=float-ids", "case=float-ids"):
-        one.page.evaluate("query => history.pushState({}, '', '?' + query)", query)
-        assert "find=padding" in one.search()
-    assert "case=float-ids" in one.search()
-    one.page.keyboard.press("Tab")
-    one.page.evaluate("history.pushState({}, '', '?find=pa')")  # Python may set it after a press
-    one.linked("find=pa")
-
-
-def test_the_address_has_the_newest_token(visit: Callable[..., Visit]) -> None:
-    """An answer of Python has the token of the run it began with; a page left has the newest."""
-    one = visit("/?text=abcdefghijkl")
-    for token in (6, 9, 2):
-        one.page.locator(".chip").nth(token).click()
-    one.linked("text=abcdefghijkl", "token=2")
-    one.page.evaluate("history.pushState({}, '', '?text=abcdefghijkl&token=9')")
-    one.linked("text=abcdefghijkl", "token=2")
-    one.page.locator(".chip").nth(5).click()
-    go(one, "Timing")
-    one.page.go_back()
-    one.linked("text=abcdefghijkl", "token=5")
-    one.picked("ids[0, 5]")
+    assert entries(one) == before + 2

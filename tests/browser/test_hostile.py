@@ -24,7 +24,7 @@ HOSTILE = [
 ]
 LINE = " ".join(HOSTILE)
 LINES = "\n".join(HOSTILE)
-UNKNOWN = "unknown=unk&rows=101&"
+UNKNOWN = "unknown=unk&"
 # Finds everything that must not be in the page or its shadow roots, as text.
 FOUND = """() => {
   const bad = window.hacked === undefined ? [] : ["a script ran"];

@@ -126,19 +126,19 @@ def test_a_refusal_shows_at_once_and_the_pages_own_takes_its_place(
     visit: Callable[..., Visit],
 ) -> None:
     """The stage fades behind the route's sentence; the alert of the rerun stands where it stood."""
-    one = visit("/?text=ab")
+    one = visit("/?text=ab&unknown=error")
     page, refusal = one.page, one.page.locator(".refusal")
     one.text().press("End")
     page.keyboard.insert_text("é")
     expect(refusal).to_contain_text("'é' (U+00E9) at position 2 is not among the 100 characters")
-    page.get_by_role("button", name="Map unknown characters to <unk>").wait_for()
+    page.get_by_role("button", name="Show it as <unk>").wait_for()
     expect(refusal).to_be_hidden()
     one.sees(".answer", "Below, faint")
     assert text_of(one) == "ab"
     page.keyboard.press("Backspace")
     one.sees(".answer", "Both routes give the same bits")
     expect(page.locator(ALERT)).to_have_count(0)
-    one.linked("text=ab")
+    one.linked("text=ab", "unknown=error")
 
 
 BUSY = {"status": 429, "headers": {"Retry-After": "0.01"}}
@@ -185,40 +185,21 @@ def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) ->
     requests = Requests(one.page)
     one.text().fill("3 1")
     one.until(one.chips, [("3", "0"), ("1", "1")])
-    one.page.get_by_test_id("stTopNavLink").get_by_text("Context").click()
-    one.page.wait_for_url("**/context?*")
-    one.settle()
+    one.go("Context")
     one.text().fill("2")
     one.settle()
     assert requests.texts == []
 
 
-def test_a_click_on_a_page_right_after_a_key_is_not_undone(visit: Callable[..., Visit]) -> None:
-    """The other page comes and stays, and has the typed text."""
-    one = visit("/?text=ab")
-    link = one.page.get_by_test_id("stTopNavLink").get_by_text("Context").bounding_box()
-    assert link is not None
-    one.text().press("End")
-    one.page.keyboard.type("c")
-    one.page.mouse.click(link["x"] + 5, link["y"] + 5)
-    one.page.wait_for_url("**/context?*")
-    one.settle()
-    one.until(lambda: one.page.evaluate("location.pathname"), "/context")
-    one.linked("text=abc")
-    expect(one.text()).to_have_value("abc")
-
-
 def test_what_python_places_wins_over_what_was_typed(visit: Callable[..., Visit]) -> None:
     """A fix, a reset, another page and Back bring their text, and no older answer."""
-    one = visit("/?text=ab")
+    one = visit("/?text=ab&unknown=error")
     page = one.page
     requests = Requests(page)
     one.text().fill("hé")
     page.locator(ALERT).wait_for()
     one.settle()
-    page.get_by_test_id("stTopNavLink").get_by_text("Context").click()
-    page.wait_for_url("**/context?*")
-    one.settle()
+    one.go("Context")
     page.go_back()
     page.wait_for_url("**/?text=*")
     one.settle()
@@ -229,7 +210,7 @@ def test_what_python_places_wins_over_what_was_typed(visit: Callable[..., Visit]
     page.go_back()
     page.wait_for_url("**/?text=*")
     one.settle()
-    page.get_by_role("button", name="Map unknown characters to <unk>").click()
+    page.get_by_role("button", name="Show it as <unk>").click()
     one.until(one.chips, [("h", "17"), ("<unk>", "100")])
     requests.keeps = True
     one.text().press("End")

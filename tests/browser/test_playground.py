@@ -14,8 +14,10 @@ from playwright.sync_api import expect
 
 from embviz.core.wording import printable
 from tests.browser.conftest import Visit
+from tests.browser.test_looks import check_looks, turn, viewport
 
 ALERT = "[data-testid=stAlert]"
+SEEDED = "torch.manual_seed(123)"
 EQUAL = "=Both routes give the same bits: {} numbers."
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text(encoding="utf-8"))
 HOSTILE = ["<b>bold</b>", "$x$ [a](b) :red[x]", "\u202eabc\u202c", "`code` *star* &lt;"]
@@ -30,7 +32,7 @@ def nn_embedding() -> torch.Tensor:
 def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     """The first screen shows the flow, the long way and the verdict, without scrolling.
 
-    What is behind it stands folded beside it.
+    What is behind it stands folded beside it. Then all that a visitor does there first works.
     """
     one = visit()
     expect(one.page.locator(".answer")).to_have_text(EQUAL.format("250 of 250"))
@@ -50,33 +52,13 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     rows = one.page.locator(".row")
     visible = "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
     one.until(lambda: rows.evaluate_all(visible) >= 4, True)
-    # An empty text has a sentence and shapes, and every key reaches stage and link.
-    one.text().fill("")
-    one.page.get_by_text("No tokens yet.").wait_for()
-    one.sees(".shapes", "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)")
-    one.type("hello, world! 0123456789 abcdefghijklmn")
-    one.until(lambda: "".join(one.glyphs()), "hello,·world!·0123456789·abcdefghijklmn")
-    one.picked("ids[0, 0] = 17")
-    one.linked("text=hello%2C+world%21+0123456789+abcdefghijklmn")
-    one.agreed()
+    scrubbing_sends_nothing(one)
+    an_empty_text_and_every_key(one)
+    a_hundred_thousand_characters(one)
 
 
-def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) -> None:
-    """Keys typed while the page loads are kept."""
-    one = visit(None)
-    one.page.goto(one.base + "/?text=abc")
-    # By its name, because the style that hides the field of ids may not be loaded yet.
-    field = one.page.get_by_role("textbox", name="Text", exact=True)
-    field.press("End")
-    field.press_sequentially("0123456789" * 2, delay=10)
-    one.settle()
-    expect(field).to_have_value("abc" + "0123456789" * 2)
-    expect(one.page.locator(".chip")).to_have_count(23)
-
-
-def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
+def scrubbing_sends_nothing(one: Visit) -> None:
     """A selected token is marked in both tables; selecting sends nothing to the server."""
-    one = visit()
     page = one.page
     before = len(one.frames)
     page.locator(".chip").nth(5).click()
@@ -101,21 +83,47 @@ def test_scrubbing_sends_nothing(visit: Callable[..., Visit]) -> None:
     page.locator(".view label").nth(1).click()
     page.wait_for_timeout(600)
     assert len(one.frames) == before
+    page.locator(".slider").press("Home")
 
 
-def test_the_flow_plays_once_and_a_key_stops_it(visit: Callable[..., Visit]) -> None:
-    """It plays in the first view of a session whose address names no token, and not again."""
+def an_empty_text_and_every_key(one: Visit) -> None:
+    """An empty text has a sentence and shapes, and every key reaches stage and link."""
+    one.text().fill("")
+    one.page.get_by_text("No tokens yet.").wait_for()
+    one.sees(".shapes", "ids (1, 0) → one_hot (1, 0, 100) → output (1, 0, 10)")
+    one.type("hello, world! 0123456789 abcdefghijklmn")
+    one.until(lambda: "".join(one.glyphs()), "hello,·world!·0123456789·abcdefghijklmn")
+    one.picked("ids[0, 0] = 17")
+    linked = "text=hello%2C+world%21+0123456789+abcdefghijklmn"
+    one.until(lambda: linked in one.search().replace("%20", "+"), True)
+    one.agreed()
+
+
+def a_hundred_thousand_characters(one: Visit) -> None:
+    """They work to the last token, and those in view are drawn."""
+    one.text().fill("abcde" * 20_000)
+    one.sees(".shapes", "ids (1, 100000)")
+    one.agreed()
+    assert one.page.locator(".chip").count() <= 240
+    assert one.page.locator(".row").count() < 60
+    one.page.locator(".slider").focus()
+    one.page.keyboard.press("End")
+    one.page.locator(".where").filter(has_text="ids[0, 99999] = 14").wait_for()
+    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "99999")
+    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "99999")
+
+
+def test_typing_at_once_after_loading_loses_no_key(visit: Callable[..., Visit]) -> None:
+    """Keys typed while the page loads are kept."""
     one = visit(None)
-    page = one.page
-    page.goto(one.base + "/?token=1")
+    one.page.goto(one.base + "/?text=abc")
+    # By its name, because the style that hides the field of ids may not be loaded yet.
+    field = one.page.get_by_role("textbox", name="Text", exact=True)
+    field.press("End")
+    field.press_sequentially("0123456789" * 2, delay=10)
     one.settle()
-    assert page.evaluate("sessionStorage.getItem('embviz-flow')") is None
-    page.goto(one.base + "/")
-    playing = page.locator(".stage[data-step]")
-    playing.wait_for(state="attached")
-    page.keyboard.press("Shift")
-    expect(playing).to_have_count(0)
-    assert page.evaluate("sessionStorage.getItem('embviz-flow')") == "played"
+    expect(field).to_have_value("abc" + "0123456789" * 2)
+    expect(one.page.locator(".chip")).to_have_count(23)
 
 
 def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
@@ -123,7 +131,8 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
 ) -> None:
     """A long sum moves no row; pictures, chips and both tables follow pointer and focus.
 
-    Each output cell shows its sum, by mouse and by keyboard.
+    Each output cell shows its sum, by mouse and by keyboard. The flow plays once, in a view without
+    a chosen token, and a key stops it.
     """
     one = visit("/?token=3")
     page = one.page
@@ -167,6 +176,16 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
     page.keyboard.press("End")
     page.keyboard.press("ArrowRight")
     expect(said).to_contain_text("output[0, 4, 0] = 0·W[0, 0] +")
+    # The flow plays in the first view of a session whose address names no token.
+    page.mouse.move(0, 0)
+    one.settle()
+    assert page.evaluate("sessionStorage.getItem('embviz-flow')") is None
+    page.goto(one.base + "/")
+    playing = page.locator(".stage[data-step]")
+    playing.wait_for(state="attached")
+    page.keyboard.press("Shift")
+    expect(playing).to_have_count(0)
+    assert page.evaluate("sessionStorage.getItem('embviz-flow')") == "played"
 
 
 def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
@@ -189,8 +208,12 @@ def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
     one.page.get_by_role("button", name="Small example").wait_for()
 
 
-def test_seed_facts_on_screen_in_both_views(visit: Callable[..., Visit]) -> None:
-    """PyTorch's numbers for seed 123; a weight cell names its indices in both layers."""
+def test_ids(visit: Callable[..., Visit]) -> None:
+    """PyTorch's numbers for seed 123 in both views; a weight cell names its indices in both layers.
+
+    Nested ids keep their shape, and ids that cannot be used stay in the field. A message quotes
+    typed text literally.
+    """
     one = visit("/?input=ids&ids=2 3 1&rows=4&dim=5&seed=123")
     published = FACTS["embedding_seed_123_4x5"]["output"]
     wanted = [pytest.approx(row, abs=6e-4) for row in published]
@@ -202,10 +225,26 @@ def test_seed_facts_on_screen_in_both_views(visit: Callable[..., Visit]) -> None
     one.page.locator(".view label").nth(1).click()
     expect(one.page.locator("input[name=view]:checked")).to_have_value("embedding")
     one.until(lambda: one.agreed() == wanted, True)
+    one.text().fill("[[1,3],[0,1]]")
+    one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 4) → output (2, 2, 5)")
+    one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
+    one.text().fill("[[1],[2,3]]")
+    one.sees(ALERT, "ragged")
+    expect(one.text()).to_have_value("[[1],[2,3]]")
+    for text in HOSTILE:
+        one.text().fill(text)
+        # An unprintable character, such as a right-to-left mark, is quoted as its escape.
+        first = re.split(r"[\s\[\]]+", text.strip("["))[0]
+        one.sees(ALERT, "".join(map(printable, first)))
+        alert = one.page.locator(ALERT)
+        assert alert.locator("script, a, b, em, strong, code, .katex").count() == 0
 
 
 def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., Visit]) -> None:
-    """Each of the 100 printable characters has its own visible glyph."""
+    """Each of the 100 printable characters has its own visible glyph.
+
+    Escapes are read only when asked for; a wrong one is named.
+    """
     one = visit(f"/?text={quote(string.printable)}")
     one.until(lambda: [int(token) for _, token in one.chips()], list(range(100)))
     glyphs = one.glyphs()
@@ -220,48 +259,9 @@ def test_all_printable_characters_are_visible_and_distinct(visit: Callable[..., 
     assert all(width > 2 for width in widths)
     assert all(glyph.strip() for glyph in glyphs)
     one.sees(".round-trip", "is True")
-
-
-def test_unknown_character_is_named_and_one_click_maps_it(visit: Callable[..., Visit]) -> None:
-    """An unknown character is named; one click maps it to <unk> and keeps the text."""
-    one = visit("/?text=h%C3%A9llo")
-    page = one.page
-    one.sees(ALERT, "'é' (U+00E9) at position 1 is not among the 100 characters")
-    expect(one.text()).to_have_value("héllo")
-    page.get_by_role("button", name="Map unknown characters to <unk>").click()
-    one.sees(".answer", "Both routes give the same bits")
-    one.settle()
-    one.until(lambda: one.chips()[1:2], [("<unk>", "100")])
-    one.sees(".round-trip", "is False: 1 character became <unk>")
-    expect(one.text()).to_have_value("héllo")
-    one.linked("text=h%C3%A9llo", "unknown=unk", "rows=101")
-
-
-def test_nested_ids_keep_their_shape(visit: Callable[..., Visit]) -> None:
-    """Nested ids keep their shape; ids that cannot be used stay in the field."""
-    one = visit("/?input=ids&ids=[[1,3],[0,1]]&rows=10&dim=4")
-    one.sees(".shapes", "ids (2, 2) → one_hot (2, 2, 10) → output (2, 2, 4)")
-    one.until(one.chips, [("1", "0,0"), ("3", "0,1"), ("0", "1,0"), ("1", "1,1")])
-    one.text().fill("[[1],[2,3]]")
-    one.sees(ALERT, "ragged")
-    expect(one.text()).to_have_value("[[1],[2,3]]")
-
-
-def test_messages_quote_hostile_text_as_it_is(visit: Callable[..., Visit]) -> None:
-    """A message quotes typed text literally."""
-    one = visit(f"/?input=ids&ids={quote(HOSTILE[0])}")
-    for text in HOSTILE:
-        one.text().fill(text)
-        # An unprintable character, such as a right-to-left mark, is quoted as its escape.
-        first = re.split(r"[\s\[\]]+", text.strip("["))[0]
-        one.sees(ALERT, "".join(map(printable, first)))
-        alert = one.page.locator(ALERT)
-        assert alert.locator("script, a, b, em, strong, code, .katex").count() == 0
-
-
-def test_escapes(visit: Callable[..., Visit]) -> None:
-    """Escapes are read only when asked for; a wrong one is named."""
-    one = visit("/?text=" + quote(r"a\tb\x0b"))
+    one.text().fill(r"a\tb\x0b")  # a link with a line break has asked for escapes
+    one.until(one.glyphs, ["a", "⇥", "b", "0B"])
+    one.page.get_by_text("Read escapes").click()
     expect(one.page.locator(".chip")).to_have_count(8)
     one.page.get_by_text("Read escapes").click()
     one.until(one.glyphs, ["a", "⇥", "b", "0B"])
@@ -343,8 +343,6 @@ def test_a_pasted_line_break_is_an_escape(visit: Callable[..., Visit]) -> None:
     one.text().evaluate(PASTE, [0, 9, r"p\tq" + "\n"])  # escapes are read: they stay
     expect(one.text()).to_have_value(r"p\tq\n")
     one.until(one.glyphs, ["p", "⇥", "q", "↵"])
-    one.reload()
-    expect(one.text()).to_have_value(r"p\tq\n")
 
 
 def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
@@ -481,6 +479,7 @@ def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., 
 
 
 def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., Visit]) -> None:
+<<<<<<< HEAD
     """One panel is open at a time, the link has it, and the downloads are complete."""
     one = visit("/?panel=storage&text=ab&dim=2")
     one.page.get_by_text("view = nn.Parameter(embedding.weight.T)").wait_for()
@@ -497,16 +496,49 @@ def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., V
     with one.page.expect_download() as found:
         one.page.get_by_role("button", name="All tokens as CSV").click()
     lines = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
+=======
+    """One panel is open at a time, the link has it, and the downloads are complete.
+
+    Each passes `check_looks`.
+    """
+    size = viewport((1280, 720))
+    one = visit("/?panel=tokenizers&text=ab&dim=2", viewport=size, color_scheme="dark")
+    panels, view = one.page.locator(".st-key-panel"), "view = nn.Parameter(embedding.weight.T)"
+    check_looks(one)
+    shown = {
+        "weights": "nn.Linear's own",
+        "one_hot": "Without num_classes",
+        "storage": view,
+        "code": SEEDED,
+    }
+    for panel, words in shown.items():
+        panels.get_by_text(panel, exact=True).click()
+        one.sees("[data-testid=stMain]", words)
+        one.linked(f"panel={panel}", "text=ab", "dim=2")
+        one.settle()
+        if panel == "storage":
+            turn(one, (390, 844), "light")
+        check_looks(one)
+    expect(one.page.get_by_text(view)).to_have_count(0)
+    saved = {}
+    for label in ("As a script", "This picture as one file", "All tokens as CSV", "As .npz"):
+        with one.page.expect_download() as found:
+            one.page.get_by_role("button", name=label).click()
+        saved[label] = Path(found.value.path())
+    assert SEEDED in saved["As a script"].read_text(encoding="utf-8")
+    picture = saved["This picture as one file"].read_text(encoding="utf-8")
+    assert "<code>&#x27;ab&#x27;</code>" in picture
+    lines = saved["All tokens as CSV"].read_text(encoding="utf-8").splitlines()
+>>>>>>> times
     assert lines[0] == "token,id,route,0,1"
     assert len(lines) == 5
-    with one.page.expect_download() as found:
-        one.page.get_by_role("button", name="As .npz").click()
-    assert np.load(found.value.path())["matmul"].shape == (1, 2, 2)
+    assert np.load(saved["As .npz"])["matmul"].shape == (1, 2, 2)
 
 
 def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_path: Path) -> None:
     """Own weights come from link, field or file; a bad file keeps the last good ones."""
     one = visit("/?init=own&input=ids&ids=3")
+    check_looks(one)
     assert one.agreed() == [FACTS["one_hot_times_matrix"]["output"]]
     field = one.page.get_by_role("textbox", name="Embedding.weight, one row a line")
     field.fill("1 2\n3 4\n5 6\n7 8")
@@ -524,21 +556,3 @@ def test_own_weights_from_link_field_and_file(visit: Callable[..., Visit], tmp_p
     one.until(lambda: one.numbers("lookup"), [[7, 8]])
     upload.set_input_files(good)
     one.until(lambda: one.numbers("lookup"), [[9, 10, 11]])
-
-
-def test_a_hundred_thousand_characters(visit: Callable[..., Visit]) -> None:
-    """100,000 characters work to the last token, visible ones are drawn; one more is refused."""
-    one = visit()
-    one.text().fill("abcde" * 20_000)
-    one.sees(".shapes", "ids (1, 100000)")
-    one.agreed()
-    assert one.page.locator(".chip").count() <= 240
-    assert one.page.locator(".row").count() < 60
-    one.page.locator(".slider").focus()
-    one.page.keyboard.press("End")
-    one.page.locator(".where").filter(has_text="ids[0, 99999] = 14").wait_for()
-    expect(one.page.locator(".chip.selected")).to_have_attribute("data-token", "99999")
-    expect(one.page.locator(".row.selected")).to_have_attribute("data-token", "99999")
-    one.settle()
-    one.text().fill("abcde" * 20_000 + "f")
-    one.page.get_by_text("100,001 characters of text are more than the 100,000").wait_for()

@@ -8,12 +8,10 @@ from playwright.sync_api import expect
 
 from embviz.timing.runs import Run, read_run
 from tests.browser.conftest import Contexts, Visit
-from tests.browser.test_looks import check_looks, turn, viewport
+from tests.browser.test_looks import check_looks, viewport
 from tests.timing.made_results import flat_and_growing, vocab
 
 QUICK = "/timing?methods=lookup&methods=matmul&span=16&span=64"
-# Many points with large products, so that there is time to press Stop.
-LONG = "/timing?methods=lookup&methods=matmul&vary=tokens&span=1&span=16384&time_rows=16384"
 MAIN = "[data-testid=stMain]"
 ALERT = "[data-testid=stAlert]"
 DONE = re.compile(r"cases in \d")
@@ -95,40 +93,48 @@ def test_one_press_measures_and_says_what_was_found(
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     page.close()
-    turn(one, (390, 844), "dark")
-    check_looks(one)
 
 
-def test_points_arrive_while_it_measures_and_stop_keeps_them(visit: Callable[..., Visit]) -> None:
-    """Points appear during a sweep, and Stop keeps them."""
-    one = visit(LONG)
-    start(one)
-    measuring(one, 30)
-    own = one.page.locator(".st-key-time_chart .xtitle").filter(has_text="tokens")
-    own.wait_for(timeout=60_000)  # not the recorded run, whose rows differ
-    expect(one.page.locator(".st-key-time_chart .point")).not_to_have_count(0)
-    stop(one, 30)
-    expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
-    one.page.get_by_role("button", name="Start", exact=True).wait_for()
-
-
-def test_what_a_question_sets_stays_set(visit: Callable[..., Visit]) -> None:
-    """The settings of a question stay in the widgets after its sweep and after a reload."""
+def test_points_arrive_while_it_measures_and_what_a_question_set_stays(
+    visit: Callable[..., Visit],
+) -> None:
+    """One press on a question measures; Stop keeps the points, and a reload the settings."""
     one = visit("/timing")
-    span = one.page.locator(".st-key-span [role=slider], .st-key-span input")
     one.page.get_by_text("Other questions, one press each").click()
     one.page.get_by_role("button", name="Can matmul win?").click()
+    measuring(one, 48)
+    own = one.page.locator(".st-key-time_chart").filter(has_text="index_select")
+    own.wait_for()  # the recorded run has no such curve
+    expect(own.locator(".point")).not_to_have_count(0)
     stop(one, 48)
-    expect(span).to_have_count(2)
+    expect(own.locator(".point")).not_to_have_count(0)
+    one.page.get_by_role("button", name="Start", exact=True).wait_for()
+    span = one.page.get_by_role("group", name=re.compile("from and to")).get_by_role("slider")
+    read = "all => all.map((one) => one.getAttribute('aria-valuetext'))"
+    one.until(lambda: span.evaluate_all(read), ["2", "4096"])
     one.reload()
-    expect(span).to_have_count(2)
-    start(one)
-    stop(one, 48)
+    one.until(lambda: span.evaluate_all(read), ["2", "4096"])
+    one.until(lambda: "time_tokens=1" in one.search(), True)
 
 
-def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> None:
-    """Two uploaded runs share one chart, named in its title; an invalid one is refused."""
-    one = visit("/timing")
+def test_charts_of_others_on_a_phone(visit: Callable[..., Visit]) -> None:
+    """The page opens on the recorded run; chart tools hide no title, a press writes numbers.
+
+    Two uploaded runs share one chart, named in its title; an invalid one is refused.
+    """
+    one = visit("/timing", viewport=viewport((390, 844)))
+    point = one.page.locator(".js-plotly-plot .point").nth(5)
+    point.wait_for()
+    one.sees(MAIN, "Press a point.")
+    hidden = """(bar) => {
+      const [a, b] = [bar, document.querySelector(".gtitle")].map((e) => e.getBoundingClientRect());
+      return a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+    }"""
+    assert not one.page.locator(".modebar").first.evaluate(hidden)
+    said = one.page.get_by_text(re.compile(r"^(lookup|matmul.*); .* rows; [\d.]+ [mµn]?s"))
+    point.click(force=True)
+    said.wait_for()
+    check_looks(one)
     one.page.get_by_text("Compare with other runs").click()
     one.page.locator("[data-testid=stFileUploader] input").set_input_files(
         [
@@ -153,20 +159,3 @@ def test_two_uploaded_runs_stand_in_one_chart(visit: Callable[..., Visit]) -> No
     fold = "[data-testid=stExpander]:has([data-testid=stFileUploader])"
     one.sees(f"{fold} {ALERT}", "wrong.jsonl", "line 2")
     expect(one.page.locator(ALERT)).to_have_count(1)
-
-
-def test_a_press_on_a_point_writes_its_numbers(visit: Callable[..., Visit]) -> None:
-    """The page opens on the recorded run; chart tools hide no title, a press writes numbers."""
-    one = visit("/timing", viewport=viewport((390, 844)))
-    point = one.page.locator(".js-plotly-plot .point").nth(5)
-    point.wait_for()
-    one.sees(MAIN, "Press a point.")
-    hidden = """(bar) => {
-      const [a, b] = [bar, document.querySelector(".gtitle")].map((e) => e.getBoundingClientRect());
-      return a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
-    }"""
-    assert not one.page.locator(".modebar").first.evaluate(hidden)
-    said = one.page.get_by_text(re.compile(r"^(lookup|matmul.*); .* rows; [\d.]+ [mµn]?s"))
-    point.click(force=True)
-    said.wait_for()
-    check_looks(one)

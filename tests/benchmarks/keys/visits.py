@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from keys.pages import Kind
 from tests.load.server import Server
@@ -164,12 +164,21 @@ class Visit:
             self.page.evaluate("(given) => bench.rest(...given)", given)
 
 
-def visit(browser: Browser, server: Server, kind: Kind, fallback: bool = False) -> Visit:
-    """Open a page without a cache, at rest, with the caret at the end of its field.
+def new_context(browser: Browser) -> BrowserContext:
+    """A context without a cache."""
+    context = browser.new_context(viewport=VIEWPORT)
+    context.set_default_timeout(PAGE_LIMIT_MS)
+    return context
 
-    With `fallback`, the route is missing for this page.
-    """
-    opened = _open(browser, server, kind, fallback)
+
+def hide_route(context: BrowserContext) -> None:
+    """The route is missing for all pages that are opened from now on."""
+    context.route(f"**{ROUTE}", lambda route: route.fulfill(status=404, body="Not found"))
+
+
+def visit(context: BrowserContext, server: Server, kind: Kind) -> Visit:
+    """Open a page, at rest, with the caret at the end of its field."""
+    opened = _open(context, server, kind)
     page = opened.page
     # Streamlit fills the field after it has drawn it.
     page.wait_for_function("(field) => document.querySelector(field)?.value", arg=kind.field)
@@ -181,20 +190,16 @@ def visit(browser: Browser, server: Server, kind: Kind, fallback: bool = False) 
     return opened
 
 
-def first_paint(browser: Browser, server: Server, kind: Kind) -> float:
+def first_paint(context: BrowserContext, server: Server, kind: Kind) -> float:
     """Seconds from the process's start to the first painted text or token strip."""
-    opened = _open(browser, server, kind, fallback=False)
+    opened = _open(context, server, kind)
     opened.page.wait_for_function("bench.paintedAt")
     painted_at = float(opened.page.evaluate("bench.paintedAt")) / 1000
-    opened.page.context.close()
+    opened.page.close()
     return painted_at - server.started_at
 
 
-def _open(browser: Browser, server: Server, kind: Kind, fallback: bool) -> Visit:
-    context = browser.new_context(viewport=VIEWPORT)
-    context.set_default_timeout(PAGE_LIMIT_MS)
-    if fallback:
-        context.route(f"**{ROUTE}", lambda route: route.fulfill(status=404, body="Not found"))
+def _open(context: BrowserContext, server: Server, kind: Kind) -> Visit:
     page = context.new_page()
     opened = Visit(page, kind, server)
 

@@ -1,3 +1,4 @@
+import re
 from urllib.parse import parse_qsl
 
 import pytest
@@ -7,6 +8,7 @@ from embviz.request.settings import SETTINGS
 from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
+from tests.context.test_sentence import model_folder
 from tests.ui.headless import open_page, page_words, unescaped
 
 
@@ -89,3 +91,26 @@ def test_a_model_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [failure.value for failure in app.exception] == []
     (refusal,) = app.error
     assert "'nobody/no-such-model' is not on this machine" in unescaped(refusal.value)
+
+
+def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first layer is shown to be an nn.Embedding, and its last to be contextual."""
+    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", model_folder())
+    app = opened(chapter="sentences")
+    next(button for button in app.button if button.label == "Load it").click().run()
+    said = unescaped("\n".join(one.value for one in [*app.markdown, *app.caption, *app.code]))
+    assert [one.value for one in [*app.exception, *app.error]] == []
+    assert "Embedding(30522, 384, padding_idx=0)" in said
+    assert "gives the same bits" in said
+    assert "the rows of the first layer have cosine 1.0000 to 1.0000" in said
+    found = re.search(r"last layer (0\.\d{4}) to (0\.\d{4})", said)
+    assert found is not None
+    assert float(found[1]) < float(found[2]) < 0.95
+    assert len(app.get("plotly_chart")) == 1
+    app.session_state["word"] = "grassy"
+    (refusal,) = app.run().error
+    assert "'grassy' is not in the sentence 'the river bank was muddy" in unescaped(refusal.value)
+    pieces = "embeddings rise\nabout embeddings"
+    other = opened(chapter="sentences", word="embeddings", sentences=pieces)
+    tables = [one.value.to_string() for one in [*other.table, *other.dataframe]]
+    assert any("em ##bed ##ding ##s: their mean is taken" in one for one in tables)
