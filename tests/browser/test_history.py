@@ -1,4 +1,4 @@
-"""The address in a browser: each change is one entry, and every entry brings back what it showed."""
+"""The address in a browser: a change is an entry, and each entry brings back what it showed."""
 
 from collections.abc import Callable
 
@@ -68,7 +68,7 @@ def test_a_bad_link_gives_a_note_or_the_default_on_every_page(visit: Callable[..
         alerts = one.page.get_by_test_id("stAlert")
         if page in ("", "training", "context"):
             expect(alerts).to_have_count(2)
-            one.sees("[data-testid=stAlert]", "dim='inf'")
+            expect(alerts.filter(has_text="dim='inf'")).to_have_count(1)
             expect(one.page.get_by_role("spinbutton", name="num_embeddings")).to_have_value("4")
         else:
             expect(alerts).to_have_count(0)
@@ -105,7 +105,7 @@ def test_the_selection_is_an_entry_and_comes_back(visit: Callable[..., Visit]) -
     before = entries(one)
     one.page.locator(".chip").nth(6).click()
     one.linked("text=abcdefghijkl", "token=6")
-    one.page.get_by_text("Embedding.weight", exact=True).first.click()
+    one.page.locator("label:has(input[name=view][value=embedding])").click()
     one.linked("text=abcdefghijkl", "token=6", "view=embedding")
     assert entries(one) == before + 2
     one.page.go_back()

@@ -11,7 +11,7 @@ from tests.browser.conftest import Visit
 
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 LINKS = {
-    "wide": "/?dim=1024&text=h%C3%A9llo&unknown=unk&rows=101",
+    "wide": "/?dim=1024&text=h%C3%A9llo&unknown=unk",
     "notes and a refusal": "/?dim=inf&rows=-1&text=h%C3%A9llo",
 }
 # Streamlit's own faults: a spin button of number_input has no name, code has weak colours, and two

@@ -121,10 +121,10 @@ def test_lockstep_goes_on_after_another_page_steps_and_starts_over(
     one = visit("/training?lesson=lockstep&optimizer=adam", viewport=size)
     page = one.page
     page.get_by_text(STEPS).first.wait_for()
-    page.get_by_test_id("stTopNavLink").get_by_text("Playground").click()
+    one.go("Playground")
     page.locator(".stage").wait_for()
     one.settle()
-    page.get_by_test_id("stTopNavLink").get_by_text("Training").click()
+    one.go("Training")
     page.get_by_text("200 steps", exact=True).wait_for(timeout=120_000)
     check_looks(one)
     page.get_by_role("button", name="Step", exact=True).click()

@@ -67,7 +67,8 @@ def take_address(page: str) -> None:
     came, remembered["page"] = remembered["page"], page
     given = {name: st.query_params.get_all(name) for name in st.query_params}
     until, links = remembered["old_links"]
-    if came not in ("", page) and time.monotonic() < until and given == links.get(page):
+    is_soon = time.monotonic() < until and not _walks()
+    if is_soon and came not in ("", page) and given == links.get(page):
         remembered["late"] = True  # the link was drawn before the last change
         return
     raw = remembered["raw"]
@@ -140,8 +141,11 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
 def commit(name: str, then: Callable[[], object] | None = None) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
-    A value that is out of range stays in its field, and the setting stays as it is.
+    A value that is out of range stays in its field, and the setting stays as it is. Back and Forward
+    change no setting: their message may have a widget as it was two entries ago.
     """
+    if _walks():
+        return
     one = SETTINGS[name]
     with suppress(Refused):
         change({name: one.read(st.session_state.get(name))})
@@ -159,6 +163,12 @@ def redraw(whole: bool = False) -> None:
     if whole or state().get("drawn") != running():
         st.rerun()
     st.rerun([TOP, BODY])
+
+
+def _walks() -> bool:
+    """Whether Back or Forward asked for this run."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def running() -> str:
