@@ -82,6 +82,7 @@ def test_a_full_server_says_so_and_closes_no_connection(
         assert f"{limit} visitors are connected".encode() in body["body"]
         for path in ("/ready", "/_stcore/health", "/static/js/main.js"):
             assert await server.get(base + path) == PASSED
+        assert await server.get(f"{base}/context", "POST") == PASSED
         reserve = max(1, limit // 10)
         connections += await server.connect(reserve)
         assert server.gate.connected == limit + reserve

@@ -26,7 +26,7 @@ import app
 
 assert "torch" not in sys.modules
 app.first_page()
-late = ["pandas", "scipy", "sklearn", "torch._dynamo", "embviz.figures",
+late = ["pandas", "scipy", "sklearn", "embviz.figures",
         "embviz.bag", "embviz.labs", "embviz.limits.cases", "embviz.training"]
 print(*(name for name in late if name in sys.modules))
 """
