@@ -290,8 +290,8 @@ INPUTS = Case(
 )
 
 
-# Many short rows: of 20 runs in a process of low priority on a busy machine 20 differed; with 50,000
-# rows of 32 numbers as few as 7.
+# Many short rows: of 20 runs in a process of low priority on a busy machine 20 differed; with
+# 50,000 rows of 32 numbers as few as 7.
 def _index_backward(mode: str = "default", runs: int = 30) -> Both:
     ids = torch.arange(400_000) % 4
     weight = torch.zeros(4, 4, requires_grad=True)
