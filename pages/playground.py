@@ -1,5 +1,7 @@
 """Type a string: both routes give the same vectors."""
 
+from typing import Any
+
 import streamlit as st
 
 from embviz.core.refused import Refused
@@ -14,6 +16,15 @@ from embviz.ui.parts.terms import say, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
 from embviz.ui.state.session import setting, settings, state
+
+
+def panel(*result: Any) -> None:
+    """The choice of panels, and the chosen one; one may need no result."""
+    segments("Look closer", "panel", wrap=True, help=None)
+    if setting("panel") != "none":
+        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
+
+        panels.draw(setting("panel"), *result)
 
 
 @body
@@ -33,17 +44,14 @@ def draw() -> None:
         show_refusal(refused)
         if (before := state().get("last_inputs")) is not None:
             stage(run_both_cached(before), before, settings(MODEL), stale=True)
+        panel()
         return
     state()["last_inputs"] = given
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
     controls.say_unknown(given)
     outputs.draw(both, given)
-    segments("Look closer", "panel", wrap=True, help=None)
-    if setting("panel") != "none":
-        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
-
-        panels.draw(setting("panel"), both, given)
+    panel(both, given)
 
 
 draw()

@@ -4,10 +4,12 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from embviz.request.settings import SETTINGS
 from embviz.ui.pages.timing import measuring
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +28,12 @@ def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:
     app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
     assert [failure.value for failure in app.exception] == [], query
     return app
+
+
+def value(app: AppTest, name: str) -> Any:
+    """A setting as the page has it after its last run."""
+    one, raw = SETTINGS[name], app.session_state["_embviz"]["raw"]
+    return one.read(raw[name]) if name in raw else one.default
 
 
 def unescaped(text: object) -> str:

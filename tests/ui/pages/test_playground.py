@@ -17,7 +17,7 @@ from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import SETTINGS, defaults, read
 from embviz.ui import stage
-from embviz.ui.pages import outputs, playground
+from embviz.ui.pages.playground import outputs, panels
 from tests.ui.headless import open_page
 
 VARIANTS = {
@@ -43,7 +43,7 @@ def test_the_typed_setting_stands_first() -> None:
         assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
 
 
-@pytest.mark.parametrize("panel", playground.PANELS)
+@pytest.mark.parametrize("panel", panels.PANELS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
@@ -61,8 +61,8 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
 def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A panel that is not open is not computed."""
     called: list[str] = []
-    for name in list(playground.PANELS):
-        monkeypatch.setitem(playground.PANELS, name, lambda *_, name=name: called.append(name))
+    for name in list(panels.PANELS):
+        monkeypatch.setitem(panels.PANELS, name, lambda *_, name=name: called.append(name))
     open_page()
     assert called == []
     open_page(panel="storage")
@@ -113,7 +113,7 @@ def test_weights_panel_tells_the_spread_of_a_linear_layers_outputs() -> None:
     for rows in (20, 500):
         weight = torch.empty(400, rows).uniform_(-1, 1, generator=generator) / rows**0.5
         outputs = torch.randn(2_000, rows, generator=generator) @ weight.T
-        assert float(outputs.std()) == pytest.approx(playground.INPUTS_STD, rel=0.02)
+        assert float(outputs.std()) == pytest.approx(panels.INPUTS_STD, rel=0.02)
     linear = torch.nn.Linear(500, 400, bias=False)
     assert float(linear.weight.detach().abs().max()) <= 500**-0.5 * (1 + 1e-6)
     captions = [one.value for one in open_page(panel="weights").caption]
@@ -198,4 +198,4 @@ def test_the_uses_lead_to_pages_that_show_them() -> None:
 
 def test_every_panel_that_can_be_chosen_is_drawn() -> None:
     """*Look closer* offers the panels there are, and none."""
-    assert {*SETTINGS["panel"].options()} == {"none", *playground.PANELS, *playground.ALWAYS}
+    assert {*SETTINGS["panel"].options()} == {"none", *panels.PANELS, *panels.ALWAYS}

@@ -37,14 +37,14 @@ INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
 
 
-def draw(name: str, both: BothRoutes | None, given: Inputs) -> None:
+def draw(name: str, both: BothRoutes | None = None, given: Inputs | None = None) -> None:
     """Draw the panel of that name; `none` draws nothing.
 
     Without a result, because the inputs are refused, only a panel of `ALWAYS` is drawn.
     """
     if name in ALWAYS:
-        ALWAYS[name](given)
-    elif name in PANELS and both is not None:
+        ALWAYS[name]()
+    elif name in PANELS and both is not None and given is not None:
         PANELS[name](both, given)
 
 
@@ -166,7 +166,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
 
 
-ALWAYS: dict[str, Callable[[Inputs], None]] = {"tokenizers": tokenizers.draw}
+ALWAYS: dict[str, Callable[[], None]] = {"tokenizers": tokenizers.draw}
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
     "weights": _weights,
     "one_hot": _one_hot,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.request.inputs import Inputs
 from embviz.request.settings import MODEL
 from embviz.request.survey import survey
 from embviz.ui.state.session import cached, settings, state
 
 
-def draw(given: Inputs) -> None:
+def draw() -> None:
     """Draw a line for each vocabulary; also for a text that the chosen one refuses."""
-    if given.settings["input"] != "text":
+    model = settings(MODEL)
+    if model["input"] != "text":
         st.info("Vocabularies cut a text, and here ids are typed. Type a text instead.")
         return
     file = state().get("weights_file")
-    made_of = (settings(MODEL), file)
+    made_of = (model, file)
     with st.spinner("A large vocabulary is loaded, once for this server …"):  # drawn after 0.5 s
-        found = cached("survey", made_of, lambda: survey(given.settings, file, cached))
+        found = cached("survey", made_of, lambda: survey(model, file, cached))
     if "ids" not in found:  # no vocabulary can read it; the refusal stands above
         return
     ends = (f"{found[name].min():,} to {found[name].max():,} {name}" for name in ("ids", "rows"))

@@ -66,7 +66,7 @@ def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
     app = opened(chapter="sentences", sentences="a bank\nthe bank")
     link = next(one for one in app.get("page_link") if "pieces" in one.proto.label)
     query = dict(parse_qsl(link.proto.query_string))
-    assert query == {"vocab": "bpe", "rows": "2256", "text": "a bank"}
+    assert query == {"vocab": "bpe", "text": "a bank"}
     assert [one.value for one in open_page("playground", **query).error] == []
 
 
@@ -107,8 +107,8 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found is not None
     assert float(found[1]) < float(found[2]) < 0.95
     assert len(app.get("plotly_chart")) == 1
-    app.session_state["word"] = "grassy"
-    (refusal,) = app.run().error
+    app.run()
+    (refusal,) = app.text_input(key="word").set_value("grassy").run().error
     assert "'grassy' is not in the sentence 'the river bank was muddy" in unescaped(refusal.value)
     pieces = "embeddings rise\nabout embeddings"
     other = opened(chapter="sentences", word="embeddings", sentences=pieces)

@@ -54,7 +54,7 @@ def line(visitor: Visitor) -> dict[str, Any]:
 def address(visitor: Visitor) -> dict[str, str]:
     """The address as a reload has it."""
     names = ("class", "member", "student", "lab", "done", "step")
-    kept = {name: visitor.app.session_state[name] for name in names}
+    kept = {name: value(visitor.app, name) for name in names}
     return {name: str(value) for name, value in kept.items()}
 
 
@@ -106,7 +106,7 @@ def test_a_forged_address_gives_no_other_numbers(here: Here) -> None:
     """A member's numbers follow from the token, whatever student the address names."""
     room = Class(here)
     visitor = room.open(member=TOKEN, student="Ada", lab="row")
-    assert visitor.app.session_state["student"] == guest_of(TOKEN)
+    assert value(visitor.app, "student") == guest_of(TOKEN)
     forged = room.open(member="<b>x</b>", student="Ada")
     assert re.fullmatch("[A-Za-z0-9_-]{12}", address(forged)["member"])
 
@@ -138,7 +138,7 @@ def test_a_pause_stops_at_its_step_and_loses_nothing(here: Here) -> None:
     check.click().run()
     assert beyond.field.value == "123"
     assert "Your teacher has paused at step 2. You are further" in said(beyond)
-    assert beyond.app.session_state["done"] == ""
+    assert value(beyond.app, "done") == ""
     room.teach(paused=None)
     beyond.app.run()
     assert beyond.field.value == "123"
@@ -204,7 +204,7 @@ def test_a_wrong_code_is_quoted_and_the_cards_stay(
         visitor = Visitor(**{"class": code})
         assert code[:20].replace("*", "") in said(visitor)
         assert visitor.has("Start")
-        assert visitor.app.session_state["student"] == ""
+        assert value(visitor.app, "student") == ""
     with monkeypatch.context() as patch:
         patch.setattr(here, "_allowed", classes.Allowance(0, 1e9, lambda: 0.0))
         visitor = room.open()
@@ -265,7 +265,7 @@ def test_the_class_is_its_lab_alone(here: Here) -> None:
     guest = address(visitor)["student"]
     visitor.go(2).press("Leave the class")
     assert not line(visitor)
-    assert (visitor.app.session_state["class"], address(visitor)["student"]) == ("", guest)
+    assert (value(visitor.app, "class"), address(visitor)["student"]) == ("", guest)
     assert visitor.field.value == "9 9"
     visitor.answer("8 8")
     assert len(here.store.news(room.code).answers) == 1

@@ -10,7 +10,7 @@ import pytest
 import streamlit
 
 from tests.labs.lab_student import STEPS, Notes, answers, right_answer
-from tests.ui.headless import open_page, unescaped
+from tests.ui.headless import open_page, unescaped, value
 
 LABS = list(STEPS)
 FIELDS = ("text_input", "radio")
@@ -140,7 +140,7 @@ class Visitor:
     @property
     def done(self) -> str:
         """The work so far, as it is in the address."""
-        return str(self.app.session_state["done"])
+        return str(value(self.app, "done"))
 
 
 def data(block: Any) -> Iterator[str]:
@@ -395,7 +395,7 @@ def test_odd_links(query: dict[str, str], words: str) -> None:
 def test_without_a_name_the_address_keeps_the_numbers() -> None:
     """A guest's numbers follow from the address."""
     visitor = Visitor(lab="row").press("Begin")
-    guest = visitor.app.session_state["student"]
+    guest = value(visitor.app, "student")
     assert re.fullmatch("guest-[0-9a-f]{6}", guest)
     assert visitor.prompt == Visitor(lab="row", student=guest).prompt
 
@@ -418,7 +418,7 @@ def test_an_address_without_a_lab_shows_the_cards() -> None:
     visitor = Visitor()
     assert [one.label for one in visitor.app.main.button] == [*["Start"] * 4, "Join"]
     for one in STEPS:
-        assert visitor.open(one).app.session_state["lab"] == one
+        assert value(visitor.open(one).app, "lab") == one
     assert Visitor(student="Ada").has("Start")
 
 
@@ -437,7 +437,7 @@ def test_the_timing_part_measures_what_the_step_asks() -> None:
     wanted = ("time_dim", "time_tokens", "methods", "span", "vary")
 
     def chosen() -> dict[str, Any]:
-        return {name: visitor.app.session_state[name] for name in wanted}
+        return {name: value(visitor.app, name) for name in wanted}
 
     def asked() -> tuple[int, int]:
         found = re.search(r"with (\d+) columns and (\d+) ids", visitor.prompt)

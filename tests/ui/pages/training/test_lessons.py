@@ -67,10 +67,10 @@ def test_another_lesson_pauses_and_the_way_back_goes_on() -> None:
     """No step is taken while another lesson is shown."""
     app = opened(lesson="lockstep", text="abcab", dim="4")
     (before,) = [one.value for one in app.caption if " of 200" in one.value]
-    app.segmented_control(key="lesson_title").set_value("drift")
+    app.segmented_control(key="lesson").set_value("drift")
     for _ in range(3):
         healthy(app.run())
-    app.segmented_control(key="lesson_title").set_value("lockstep")
+    app.segmented_control(key="lesson").set_value("lockstep")
     healthy(app.run())
     (after,) = [one.value for one in app.caption if " of 200" in one.value]
     assert int(before.split()[0]) < int(after.split()[0]) <= int(before.split()[0]) + 20
@@ -170,7 +170,7 @@ def test_pieces_learn_and_their_loss_per_character_stands_beside(
             {"lesson": "lockstep", "rows": "1000000", "dim": "64"},
             "training side by side takes up to 2,000,000",
         ),
-        ({"text": "héllo"}, "is not among the 100 characters"),
+        ({"text": "héllo", "unknown": "error"}, "is not among the 100 characters"),
         ({"lesson": "drift", "rows": "100000"}, "more than the 100,000 that every claim"),
         ({"lesson": "drift", "dtype": "bfloat16"}, "float32 or float64"),
         ({"lesson": "drift", "text": "aaa"}, "at least 2 different ones"),
