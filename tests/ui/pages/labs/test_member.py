@@ -15,6 +15,7 @@ from embviz.classes.record import Answer
 from embviz.labs.progress import Progress, encode
 from embviz.ui.pages.labs import member
 from tests.labs.lab_student import Notes, right_answer
+from tests.ui.headless import value
 from tests.ui.pages.labs.test_work import Visitor, plain
 
 TEACHER = "a teacher's secret"
