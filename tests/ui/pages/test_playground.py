@@ -15,10 +15,11 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
+from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS, defaults, read
 from embviz.ui import stage
 from embviz.ui.pages.playground import outputs, panels
-from tests.ui.headless import open_page
+from tests.ui.headless import open_page, value
 
 VARIANTS = {
     "default": {},
@@ -39,7 +40,7 @@ def test_the_typed_setting_stands_first() -> None:
     """The stage compares settings as a text, so their order must not depend on what is typed."""
     for text in (defaults()["text"], "abc"):
         given = read_inputs({**defaults(), "text": text, "rows": 200})
-        head = json.loads(stage.with_head(given, b"")[4:])
+        head = json.loads(stage.with_head(given.settings, b"")[4:])
         assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
 
 
@@ -71,7 +72,7 @@ def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_mistake_shows_no_panel() -> None:
     """A refused input leaves no panel open."""
-    app = open_page(panel="storage", text="é")
+    app = open_page(panel="storage", text="é", unknown="error")
     assert len(app.error) == 1
     assert len(app.dataframe) == 0
     assert app.get("download_button") == []
@@ -140,18 +141,6 @@ def test_large_outputs_are_no_csv() -> None:
     assert "2,048,000 numbers are more than the 2,000,000" in csv.help
 
 
-def test_reset_leaves_the_work_of_other_pages() -> None:
-    """*Reset settings* sets what this page reads; labs, timing and the bag keep their values."""
-    app = open_page(dim="3", text="mine", panel="storage")
-    theirs = {"student": "ada", "done": "packed", "class": "tidy-otter-42", "time_rows": 64}
-    for name, value in theirs.items():
-        app.session_state[name] = value
-    next(one for one in app.button if one.label == "Reset settings").click().run()
-    assert {name: app.session_state[name] for name in theirs} == theirs
-    mine = ("dim", "text", "panel")
-    assert [app.session_state[name] for name in mine] == [defaults()[name] for name in mine]
-
-
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
     """Where the last row is in use, the page says that the guessed width works."""
     app = open_page(panel="one_hot", input="ids", ids="9 0", rows="10")
@@ -183,16 +172,15 @@ def test_the_source_shown_is_the_source_that_ran() -> None:
 
 
 def test_the_uses_lead_to_pages_that_show_them() -> None:
-    """Each use of the lookup links to a page, with parameters that this page takes."""
-    *links, _next_stop = [part.proto for part in open_page().get("page_link")]
+    """Each use of the lookup links to a page, with settings that this page takes."""
+    links = [part.proto for part in open_page().get("page_link")][len(PAGES) : -1]
     assert [link.page for link in links] == ["limits", "bag_of_words", "context"]
     for link in links:
         query = dict(parse_qsl(link.query_string))
         app = open_page(link.page, **query)
-        assert [one.value for one in app.error] == []
-        assert app.session_state["_embviz"]["notes"] == {}
-        assert {name: app.session_state[name] for name in query} == {
-            name: read(name, value) for name, value in query.items()
+        assert [one.value for one in [*app.error, *app.warning]] == []
+        assert {name: value(app, name) for name in query} == {
+            name: read(name, given) for name, given in query.items()
         }
 
 

@@ -88,6 +88,7 @@ def test_a_reload_and_a_second_tab_are_the_same_member_and_nothing_counts_twice(
     first.answer("9 9")
     assert len(room.answers(first)) == 1
     again = room.open(**address(first) | {"class": room.code.upper()})
+    first.app.run()  # an AppTest has only the body after an answer
     assert line(again)["name"] == line(first)["name"]
     assert again.field.value == "9 9"
     second = room.open(member=address(first)["member"], step="2")
@@ -161,6 +162,7 @@ def test_a_revealed_step_shows_the_spread_and_the_explanation(here: Here) -> Non
     assert "What the class answered (1 of 2)" in said(second)
     assert "Why." in said(second)
     assert "Show the explanation" not in [one.label for one in second.app.main.button]
+    first.app.run()
     assert line(first)["name"] not in bars
     assert 'class-bars"' not in second.go(3).everything
     room.teach(paused=2)
@@ -261,6 +263,7 @@ def test_the_class_is_its_lab_alone(here: Here) -> None:
     assert not line(visitor)
     visitor.answer("1 1 1 1 1")
     assert len(room.answers(visitor)) == 1
+    visitor.app.run()
     visitor.press("Back to the class")
     assert line(visitor)["name"]
     guest = address(visitor)["student"]

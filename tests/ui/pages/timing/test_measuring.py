@@ -83,7 +83,7 @@ def test_a_mistyped_link_is_noted() -> None:
     words = page_words("timing", span=["64", "63"], **wrong).replace("\\", "")
     for note in (
         "methods='warp' is not one of lookup",
-        "span='63' is not one of 1, 2, 4",
+        "span='63' is not one of the 21 there are; nearest: ",
         "time_tokens='nan' is not a whole number from 1 to 16,384; using 256",
         "vary='time' is not one of vocab, dim, tokens",
     ):

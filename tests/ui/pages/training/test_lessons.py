@@ -83,7 +83,7 @@ def test_another_text_does_not_discard_what_is_learnt_without_a_question() -> No
     for answer in ("", "keep", "start_over"):
         if answer:
             healthy(app.button(key=f"train_{answer}").click().run())
-        app.session_state["text"] = "abcabd"  # a run of the body alone leaves AppTest no field
+        app.query_params["text"] = "abcabd"
         healthy(app.run())
         asked = any("Keep what is learnt?" in one.value for one in app.markdown)
         assert asked == (answer == "")
