@@ -141,8 +141,8 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
 def commit(name: str, then: Callable[[], object] | None = None) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
-    A value that is out of range stays in its field, and the setting stays as it is. Back and Forward
-    change no setting: their message may have a widget as it was two entries ago.
+    A value that is out of range stays in its field, and the setting stays as it is. Back and
+    Forward change no setting: their message may have a widget as it was two entries ago.
     """
     if _walks():
         return
