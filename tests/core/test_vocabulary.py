@@ -146,7 +146,7 @@ def test_rows_without_a_symbol(known: Symbols) -> None:
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_record_makes_its_vocabulary(name: str) -> None:
-    """Each has its size, distinct symbols and visible labels, and reads what it promises."""
+    """Each has its size, distinct symbols and visible labels; bytes and pieces know all."""
     record = VOCABULARIES[name]
     if record.missing():
         pytest.skip(record.missing())
@@ -156,8 +156,7 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     tokens = range(min(len(made), 300))
     assert len({made.symbol(token) for token in tokens}) == len(tokens)
     assert all(made.label(token).isprintable() and made.label(token) for token in tokens)
-    assert made.unknown(record.example) == []
-    assert record.knows_all is not bool(made.unknown("\x01é"))
+    assert bool(made.unknown("\x01é")) is isinstance(made, Vocabulary)
 
 
 def test_o200k_is_its_library() -> None:
