@@ -7,6 +7,7 @@ name or address of it is shown.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
@@ -167,8 +168,8 @@ def card() -> None:
     clock = "" if found["mhz"] is None else f", {found['mhz']:,.0f} MHz"
     clock += f" (governor {found['governor']})" if found["governor"] else ""
     text = (
-        f"{found['cpu']}, {cores} cores{clock}{memory}; torch {found['torch']}, BLAS {found['blas']}, "
-        f"Python {found['python']}, {found['platform']}. {gpu}"
+        f"{found['cpu']}, {cores} cores{clock}{memory}; torch {found['torch']}, "
+        f"BLAS {found['blas']}, Python {found['python']}, {found['platform']}. {gpu}"
     )
     limits = []
     if found["affinity"] != cores_written(range(found["logical_cores"])):
