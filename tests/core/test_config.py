@@ -40,7 +40,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
         *[("device", bad) for bad in ("tpu", "CPU")],
     ],
 )
-def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: object) -> None:
+def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: Any) -> None:
     """A setting out of its range or choices is quoted."""
     with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
         Config("", **{field: bad})
@@ -49,7 +49,9 @@ def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: object) -> 
 def test_the_limits_themselves_are_allowed() -> None:
     """The smallest and largest values are accepted; a number that Python cannot print is not."""
     assert Config("", 1, 1, 0).tie_bytes == 8
-    for field, most in (("num_embeddings", 10**6), ("embedding_dim", 1024), ("seed", 2**32 - 1)):
+    ends: list[tuple[str, Any]]
+    ends = [("num_embeddings", 10**6), ("embedding_dim", 1024), ("seed", 2**32 - 1)]
+    for field, most in ends:
         assert getattr(Config("", **{field: most}), field) == most
     assert Config("", 10**6 + 1, unk=True).unk_id == 10**6
     with pytest.raises(Refused, match="1,000,001"):
