@@ -18,6 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the environment that a run file records."""
-    from embviz.core.environment import Environment
+    from embviz.core.environment import environment
 
-    return show(options, Environment.capture(not options.no_hostname).to_dict())
+    return show(options, environment(not options.no_hostname))

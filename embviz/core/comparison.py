@@ -34,7 +34,7 @@ class Comparison:
         matmul: the output of one-hot x nn.Linear, same shape, dtype and device.
 
     Raises:
-        ValueError: shapes or dtypes differ, or the dtype is not a float of 2, 4 or 8 bytes.
+        ValueError: shapes or dtypes differ.
     """
 
     lookup: torch.Tensor
@@ -46,8 +46,6 @@ class Comparison:
             raise ValueError(
                 f"Cannot compare {tuple(a.shape)} {a.dtype} with {tuple(b.shape)} {b.dtype}."
             )
-        if not a.dtype.is_floating_point or a.element_size() == 1:
-            raise ValueError(f"Cannot compare the bits of {a.dtype}; it is no float.")
 
     @cached_property
     def differs(self) -> torch.Tensor:

@@ -122,13 +122,10 @@ class Config:
         _one_of("device", self.device, available_devices())
         if self.device in DTYPES[self.dtype].missing_on:
             raise Refused(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
-        if self.num_symbols > self.num_embeddings:
+        if (needed := len(self.characters) + self.unk) > self.num_embeddings:
             raise Refused(
-                f"{len(self.characters):,} "
-                f"{'symbols' if isinstance(self.characters, Named) else 'characters'}"
-                f"{' and <unk>' if self.unk else ''} need {self.num_symbols:,} rows, "
-                f"but num_embeddings is {self.num_embeddings:,}.",
-                {f"Use {len(self.characters):,} rows": {"rows": len(self.characters)}},
+                f"The symbols{' and <unk>' if self.unk else ''} need {needed:,} rows, "
+                f"but num_embeddings is {self.num_embeddings:,}."
             )
         check_budget(
             self.tie_bytes,
@@ -136,11 +133,6 @@ class Config:
             f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
             f"{format_bytes(self.tie_bytes)}",
         )
-
-    @property
-    def num_symbols(self) -> int:
-        """Rows that stand for something: the characters and, with `unk`, `<unk>`."""
-        return len(self.characters) + self.unk
 
     @property
     def unk_id(self) -> int | None:
@@ -165,10 +157,8 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain values for JSON; a bytes vocabulary becomes `"bytes"`."""
-        fields = asdict(self)
-        if isinstance(self.characters, bytes):
-            fields["characters"] = "bytes"
-        return fields
+        named = {"characters": "bytes"} if isinstance(self.characters, bytes) else {}
+        return asdict(self) | named
 
 
 def check_work_bytes(config: Config, tokens: int) -> None:

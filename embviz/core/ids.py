@@ -6,9 +6,7 @@ ids, ids beyond the table's last row, other text, and more ids than a text may h
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import Any
-
+import numpy as np
 import torch
 
 from embviz.core.config import MAX_NUM_EMBEDDINGS, check_count
@@ -39,14 +37,18 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     """
     check_count(-(-len(typed) // TYPED), f"ids of {TYPED} characters")
     try:
-        value = read_nested(typed if "[" in typed or "]" in typed else f"[{typed.strip()}]", True)
+        lists = typed if "[" in typed or "]" in typed else f"[{typed.strip()}]"
+        nested = np.array(read_nested(lists, True), dtype=object)  # keeps ints of any size
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
-    shape = _shape(value)
-    if not shape:
+    if not nested.ndim:
         raise Refused(f"{quote(typed)} is not a list of ids. {EXAMPLE}")
-    for _ in shape[1:]:
-        value = list(chain.from_iterable(value))
+    value = nested.ravel().tolist()
+    if nested.ndim > MAX_RANK or any(isinstance(one, list) for one in value):
+        raise Refused(
+            f"{quote(typed)} is ragged, or nested in more than {MAX_RANK} levels. A tensor needs "
+            "one shape at each level."
+        )
     check_count(len(value), "ids")
     for place, token in enumerate(value):
         if type(token) is not int:
@@ -63,20 +65,4 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
             f"is {num_embeddings:,}, so ids run from 0 to {num_embeddings - 1:,}.",
             {f"Use {worst + 1:,} rows": {"rows": worst + 1}} if possible else None,
         )
-    return torch.tensor(value, dtype=torch.int64).reshape(shape)
-
-
-def _shape(value: Any, depth: int = 0) -> tuple[int, ...]:
-    """The shape of nested lists; refuses ragged ones and more than `MAX_RANK` levels."""
-    if not isinstance(value, list):
-        return ()
-    if depth == MAX_RANK:
-        raise Refused(f"The lists are nested too deeply; {MAX_RANK} levels are allowed.")
-    shapes = {_shape(one, depth + 1): None for one in value}
-    if len(shapes) > 1:
-        shown = ", ".join("a number" if one == () else str(one) for one in [*shapes][:2])
-        raise Refused(
-            f"The lists are ragged: side by side stand shapes {shown}. "
-            "A tensor needs one shape at each level."
-        )
-    return (len(value), *next(iter(shapes), ()))
+    return torch.tensor(value, dtype=torch.int64).reshape(nested.shape)

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-Draw = Callable[[torch.Tensor, torch.Generator], torch.Tensor]
+Draw = Callable[..., torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Init:
     Attributes:
         name: its value in links and on the command line.
         sentence: how the page explains it.
-        draw: fills an empty float32 (V, D) table on the CPU from a private generator, and returns
+        draw: fills an empty float32 (V, D) table on the CPU from `generator`, and returns
             it or a view of it of shape (V, D); None where the user gives the numbers.
         promise: the distribution for V and D; None where the user gives the numbers.
         code: the PyTorch expression that gives the same table after `torch.manual_seed`, where V
@@ -91,21 +91,21 @@ INITS = {
         Init(
             "normal",
             "N(0, 1), nn.Embedding's own start",
-            lambda table, g: nn.init.normal_(table, generator=g),
+            nn.init.normal_,
             lambda _rows, _dim: Promise("N(0, 1)", 0.0, 1.0, _bell),
             "nn.Embedding(V, D).weight",
         ),
         Init(
             "uniform",
             "U(0, 1)",
-            lambda table, g: nn.init.uniform_(table, generator=g),
+            nn.init.uniform_,
             lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
             "nn.init.uniform_(torch.empty(V, D))",
         ),
         Init(
             "xavier_uniform",
             "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
-            lambda table, g: nn.init.xavier_uniform_(table, generator=g),
+            nn.init.xavier_uniform_,
             lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
             "nn.init.xavier_uniform_(torch.empty(V, D))",
         ),
@@ -119,7 +119,7 @@ INITS = {
         Init(
             "integers",
             "whole numbers 0 to 9, to multiply by hand",
-            lambda table, g: table.random_(0, 10, generator=g),
+            lambda table, generator: table.random_(0, 10, generator=generator),
             lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None),
             "torch.randint(0, 10, (V, D), dtype=torch.float32)",
         ),

@@ -25,18 +25,14 @@ class Tokenizer:
         sentence: how the page explains it.
         make: the vocabulary of these settings: `chars`, `merges`.
         reads: those settings of its own that a user sets.
-        example: a text that it reads; `""` where it reads all, or those of its own characters.
         missing: says how to install what it needs; `""` if it is there.
-        knows_all: whether it encodes every text, so that nothing is unknown.
     """
 
     name: str
     sentence: str
     make: Callable[[Mapping[str, Any]], Symbols]
     reads: tuple[str, ...] = ()
-    example: str = ""
     missing: Callable[[], str] = str
-    knows_all: bool = False
 
 
 def _of(characters: str) -> Callable[[Mapping[str, Any]], Symbols]:
@@ -48,9 +44,9 @@ VOCABULARIES = {
     one.name: one
     for one in (
         Tokenizer("printable", "Python's `string.printable`, so 'a' is 10", _of(string.printable)),
-        Tokenizer("letters", "a to z, then A to Z", _of(string.ascii_letters), example="embedding"),
-        Tokenizer("digits", "0 to 9", _of(string.digits), example="31415926"),
-        Tokenizer("bytes", "the 256 bytes of UTF-8", lambda _settings: BYTES, knows_all=True),
+        Tokenizer("letters", "a to z, then A to Z", _of(string.ascii_letters)),
+        Tokenizer("digits", "0 to 9", _of(string.digits)),
+        Tokenizer("bytes", "the 256 bytes of UTF-8", lambda _settings: BYTES),
         Tokenizer(
             "custom",
             "the characters you give",
@@ -62,14 +58,12 @@ VOCABULARIES = {
             "byte-pair pieces: letters that often stand together are one id",
             lambda settings: merges.bpe(settings["merges"]),
             reads=("merges",),
-            knows_all=True,
         ),
         Tokenizer(
             "o200k",
             "the 200,019 pieces that GPT-4o reads",
             lambda _settings: o200k.o200k(),
             missing=o200k.missing,
-            knows_all=True,
         ),
     )
 }

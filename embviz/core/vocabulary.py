@@ -205,13 +205,9 @@ _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 _NAMELESS = {"Co": "private-use character", "Cn": "unassigned character", "Cs": "lone surrogate"}
 _ASCII_NAMES = {
-    " ": "space",
     "\t": "tab",
     "\n": "line feed",
     "\r": "carriage return",
-    "\x0b": "vertical tab",
-    "\x0c": "form feed",
-    "\x00": "null",
 }
 
 

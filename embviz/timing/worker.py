@@ -148,7 +148,7 @@ def serve(hostname: bool = True) -> int:
 
 
 def _answer(output: Output, requests: Requests, hostname: bool) -> None:
-    from embviz.core.environment import Environment
+    from embviz.core.environment import environment
     from embviz.core.machine import default_threads
     from embviz.timing.calibration import calibrate
     from embviz.timing.measure import Cancelled, Measuring
@@ -156,7 +156,7 @@ def _answer(output: Output, requests: Requests, hostname: bool) -> None:
     limit_memory()
     usual = ("cpu", "float32", default_threads())
     calibrations = {usual: calibrate(*usual)}
-    output.write({"type": "ready", "environment": Environment.capture(hostname).to_dict()})
+    output.write({"type": "ready", "environment": environment(hostname)})
 
     def announce(case: Case) -> None:
         output.write({"type": "now", "case": case.to_dict()})

@@ -31,7 +31,7 @@ def test_pieces_are_rebuilt_from_the_config(capsys: pytest.CaptureFixture[str]) 
     result = as_json(capsys, "compare", "größere", "--dim", "2", "--vocab", "bpe", "--merges", 300)
     fields = result["config"]
     config = Config(**fields | {"characters": Named(**fields["characters"])})
-    assert config.num_embeddings == config.num_symbols == 256 + 300
+    assert config.num_embeddings == len(config.characters) == 256 + 300
     assert json.loads(run_both(config, torch.tensor(result["ids"])).to_json()) == result
 
 

@@ -25,7 +25,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     """Starts a child that runs a shell script instead of our command."""
 
     def child(script: str) -> Child:
-        program = tmp_path / "child"
+        program = tmp_path / f"child{len([*tmp_path.iterdir()])}"  # one may still be read
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         monkeypatch.setattr(sys, "executable", str(program))
@@ -36,14 +36,16 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
 
 def test_lines_go_both_ways(start: Script) -> None:
     """A child receives what is sent, and its answers arrive in order; other lines are skipped."""
-    child = start("read line; echo nonsense; printf '\\377\\n'; echo \"[$line]\"; echo '{}'; cat")
+    child = start(
+        "read line; echo nonsense; printf '\\377\\n'; echo \"{\\\"got\\\": $line}\"; echo '{}'; cat"
+    )
     child.send({"a": [1]})
-    assert child.receive(10) == [{"a": [1]}]
+    assert child.receive(10) == {"got": {"a": [1]}}
     assert child.receive(10) == {}
     assert child.receive(0) is None
     assert child.receive(-1) is None
-    child.send("more")
-    assert child.receive(10) == "more"
+    child.send({"b": 2})
+    assert child.receive(10) == {"b": 2}
     assert child.alive
     child.end()
     assert not child.alive
@@ -54,8 +56,8 @@ def test_it_runs_a_command_of_ours_from_any_folder(
 ) -> None:
     """The package is found from any working folder, and the arguments arrive."""
     monkeypatch.chdir(tmp_path)
-    child = start('[ -d embviz ] && echo "\\"$*\\""')
-    assert child.receive(10) == "-m embviz some command"
+    child = start('[ -d embviz ] && echo "{\\"got\\": \\"$*\\"}"')
+    assert child.receive(10) == {"got": "-m embviz some command"}
     child.end()
 
 
@@ -71,7 +73,9 @@ def test_it_runs_a_command_of_ours_from_any_folder(
 def test_an_end_is_a_sentence(start: Script, script: str, words: str) -> None:
     """An ended child raises the reason on every call, and leaves no process behind."""
     child = start(script)
-    for call in (lambda: child.receive(10), lambda: child.receive(10), lambda: child.send(1)):
+    calls: list[Callable[[], object]]
+    calls = [lambda: child.receive(10), lambda: child.receive(10), lambda: child.send(1)]
+    for call in calls:
         with pytest.raises(ChildError) as raised:
             call()
         assert str(raised.value) == f"the test's process {words}"

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,9 +55,7 @@ def test_a_nan_against_anything_else_has_no_distance(first: int, second: int) ->
 
 @QUICK
 @given(st.sampled_from([np.float32, np.float64]), st.data(), st.integers(1, 6))
-def test_ulps_count_the_steps_of_nextafter(
-    dtype: type[np.floating], data: st.DataObject, steps: int
-) -> None:
+def test_ulps_count_the_steps_of_nextafter(dtype: Any, data: st.DataObject, steps: int) -> None:
     """max_ulp is the number of `nextafter` steps between two floats."""
     start = other = dtype(data.draw(st.floats(allow_nan=False, width=dtype(0).itemsize * 8)))
     target = dtype(-np.inf if start > 0 else np.inf)
@@ -119,13 +118,12 @@ def test_nothing_equals_nothing(shape: tuple[int, ...]) -> None:
     [
         (torch.zeros(2, 3), torch.zeros(3, 2), ["(2, 3)", "(3, 2)"]),
         (torch.zeros(3).half(), torch.zeros(3).bfloat16(), ["torch.float16", "torch.bfloat16"]),
-        (torch.zeros(3).int(), torch.zeros(3).int(), ["torch.int32"]),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
     a: torch.Tensor, b: torch.Tensor, quoted: list[str]
 ) -> None:
-    """Different shapes or dtypes and integers are refused."""
+    """Different shapes or dtypes are refused."""
     with pytest.raises(ValueError, match="Cannot compare") as refused:
         Comparison(a, b)
     assert all(part in str(refused.value) for part in quoted)

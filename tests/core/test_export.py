@@ -88,7 +88,7 @@ def of_ids(ids: Any, rows: int = 10, dim: int = 4, **more: Any) -> Case:
 def of_table(values: Any, dtype: str = "float32") -> Case:
     """A case of own weights; all rows are looked up."""
     table = torch.as_tensor(values, dtype=torch.float64)
-    config = Config("", *table.shape, dtype=dtype, init="own")
+    config = Config("", len(table), table.shape[1], dtype=dtype, init="own")
     return Case(config, torch.arange(len(table)), table=table)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embviz.core import machine
-from embviz.core.environment import JOBS, Environment, cores_written
+from embviz.core.environment import cores_written, environment
 
 V1, V2 = "4:memory:/\n3:cpuacct,cpu:/job/step\n", "0::/job/step\n"
 
@@ -20,8 +20,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("os.cpu_count", lambda: 64)
     monkeypatch.setattr("psutil.cpu_count", lambda logical=True: 64 if logical else 32)
     allow(monkeypatch, range(64))
-    for name in [*JOBS, "EMBVIZ_HOSTED"]:
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
     return tmp_path
 
 
@@ -90,10 +89,10 @@ def test_the_record_of_a_machine(small: Path, monkeypatch: pytest.MonkeyPatch) -
     """Facts come from Linux's files where they are there, and no user or folder is named."""
     monkeypatch.setenv("USER", "anna_secret")
     allow(monkeypatch, [1, 2, 3, 8])
-    bare = Environment.capture()
-    assert (bare.governor, bare.cache_bytes, bare.cgroup_cores) == (None, None, None)
-    assert (bare.affinity, bare.logical_cores, bare.physical_cores) == ("1-3,8", 64, 32)
-    assert bare.hostname == platform.node()
+    bare = environment()
+    assert (bare["governor"], bare["cache_bytes"], bare["cgroup_cores"]) == (None, None, None)
+    assert (bare["affinity"], bare["logical_cores"], bare["physical_cores"]) == ("1-3,8", 64, 32)
+    assert bare["hostname"] == platform.node()
     cpu = "sys/devices/system/cpu"
     write(
         small,
@@ -104,32 +103,19 @@ def test_the_record_of_a_machine(small: Path, monkeypatch: pytest.MonkeyPatch) -
             f"{cpu}/cpu0/cache/index3/size": "32768K\n",
         },
     )
-    here = Environment.capture(hostname=False)
-    assert (here.cpu, here.governor, here.hostname) == ("Fast One: 9000", "powersave", None)
-    assert here.cache_bytes == 32 * 1024**2
-    assert here.memory_bytes > 2**28
-    assert (here.blas != "unknown", here.devices[0]) == (True, "cpu")
-    kept = str(here.to_dict())
+    here = environment(hostname=False)
+    assert (here["cpu"], here["governor"], here["hostname"]) == (
+        "Fast One: 9000",
+        "powersave",
+        None,
+    )
+    assert here["cache_bytes"] == 32 * 1024**2
+    assert here["memory_bytes"] > 2**28
+    assert (here["blas"] != "unknown", here["devices"][0]) == (True, "cpu")
+    kept = str(here)
     assert "anna_secret" not in kept
     assert str(Path.home()) not in kept
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert Environment.capture().hostname is None
+    assert environment()["hostname"] is None
     assert cores_written([]) == ""
     assert cores_written([0, 1, 3, 5, 6, 7]) == "0-1,3,5-7"
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "job"),
-    [
-        ("SLURM_JOB_ID", "123", "Slurm 123"),
-        ("PBS_JOBID", "123[4].server.example", "PBS 123[4]"),
-        ("JOB_ID", "/home/anna", None),
-        ("JOB_ID", "", None),
-    ],
-)
-def test_a_batch_job_is_recorded(
-    variable: str, value: str, job: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The job's system and id are recorded, without its server, and no path."""
-    monkeypatch.setenv(variable, value)
-    assert Environment.capture().job == job

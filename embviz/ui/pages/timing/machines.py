@@ -7,11 +7,12 @@ name or address of it is shown.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
 from embviz.core.bounds import hosted
-from embviz.core.environment import Environment, cores_written
+from embviz.core.environment import cores_written, environment
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
 from embviz.timing.cases import CaseError
@@ -129,8 +130,10 @@ def everyone() -> list[str]:
 
 def _here(busy: bool) -> str:
     found = _environment()
-    cores = found.physical_cores or found.logical_cores
-    return _described(HERE, "busy" if busy else "free", found.cpu, cores, found.gpus, found.torch)
+    cores = found["physical_cores"] or found["logical_cores"]
+    return _described(
+        HERE, "busy" if busy else "free", found["cpu"], cores, found["gpus"], found["torch"]
+    )
 
 
 def _line(one: Machine, mine: bool) -> str:
@@ -157,26 +160,28 @@ def card() -> None:
         )
         return
     found = _environment()
-    memory = "" if found.memory_bytes is None else f", {format_bytes(found.memory_bytes)} memory"
-    cores = found.physical_cores or found.logical_cores
-    gpu = "GPU: " + ", ".join(found.gpus) if found.gpus else found.gpu_note
-    clock = "" if found.mhz is None else f", {found.mhz:,.0f} MHz"
-    clock += f" (governor {found.governor})" if found.governor else ""
+    memory = (
+        "" if found["memory_bytes"] is None else f", {format_bytes(found['memory_bytes'])} memory"
+    )
+    cores = found["physical_cores"] or found["logical_cores"]
+    gpu = "GPU: " + ", ".join(found["gpus"]) if found["gpus"] else found["gpu_note"]
+    clock = "" if found["mhz"] is None else f", {found['mhz']:,.0f} MHz"
+    clock += f" (governor {found['governor']})" if found["governor"] else ""
     text = (
-        f"{found.cpu}, {cores} cores{clock}{memory}; torch {found.torch}, BLAS {found.blas}, "
-        f"Python {found.python}, {found.platform}. {gpu}"
+        f"{found['cpu']}, {cores} cores{clock}{memory}; torch {found['torch']}, "
+        f"BLAS {found['blas']}, Python {found['python']}, {found['platform']}. {gpu}"
     )
     limits = []
-    if found.affinity != cores_written(range(found.logical_cores)):
-        limits.append(f"This server may use cores {found.affinity} (CPU affinity).")
-    if found.cgroup_cores is not None:
-        limits.append(f"Its cgroup allows {found.cgroup_cores:g} cores.")
-    names = {"Host": found.hostname, "Job": found.job}
+    if found["affinity"] != cores_written(range(found["logical_cores"])):
+        limits.append(f"This server may use cores {found['affinity']} (CPU affinity).")
+    if found["cgroup_cores"] is not None:
+        limits.append(f"Its cgroup allows {found['cgroup_cores']:g} cores.")
+    names = {"Host": found["hostname"]}
     named = [f"{what}: {name}." for what, name in names.items() if name]
     st.markdown(literal(" ".join([text, *limits, *named])))
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> dict[str, Any]:
     """The machine's facts, read once: a GPU's need a process."""
-    return Environment.capture()
+    return environment()
