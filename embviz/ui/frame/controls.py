@@ -41,15 +41,6 @@ def say_unknown(given: Inputs) -> None:
         st.button("Use bytes", key="use_bytes", on_click=go, args=(changes,), type="tertiary")
 
 
-def refused() -> bool:
-    """Whether the settings cannot be used."""
-    try:
-        inputs()
-    except Refused:
-        return True
-    return False
-
-
 def own_weights() -> bool:
     """Whether the user gives the weights himself."""
     return INITS[setting("init")].draw is None

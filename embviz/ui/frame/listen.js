@@ -1,7 +1,4 @@
-// The listener, on every page: the glossary's terms, pastes with line breaks, Enter in an answer.
-//
-// A one-line field silently drops the line breaks of a paste. The listener catches such a paste and
-// sends it whole; Python shows each as an escape.
+// The listener, on every page: the glossary's terms, Enter in an answer, a click right after a key.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -11,17 +8,7 @@
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long
 
-export default function ({ data, setTriggerValue }) {
-  const caught = (event) => {
-    const field = event.target;
-    const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    if (!field.matches?.(data.field) || !/[\r\n]/.test(pasted)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const { value, selectionStart, selectionEnd } = field;
-    field.blur(); // commits what was typed, or its pause would send that after the paste
-    setTriggerValue("text", value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
-  };
+export default function () {
   let typed = -TYPED_MS;
   const type = () => { typed = performance.now(); };
   const leave = (event) => {
@@ -38,7 +25,7 @@ export default function ({ data, setTriggerValue }) {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const heard = { paste: caught, input: type, click: leave, keydown: check };
+  const heard = { input: type, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   const stop = listenForTerms();
   return () => {

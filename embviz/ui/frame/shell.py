@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from embviz.request.markdown import literal
-from embviz.request.pages import PAGES, Page
+from embviz.request.pages import Page
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
@@ -66,10 +66,9 @@ st.set_page_config(
 )
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot():
-    files = {one.name: FOLDER / f"{one.name}.py" for one in PATH}
     state()["pages"] = {
-        name: st.Page(file, title=PAGES[name].title, default=file == FOLDER / f"{PATH[0].name}.py")
-        for name, file in files.items()
+        one.name: st.Page(FOLDER / f"{one.name}.py", title=one.title, default=one is PATH[0])
+        for one in PATH
     }
     chosen = st.navigation([*state()["pages"].values()], position="hidden")
     record = next(one for one in PATH if one.title == chosen.title)

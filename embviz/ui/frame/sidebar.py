@@ -92,8 +92,8 @@ def _more(own: bool) -> None:
 
 
 def _fit() -> None:
-    """Own weights have few rows: ids fit them where the text does not."""
-    if controls.own_weights() and controls.refused():
+    """Own weights have few rows: ids fit them, a text hardly."""
+    if controls.own_weights():
         change({"input": "ids"})
 
 

@@ -1,7 +1,6 @@
 r"""The input row: text or ids in one line, and whether escapes are read.
 
-No character is lost: a line break that is pasted, or that a link brings, becomes `\n` in the field,
-and *Read escapes* is switched on.
+A line break that a link brings becomes `\n` in the field, and *Read escapes* is switched on.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import streamlit as st
 from embviz.request.stage_files import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, segments, switch, text_line
-from embviz.ui.state.session import go, setting, state, widget_value
+from embviz.ui.state.session import assign, setting
 
 _listener = component("embviz_listener", [terms(), Path(__file__).parent / "listen.js"])
 
@@ -22,12 +21,13 @@ _listener = component("embviz_listener", [terms(), Path(__file__).parent / "list
 def draw(visible: bool) -> None:
     """Draw the row if it is visible: text or ids, the field, and the switch of escapes."""
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
-    _listener(key="listener", data={"field": ".st-key-text input"}, on_text_change=_take_paste)
+    _listener(key="listener")
     if not visible:
         return
     text = setting("text")
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
-        state()["raw"] |= {"text": _in_one_line(text)["text"], "escapes": "true"}
+        plain = text if setting("escapes") else text.replace("\\", "\\\\")
+        assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row"):
         segments("Input", "input", label_visibility="collapsed", help=None)
         more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
@@ -36,17 +36,3 @@ def draw(visible: bool) -> None:
         else:
             text_line("Text", "text", placeholder="Type something", **more)
             switch("Read escapes", "escapes", width="content")
-
-
-def _take_paste() -> None:
-    """Take the text of a paste that the listener caught, with its line breaks."""
-    text = widget_value("listener", {}).get("text")
-    if isinstance(text, str):
-        go(_in_one_line(text.replace("\r\n", "\n")))
-
-
-def _in_one_line(text: str) -> dict[str, Any]:
-    """The settings that show a text with line breaks in one line."""
-    if not setting("escapes"):
-        text = text.replace("\\", "\\\\")
-    return {"text": text.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True}

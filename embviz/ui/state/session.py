@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import streamlit as st
+from cachetools import LRUCache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.core.refused import Refused
@@ -38,7 +39,8 @@ def state() -> dict[str, Any]:
     """What the frame and the pages remember in this session."""
     remembered: dict[str, Any] | None = st.session_state.get("_embviz")
     if remembered is None:
-        remembered = {"raw": {}, "long": {}, "cached": {}, "page": "", "old_links": (0.0, {})}
+        long: LRUCache[str, str] = LRUCache(LONG_TEXTS)
+        remembered = {"raw": {}, "long": long, "cached": {}, "page": "", "old_links": (0.0, {})}
         st.session_state["_embviz"] = remembered
     return remembered
 
@@ -50,22 +52,15 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    remembered, found = state(), {}
-    temporary, raw = remembered.get("temporary", {}), remembered["raw"]
-    for name in names:
-        one = SETTINGS[name]
-        found[name] = temporary.get(name, one.default)
-        if name in raw and name not in temporary:
-            with suppress(Refused):
-                found[name] = one.read(raw[name])
-    return found
+    temporary = state().get("temporary", {})
+    return {name: temporary[name] if name in temporary else _usable(name) for name in names}
 
 
 def take_address(page: str) -> None:
     """Take the settings that this page reads from the address of this run."""
     remembered = state()
     came, remembered["page"] = remembered["page"], page
-    given = {name: st.query_params.get_all(name) for name in st.query_params}
+    given = _given()
     until, links = remembered["old_links"]
     is_soon = time.monotonic() < until and not _walks()
     if is_soon and came not in ("", page) and given == links.get(page):
@@ -73,11 +68,13 @@ def take_address(page: str) -> None:
         return
     raw = remembered["raw"]
     for name in PAGES[page].reads:
-        several = isinstance(SETTINGS[name], Choices)
-        kept = remembered["long"].get(given.get(_mark(name), [""])[-1])
         raw.pop(name, None)
-        if kept is not None or name in given:
-            raw[name] = kept if kept is not None else given[name] if several else given[name][-1]
+        kept = remembered["long"].get(st.query_params.get(_mark(name)))
+        if kept is not None:
+            raw[name] = kept
+        elif name in given:
+            several = isinstance(SETTINGS[name], Choices)
+            raw[name] = given[name] if several else given[name][-1]
 
 
 def address_of(page: str) -> dict[str, list[str]]:
@@ -89,11 +86,8 @@ def address_of(page: str) -> dict[str, list[str]]:
             continue
         written = one.written(value)
         if isinstance(written, str) and not fits_link(written):
-            long = remembered["long"]
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
-            long[mark] = long.pop(mark, written)
-            while len(long) > LONG_TEXTS:
-                del long[next(iter(long))]
+            remembered["long"][mark] = written
             query[_mark(name)] = [mark]
         else:
             query[name] = written if isinstance(written, list) else [written]
@@ -128,7 +122,7 @@ def end_of_run() -> None:
 def write_address() -> None:
     """Write the settings into the address, if it has others."""
     query = address_of(state()["page"])
-    if query != {name: st.query_params.get_all(name) for name in st.query_params}:
+    if query != _given():
         st.query_params.from_dict(query)
 
 
@@ -237,10 +231,15 @@ def forget(slot: str) -> None:
 
 def _usable(name: str) -> Any:
     """A setting of the address, also while a part of another page has others."""
-    raw, one = state()["raw"], SETTINGS[name]
-    with suppress(Refused):
-        return one.read(raw[name]) if name in raw else one.default
+    one = SETTINGS[name]
+    with suppress(KeyError, Refused):
+        return one.read(state()["raw"][name])
     return one.default
+
+
+def _given() -> dict[str, list[str]]:
+    """The query of the address as it is."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def _mark(name: str) -> str:
