@@ -8,9 +8,7 @@ value, and nothing is allocated before. It does not handle text or tensors.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
@@ -18,6 +16,9 @@ from embviz.core.inits import INITS
 from embviz.core.refused import Refused
 from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
+
+if TYPE_CHECKING:
+    import torch
 
 MAX_NUM_EMBEDDINGS = 1_000_000
 MAX_EMBEDDING_DIM = 1024
@@ -66,12 +67,16 @@ def check_count(count: int, what: str) -> None:
 
 def available_devices() -> list[str]:
     """The devices PyTorch can use on this machine, `cpu` first."""
+    import torch
+
     here = {"cuda": torch.cuda, "mps": torch.backends.mps, "xpu": torch.xpu}
     return ["cpu"] + [name for name, module in here.items() if module.is_available()]
 
 
 def why_no_gpu() -> str:
     """The reason why no GPU is offered, in one line; `''` if one is."""
+    import torch
+
     if len(available_devices()) > 1:
         return ""
     if torch.version.cuda or torch.version.hip:

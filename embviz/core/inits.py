@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import nn
+
+if TYPE_CHECKING:
+    import torch
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-Draw = Callable[..., torch.Tensor]
+Draw = Callable[..., "torch.Tensor"]
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,22 @@ def _bell(x: Floats) -> Floats:
     return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
 
+def _of_torch(name: str) -> Draw:
+    """A function of `torch.nn.init`, which is imported with the first draw, not with a setting."""
+
+    def draw(table: torch.Tensor, generator: torch.Generator, **more: float) -> torch.Tensor:
+        from torch.nn import init
+
+        drawn: torch.Tensor = getattr(init, name)(table, generator=generator, **more)
+        return drawn
+
+    return draw
+
+
 def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     # nn.Linear draws D x V, so only this order and a transpose give its numbers.
     drawn = table.view(table.shape[::-1])
-    return nn.init.kaiming_uniform_(drawn, a=math.sqrt(5), generator=generator).t()
+    return _of_torch("kaiming_uniform_")(drawn, generator, a=math.sqrt(5)).t()
 
 
 OWN = Init("own", "the numbers you give")
@@ -91,21 +104,21 @@ INITS = {
         Init(
             "normal",
             "N(0, 1), nn.Embedding's own start",
-            nn.init.normal_,
+            _of_torch("normal_"),
             lambda _rows, _dim: Promise("N(0, 1)", 0.0, 1.0, _bell),
             "nn.Embedding(V, D).weight",
         ),
         Init(
             "uniform",
             "U(0, 1)",
-            nn.init.uniform_,
+            _of_torch("uniform_"),
             lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
             "nn.init.uniform_(torch.empty(V, D))",
         ),
         Init(
             "xavier_uniform",
             "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
-            nn.init.xavier_uniform_,
+            _of_torch("xavier_uniform_"),
             lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
             "nn.init.xavier_uniform_(torch.empty(V, D))",
         ),

@@ -19,7 +19,6 @@ from embviz.core.config import (
     MAX_NUM_EMBEDDINGS,
     MAX_SEED,
     available_devices,
-    why_no_gpu,
 )
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
@@ -256,7 +255,7 @@ MODEL = add(
         lambda: DTYPES,
         help="How a number is stored. Weights are drawn in float32 and then converted.",
     ),
-    Choice("device", "cpu", available_devices, help=why_no_gpu() or "Where it is computed."),
+    Choice("device", "cpu", available_devices, help="Where it is computed."),
     Choice(
         "unknown",
         "unk",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from embviz.core.inits import INITS
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
-from embviz.ui.state.session import cached, go, setting, settings, state
+from embviz.ui.state.session import cached, go, settings, state
 
 NAMED = 5  # unknown characters that a note quotes
 
@@ -39,8 +38,3 @@ def say_unknown(given: Inputs) -> None:
         )
         changes = {"vocab": "bytes"}
         st.button("Use bytes", key="use_bytes", on_click=go, args=(changes,), type="tertiary")
-
-
-def own_weights() -> bool:
-    """Whether the user gives the weights himself."""
-    return INITS[setting("init")].draw is None

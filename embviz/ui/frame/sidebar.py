@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from embviz.core.config import why_no_gpu
+from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES
 from embviz.request.settings import defaults
-from embviz.ui.frame import controls
 from embviz.ui.parts.widgets import (
     choice,
     number,
@@ -30,7 +31,7 @@ MORE = ("init", "weights", "dtype", "device", "unknown")
 
 def draw(reads: frozenset[str]) -> None:
     """Draw the settings with these names, as far as others let them have an effect."""
-    own = "init" in reads and controls.own_weights()
+    own = "init" in reads and _own()
     if "vocab" in reads:
         _vocabulary()
     if "rows" in reads and not own:
@@ -86,14 +87,19 @@ def _more(own: bool) -> None:
             st.button(f"Without {kept[0]}", on_click=_drop_file, icon=":material/close:")
     with st.container(horizontal=True, gap="small"):
         choice("dtype", "dtype")
-        choice("Device", "device")
+        choice("Device", "device", help=why_no_gpu() or None)
     if setting("input") == "text":
         segments("Unknown characters", "unknown")
 
 
+def _own() -> bool:
+    """Whether the user gives the weights himself."""
+    return INITS[setting("init")].draw is None
+
+
 def _fit() -> None:
     """Own weights have few rows: ids fit them, a text hardly."""
-    if controls.own_weights():
+    if _own():
         change({"input": "ids"})
 
 

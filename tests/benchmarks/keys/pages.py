@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keys.servers import DEFAULTS, TEXT, vocabulary
+from keys.servers import TEXT, vocabulary
+
+from embviz.request.settings import defaults
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
 ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix
@@ -52,7 +54,7 @@ class Kind:
     linked: bool = True
     paused: bool = False
     block: tuple[str, ...] = (*LETTERS, *["Backspace"] * len(LETTERS))
-    vocab: str = DEFAULTS["vocab"]
+    vocab: str = "printable"
 
     def after(self, value: str, key: str) -> str:
         """The field's value after a key at its end."""
@@ -64,7 +66,7 @@ class Kind:
         """The state of the page for a value of its field."""
         if self.name == "bag":
             return Expected(f"indices[{ROW_STARTS[int(value)]}:", "row", value, "0", [])
-        ids = vocabulary({**DEFAULTS, "vocab": self.vocab}).encode(value)
+        ids = vocabulary(defaults() | {"vocab": self.vocab}).encode(value)
         return Expected(value, "text" if self.linked else None, value, TEXT, ids)
 
 
