@@ -23,6 +23,8 @@ WITH_STREAMLIT = {"ui", "server", "pages", "app"}
 
 def part_of(module: str) -> str:
     """The part of a module: `embviz.ui.stage.x` -> `ui/stage`, `embviz.core` -> `core`."""
+    if module == "embviz.ui.frame.shell":  # the script that `app.py` serves
+        return "app"
     parts = module.removeprefix("embviz.").split(".")
     return "/".join(parts[:2]) if parts[0] == "ui" else parts[0]
 

@@ -134,21 +134,3 @@ def test_the_links_by_keyboard_and_on_a_phone(visit: Callable[..., Visit]) -> No
     one.page.locator(".st-key-next_page a").click()
     one.page.wait_for_url("**/training")
     one.settle()
-
-
-def test_a_pasted_line_break_is_an_escape(visit: Callable[..., Visit]) -> None:
-    """`Read escapes` is switched on, so that no character is lost."""
-    one = visit("/?text=ab")
-    one.text().press("End")
-    one.page.evaluate(
-        """() => {
-          const clipboardData = new DataTransfer();
-          clipboardData.setData("text/plain", "c\\nd");
-          const field = document.querySelector(".st-key-text input");
-          const event = { clipboardData, bubbles: true, cancelable: true };
-          field.dispatchEvent(new ClipboardEvent("paste", event));
-        }"""
-    )
-    one.linked("text=abc%5Cnd", "escapes=true")
-    one.until(one.glyphs, ["a", "b", "c", "↵", "d"])
-    expect(one.text()).to_have_value(r"abc\nd")

@@ -52,38 +52,43 @@ def test_first_screen_answers_the_question(visit: Callable[..., Visit]) -> None:
     rows = one.page.locator(".row")
     visible = "rows => rows.filter(r => r.getBoundingClientRect().bottom <= innerHeight).length"
     one.until(lambda: rows.evaluate_all(visible) >= 4, True)
-    scrubbing_sends_nothing(one)
+    a_selection_is_sent_once(one)
     an_empty_text_and_every_key(one)
     a_hundred_thousand_characters(one)
 
 
-def scrubbing_sends_nothing(one: Visit) -> None:
-    """A selected token is marked in both tables; selecting sends nothing to the server."""
+def a_selection_is_sent_once(one: Visit) -> None:
+    """A selected token is marked in both tables, and sent after a pause; playing sends nothing."""
     page = one.page
-    before = len(one.frames)
     page.locator(".chip").nth(5).click()
     rows = page.locator(".row.selected")
     expect(rows).to_have_count(1)
     expect(rows).to_have_attribute("data-token", "5")
     expect(rows.locator(".half.lookup .id")).to_have_text("24")
     expect(rows.locator(".half.matmul .id")).to_have_text("24")
-    page.locator(".chip").nth(7).click()
-    expect(page.locator(".where")).to_have_text("ids[0, 7] = 28 's' (U+0073)")
+    one.linked("token=5")
+    one.settle()
+    before = one.frames.count("sent")
+    slide = """(slider) => {
+        for (slider.value of [9, 3, 7, 20, 8]) slider.dispatchEvent(new Event("input"));
+    }"""
+    page.locator(".slider").evaluate(slide)
+    expect(page.locator(".where")).to_have_text("ids[0, 8] = 94 space (U+0020)")
+    one.linked("token=8")
     page.locator(".slider").focus()
-    page.keyboard.press("ArrowRight")
-    one.picked("ids[0, 8] = 94 space (U+0020)")
     page.keyboard.press("End")
     one.picked("ids[0, 24]")
+    one.linked("token=24")
+    one.settle()
+    assert one.frames.count("sent") == before + 2
     page.locator(".play").click()
-    page.wait_for_function("document.querySelector('.stApp') !== null")
-    page.locator(".where").filter(has_text="ids[0, 24]").wait_for()
-    page.locator(".where").filter(has_text="ids[0, 0]").wait_for()  # and round again
-    page.locator(".play").click()
+    page.locator(".where").filter(has_text="ids[0, 0]").wait_for()
     page.locator(".cell").nth(12).hover()
-    page.locator(".view label").nth(1).click()
     page.wait_for_timeout(600)
-    assert len(one.frames) == before
+    assert one.frames.count("sent") == before + 2
+    page.locator(".play").click()
     page.locator(".slider").press("Home")
+    one.linked()
 
 
 def an_empty_text_and_every_key(one: Visit) -> None:
@@ -189,7 +194,7 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
 
 
 def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
-    """The example is a link whose product is written out; the way back restores every setting."""
+    """The example is a link whose product is written out; Back restores every setting."""
     mine = ("text=hello", "dim=4", "seed=7", "token=2")
     one = visit("/?" + "&".join(mine))
     one.page.get_by_role("button", name="Small example").click()
@@ -202,7 +207,7 @@ def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
     terms = re.compile(r"output\[0, 1, 0\] = 0·\d \+ 1·\d \+ 0·\d \+ 0·\d \+ 0·\d \+ 0·\d = \d$")
     expect(one.page.locator(".sum")).to_have_text(terms)
     assert all(value.is_integer() for row in table for value in map(float, row))
-    one.page.get_by_role("button", name="Back to mine").click()
+    one.page.go_back()
     one.linked(*mine)
     one.picked("ids[0, 2] = 21 'l'")
     one.page.get_by_role("button", name="Small example").wait_for()
@@ -281,7 +286,7 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
 
     A text that is too long for a link is named.
     """
-    one = visit("/?token=-4&text=abc")  # with a note
+    one = visit("/?token=-4&text=abc&unknown=error")  # with a note
     page = one.page
     expect(page.locator(ALERT)).to_have_count(1)
     expect(page.locator(f"{ALERT} li")).to_have_count(0)  # one note is no list
@@ -312,37 +317,10 @@ def test_what_comes_and_goes_leaves_the_stage_in_place(visit: Callable[..., Visi
     ).wait_for()
     one.sees(".shapes", "ids (1, 6001)")
     one.settle()
-    one.linked("panel=code")
     one.text().fill("short")
-    one.linked("panel=code", "text=short")
+    one.linked("panel=code", "text=short", "unknown=error")
     one.settle()
     assert page.evaluate("window.absent") == 0
-
-
-PASTE = """(field, [from, to, text]) => {
-    field.setSelectionRange(from, to);
-    const data = new DataTransfer();
-    data.setData("text/plain", text);
-    field.dispatchEvent(new ClipboardEvent(
-        "paste", { clipboardData: data, bubbles: true, cancelable: true }));
-}"""
-
-
-def test_a_pasted_line_break_is_an_escape(visit: Callable[..., Visit]) -> None:
-    r"""A pasted line break arrives as `\n`, also right after a key; *Read escapes* is on then."""
-    one = visit("/?text=b%5Cc")
-    switch = one.page.get_by_role("switch", name="Read escapes")
-    expect(switch).not_to_be_checked()
-    one.text().press("a")
-    one.text().evaluate(PASTE, [1, 1, "x\r\ny"])
-    expect(one.text()).to_have_value(r"ax\nyb\\c")
-    expect(switch).to_be_checked()
-    one.until(one.glyphs, [*"ax↵yb\\c"])
-    one.linked("text=ax%5Cnyb%5C%5Cc", "escapes=true")
-    one.settle()
-    one.text().evaluate(PASTE, [0, 9, r"p\tq" + "\n"])  # escapes are read: they stay
-    expect(one.text()).to_have_value(r"p\tq\n")
-    one.until(one.glyphs, ["p", "⇥", "q", "↵"])
 
 
 def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
@@ -361,7 +339,7 @@ def test_wide_table_is_shown_in_windows(visit: Callable[..., Visit]) -> None:
 
 
 def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
-    """A million rows are drawn, and the picture follows the selected id, with one request."""
+    """A million rows are drawn; picture and address follow the selected id, a message each."""
     one = visit("/?input=ids&ids=5 999999 500000&rows=1000000&dim=8")
     one.sees(".shapes", "one_hot (3, 1000000)")
     one.sees(".answer", "=Both routes give the same bits")
@@ -370,9 +348,9 @@ def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
     one.page.keyboard.press("ArrowRight")
     label = re.compile("1 at 999999 picks column 999999")
     expect(one.page.locator(".picture")).to_have_attribute("aria-label", label)
-    one.until(lambda: one.frames.count("sent"), sent + 1)
+    one.until(lambda: one.frames.count("sent"), sent + 2)
     one.settle()
-    assert one.frames.count("sent") == sent + 1
+    assert one.frames.count("sent") == sent + 2
     expect(one.page.locator(".where")).to_have_text("ids[1] = 999999")
     one.agreed()
 
@@ -383,7 +361,8 @@ def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> Non
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="digits").click()
     one.until(one.chips, [("1", "1"), ("2", "2")])
-    one.linked("text=12", "dim=3", "seed=9", "init=uniform", "vocab=digits", "rows=10")
+    one.linked("text=12", "dim=3", "seed=9", "init=uniform", "vocab=digits")
+    one.sees(".shapes", "one_hot (1, 2, 100)")
     one.settle()
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="bytes").click()
@@ -408,7 +387,7 @@ def test_letters_melt_into_pieces(visit: Callable[..., Visit]) -> None:
     whole = [("the", "587"), ("·le", "621"), ("t", "116"), ("ters", "930"), ("↵", "10")]
     whole.append(("·" + "=" * 32, "1881"))
     one.until(one.chips, whole)
-    one.linked(text, "escapes=true", "vocab=bpe", "rows=2256")
+    one.linked(text, "escapes=true", "vocab=bpe")
     one.sees(".round-trip", "is True")
     one.sees(
         ".sizes", "As characters: 45 ids, 100 rows: a table of 3.9 KiB. As bpe: 6 ids, 2,256 rows"
@@ -419,7 +398,7 @@ def test_letters_melt_into_pieces(visit: Callable[..., Visit]) -> None:
     merges = page.locator(".st-key-merges").get_by_role("slider")
     merges.press("Home")
     one.until(one.glyphs, [*"the·letters↵·", *"=" * 32])
-    one.linked(text, "escapes=true", "vocab=bpe", "rows=256", "merges=0")
+    one.linked(text, "escapes=true", "vocab=bpe", "merges=0")
     one.sees(".sizes", "As bpe: 45 ids, 256 rows: a table of 10.0 KiB")
 
 
@@ -464,18 +443,23 @@ def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
 
 
 def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., Visit]) -> None:
-    """The link has the token selected after the text got shorter; `unk` adds its row."""
+    """A shorter text selects its last token, a longer one that of the link; `unk` adds a row."""
     one = visit("/?token=20")
     one.text().fill("abc")
     one.picked("ids[0, 2]")
-    one.linked("text=abc", "token=2")
+    one.linked("text=abc", "token=20")
+    one.text().fill("abcé")
+    one.sees(".shapes", "one_hot (1, 4, 101)")
     one.settle()
     one.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     row = one.page.locator(".st-key-unknown")
-    row.get_by_text("unk", exact=True).click()
-    one.sees(".shapes", "one_hot (1, 3, 101)")
     row.get_by_text("error", exact=True).click()
-    one.sees(".shapes", "one_hot (1, 3, 100)")
+    one.sees(ALERT, "'é'")
+    row.get_by_text("unk", exact=True).click()
+    one.sees(".shapes", "one_hot (1, 4, 101)")
+    one.text().fill("abcdefghijklmnopqrstuvw")
+    one.picked("ids[0, 20]")
+    one.sees(".shapes", "one_hot (1, 23, 100)")
 
 
 def test_panels_open_one_at_a_time_and_files_are_complete(visit: Callable[..., Visit]) -> None:

@@ -7,13 +7,15 @@ const RERUN_MS = 250; // and from Python
 function layout(ui) {
   if (!ui.size) return; // measure() calls again
   if (ui.size.outputs) layOutputs(ui, ui.data, ui.theme);
-  select(ui, ui.state.selected, { remember: false });
+  const chosen = ui.chosen ?? ui.state.selected;
+  select(ui, chosen, { remember: false });
+  ui.chosen = chosen; // a shorter text selects its last token only until it is longer again
   if (!ui.greeted) playOnce(ui);
 }
 
 function select(ui, token, { remember = true } = {}) {
   const { data, state } = ui;
-  state.selected = Math.max(0, Math.min(token, data.tokens - 1));
+  ui.chosen = state.selected = Math.max(0, Math.min(token, data.tokens - 1));
   // A finger points on after it has left: another token must show itself.
   if (ui.pointed && ui.pointed.token !== state.selected) ui.pointed = ui.pointedKey = null;
   ui.slider.value = state.selected;
@@ -55,7 +57,7 @@ function askSoon(ui) {
 // What the address says.
 function choose(ui, { token, view }) {
   stop(ui);
-  ui.state.selected = token;
+  ui.chosen = ui.state.selected = token;
   ui.state.view = view;
   for (const radio of ui.views) radio.checked = radio.value === view;
   if (ui.data?.tokens && loaded(ui.data, Math.min(token, ui.data.tokens - 1))) layout(ui);

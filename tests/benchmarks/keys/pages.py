@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keys.servers import TEXT, vocabulary
-
 from embviz.request.settings import defaults
+from keys.servers import TEXT, vocabulary
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
 ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix
