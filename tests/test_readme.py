@@ -16,7 +16,7 @@ import streamlit as st
 from embviz import commands
 from embviz.commands import build_parser
 from embviz.request.pages import EVERYWHERE, PAGES
-from embviz.request.settings import MODEL, SETTINGS, read
+from embviz.request.settings import MODEL, read
 from tests.commands import call
 from tests.ui.headless import open_page
 
