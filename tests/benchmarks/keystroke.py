@@ -50,7 +50,7 @@ from playwright.sync_api import Browser, BrowserContext
 from embviz.core.tokenizers import VOCABULARIES
 from tests.load.server import Server
 
-SLOW_PACE_MS = 320  # the rerun of a key begins 250 ms after it
+SLOW_PACE_MS = 670  # the rerun of a key begins 600 ms after it
 
 
 @dataclass(frozen=True)

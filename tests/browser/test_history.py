@@ -41,11 +41,14 @@ def test_back_and_forward_restore_every_state(visit: Callable[..., Visit]) -> No
     assert "text=hey" in states[4][1]
     for state in states[-2::-1]:
         one.page.go_back()
+        one.settle()  # a page's run that begins after the next press makes Streamlit add an entry
         one.until(lambda: shown(one), state)
+        assert entries(one) == before + 5
     for state in states[1:]:
         one.page.go_forward()
+        one.settle()
         one.until(lambda: shown(one), state)
-    assert entries(one) == before + 5
+        assert entries(one) == before + 5
 
 
 def test_a_pasted_link_shows_the_same_numbers(visit: Callable[..., Visit]) -> None:
@@ -67,11 +70,11 @@ def test_a_bad_link_gives_a_note_or_the_default_on_every_page(visit: Callable[..
         one.open(f"/{page}?dim=inf&rows=4&vocab=zzz")
         alerts = one.page.get_by_test_id("stAlert")
         if page in ("", "training", "context"):
-            expect(alerts).to_have_count(2)
+            expect(alerts.filter(has_text="vocab='zzz'")).to_have_count(1)
             expect(alerts.filter(has_text="dim='inf'")).to_have_count(1)
             expect(one.page.get_by_role("spinbutton", name="num_embeddings")).to_have_value("4")
         else:
-            expect(alerts).to_have_count(0)
+            expect(alerts.filter(has_text="inf")).to_have_count(0)
 
 
 def test_a_text_that_no_vocabulary_has_shows_a_picture(visit: Callable[..., Visit]) -> None:

@@ -26,7 +26,7 @@ from student import LONGEST_TEXT, THINK_S
 GAP_S = (0.15, 0.25)  # from key to key: 5 keys a second
 WORD = (2, 9)  # letters
 ENTER = 0.25  # share of the words that end with Enter
-PAUSE_S = 0.25  # from the last key to the rerun, as the field waits
+PAUSE_S = 0.6  # from the last key to the rerun, as the field waits
 STAGE = "embviz_stage"  # the component whose data names the route
 FIELD = "text"
 BUSY = 429

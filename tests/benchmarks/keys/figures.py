@@ -7,7 +7,7 @@ import statistics
 from keys.replay import replay, sizes
 from keys.visits import Visit
 
-PAUSE_MS = 250  # of the playground's field before its rerun
+PAUSE_MS = 600  # of the playground's field before its rerun
 SETTLED_ECHOES = 2.5  # a page should settle within the pause and so many times the echo
 Figures = dict[str, float]
 LABELS = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from embviz.request.settings import defaults
-from keys.servers import TEXT, vocabulary
+from keys.servers import TEXT, defaults, vocabulary
 
 LETTERS = "hjklp"  # none is in the text, so each adds a row that is looked up
 ROW_STARTS = (0, 2, 4)  # `indptr` of the bag page's default matrix

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from embviz.core.tokenizers import vocabulary as vocabulary  # noqa: E402 - found just above
+from embviz.request.settings import defaults as defaults  # noqa: E402
 from tests.browser.chromium import FLAGS, MISSING, find  # noqa: E402
 from tests.load.echo import TEXT as TEXT  # noqa: E402
 from tests.load.echo import echo_app as echo_app  # noqa: E402
