@@ -35,8 +35,21 @@ st.markdown(
 )
 draw()
 
-try_this("""
-- Write a word twice: `embedding(ids).sum(0)` goes wrong, because it never looks at the counts.
-- Take the {{tfidf}} vectorizer: hardly any row is right without {{per_sample_weights}}.
-- Empty a document: its sum is 0 on every route, and `mode="max"` says 0 too.
-""")
+rows = {"bag": "documents", "start": "random", "counts": "count", "stop": False}
+try_this(
+    (
+        "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",
+        "bag_of_words",
+        {**rows, "docs": "no no no\nyes", "row": 0},
+    ),
+    (
+        "TF-IDF: hardly any row is right without `per_sample_weights`.",
+        "bag_of_words",
+        {**rows, "counts": "tfidf"},
+    ),
+    (
+        'An empty document: its sum is 0 on every route, and `mode="max"` says 0 too.',
+        "bag_of_words",
+        {**rows, "docs": "cats like cats\n\ndogs", "row": 1},
+    ),
+)

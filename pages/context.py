@@ -24,4 +24,4 @@ chapter.settings()
 draw()
 chapter.more()
 
-try_this(chapter.try_this)
+try_this(*chapter.tries)

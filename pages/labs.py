@@ -18,13 +18,22 @@ def draw() -> None:
     if setting("lab") == work.CARDS:
         st.markdown("##### Predict, try, explain: every answer is checked by computing it.")
     work.work()
-    if setting("lab") == work.CARDS:
-        try_this("""
-- Predict before you look: a wrong prediction teaches more than a right guess.
-- Give your name: the same name has the same numbers on every machine. Your neighbour has others.
-- Copy the address: it has your work in this lab.
-""")
 
 
 member.above()
 draw()
+if setting("lab") == work.CARDS and not setting("board"):
+    first = {"step": 1, "done": ""}
+    try_this(
+        (
+            "Predict before you look: a wrong prediction teaches more than a right guess.",
+            "labs",
+            {"lab": "learns", **first},
+        ),
+        (
+            "A name, such as *Ada*, has the same numbers everywhere; your neighbour has others. "
+            "Copy the address: it has your work.",
+            "labs",
+            {"lab": "row", "student": "Ada", **first},
+        ),
+    )

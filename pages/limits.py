@@ -25,8 +25,20 @@ st.markdown(
 )
 draw()
 
-try_this("""
-- Search *nan*: a NaN in a row that is not looked up spoils the product, not the lookup.
-- Paste the last line of an error you met, such as `IndexError: index out of range in self`.
-- Show only the verdict *same*: people say that these differ, and they do not.
-""")
+try_this(
+    (
+        "A *nan* in a row that is not looked up spoils the product, not the lookup.",
+        "limits",
+        {**browse.CARDS, "find": "nan"},
+    ),
+    (
+        "The last line of an error finds its case: `IndexError: index out of range in self`.",
+        "limits",
+        {**browse.CARDS, "find": "IndexError: index out of range in self"},
+    ),
+    (
+        "The verdict *same*: people say that these differ, and they do not.",
+        "limits",
+        {**browse.CARDS, "verdict": "same"},
+    ),
+)

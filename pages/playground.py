@@ -11,8 +11,7 @@ from embviz.ui.frame import controls
 from embviz.ui.frame.body import body
 from embviz.ui.frame.failure import show_refusal
 from embviz.ui.pages.playground import outputs, small_example
-from embviz.ui.parts.links import link
-from embviz.ui.parts.terms import say, try_this
+from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
 from embviz.ui.state.session import setting, settings, state
@@ -56,18 +55,34 @@ def draw() -> None:
 
 draw()
 
-try_this("""
-- Type the same letter twice: both tokens get the same row. The table knows the character,
-  not its place.
-- Draw the weight as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.
-- Let the weights start as `integers` and multiply by hand: every row but one is multiplied by 0.
-""")
-
-uses = {
-    "Weight tying: one table reads tokens and scores the next": ("limits", {"case": "tied-output"}),
-    "Recommenders: nn.EmbeddingBag sums the rows of items": ("bag_of_words", {}),
-    "Positions: a second table has a row for each place": ("context", {"chapter": "contextual"}),
-}
-with st.expander("Where it is used"):
-    for use, (page, changes) in uses.items():
-        link(page, changes, label=use, icon=":material/arrow_forward:")
+try_this(
+    (
+        "*hello*: both *l* get the same row. The table knows the letter, not its place.",
+        "playground",
+        typed("hello", token=2),
+    ),
+    (
+        "Drawn as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.",
+        "playground",
+        {"view": "embedding"},
+    ),
+    (
+        "Weights that are `integers`: multiply by hand; every row but one is multiplied by 0.",
+        "playground",
+        {"init": "integers"},
+    ),
+)
+try_this(
+    (
+        "Weight tying: one table reads tokens and scores the next",
+        "limits",
+        {"case": "tied-output"},
+    ),
+    ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
+    (
+        "Positions: a second table has a row for each place",
+        "context",
+        {"chapter": "contextual"},
+    ),
+    title="Where it is used",
+)

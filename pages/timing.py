@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embviz.request.settings import SETTINGS
 from embviz.ui.frame.body import body
 from embviz.ui.pages.timing import machines, measuring
 from embviz.ui.parts.terms import try_this
@@ -39,14 +40,23 @@ draw()
 with st.expander("Which machine is this?"):
     machines.card()
 
-try_this("""
-- Press *How does cost grow with the vocabulary?*: a lookup does no arithmetic, but it reads memory.
-  Compare its two curves. With the same ids in each call the rows stay in the cache; with new ids
-  they come from the whole table.
-- Press *Can matmul win?*: with one token and two rows, a lookup skips a single row. The sentences
-  say where matmul is faster, slower or not told apart.
-- Press *What does backward cost?*: the dense gradient is as large as the table, however few rows
-  you looked up. With `sparse=True` it has one row for each id. Compare both times.
-- Let `ids` vary: with `equal` every id is the same row. See whether its time differs from that of
-  `uniform` and `zipf`.
-""")
+usual = {name: SETTINGS[name].default for name in ("vary", "span", "cache", "pass", "skew")}
+try_this(
+    (
+        "The same ids in each call, or new ones: a lookup does no arithmetic, but it reads memory. "
+        "Press *Start* and compare its two curves.",
+        "timing",
+        {**usual, "cache": ["same", "new"], "methods": ["lookup", "matmul"]},
+    ),
+    (
+        "Backward: the dense gradient is as large as the table; with `sparse=True` it has one row "
+        "for each id.",
+        "timing",
+        {**usual, "pass": "backward", "methods": ["lookup", "lookup_sparse", "matmul"]},
+    ),
+    (
+        "Equal ids, all alike or as words are: does the time of a lookup differ?",
+        "timing",
+        {**usual, "vary": "ids"},
+    ),
+)

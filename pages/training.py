@@ -34,4 +34,4 @@ draw()
 if lesson.more is not None:
     with st.expander("More settings", expanded=opens(f"more_{lesson.title}", *lesson.folded)):
         lesson.more()
-try_this(lesson.try_this)
+try_this(*lesson.tries)

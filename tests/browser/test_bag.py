@@ -38,6 +38,12 @@ def right(one: Visit, route: str, wanted: str) -> None:
     one.until(lambda: routes(one)[route][0], wanted)
 
 
+def closer(one: Visit) -> None:
+    """Open the fold of panels, and wait for the chart of the first."""
+    one.page.locator(".st-key-closer summary").click()
+    one.page.locator(".js-plotly-plot").first.wait_for()
+
+
 def npz(matrix: scipy.sparse.csr_array) -> bytes:
     """A sparse matrix as scipy writes it."""
     file = io.BytesIO()
@@ -128,26 +134,15 @@ def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> Non
 def test_documents_become_rows(visit: Callable[..., Visit]) -> None:
     """Documents become rows of counts or TF-IDF."""
     one = visit(
-        "/bag_of_words?bag=documents&start=random&counts=tfidf&docs=a cat%0Acat dog cat&row=1"
-        "&bag_panel=contributions",
+        "/bag_of_words?bag=documents&start=random&counts=tfidf&docs=a cat%0Acat dog cat&row=1",
         viewport={"width": 1280, "height": 720},
         color_scheme="dark",
     )
     expect(one.page.locator(".row-picture .word title")).to_have_text(["cat", "dog"])
     right(one, "embedding_sum", "no")
     right(one, "embedding_bag", "yes")
-    one.page.locator(".js-plotly-plot").first.wait_for()
+    closer(one)
     check_looks(one)
-
-
-def test_a_wrong_shape_is_mended_by_one_click(visit: Callable[..., Visit]) -> None:
-    """A weight of the wrong shape is refused, and one click replaces it."""
-    one = visit("/bag_of_words?bag=matrix&x=1 2 3 4 5")
-    one.sees(ALERT, "The weight has shape (3, 4)")
-    one.page.get_by_role("button", name="Use a random weight").click()
-    all_routes(one).wait_for(state="attached")
-    right(one, "embedding_bag", "yes")
-    one.linked("bag=matrix", "x=1+2+3+4+5", "start=random")
 
 
 def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> None:
@@ -158,17 +153,18 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     indptr = np.arange(0, rows * per_row + 1, per_row).astype(np.int32)
     data = np.ones(rows * per_row, dtype=np.float32)
     matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
-    one = visit("/bag_of_words?bag=file&start=random&bag_panel=contributions")
+    one = visit("/bag_of_words?bag=file&start=random")
     upload(one, "x.npz", b"PK\x03\x04 nonsense")
     one.sees(ALERT, "x.npz")
     one.settle()
     upload(one, "large.npz", npz(matrix))
     all_routes(one).wait_for(state="attached", timeout=60_000)
-    one.page.locator(".js-plotly-plot").first.wait_for()
+    closer(one)
     stored = "100,000 rows x 50,000 columns, 1,000,000 cells stored"
     one.until(lambda: stored in one.page.content(), True)
     right(one, "embedding_bag", "yes")
     one.settle()
+    one.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     row = one.page.get_by_role("spinbutton", name=re.compile("Row"))
     row.fill("99999")
     row.press("Enter")

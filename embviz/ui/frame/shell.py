@@ -16,7 +16,7 @@ from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.state.session import TOP, end_of_run, notes, setting, state, take_address
+from embviz.ui.state.session import END, TOP, end_of_run, notes, setting, state, take_address
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -42,6 +42,18 @@ def top() -> None:
             st.warning(literal(note))
 
 
+@st.fragment(key=END)
+def end(page: Page) -> None:
+    """The links of `try_this` with the settings as they are, and the link to the next page."""
+    for title, lines in state()["tries"].items():
+        with st.expander(title):
+            for sentence, name, changes in lines:
+                link(name, changes, label=sentence, icon=":material/arrow_forward:")
+    with st.container(horizontal=True, key="next_page"):
+        for one in PATH[PATH.index(page) + 1 :][:1]:
+            link(one.name, icon=":material/arrow_forward:", icon_position="right")
+
+
 def frame(page: Page) -> None:
     """Draw what is around the page, and the page."""
     model = page.model(setting)
@@ -49,13 +61,11 @@ def frame(page: Page) -> None:
     text_field.draw("text" in model)
     with st.sidebar:
         sidebar.draw(model)
+    state()["tries"] = {}
     try:
         with contained(f"page {page.name}"):
             chosen.run()
-        after = PATH[PATH.index(page) + 1 :]
-        with st.container(horizontal=True, key="next_page"):
-            for one in after[:1]:
-                link(one.name, icon=":material/arrow_forward:", icon_position="right")
+        end(page)
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
 

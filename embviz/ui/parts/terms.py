@@ -1,4 +1,4 @@
-"""Sentences with terms whose meaning is one hover, focus or tap away, and folded advice.
+"""Sentences with terms whose meaning is one hover, focus or tap away, and links to what to try.
 
 It takes static sentences only: a typed text with `{{` in it is no term.
 """
@@ -6,11 +6,16 @@ It takes static sentences only: a typed text with `{{` in it is no term.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from embviz.request.glossary import TERMS
+from embviz.ui.state.session import state
+
+Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
 
 _MARK = re.compile(r"\{\{([^{}|]+)(?:\|([^{}|]+))?\}\}")
 
@@ -29,10 +34,14 @@ def with_terms(markdown: str) -> str:
     return _MARK.sub(_element, markdown)
 
 
-def try_this(markdown: str) -> None:
-    """Draw, folded, what a reader can change and what to look for."""
-    with st.expander("Try this"):
-        say(markdown)
+def try_this(*lines: Try, title: str = "Try this") -> None:
+    """End the page with these links, folded; the frame draws them again with each change."""
+    state()["tries"][title] = lines
+
+
+def typed(text: str, **more: Any) -> dict[str, Any]:
+    """Settings that show a text, whatever was typed or chosen before."""
+    return {"input": "text", "text": text, "vocab": "printable", "init": "normal", **more}
 
 
 def _element(found: re.Match[str]) -> str:

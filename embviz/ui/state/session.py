@@ -30,7 +30,7 @@ from embviz.request.settings import (
 )
 
 T = TypeVar("T")
-TOP, BODY = "top", "body"  # the fragments that a changed setting draws again
+TOP, BODY, END = "top", "body", "end"  # the fragments that a changed setting draws again
 LONG_TEXTS = 4  # kept in a session; a message of Streamlit's has at most a few MiB
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
@@ -127,7 +127,7 @@ def write_address() -> None:
 
 
 def go(changes: Mapping[str, Any], whole: bool = True) -> None:
-    """A callback: change settings; draw the whole app, or the links and the body again."""
+    """A callback: change settings; draw the whole app, or the body and the links again."""
     change(changes)
     redraw(whole)
 
@@ -156,7 +156,7 @@ def redraw(whole: bool = False) -> None:
     """
     if whole or state().get("drawn") != running():
         st.rerun()
-    st.rerun([TOP, BODY])
+    st.rerun([TOP, BODY, END])
 
 
 def _walks() -> bool:

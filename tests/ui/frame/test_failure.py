@@ -2,12 +2,11 @@
 
 import pytest
 
-from embviz.request.pages import PAGES
 from embviz.server import tables
 from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import looks, work
 from embviz.ui.parts import terms
-from tests.ui.headless import open_page
+from tests.ui.headless import NAMES, open_page
 
 
 def fail(*_: object, **__: object) -> None:
@@ -15,7 +14,7 @@ def fail(*_: object, **__: object) -> None:
     raise KeyError("private words")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", NAMES)
 def test_a_page_that_fails_says_one_sentence_and_keeps_its_frame(
     page: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -24,7 +23,7 @@ def test_a_page_that_fails_says_one_sentence_and_keeps_its_frame(
     app = open_page(page)
     assert [one.value for one in app.error] == [SENTENCE]
     assert app.sidebar.toggle(key="projector") is not None
-    assert len(app.get("page_link")) >= len(PAGES)
+    assert len(app.get("page_link")) >= len(NAMES)
     assert "private words" in caplog.text
     assert "private words" not in str(app.main)
     caplog.clear()

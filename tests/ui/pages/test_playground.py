@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,10 @@ from embviz.core.config import Config
 from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
-from embviz.request.pages import PAGES
-from embviz.request.settings import SETTINGS, defaults, read
+from embviz.request.settings import SETTINGS, defaults
 from embviz.ui import stage
 from embviz.ui.pages.playground import outputs, panels
-from tests.ui.headless import open_page, value
+from tests.ui.headless import open_page
 
 VARIANTS = {
     "default": {},
@@ -169,19 +167,6 @@ def test_the_source_shown_is_the_source_that_ran() -> None:
     shown = "\n".join(block.value for block in app.code)
     assert "def multiply(" in shown
     assert "one_hot.scatter_(1, hot, 1.0)" in shown
-
-
-def test_the_uses_lead_to_pages_that_show_them() -> None:
-    """Each use of the lookup links to a page, with settings that this page takes."""
-    links = [part.proto for part in open_page().get("page_link")][len(PAGES) : -1]
-    assert [link.page for link in links] == ["limits", "bag_of_words", "context"]
-    for link in links:
-        query = dict(parse_qsl(link.query_string))
-        app = open_page(link.page, **query)
-        assert [one.value for one in app.error] == []
-        assert {name: value(app, name) for name in query} == {
-            name: read(name, given) for name, given in query.items()
-        }
 
 
 def test_every_panel_that_can_be_chosen_is_drawn() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from embviz.ui.pages.context import contextual, sentences, static
+from embviz.ui.parts.terms import Try, typed
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,13 @@ class Chapter:
         draw: draws it; it gets the inputs where it needs ids.
         settings: draws its widgets above it, outside the body: a key does not draw them again.
         more: draws those below it, folded unless the address sets one.
-        try_this: what to change and what to look for, as Markdown.
+        tries: links to what is worth a look.
         needs_ids: whether it uses the ids of the text field.
     """
 
     claim: str
     draw: Callable[..., None]
-    try_this: str
+    tries: tuple[Try, ...]
     settings: Callable[[], None] = lambda: None
     more: Callable[[], None] = lambda: None
     needs_ids: bool = True
@@ -33,26 +34,61 @@ CHAPTERS = {
     "static": Chapter(
         "A letter takes its row with it: a row never depends on its neighbours.",
         static.draw,
-        """
-- Type a word twice, such as *bank bank*: both times the same rows, whatever stands around them.
-- Choose *edit* and change a letter: all other rows stay as they are.""",
+        (
+            (
+                "*bank bank*: both times the same rows, whatever stands around them.",
+                "context",
+                typed("bank bank"),
+            ),
+            (
+                "A changed letter, *bark bank*: all other rows stay as they are.",
+                "context",
+                typed("bank bank", then="edit", edit="bark bank"),
+            ),
+        ),
         more=static.more,
     ),
     "contextual": Chapter(
         "Equal letters have equal rows; positions and attention on top can make them differ.",
         contextual.draw,
-        """
-- Switch self-attention off and on: the rows of the table never change, what comes out does.
-- Take the mask `full` without positions: shuffling the text only shuffles what comes out.
-- Add positions: equal letters get different vectors at once.""",
+        (
+            (
+                "Neither positions nor attention: the rows stay, and equal letters come out equal.",
+                "context",
+                {"places": False, "attention": False},
+            ),
+            (
+                "The mask `full` without positions: shuffling the text only shuffles what comes "
+                "out.",
+                "context",
+                {"places": False, "attention": True, "mask": "full"},
+            ),
+            (
+                "Positions alone: equal letters get different vectors at once.",
+                "context",
+                {"places": True, "attention": False},
+            ),
+        ),
         settings=contextual.settings,
     ),
     "sentences": Chapter(
         "A word has one row in every sentence; a {{Sentence-BERT}} on top tells its senses apart.",
         sentences.draw,
-        """
-- Write sentences of your own with one word in two senses, such as *spring* or *bat*.
-- Take a long word: the model reads it in pieces.""",
+        (
+            (
+                "Sentences with *spring* in two senses; or write your own, with *bat*.",
+                "context",
+                {
+                    "sentences": "we drank from the spring\nthe spring of the clock broke",
+                    "word": "spring",
+                },
+            ),
+            (
+                "A long word, *embeddings*: the model reads it in pieces.",
+                "context",
+                {"sentences": "embeddings rise\nwords about embeddings", "word": "embeddings"},
+            ),
+        ),
         needs_ids=False,
     ),
 }

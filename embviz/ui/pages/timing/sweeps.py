@@ -22,6 +22,7 @@ import streamlit as st
 from embviz.core import bounds
 from embviz.core.bounds import hosted
 from embviz.core.data_folder import data_folder
+from embviz.core.refused import Refused
 from embviz.core.wording import format_apart
 from embviz.timing.cases import Case, CaseError
 from embviz.timing.cluster_address import ClusterError
@@ -96,7 +97,7 @@ class SessionSweep:
                 else:
                     started[name] = _start_elsewhere(name, cases, file, own_threads)
                 self._files += [] if file is None else [file]
-            except (ValueError, OSError) as error:  # OSError: no room for a ticket
+            except (Refused, OSError) as error:  # OSError: no room for a ticket
                 refusals.append(_named(name, str(error)))
         self.refusal = " ".join(refusals)
         self.sweeps = started or self.sweeps

@@ -308,7 +308,7 @@ def _answers(learner: Learner) -> None:
         letter = setting("letter") or SETTINGS["letter"].default
     try:
         token = symbols.encode(letter[:LONGEST])[0]
-    except ValueError as error:
+    except Refused as error:
         refuse(error)
         return
     near = space.neighbours(model.weight, token, NEIGHBOURS, model.occurring)

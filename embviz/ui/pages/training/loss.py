@@ -38,11 +38,12 @@ def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
     if of("loss") == "mse":
         words = of("target").replace(",", " ").split()
         try:
-            return mse([float(word) for word in words])
+            numbers = [float(word) for word in words]
         except ValueError:
             raise Refused(
                 f"The target {of('target')!r} is not one or more finite numbers."
             ) from None
+        return mse(numbers)
     rows = given.config.num_embeddings
     symbols = rows if given.config.unk or given.vocabulary is None else len(given.vocabulary)
     return next_character(symbols, given.config.embedding_dim, given.config.seed)

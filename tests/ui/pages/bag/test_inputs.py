@@ -27,6 +27,20 @@ def test_what_is_no_bag_is_refused_in_words(query: dict[str, str], words: str) -
     assert words in said
 
 
+def test_a_wrong_shape_is_mended_by_one_press() -> None:
+    """A random weight stands in for the own one, also in the address; the matrix stays."""
+    app = open_page("bag_of_words", bag="matrix", x="1 2 3 4 5", linear="1 2 3")
+    assert "The weight has shape (1, 3)" in unescaped(app.error[0].value)
+    next(one for one in app.button if one.label == "Use a random weight").click().run()
+    assert [one.value for one in app.error] == []
+    assert app.query_params == {
+        "bag": "matrix",
+        "x": "1 2 3 4 5",
+        "start": "random",
+        "linear": "1 2 3",
+    }
+
+
 SIGNS = {
     "contributions": "",
     "matrix": "offsets",

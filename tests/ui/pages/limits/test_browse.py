@@ -2,6 +2,7 @@
 
 import pytest
 
+from embviz.limits.cases import CASES, case_named
 from tests.ui.headless import open_page, page_words
 
 
@@ -20,8 +21,6 @@ def test_a_wrong_link_to_a_case_is_refused(query: dict[str, str], words: str) ->
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
     """Each case opens without an error and shows its claim."""
-    from embviz.limits.cases import CASES
-
     app = open_page("limits")
     app.session_state["all_cases"] = True
     app.run()
@@ -40,6 +39,7 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
         ({"case": "minus-zero"}, "minus-zero"),
         ({"find": "padding"}, "padding-idx-value"),
         ({"find": "padding", "case": "padding-idx-gradient"}, "padding-idx-gradient"),
+        ({"group": "Bags"}, "counts-ignored"),
     ],
     ids=str,
 )
@@ -58,6 +58,19 @@ def test_a_search_opens_its_best_case() -> None:
         assert app.session_state["case_picker"] == best
         assert app.query_params == {"find": text}
         app.run()
+
+
+def test_a_filter_opens_its_first_case() -> None:
+    """In place of the case that was open; a case that a link names is shown, also beside it."""
+    app = open_page("limits", case="minus-zero")
+    app.selectbox(key="group").set_value("Bags").run()
+    app.selectbox(key="verdict").set_value("raises").run()
+    listed = app.radio(key="cases")
+    assert (len(listed.options), listed.index) == (3, 0)
+    assert app.query_params == {"group": "Bags", "verdict": "raises"}
+    app = open_page("limits", group="Bags", verdict="raises", case="minus-zero")
+    assert case_named("minus-zero").claim in [one.value for one in app.markdown]
+    assert app.radio(key="cases").value is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,58 @@
+"""The links that end a page: each shows what its sentence says, without a note."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embviz.request.pages import PAGES
+from embviz.request.settings import SETTINGS, Choices
+from tests.ui.headless import NAMES, open_page
+
+STARTS = [
+    *((page, {}) for page in NAMES),
+    *(("training", {"lesson": lesson}) for lesson in SETTINGS["lesson"].options()),
+    *(("context", {"chapter": chapter}) for chapter in SETTINGS["chapter"].options()),
+]
+
+
+def links(app: AppTest) -> list[tuple[str, dict[str, list[str]]]]:
+    """Page and query of the folded links at the end of a page."""
+    return [
+        (one.proto.page, parse_qs(one.proto.query_string, keep_blank_values=True))
+        for fold in app.main.expander
+        if fold.label in ("Try this", "Where it is used")
+        for one in fold.get("page_link")
+    ]
+
+
+@pytest.mark.parametrize(("page", "query"), STARTS, ids=str)
+def test_what_to_try_is_a_link_that_works(page: str, query: dict[str, str]) -> None:
+    """It has settings that its page reads and can read, leads elsewhere, and nothing is refused."""
+    app = open_page(page, **query)
+    found = links(app)
+    assert len(found) >= 2
+    for to, settings in found:
+        there = to or "playground"
+        assert (there, settings) != (page, query)
+        assert set(settings) <= set(PAGES[there].reads)
+        for name, values in settings.items():
+            one = SETTINGS[name]
+            one.read(values if isinstance(one, Choices) else values[0])
+        assert [one.value for one in open_page(there, **settings).error] == []
+
+
+def test_they_follow_a_change() -> None:
+    """A link that was drawn before the text was changed would bring the old one back."""
+    app = open_page("training")
+    app.text_input(key="text").set_value("abc").run()
+    assert "text=abc" in app.get("page_link")[-1].proto.query_string
+
+
+def test_they_show_their_text_whatever_was_chosen() -> None:
+    """Own weights have few rows, and ids hide the text."""
+    app = open_page("playground", input="ids", ids="1 2", init="own", vocab="digits")
+    ((_, settings),) = [one for one in links(app) if one[1].get("text") == ["hello"]]
+    shown = open_page("playground", **settings)
+    assert [one.value for one in shown.error] == []
+    assert shown.text_input(key="text").value == "hello"
