@@ -36,6 +36,9 @@ def draw() -> None:
             "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
             "{{`nn.Linear`|bias-free}} weight."
         )
+        note = st.container(
+            horizontal=True, vertical_alignment="center", gap="small", width="content"
+        )
         small_example.draw()
     try:
         given = controls.inputs()
@@ -48,7 +51,8 @@ def draw() -> None:
     state()["last_inputs"] = given
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
-    controls.say_unknown(given)
+    with note:
+        controls.say_unknown(given)
     outputs.draw(both, given)
     panel(both, given)
 

@@ -11,7 +11,7 @@ from embviz.request.markdown import literal
 from embviz.request.settings import MODEL
 from embviz.ui.state.session import cached, go, settings, state
 
-NAMED = 5  # unknown characters that a note quotes
+NAMED = 3  # unknown characters that a note quotes
 
 
 def inputs() -> Inputs:
@@ -25,16 +25,9 @@ def inputs() -> Inputs:
 
 def say_unknown(given: Inputs) -> None:
     """Say which characters of the text are `<unk>`, with one press to a vocabulary of all."""
-    if not given.unknown:
-        return
-    with st.container(
-        horizontal=True, vertical_alignment="center", gap="small", key="unknown_note"
-    ):
+    if given.unknown:
         some = literal(", ".join(map(quote, given.unknown[:NAMED])))
         some += " …" * (len(given.unknown) > NAMED)
-        st.markdown(
-            f":small[{some} not in this vocabulary: shown as `<unk>`, one row more.]",
-            width="content",
-        )
+        st.markdown(f":small[No id for {some}: `<unk>`]", width="content")
         changes = {"vocab": "bytes"}
         st.button("Use bytes", key="use_bytes", on_click=go, args=(changes,), type="tertiary")
