@@ -1,18 +1,17 @@
 """A row of nn.Embedding never depends on its neighbours; what is added on top does."""
 
-from embviz.ui.frame import controls
-from embviz.ui.frame.body import body
+from embviz.ui.frame import body
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import say, try_this
 from embviz.ui.parts.widgets import segments
 from embviz.ui.state.session import setting
 
 
-@body
+@body.body
 def draw() -> None:
     """The chapter."""
     if chapter.needs_ids:
-        chapter.draw(controls.inputs())
+        chapter.draw(body.inputs())
     else:
         chapter.draw()
 

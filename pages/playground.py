@@ -7,10 +7,9 @@ import streamlit as st
 from embviz.core.refused import Refused
 from embviz.request.settings import MODEL
 from embviz.server.tables import run_both_cached
-from embviz.ui.frame import controls
-from embviz.ui.frame.body import body
+from embviz.ui.frame import body
 from embviz.ui.frame.failure import show_refusal
-from embviz.ui.pages.playground import outputs, small_example
+from embviz.ui.pages.playground import outputs, small_example, unknown
 from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
@@ -26,7 +25,7 @@ def panel(*result: Any) -> None:
         panels.draw(setting("panel"), *result)
 
 
-@body
+@body.body
 def draw() -> None:
     """The stage, and the chosen panel below it; after a mistake the last picture stays, faint."""
     with st.container(
@@ -41,7 +40,7 @@ def draw() -> None:
         )
         small_example.draw()
     try:
-        given = controls.inputs()
+        given = body.inputs()
     except Refused as refused:
         show_refusal(refused)
         if (before := state().get("last_inputs")) is not None:
@@ -52,7 +51,7 @@ def draw() -> None:
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
     with note:
-        controls.say_unknown(given)
+        unknown.say(given)
     outputs.draw(both, given)
     panel(both, given)
 

@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from embviz.ui.frame import controls
-from embviz.ui.frame.body import body
+from embviz.ui.frame import body
 from embviz.ui.pages.training.lessons import LESSONS
 from embviz.ui.parts.terms import say, try_this
 from embviz.ui.parts.widgets import opens, segments
 from embviz.ui.state.session import setting
 
 
-@body
+@body.body
 def draw() -> None:
     """The lesson."""
     if lesson.needs_ids:
-        lesson.draw(controls.inputs())
+        lesson.draw(body.inputs())
     else:
         lesson.draw()
 

@@ -24,7 +24,7 @@ END_S = 20.0  # 4 s on a quiet machine; a visitor who does not read stays for ev
 VISITOR = """
 import sys, threading, time
 def press():
-    while "embviz.ui.frame.controls" not in sys.modules:  # the server has started
+    while "embviz.ui.frame.body" not in sys.modules:  # the server has started
         time.sleep(0.05)
     from embviz.timing.cases import plan
     from embviz.ui.pages.timing import sweeps

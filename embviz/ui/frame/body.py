@@ -12,9 +12,11 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from embviz.request.inputs import Inputs, read_inputs
+from embviz.request.settings import MODEL
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame.failure import contained
-from embviz.ui.state.session import BODY, state
+from embviz.ui.state.session import BODY, cached, settings, state
 
 P = ParamSpec("P")
 
@@ -45,3 +47,12 @@ def queued_fragment(
             part(*args, **kw)
 
     st.fragment(run, run_every=every_s)()
+
+
+def inputs() -> Inputs:
+    """The inputs that the settings ask for.
+
+    Raises:
+        Refused: they cannot be used; the body of the page shows why, with what would correct it.
+    """
+    return read_inputs(settings(MODEL), state().get("weights_file"), cached)
