@@ -39,9 +39,12 @@ def draw() -> None:
             horizontal=True, vertical_alignment="center", gap="small", width="content"
         )
         small_example.draw()
+    refused = None
     try:
         given = body.inputs()
-    except Refused as refused:
+    except Refused as error:  # drawn below, as a failure there is another one
+        refused = error
+    if refused:
         show_refusal(refused)
         if (before := state().get("last_inputs")) is not None:
             stage(run_both_cached(before), before, settings(MODEL), stale=True)

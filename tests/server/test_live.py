@@ -106,7 +106,7 @@ def test_a_post_gives_the_bytes_of_a_rerun() -> None:
 
 def test_a_get_gives_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None:
     """A script gets the same object from the server and from the command line."""
-    answer = ask("GET", query="text=h%C3%A9&dim=2&unknown=unk&rows=101")
+    answer = ask("GET", query="text=h%C3%A9&dim=2&unknown=unk")
     printed = call(capsys, "compare", "hé", "--dim", 2, "--unknown", "unk", "--json")[1]
     assert (answer.status, answer.body.decode() + "\n") == (200, printed)
     assert answer.headers["content-type"] == "application/json"
