@@ -73,7 +73,7 @@ try_this(
         {"view": "embedding"},
     ),
     (
-        "Weights that are `integers`: multiply by hand; every row but one is multiplied by 0.",
+        "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
         {"init": "integers"},
     ),

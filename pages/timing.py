@@ -55,7 +55,7 @@ try_this(
         {**usual, "pass": "backward", "methods": ["lookup", "lookup_sparse", "matmul"]},
     ),
     (
-        "Equal ids, all alike or as words are: does the time of a lookup differ?",
+        "Ids drawn evenly, as words occur, or all equal: does the time of a lookup differ?",
         "timing",
         {**usual, "vary": "ids"},
     ),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.test_looks import check_looks, turn, viewport
+from tests.browser.test_looks import check_fits, check_looks, turn, viewport
 from tests.labs.lab_student import STEPS, Notes, answers, right_answer
 
 MAIN = "[data-testid=stMain]"
@@ -180,6 +180,7 @@ def test_a_live_part_draws_after_an_attempt_and_its_link_opens_a_new_tab(
     form.get_by_role("button", name="Check").click()
     picture.wait_for()
     one.settle()
+    check_fits(one)
     turn(one, (390, 844), "light")
     check_looks(one)
     with one.page.expect_popup() as tab:

@@ -7,6 +7,7 @@ is imported where a cluster is named. Nothing is drawn or measured here.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -18,6 +19,7 @@ from embviz.timing.cluster_address import ClusterError
 from embviz.timing.cluster_sweep import Machine
 
 FRESH_S = 5.0  # what was seen is not looked at again so soon
+_LOGGER = logging.getLogger("embviz")
 
 
 def named() -> bool:
@@ -86,6 +88,8 @@ class Watched:
             trouble, command = error.sentence, error.command
         except Exception as error:  # the page must not wait for this look
             trouble = f"the cluster cannot be used: {type(error).__name__}: {error}"
+            if trouble != self.trouble:  # each look would say it again
+                _LOGGER.exception("the look at the cluster failed")
         with contextlib.suppress(OSError):  # Start says why
             busy = queue.busy()
         with self._lock:
