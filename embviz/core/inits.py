@@ -25,17 +25,16 @@ class Promise:
 
     Attributes:
         name: as a formula.
-        mean: of the distribution.
-        std: of the distribution.
+        mean, std: of the distribution.
         density: the density at float64 points; None for a discrete distribution.
-        bound: a, for U(-a, a); None otherwise.
+        ends: its smallest and largest number, where it has them.
     """
 
     name: str
     mean: float
     std: float
     density: Callable[[Floats], Floats] | None
-    bound: float | None = None
+    ends: tuple[float | None, float | None] = (None, None)
 
 
 @dataclass(frozen=True)
@@ -61,16 +60,17 @@ class Init:
 
 def linear_promise(rows: int) -> Promise:
     """The init of nn.Linear(V, D) itself: U(-a, a) with a = 1 / sqrt(V)."""
-    return _symmetric(1 / math.sqrt(rows))
+    return _uniform(1 / math.sqrt(rows))
 
 
-def _symmetric(bound: float) -> Promise:
-    name = f"U(-{bound:.3g}, {bound:.3g})"
-    return Promise(name, 0.0, bound / math.sqrt(3), _flat(-bound, bound), bound)
+def _uniform(half: float, middle: float = 0.0) -> Promise:
+    low, high = middle - half, middle + half
 
+    def density(x: Floats) -> Floats:
+        return ((x >= low) & (x <= high)) / (high - low)
 
-def _flat(low: float, high: float) -> Callable[[Floats], Floats]:
-    return lambda x: ((x >= low) & (x <= high)) / (high - low)
+    name = f"U({low:.3g}, {high:.3g})"
+    return Promise(name, middle, half / math.sqrt(3), density, (low, high))
 
 
 def _bell(x: Floats) -> Floats:
@@ -99,14 +99,14 @@ INITS = {
             "uniform",
             "U(0, 1)",
             nn.init.uniform_,
-            lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
+            lambda _rows, _dim: _uniform(0.5, 0.5),
             "nn.init.uniform_(torch.empty(V, D))",
         ),
         Init(
             "xavier_uniform",
             "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
             nn.init.xavier_uniform_,
-            lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
+            lambda rows, dim: _uniform(math.sqrt(6 / (rows + dim))),
             "nn.init.xavier_uniform_(torch.empty(V, D))",
         ),
         Init(
@@ -120,7 +120,7 @@ INITS = {
             "integers",
             "whole numbers 0 to 9, to multiply by hand",
             lambda table, generator: table.random_(0, 10, generator=generator),
-            lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None),
+            lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None, (0, 9)),
             "torch.randint(0, 10, (V, D), dtype=torch.float32)",
         ),
         OWN,

@@ -7,7 +7,7 @@ piece of merge i. Nothing is learned here.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from embviz.core.refused import Refused
@@ -17,16 +17,8 @@ MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
 
 # The letter that the merges write for each byte: printable bytes as they are.
-_LETTERS = {byte: chr(byte) for byte in (*range(33, 127), *range(161, 173), *range(174, 256))}
-for _byte in range(256):
-    _LETTERS.setdefault(_byte, chr(256 + len(_LETTERS) - 188))
-_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
-
-
-@cache
-def _merges() -> list[tuple[str, str]]:
-    lines = MERGES.read_text("utf-8").splitlines()[1:]
-    return [(first, second) for first, second in (line.split(" ") for line in lines)]
+_OTHERS = [*range(33), *range(127, 161), 173]
+_LETTERS = {chr(256 + _OTHERS.index(b) if b in _OTHERS else b): bytes([b]) for b in range(256)}
 
 
 @lru_cache(maxsize=32)
@@ -45,15 +37,17 @@ def bpe(merges: int = MOST_MERGES) -> Pieces:
         raise Refused(f"merges={merges} is not a whole number from 0 to {MOST_MERGES:,}.")
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    used = _merges()[:merges]
-    letters = [_LETTERS[byte] for byte in range(256)] + ["".join(pair) for pair in used]
+    used, spelled = list[tuple[str, str]](), dict(_LETTERS)
+    for line in MERGES.read_text("utf-8").splitlines()[1 : merges + 1]:
+        first, second = line.split(" ")
+        used.append((first, second))
+        spelled[first + second] = spelled[first] + spelled[second]
+    places = {text: place for place, text in enumerate(spelled)}
     # Its own cache would keep visitors' words: up to 100 MB for each number of merges.
-    model = models.BPE({text: place for place, text in enumerate(letters)}, used, cache_capacity=0)
-    tokenizer = Tokenizer(model)
+    tokenizer = Tokenizer(models.BPE(places, used, cache_capacity=0))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    spelled = [bytes(_BYTES[letter] for letter in text) for text in letters]
     return Pieces(
         Named("bpe", len(spelled), merges),
         lambda text: list(tokenizer.encode(text).ids),
-        spelled.__getitem__,
+        list(spelled.values()).__getitem__,
     )

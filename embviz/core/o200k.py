@@ -10,8 +10,8 @@ import importlib
 import importlib.util
 import threading
 import warnings
-from functools import cache, partial
-from typing import Any
+from contextlib import suppress
+from functools import cache
 
 from embviz.core.merges import MOST_MERGES
 from embviz.core.refused import Refused
@@ -57,23 +57,21 @@ def _load() -> Pieces | str:
             with warnings.catch_warnings():  # they concern the library's authors
                 warnings.simplefilter("ignore", DeprecationWarning)
                 encoding = importlib.import_module(name).get_encoding(NAME)
-            named = Named("o200k", encoding.n_vocab)
-            return Pieces(named, partial(_encode, encoding), partial(_spell, encoding))
         except Exception as error:  # of a library that others wrote: no network, a broken file
             said = str(error).strip("'\"") or type(error).__name__
             reasons.append(f"{name}: {said.splitlines()[0]}")
+            continue
+
+        def encode(text: str) -> list[int]:
+            try:
+                return list(encoding.encode_ordinary(text))
+            except ValueError as error:
+                raise Refused(f"o200k cannot encode this text: {error}.", _FIXES) from None
+
+        def spell(token: int) -> bytes:
+            with suppress(KeyError):  # some ids have no piece
+                return bytes(encoding.decode_single_token_bytes(token))
+            return b""
+
+        return Pieces(Named("o200k", encoding.n_vocab), encode, spell)
     return f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
-
-
-def _encode(encoding: Any, text: str) -> list[int]:
-    try:
-        return list(encoding.encode_ordinary(text))
-    except ValueError as error:
-        raise Refused(f"o200k cannot encode this text: {error}.", _FIXES) from None
-
-
-def _spell(encoding: Any, token: int) -> bytes:
-    try:
-        return bytes(encoding.decode_single_token_bytes(token))
-    except KeyError:  # some ids have no piece
-        return b""

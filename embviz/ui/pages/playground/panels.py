@@ -61,8 +61,7 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     ]
     for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
         if start is not None:
-            ends = (None, None) if start.bound is None else (-start.bound, start.bound)
-            rows.append((f"{name}: {start.name}", start.mean, start.std, *ends))
+            rows.append((f"{name}: {start.name}", start.mean, start.std, *start.ends))
     cells = [
         (name, *("" if value is None else f"{value:#.4g}" for value in values))
         for name, *values in rows
