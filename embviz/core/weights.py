@@ -13,8 +13,8 @@ import torch
 
 from embviz.core.archive import read_array, read_arrays
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS
-from embviz.core.numbers import read_table
 from embviz.core.refused import Refused
+from embviz.core.typed import read_table
 from embviz.core.wording import quote
 
 MAX_NUMBERS = 2_000_000

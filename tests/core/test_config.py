@@ -15,9 +15,9 @@ from embviz.core import bounds
 from embviz.core.bounds import BOUNDS, MIB, Bound, classes_on
 from embviz.core.config import BUDGET_VARIABLE, Config, available_devices, check_work_bytes
 from embviz.core.dtypes import DTYPES, WIDE
-from embviz.core.ids import parse_ids
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
+from embviz.core.typed import parse_ids
 
 HOSTING = Path(__file__).parents[2] / "embviz" / "server" / "README.md"
 

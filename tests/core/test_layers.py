@@ -30,12 +30,12 @@ from embviz.core.config import (
 from embviz.core.cost import Cost
 from embviz.core.distribution import measure
 from embviz.core.dtypes import DTYPES
-from embviz.core.ids import parse_ids
 from embviz.core.inits import INITS, linear_promise
 from embviz.core.layers import TiedLayers, tie
 from embviz.core.refused import Refused
 from embviz.core.routes import run_both
 from embviz.core.storage import placements, spring_trap
+from embviz.core.typed import parse_ids
 from embviz.core.vocabulary import Vocabulary
 from embviz.core.weights import parse_weights
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embviz.core import machine
-from embviz.core.environment import cores_written, environment
+from embviz.core.machine import cores_written, environment
 
 V1, V2 = "4:memory:/\n3:cpuacct,cpu:/job/step\n", "0::/job/step\n"
 

@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embviz.core.archive import MAX_MEMBERS, read_arrays
-from embviz.core.escapes import unescape
-from embviz.core.ids import MAX_RANK, parse_ids
-from embviz.core.numbers import MAX_TYPED, read_table
 from embviz.core.refused import Refused
+from embviz.core.typed import MAX_RANK, MAX_TYPED, parse_ids, read_table, unescape
 from embviz.core.weights import parse_weights, read_weights
 from tests.core.archives import npy, zipped
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from embviz.core import o200k
-from embviz.core.merges import MERGES, MOST_MERGES, bpe
+from embviz.core import tokenizers
 from embviz.core.refused import Refused
-from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.core.tokenizers import MERGES, MOST_MERGES, VOCABULARIES, bpe, vocabulary
 from embviz.core.vocabulary import BYTES, UNK, Symbols, Vocabulary, describe, visible
 
 ALPHABETS = st.lists(
@@ -163,9 +162,9 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
 
 def test_o200k_is_its_library() -> None:
     """The ids are those of GPT-4o; the texts come back; special tokens are plain text."""
-    if why := o200k.missing():
+    if why := tokenizers.missing():
         pytest.skip(why)
-    known = o200k.o200k()
+    known = tokenizers.o200k()
     ids = [54, 19065, 2226, 17674, 13, 182256, 621, 30]
     assert known.encode("WTF does nn.Embedding do?") == ids
     assert [known.decode(known.encode(text)) for text in TEXTS] == TEXTS
@@ -177,7 +176,7 @@ def test_o200k_is_its_library() -> None:
 
 def test_o200k_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a library one sentence says what to install, and another vocabulary is offered."""
-    monkeypatch.setattr(o200k, "LIBRARIES", ("no_such_library",))
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ("no_such_library",))
     with pytest.raises(Refused, match="pip install bpe-openai") as refused:
         vocabulary({"vocab": "o200k"})
     (fix,) = refused.value.fixes.values()
@@ -197,15 +196,15 @@ def test_o200k_that_cannot_load_or_encode(monkeypatch: pytest.MonkeyPatch) -> No
 
     broken = SimpleNamespace(get_encoding=fails)
     monkeypatch.setitem(sys.modules, "json.broken", broken)
-    monkeypatch.setattr(o200k, "LIBRARIES", ("json.broken",))
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ("json.broken",))
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: object())
-    o200k._load.cache_clear()
+    tokenizers._load.cache_clear()
     for _ in range(2):
         with pytest.raises(Refused, match=r"json\.broken: no network\)"):
-            o200k.o200k()
+            tokenizers.o200k()
     assert tried == ["o200k_base"]
     broken.get_encoding = lambda _name: SimpleNamespace(n_vocab=1, encode_ordinary=too_long)
-    o200k._load.cache_clear()
+    tokenizers._load.cache_clear()
     with pytest.raises(Refused, match="cannot encode this text: too long"):
-        o200k.o200k().encode("a")
-    o200k._load.cache_clear()
+        tokenizers.o200k().encode("a")
+    tokenizers._load.cache_clear()
