@@ -3,12 +3,10 @@
 The page and the command line call the same `run_both`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import torch
 
@@ -53,7 +51,8 @@ class BothRoutes:
 
     def to_json(self) -> str:
         """One JSON object with all numbers: what `compare --json` and the route `live` give."""
-        error = self.comparison.max_abs_error
+        error, known = self.comparison.max_abs_error, self.config.characters
+        named = {"characters": "bytes"} if isinstance(known, bytes) else {}
         return json.dumps(
             {
                 "ids": self.ids.tolist(),
@@ -65,7 +64,7 @@ class BothRoutes:
                 "max_abs_error": error if math.isfinite(error) else str(error),
                 "ids_bytes": self.cost.ids_bytes,
                 "one_hot_bytes": self.cost.one_hot_bytes,
-                "config": self.config.to_dict(),
+                "config": asdict(self.config) | named,
             }
         )
 

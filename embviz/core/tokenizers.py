@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from embviz.core.refused import Refused
-from embviz.core.vocabulary import BYTES, Named, Pieces, Symbols, Vocabulary
+from embviz.core.vocabulary import BYTES, Named, Symbols, Vocabulary
 
 MERGES = Path(__file__).with_name("merges.txt")
 MOST_MERGES = 2_000
@@ -37,7 +37,7 @@ _lock = threading.Lock()
 
 
 @lru_cache(maxsize=32)
-def bpe(merges: int = MOST_MERGES) -> Pieces:
+def bpe(merges: int = MOST_MERGES) -> Symbols:
     """The pieces of the first `merges` merges: 256 + `merges` ids.
 
     Raises:
@@ -61,7 +61,7 @@ def bpe(merges: int = MOST_MERGES) -> Pieces:
     # Its own cache would keep visitors' words: up to 100 MB for each number of merges.
     cut = tokenizers.Tokenizer(tokenizers.models.BPE(places, used, cache_capacity=0))
     cut.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    return Pieces(
+    return Symbols(
         Named("bpe", len(spelled), merges),
         lambda text: list(cut.encode(text).ids),
         list(spelled.values()).__getitem__,
@@ -78,7 +78,7 @@ def missing() -> str:
     )
 
 
-def o200k() -> Pieces:
+def o200k() -> Symbols:
     """The 200,019 pieces of GPT-4o.
 
     Raises:
@@ -100,7 +100,7 @@ def o200k() -> Pieces:
             return bytes(encoding.decode_single_token_bytes(token))
         return b""
 
-    return Pieces(Named("o200k", encoding.n_vocab), encode, spell)
+    return Symbols(Named("o200k", encoding.n_vocab), encode, spell)
 
 
 @cache  # a failure too: a key must not try a download again

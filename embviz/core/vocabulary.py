@@ -1,11 +1,9 @@
 """Symbols <-> ids, and how a symbol is made visible.
 
-A `Vocabulary` holds characters in id order. `Pieces` holds runs of bytes, into which something
+A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
 else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
 characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
 """
-
-from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -37,22 +35,49 @@ class Named:
 
 
 class Symbols:
-    """What every vocabulary does; a subclass has `characters`, `unit`, `encode` and `symbol`."""
+    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
 
-    characters: str | bytes | Named
+    Args:
+        characters: all bytes, or the name and size.
+        encode: text -> ids.
+        spell: id -> its bytes; none for an id that no piece has.
+        unit: what one of them is called.
+    """
+
     unit: str
+    characters: str | bytes | Named
+
+    def __init__(
+        self,
+        characters: bytes | Named,
+        encode: Callable[[str], list[int]],
+        spell: Callable[[int], bytes],
+        unit: str = "piece",
+    ) -> None:
+        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
 
     def __len__(self) -> int:
         """Number of ids."""
         return len(self.characters)
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """The ids of a text; `unk_id` for an unknown character, else it is refused by name."""
-        raise NotImplementedError
+        """One id for each piece or character; `unk_id` for an unknown character.
+
+        Raises:
+            Refused: a lone surrogate, which has no bytes; an unknown character without `unk_id`.
+        """
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Refused(
+                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
+                "so no id."
+            ) from None
+        return self._encode(text)
 
     def symbol(self, token: int) -> str | bytes:
         """The character or the bytes of an id; empty where it stands for none."""
-        raise NotImplementedError
+        return self._spell(token) if 0 <= token < len(self) else b""
 
     def unknown(self, text: str) -> list[int]:
         """Positions of the characters that have no id."""
@@ -126,7 +151,7 @@ class Vocabulary(Symbols):
 
     def unknown(self, text: str) -> list[int]:
         """Positions of the characters that have no id."""
-        return [place for place, character in enumerate(text) if character not in self._ids]
+        return [place for place, one in enumerate(text) if one not in self._ids]
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
         """One id per character.
@@ -149,46 +174,7 @@ class Vocabulary(Symbols):
         return self.characters[token : token + 1] if token >= 0 else ""
 
 
-class Pieces(Symbols):
-    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
-
-    Args:
-        characters: all bytes, or the name and size.
-        encode: text -> ids.
-        spell: id -> its bytes; none for an id that no piece has.
-        unit: what one of them is called.
-    """
-
-    def __init__(
-        self,
-        characters: bytes | Named,
-        encode: Callable[[str], list[int]],
-        spell: Callable[[int], bytes],
-        unit: str = "piece",
-    ) -> None:
-        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
-
-    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """One id per piece; every text has ids, so `unk_id` is not used.
-
-        Raises:
-            Refused: a lone surrogate, which has no bytes.
-        """
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise Refused(
-                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
-                "so no id."
-            ) from None
-        return self._encode(text)
-
-    def symbol(self, token: int) -> bytes:
-        """The bytes of an id, or none."""
-        return self._spell(token) if 0 <= token < len(self) else b""
-
-
-BYTES = Pieces(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
+BYTES = Symbols(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
 
 # Common fonts draw these, but not the control pictures such as U+2420.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}

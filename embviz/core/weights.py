@@ -4,8 +4,6 @@ The table has shape (V, D), finite numbers and a size that `Config` allows; anyt
 refused with a sentence that quotes it. `numbers` and `archive` read the numbers themselves.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sizes, numbers and quoted text for messages, always on one printable line."""
 
-from __future__ import annotations
-
 import re
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.

@@ -1,6 +1,5 @@
 """Settings and limits: what is refused before anything is allocated, and what is allowed."""
 
-import json
 import math
 import re
 import time
@@ -58,8 +57,6 @@ def test_the_limits_themselves_are_allowed() -> None:
         Config("", 10**6 + 2, unk=True)
     with pytest.raises(Refused, match="num_embeddings=1 is not"):
         Config("", 1, unk=True)
-    with pytest.raises(Refused, match=r"^num_embeddings=.{1,200}$"):
-        Config("", num_embeddings=10**5000)
 
 
 def test_the_choices_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,16 +108,6 @@ def test_tables_over_the_budget_are_refused_at_once_with_the_arithmetic(
     monkeypatch.setenv(BUDGET_VARIABLE, "1.5")
     with pytest.raises(Refused, match=f"{BUDGET_VARIABLE}='1.5'"):
         Config("")
-
-
-@pytest.mark.parametrize("characters", ["añ\x00\u200f", bytes(range(256))])
-def test_a_config_survives_json(characters: str | bytes) -> None:
-    """A Config can be rebuilt from its JSON; bytes become their name."""
-    config = Config(characters, 300, 3, 9, "integers", "float64", unk=True)
-    fields = json.loads(json.dumps(config.to_dict()))
-    if isinstance(characters, bytes):
-        assert fields["characters"] == "bytes"
-    assert Config(**fields | {"characters": characters}) == config
 
 
 @pytest.mark.parametrize("bound", BOUNDS, ids=lambda bound: bound.variable)

@@ -28,13 +28,11 @@ from embviz.core.config import (
     check_work_bytes,
 )
 from embviz.core.cost import Cost
-from embviz.core.distribution import measure
 from embviz.core.dtypes import DTYPES
-from embviz.core.inits import INITS, linear_promise
-from embviz.core.layers import TiedLayers, tie
+from embviz.core.inits import INITS, linear_promise, measure
+from embviz.core.layers import TiedLayers, placements, spring_trap, tie
 from embviz.core.refused import Refused
 from embviz.core.routes import run_both
-from embviz.core.storage import placements, spring_trap
 from embviz.core.typed import parse_ids
 from embviz.core.vocabulary import Vocabulary
 from embviz.core.weights import parse_weights
@@ -263,10 +261,9 @@ def test_each_start_keeps_its_promise(init: str) -> None:
         x = np.linspace(-8 * promised.std, 8 * promised.std + 1, 400_001)
         assert np.trapezoid(promised.density(x), x) == pytest.approx(1, abs=1e-3)
     layers = tie(Config("", 400, 300, init="kaiming_uniform"))
-    bound = linear_promise(400).bound
-    assert bound is not None
-    assert bound == pytest.approx(layers.extremes[1], rel=1e-3)
-    assert layers.linear_distribution.low == layers.extremes[0] >= -bound
+    low, high = linear_promise(400).ends
+    assert (low, high) == pytest.approx(layers.extremes, rel=1e-3)
+    assert layers.linear_distribution.low == layers.extremes[0]
 
 
 @given(st.lists(st.floats(-(2.0**40), 2.0**40, width=32), min_size=1, max_size=40))

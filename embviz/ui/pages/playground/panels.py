@@ -18,10 +18,9 @@ from torch.nn import functional as F
 from embviz.core.config import ONE_HOT_SLICE_BYTES
 from embviz.core.export import script
 from embviz.core.inits import INITS, linear_promise
-from embviz.core.layers import TiedLayers, tie
+from embviz.core.layers import TiedLayers, placements, spring_trap, tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
-from embviz.core.storage import placements, spring_trap
 from embviz.core.wording import format_bytes
 from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
