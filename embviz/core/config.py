@@ -120,8 +120,8 @@ class Config:
                 raise Refused(
                     f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}."
                 )
-        choices = {"init": INITS, "dtype": DTYPES, "device": available_devices()}
-        for name, allowed in choices.items():
+        choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
+        for name, allowed in choices:
             if given[name] not in allowed:
                 raise Refused(f"{name}={given[name]!r} is not one of: {', '.join(allowed)}.")
         if self.device in DTYPES[self.dtype].missing_on:

@@ -85,9 +85,9 @@ def o200k() -> Symbols:
         Refused: no library is installed, or none could load its tables.
     """
     with _lock:  # two sessions at once would load twice 150 MB
-        encoding, why = (None, missing()) if missing() else _load()
-    if why:
-        raise Refused(why, _FIXES)
+        encoding = missing() or _load()
+    if isinstance(encoding, str):
+        raise Refused(encoding, _FIXES)
 
     def encode(text: str) -> list[int]:
         try:
@@ -104,18 +104,18 @@ def o200k() -> Symbols:
 
 
 @cache  # a failure too: a key must not try a download again
-def _load() -> tuple[Any, str]:
+def _load() -> Any:
     """A library's tables, or why there are none."""
     reasons = []
     for name in filter(util.find_spec, LIBRARIES):
         try:
             with warnings.catch_warnings():  # they concern the library's authors
                 warnings.simplefilter("ignore", DeprecationWarning)
-                return import_module(name).get_encoding("o200k_base"), ""
+                return import_module(name).get_encoding("o200k_base")
         except Exception as error:  # of a library that others wrote: no network, a broken file
             said = str(error).strip("'\"") or type(error).__name__
             reasons.append(f"{name}: {said.splitlines()[0]}")
-    return None, f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
+    return f"o200k could not be loaded ({'; '.join(reasons)}); start embviz again to retry."
 
 
 @dataclass(frozen=True)
