@@ -34,7 +34,8 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     ("field", "bad"),
     [
         *[("num_embeddings", bad) for bad in (True, 1.0, "10", None)],
-        *[(field, end + step) for field in ENDS for end, step in zip(ENDS[field], (-1, 1))],
+        *[(field, ends[0] - 1) for field, ends in ENDS.items()],
+        *[(field, ends[1] + 1) for field, ends in ENDS.items()],
         *[("init", bad) for bad in ("zeros", None)],
         *[("dtype", bad) for bad in ("int8", torch.float32)],
         *[("device", bad) for bad in ("tpu", "CPU")],
