@@ -39,11 +39,11 @@ class Comparison:
     matmul: torch.Tensor
 
     def __post_init__(self) -> None:
-        a, b = self.lookup, self.matmul
-        if a.shape != b.shape or a.dtype != b.dtype:
-            raise ValueError(
-                f"Cannot compare {tuple(a.shape)} {a.dtype} with {tuple(b.shape)} {b.dtype}."
-            )
+        one, other = (
+            f"{tuple(values.shape)} {values.dtype}" for values in (self.lookup, self.matmul)
+        )
+        if one != other:
+            raise ValueError(f"Cannot compare {one} with {other}.")
 
     @cached_property
     def differs(self) -> torch.Tensor:

@@ -177,7 +177,7 @@ def placements(layers: TiedLayers) -> list[dict[str, Any]]:
 
 
 @torch.no_grad()
-def spring_trap(layers: TiedLayers) -> tuple[float, float, float, float]:
+def spring_trap(layers: TiedLayers) -> tuple[float, ...]:
     """Add 1 to the first weight of a copy, and read it in a transposed view and a real copy.
 
     Returns:
@@ -185,7 +185,7 @@ def spring_trap(layers: TiedLayers) -> tuple[float, float, float, float]:
         `nn.Parameter(embedding.weight.T)` and of its contiguous clone.
     """
     table = nn.Parameter(layers.embedding.weight[:1].clone())
-    view, copy = nn.Parameter(table.T), nn.Parameter(table.T.contiguous().clone())
-    before = float(table[0, 0])
+    view, copy = nn.Parameter(table.T), nn.Parameter(table.T.clone())
+    before = table[0, 0].item()
     table[0, 0] += 1
-    return before, float(table[0, 0]), float(view[0, 0]), float(copy[0, 0])
+    return before, *(one[0, 0].item() for one in (table, view, copy))

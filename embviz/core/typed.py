@@ -98,12 +98,11 @@ def read_table(typed: str) -> list[list[float]]:
     """
     if len(typed) > MAX_TYPED:
         raise Refused(f"{len(typed):,} characters are more than the {MAX_TYPED:,} allowed.")
-    if re.match(r"\s*\[\s*\[", typed):
-        rows = read_nested(typed)
-    else:  # `[1, 2]` is one row
-        lines = [typed] if "[" in typed else typed.replace(";", ",").splitlines()
+    if "[" in typed:  # `[1, 2]` is one row
+        rows = read_nested(typed if re.match(r"\s*\[\s*\[", typed) else f"[{typed}]")
+    else:
+        lines = typed.replace(";", ",").splitlines()
         rows = [read_nested(f"[{line}]") for line in lines if line.strip()]
-        rows = rows[0] if "[" in typed else rows
     for place, row in enumerate(rows):
         if not isinstance(row, list) or any(isinstance(cell, list) for cell in row):
             raise Refused(f"{quote(typed)} is not a list of rows of numbers.")
