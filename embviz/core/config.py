@@ -63,8 +63,8 @@ def check_count(count: int, what: str) -> None:
 
 def available_devices() -> list[str]:
     """The devices PyTorch can use on this machine, `cpu` first."""
-    here = {"cpu": torch.cpu, "cuda": torch.cuda, "mps": torch.backends.mps, "xpu": torch.xpu}
-    return [name for name, module in here.items() if module.is_available()]
+    found = torch.accelerator.current_accelerator(check_available=True)
+    return ["cpu", found.type] if found else ["cpu"]
 
 
 def why_no_gpu() -> str:

@@ -142,10 +142,10 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
 
 def _drawn(config: Config, draw: Draw) -> torch.Tensor:
     generator = torch.Generator().manual_seed(config.seed)
-    rows, dim = config.num_embeddings - config.unk, config.embedding_dim
-    table = draw(torch.empty(rows, dim), generator=generator)
+    shape = config.num_embeddings - config.unk, config.embedding_dim
+    table = draw(torch.empty(shape), generator=generator)
     if config.unk:  # of a whole table: a draw of one row would have another scale in some inits
-        table = torch.cat([table, draw(torch.empty(rows, dim), generator=generator)[:1].clone()])
+        table = torch.cat([table, draw(torch.empty(shape), generator=generator)[:1].clone()])
     return table
 
 

@@ -191,6 +191,8 @@ def test_too_much_work_is_refused_before_the_tables_are_built(
 
     layers, ids = tie(Config("", 4_000, 2)), torch.arange(4_000).repeat(5)
     assert peak_bytes(lambda: layers.multiply(ids, slice_bytes=MIB)) < 4 * MIB
+    one, two = (peak_bytes(lambda b=b: layers.multiply(ids[:9], b)) for b in (1, 32_000))
+    assert one < two  # a row at least, and then as many as fit
     config = Config("", 4_000, 512)
     taken = peak_bytes(lambda: run_both(config, ids[:4_000])) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(BUDGET_VARIABLE, str(taken // MIB - 1))

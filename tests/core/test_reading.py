@@ -14,7 +14,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.core.archive import MAX_MEMBERS, read_arrays
+from embviz.core.archive import MAX_MEMBERS, read_array, read_arrays
 from embviz.core.refused import Refused
 from embviz.core.typed import MAX_RANK, MAX_TYPED, parse_ids, read_table, unescape
 from embviz.core.weights import parse_weights, read_weights
@@ -56,7 +56,7 @@ def test_ids_keep_their_values_and_shape(typed: str, ids: list[object]) -> None:
                 ("[[1,2],[3]]", "ragged"),
                 ("[[1],2]", "ragged"),
                 ("[1, 2.0]", "2.0 at position 1 is not an id"),
-                ("[[0],[-7]]", "Id -7 is negative"),
+                ("[[0],[-1]]", "Id -1 is negative"),
                 ("[[1,2],[3,1000]]", "Id 1,000 at position 3 is too large"),
                 ("10", "Id 10 at position 0 is too large"),
                 ("1 2 x", "'x' is not a number"),
@@ -85,6 +85,7 @@ def test_ids_keep_their_values_and_shape(typed: str, ids: list[object]) -> None:
                 ("[[[1]]]", "not a list of rows"),
                 ("[[1], 2]", "not a list of rows"),
                 ("1 2\n3", "Row 1 has 1 numbers and row 0 has 2"),
+                ("1\n2 3", "Row 1 has 2 numbers and row 0 has 1"),
                 ("[[], []]", "2 x 0 is outside"),
                 ("1 " * 1025, "1 x 1,025 is outside"),
                 ("[[1" + "0" * 400 + "]]", "inf at row 0, column 0 is not a finite number"),
@@ -132,7 +133,7 @@ def test_the_ways_to_write_a_table(typed: str) -> None:
     table = parse_weights(typed)
     assert (table.dtype, table.tolist()) == (torch.float64, [[1, 2], [3, 4]])
     assert parse_weights("[1, 2]").tolist() == [[1, 2]]
-    assert parse_weights("1 " * 1024).shape == (1, 1024)
+    assert parse_weights("1 " * 1024 + " " * (MAX_TYPED - 2048)).shape == (1, 1024)
 
 
 HEADER = npy(np.zeros((2, 3)))
@@ -176,6 +177,10 @@ FILES = {
         (zipped({"a.npy": HEADER, "b.npy": HEADER}), "holds 2 arrays"),
         (zipped({"a.txt": HEADER}), "'a.txt' is no part of"),
         (zipped({"a.npy": HEADER}, zipfile.ZIP_LZMA), "method 14"),
+        (
+            zipped({"a.npy": HEADER}).replace(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1"),
+            "encrypted",
+        ),
         (zipped({f"{n}.npy": b"" for n in range(MAX_MEMBERS + 1)}), "more than 16 members"),
         (zipped({"a.npy": HEADER[:20] + b"\0" * 50_000_000}), "unpacked it would have"),
         (lying(100), "not a .npz archive"),
@@ -227,6 +232,12 @@ def test_arrays_of_any_number_type(dtype: str, order: Any) -> None:
     assert read_weights("W.NPY", npy(array)).tolist() == array.tolist()
     assert read_weights("w.npz", zipped({"w.npy": npy(array)})).tolist() == array.tolist()
     assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
+
+
+def test_what_is_just_small_enough_is_read() -> None:
+    """The largest file and table are read."""
+    assert read_array(HEADER, len(HEADER)).shape == (2, 3)
+    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000), "f4"))).shape == (2_000, 1_000)
 
 
 @settings(deadline=None)
