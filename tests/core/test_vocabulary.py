@@ -127,7 +127,7 @@ def test_every_record_makes_its_vocabulary(name: str, text: str) -> None:
     tokens = range(min(len(known), 300))
     assert len({known.symbol(token) for token in tokens}) == len(tokens)
     assert all(known.label(token).isprintable() and known.label(token) for token in tokens)
-    for token in (-1, len(known)):
+    for token in (-2, -1, len(known)):
         assert (known.label(token), known.is_stand_in(token)) == ("", False)
         assert known.name(token) == f"a row that no {known.unit} uses"
         assert known.decode([token]) == UNK
