@@ -15,8 +15,9 @@ from numpy.lib import format as npy
 
 from embviz.core import syntax
 from embviz.core.refused import Refused
-from embviz.core.wording import number, quote
+from embviz.core.wording import format_bytes, number, quote
 
+MAX_PACKED_BYTES = 200_000_000
 MAX_MEMBERS = 16
 MAX_HEADER_BYTES = 1024
 
@@ -44,6 +45,11 @@ def read_arrays(
         Refused: no zip, a broken, encrypted or too large one, an unknown member, or one that
             is not what its header says.
     """
+    if len(content) > MAX_PACKED_BYTES:
+        raise Refused(
+            f"the file has {format_bytes(len(content))}, more than the "
+            f"{format_bytes(MAX_PACKED_BYTES)} allowed."
+        )
     # The starts of its directory's entries: zipfile makes an object of each of millions.
     if content.count(b"PK\1\2") > MAX_MEMBERS:
         raise Refused(f"the archive has more than {MAX_MEMBERS} members.")
