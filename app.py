@@ -56,9 +56,9 @@ def other_pages() -> None:
     from embviz.training.text import library_text
 
     library_text()  # kept for all sessions; reading it takes a second
-    from embviz.core import merges
+    from embviz.core import tokenizers
 
-    merges.bpe()  # the first imports its library
+    tokenizers.bpe()  # the first imports its library
     from embviz.ui.pages.limits.browse import proofs_of_list
 
     proofs_of_list()  # kept for all sessions: else the first visitors wait a second for them

@@ -20,10 +20,8 @@ context, limits and timing may import each other:
     ui         the pages' parts; only ui and server import streamlit
     commands   one file a command: `python -m embviz --help`
 
-Inside core: wording, fact, bounds, data_folder, numbers, archive, dtypes, inits, cores,
-activity, child, syntax, vocabulary, pieces, merges, o200k, tokenizers, config,
-escapes, ids, weights, distribution, layers, comparison, cost, storage, routes, export,
-environment.
+Inside core: refused, wording, fact, bounds, data_folder, syntax, child, dtypes, inits, vocabulary,
+tokenizers, config, typed, archive, weights, layers, comparison, cost, routes, export, machine.
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 

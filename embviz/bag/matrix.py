@@ -18,8 +18,8 @@ import scipy.sparse
 from embviz.bag.checks import MatrixError as MatrixError
 from embviz.bag.checks import as_floats, check_compressed, check_finite, check_shape
 from embviz.core.archive import Array
-from embviz.core.numbers import read_table
 from embviz.core.refused import Refused
+from embviz.core.typed import read_table
 from embviz.core.wording import number
 
 MAX_DENSE_COLUMNS = 100_000  # of a row that is written out

@@ -4,8 +4,6 @@ A `.npz` is a zip of `.npy` members. Nothing is unpickled. The sizes that the zi
 claim are checked before anything of that size is allocated; numpy reads what is left.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import zipfile
@@ -25,7 +23,6 @@ MAX_HEADER_BYTES = 1024
 
 Array = np.ndarray[Any, Any]
 
-_ENTRY = b"PK\1\2"  # starts every entry of a zip's directory
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the two that numpy uses
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
@@ -53,37 +50,35 @@ def read_arrays(
             f"the file has {format_bytes(len(content))}, more than the "
             f"{format_bytes(MAX_PACKED_BYTES)} allowed."
         )
-    # Counted before zipfile makes an object of each of millions of entries.
-    if content.count(_ENTRY) > MAX_MEMBERS:
+    # The starts of its directory's entries: zipfile makes an object of each of millions.
+    if content.count(b"PK\1\2") > MAX_MEMBERS:
         raise Refused(f"the archive has more than {MAX_MEMBERS} members.")
+    arrays = dict[str, Array]()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            unpacked = sum(info.file_size for info in archive.infolist())
-            if unpacked > most:
+            if (size := sum(info.file_size for info in archive.infolist())) > most:
                 raise Refused(
-                    f"unpacked it would have {unpacked:,} bytes, more than the {most:,} allowed."
+                    f"unpacked it would have {size:,} bytes, more than the {most:,} allowed."
                 )
-            for name, info in members.items():
-                if [one.filename for one in archive.infolist()].count(info.filename) > 1:
-                    raise Refused(f"{quote(info.filename)} is there twice.")
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
                 if name == info.filename or (names is not None and name not in names):
                     raise Refused(f"{quote(info.filename)} is no part of {what}.")
+                if name in arrays:
+                    raise Refused(f"{quote(info.filename)} is there twice.")
                 if info.flag_bits & 1 or info.compress_type not in _METHODS:
                     raise Refused(
                         f"{quote(name)} is encrypted, or packed by method {info.compress_type}; "
                         "numpy deflates or stores."
                     )
-            return {name: _array(_unpack(archive, one), name) for name, one in members.items()}
+                with archive.open(info) as member:  # `read` of a zip unpacks more than it claims
+                    # To its end: this checks its checksum.
+                    arrays[name] = _array(member.read(info.file_size + 1), name)
     except Refused:
         raise
     except Exception:  # zipfile and zlib have many
         raise Refused("this is not a .npz archive, or a broken one.") from None
-
-
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    with archive.open(info) as member:  # `archive.read` would unpack more than the zip claims
-        return member.read(info.file_size + 1)  # to its end: this checks its checksum
+    return arrays
 
 
 def read_array(content: bytes, most: int) -> Array:
@@ -114,7 +109,7 @@ def _array(content: bytes, name: str) -> Array:
     size = len(content) - stream.tell()
     odd = len(shape) > 3 or not all(0 <= part <= len(content) for part in shape)
     if odd or math.prod(shape) * dtype.itemsize != size:
-        shown = ", ".join(number(part) for part in shape[:4])
+        shown = ", ".join(map(number, shape[:4]))
         raise Refused(
             f"{name} says it is {dtype} of shape ({shown}), but {number(size)} bytes are there."
         )

@@ -5,9 +5,8 @@ variable overrides each of them. A value is read whenever it is needed, so that 
 command line can set it; that costs about a microsecond.
 """
 
-from __future__ import annotations
-
 import os
+import re
 from dataclasses import dataclass
 
 from embviz.core.refused import Refused
@@ -53,7 +52,7 @@ class Bound:
         raw = os.environ.get(self.variable)
         if raw is None:
             return self.hosted if hosted() else self.local
-        if not (raw.isascii() and raw.isdigit() and len(raw) < 10 and int(raw) > 0):
+        if not re.fullmatch("0*[1-9][0-9]{0,8}", raw):
             of = f" of {self.unit}" if self.unit else ""
             raise Refused(
                 f"{self.variable}={raw!r} is not a whole number{of}, such as {self.local}."

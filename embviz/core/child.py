@@ -130,12 +130,12 @@ class Child:
             self._process.wait(timeout=2)
         if self.killed:
             return f"{self._name} was killed (signal {-self._process.returncode})"
-        said = b""
+        lines = [b"no message"]
         with suppress(ValueError):  # `end` closes the file
             self._errors.seek(0)
-            said = self._errors.read()
-        last = (said.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
-        text = "".join(map(printable, last[:200])).rstrip(".")
+            lines += self._errors.read().strip().splitlines()
+        last = lines[-1].decode("utf-8", "replace")[:200]
+        text = "".join(map(printable, last)).rstrip(".")
         return f"{self._name} ended with exit code {self._process.returncode}: {text}"
 
 

@@ -5,8 +5,6 @@ same and NaN different from itself. `Comparison` keeps both tensors and computes
 them; no tolerance is applied.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,11 +39,11 @@ class Comparison:
     matmul: torch.Tensor
 
     def __post_init__(self) -> None:
-        a, b = self.lookup, self.matmul
-        if a.shape != b.shape or a.dtype != b.dtype:
-            raise ValueError(
-                f"Cannot compare {tuple(a.shape)} {a.dtype} with {tuple(b.shape)} {b.dtype}."
-            )
+        one, other = (
+            f"{tuple(values.shape)} {values.dtype}" for values in (self.lookup, self.matmul)
+        )
+        if one != other:
+            raise ValueError(f"Cannot compare {one} with {other}.")
 
     @cached_property
     def differs(self) -> torch.Tensor:
@@ -76,10 +74,8 @@ class Comparison:
     @cached_property
     def max_abs_error(self) -> float:
         """Largest |lookup - matmul| in float64 where bits differ, else 0.0; NaN with a NaN."""
-        if self.bitwise_equal:
-            return 0.0
-        a, b = self._differing()
-        return float((a.double() - b.double()).abs().max())
+        a, b = (one.double() for one in self._differing())
+        return float((a - b).abs().max()) if len(a) else 0.0
 
     @cached_property
     def max_ulp(self) -> int | None:
@@ -88,9 +84,9 @@ class Comparison:
         -0.0 and 0.0 are the same number, so they are 0 ulp apart though their bits differ.
         """
         a, b = self._differing()
-        if a.isnan().any() or b.isnan().any():
+        if (a - b).isnan().any():
             return None
-        return max((abs(x - y) for x, y in zip(_ranks(a), _ranks(b), strict=True)), default=0)
+        return max(map(abs, map(int.__sub__, _ranks(a), _ranks(b))), default=0)
 
     def _differing(self) -> tuple[torch.Tensor, torch.Tensor]:
         return self.lookup[self.differs].cpu(), self.matmul[self.differs].cpu()

@@ -7,8 +7,8 @@ value, and nothing is allocated before. It does not handle text or tensors.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from embviz.core import bounds
 from embviz.core.dtypes import DTYPES
@@ -69,8 +69,8 @@ def available_devices() -> list[str]:
     """The devices PyTorch can use on this machine, `cpu` first."""
     import torch
 
-    here = {"cuda": torch.cuda, "mps": torch.backends.mps, "xpu": torch.xpu}
-    return ["cpu"] + [name for name, module in here.items() if module.is_available()]
+    found = torch.accelerator.current_accelerator(check_available=True)
+    return ["cpu", found.type] if found else ["cpu"]
 
 
 def why_no_gpu() -> str:
@@ -79,9 +79,9 @@ def why_no_gpu() -> str:
 
     if len(available_devices()) > 1:
         return ""
-    if torch.version.cuda or torch.version.hip:
-        return "No GPU to choose: PyTorch sees no CUDA GPU here."
-    return "No GPU to choose: this PyTorch build has no CUDA."
+    built = torch.version.cuda or torch.version.hip
+    why = "PyTorch sees no CUDA GPU here" if built else "this PyTorch build has no CUDA"
+    return f"No GPU to choose: {why}."
 
 
 @dataclass(frozen=True)
@@ -118,25 +118,31 @@ class Config:
     unk: bool = False
 
     def __post_init__(self) -> None:
-        low, high = 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk
-        _whole("num_embeddings", self.num_embeddings, low, high)
-        _whole("embedding_dim", self.embedding_dim, 1, MAX_EMBEDDING_DIM)
-        _whole("seed", self.seed, 0, MAX_SEED)
-        _one_of("init", self.init, list(INITS))
-        _one_of("dtype", self.dtype, list(DTYPES))
-        _one_of("device", self.device, available_devices())
+        given, rows, dim = vars(self), self.num_embeddings, self.embedding_dim
+        for name, low, high in (
+            ("num_embeddings", 1 + self.unk, MAX_NUM_EMBEDDINGS + self.unk),
+            ("embedding_dim", 1, MAX_EMBEDDING_DIM),
+            ("seed", 0, MAX_SEED),
+        ):
+            if type(given[name]) is not int or not low <= given[name] <= high:
+                raise Refused(
+                    f"{name}={given[name]!r} is not a whole number from {low:,} to {high:,}."
+                )
+        choices = ("init", [*INITS]), ("dtype", [*DTYPES]), ("device", available_devices())
+        for name, allowed in choices:
+            if given[name] not in allowed:
+                raise Refused(f"{name}={given[name]!r} is not one of: {', '.join(allowed)}.")
         if self.device in DTYPES[self.dtype].missing_on:
             raise Refused(f"dtype={self.dtype!r} does not exist on device {self.device!r}.")
-        if (needed := len(self.characters) + self.unk) > self.num_embeddings:
+        if (needed := len(self.characters) + self.unk) > rows:
             raise Refused(
                 f"The symbols{' and <unk>' if self.unk else ''} need {needed:,} rows, "
-                f"but num_embeddings is {self.num_embeddings:,}."
+                f"but num_embeddings is {rows:,}."
             )
         check_budget(
             self.tie_bytes,
-            f"Two tables of {self.num_embeddings:,} x {self.embedding_dim:,} {self.dtype} need "
-            f"{self.num_embeddings:,} · {self.embedding_dim:,} · {self._peak_itemsize} B = "
-            f"{format_bytes(self.tie_bytes)}",
+            f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
+            f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
         )
 
     @property
@@ -150,20 +156,13 @@ class Config:
         return DTYPES[self.dtype].torch
 
     @property
-    def _peak_itemsize(self) -> int:
-        # Both tables, or the float32 draw beside one table while it is cast; with <unk> two draws.
-        size = DTYPES[self.dtype].itemsize
-        return max(size + max(size, 4), 8 * self.unk)
-
-    @property
     def tie_bytes(self) -> int:
-        """Peak bytes while both tables are built."""
-        return self.num_embeddings * self.embedding_dim * self._peak_itemsize
+        """Peak bytes while both tables are built.
 
-    def to_dict(self) -> dict[str, Any]:
-        """The record as plain values for JSON; a bytes vocabulary becomes `"bytes"`."""
-        named = {"characters": "bytes"} if isinstance(self.characters, bytes) else {}
-        return asdict(self) | named
+        Both tables, or the float32 draw beside one while it is cast; with `<unk>` two draws.
+        """
+        size = self.torch_dtype.itemsize
+        return self.num_embeddings * self.embedding_dim * max(2 * size, size + 4, 8 * self.unk)
 
 
 def check_work_bytes(config: Config, tokens: int) -> None:
@@ -191,16 +190,3 @@ def check_work_bytes(config: Config, tokens: int) -> None:
         f"their one-hot slice {format_bytes(one_hot)} and the tables "
         f"{format_bytes(config.tie_bytes)}: {format_bytes(total)}",
     )
-
-
-def _whole(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        # Python raises an error for the str of an int of 4,300 digits.
-        endless = isinstance(value, int) and abs(value) >= 10**50
-        shown = "a number of more than 50 digits" if endless else repr(value)
-        raise Refused(f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
-
-
-def _one_of(name: str, value: str, allowed: list[str]) -> None:
-    if value not in allowed:
-        raise Refused(f"{name}={value!r} is not one of: {', '.join(allowed)}.")

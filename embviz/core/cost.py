@@ -3,8 +3,6 @@
 The timing page measures how long that takes; this module does not.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 ID_BYTES = 8  # ids are int64

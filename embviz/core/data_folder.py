@@ -1,7 +1,5 @@
 """The folder for what this user's machine keeps: runs and classes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -6,8 +6,6 @@ user's own that is too large, a one-hot that is too large, and weights that are 
 nothing itself.
 """
 
-from __future__ import annotations
-
 import string
 from pprint import pformat
 
@@ -26,14 +24,13 @@ MAX_CHARACTERS = 10_000
 ONE_HOT_BYTES = 256 * MIB  # largest int64 result of F.one_hot
 
 _WIDTH = 96
-_KNOWN = {getattr(string, name): name for name in ("printable", "ascii_letters", "digits")}
+_NAMES = ("printable", "ascii_letters", "digits")
+_KNOWN = {getattr(string, name): f"string.{name}" for name in _NAMES}
 _SCRIPT = '''\
 """nn.Embedding(ids) equals one_hot(ids) @ weight: reading rows of a table is multiplying
 one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch."""
 
-import string
-
-import torch
+{imports}import torch
 from torch import nn
 from torch.nn import functional as F
 
@@ -41,7 +38,7 @@ V, D = {rows}, {config.embedding_dim}  # num_embeddings, embedding_dim
 device, dtype = "{config.device}", torch.{config.dtype}
 torch.set_grad_enabled(False)  # nothing is trained here
 
-{ids}
+# 1. The ids: {ids}, dtype=torch.int64, device=device)
 
 # 2. One weight, two layers. nn.Linear keeps the table transposed, D x V, and here as a copy, so
 # that training one layer would leave the other alone.
@@ -106,15 +103,19 @@ def script(
             f"A script makes a one-hot of at most {format_bytes(ONE_HOT_BYTES)}; "
             f"here it would take {format_bytes(one_hot_bytes)}."
         )
-    made = _given_ids(ids) if text is None or known is None else _text_ids(config, text, known, ids)
-    source = _SCRIPT.format(
+    if text is None or known is None:
+        literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
+        made = f"each names a row of the table.\nids = torch.tensor({literal}"
+    else:
+        made = _of_text(config, text, known, ids)
+    return _SCRIPT.format(
+        imports="import string\n\n" if "= string." in made else "",
         rows=config.num_embeddings - config.unk,
         config=config,
         bits=INTEGERS[config.torch_dtype.itemsize],
         ids=made,
         table=_drawn(config) if table is None else _own(config, table),
     )
-    return source if "= string." in made else source.replace("import string\n\n", "", 1)
 
 
 def _at_most(count: int, most: int, what: str) -> None:
@@ -122,23 +123,14 @@ def _at_most(count: int, most: int, what: str) -> None:
         raise Refused(f"A script holds at most {most:,} {what}; here are {count:,}.")
 
 
-def _given_ids(ids: torch.Tensor) -> str:
-    why = "# 1. The ids: each names a row of the table.\n"
-    if not ids.numel():  # nested lists cannot express every empty shape, and become floats
-        return f"{why}ids = torch.empty({tuple(ids.shape)}, dtype=torch.int64, device=device)"
-    literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
-    return f"{why}ids = torch.tensor({literal}, device=device)"
-
-
-def _text_ids(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> str:
-    """The code that makes the ids of a text."""
+def _of_text(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> str:
+    """The code that makes the ids of a text, up to the end of their list."""
     characters, made = known.characters, ""
     if isinstance(characters, str):
-        if name := _KNOWN.get(characters):
-            made = f"characters = string.{name}\n"
-        else:
+        literal = _KNOWN.get(characters)
+        if not literal:
             _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
-            made = f"characters = {characters!a}\n"
+        made = f"characters = {literal or ascii(characters)}\n"
         made += "places = {c: place for place, c in enumerate(characters)}\n"
         why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
         if config.unk:
@@ -151,8 +143,7 @@ def _text_ids(config: Config, text: str, known: Symbols, ids: torch.Tensor) -> s
         pieces = [(known.symbol(token), token) for token in ids.flatten().tolist()]
         made = f"pieces = {pformat(pieces, width=_WIDTH, compact=True)}\n"
         made += "assert b''.join(piece for piece, _ in pieces) == text.encode()\n"
-    made += f"ids = torch.tensor([{row}], dtype=torch.int64, device=device)"
-    return f"# 1. The ids: {why}\ntext = {text!a}\n{made}"
+    return f"{why}\ntext = {text!a}\n{made}ids = torch.tensor([{row}]"
 
 
 def _drawn(config: Config) -> str:

@@ -1,7 +1,5 @@
 """A fact tried out live: a line, what it did, and another line beside it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import torch
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+BINS = 60  # of a histogram
 Draw = Callable[..., "torch.Tensor"]
 
 
@@ -26,17 +27,49 @@ class Promise:
 
     Attributes:
         name: as a formula.
-        mean: of the distribution.
-        std: of the distribution.
+        mean, std: of the distribution.
         density: the density at float64 points; None for a discrete distribution.
-        bound: a, for U(-a, a); None otherwise.
+        ends: its smallest and largest number, where it has them.
     """
 
     name: str
     mean: float
     std: float
     density: Callable[[Floats], Floats] | None
-    bound: float | None = None
+    ends: tuple[float | None, float | None] = (None, None)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Moments and histogram of a tensor.
+
+    Attributes:
+        mean, std: over all numbers (std with N in the denominator).
+        low, high: smallest and largest number.
+        edges: float64 of shape (BINS + 1,), the limits of the bins from low to high.
+        density: float64 of shape (BINS,), the histogram with an area of 1.
+    """
+
+    mean: float
+    std: float
+    low: float
+    high: float
+    edges: Floats
+    density: Floats
+
+
+def measure(weight: torch.Tensor) -> Distribution:
+    """Moments and histogram of a finite, non-empty tensor of any float dtype."""
+    import torch
+
+    values = weight.detach().cpu().reshape(-1)
+    values = values if values.dtype == torch.float64 else values.float()
+    std, mean = torch.std_mean(values, correction=0)
+    low, high = (float(end) for end in torch.aminmax(values))
+    # The bins need a width, even if all numbers are equal.
+    edges = np.linspace(low, max(high, low + (1e-6 * max(-low, high) or 1e-6)), BINS + 1)
+    density, _ = np.histogram(values.numpy(), edges, density=True)
+    return Distribution(float(mean), float(std), low, high, edges, density)
 
 
 @dataclass(frozen=True)
@@ -62,16 +95,17 @@ class Init:
 
 def linear_promise(rows: int) -> Promise:
     """The init of nn.Linear(V, D) itself: U(-a, a) with a = 1 / sqrt(V)."""
-    return _symmetric(1 / math.sqrt(rows))
+    return _uniform(1 / math.sqrt(rows))
 
 
-def _symmetric(bound: float) -> Promise:
-    name = f"U(-{bound:.3g}, {bound:.3g})"
-    return Promise(name, 0.0, bound / math.sqrt(3), _flat(-bound, bound), bound)
+def _uniform(half: float, middle: float = 0.0) -> Promise:
+    low, high = middle - half, middle + half
 
+    def density(x: Floats) -> Floats:
+        return ((x >= low) & (x <= high)) / (high - low)
 
-def _flat(low: float, high: float) -> Callable[[Floats], Floats]:
-    return lambda x: ((x >= low) & (x <= high)) / (high - low)
+    name = f"U({low:.3g}, {high:.3g})"
+    return Promise(name, middle, half / math.sqrt(3), density, (low, high))
 
 
 def _bell(x: Floats) -> Floats:
@@ -112,14 +146,14 @@ INITS = {
             "uniform",
             "U(0, 1)",
             _of_torch("uniform_"),
-            lambda _rows, _dim: Promise("U(0, 1)", 0.5, 1 / math.sqrt(12), _flat(0.0, 1.0)),
+            lambda _rows, _dim: _uniform(0.5, 0.5),
             "nn.init.uniform_(torch.empty(V, D))",
         ),
         Init(
             "xavier_uniform",
             "Glorot's U(-a, a), a = sqrt(6 / (V + D))",
             _of_torch("xavier_uniform_"),
-            lambda rows, dim: _symmetric(math.sqrt(6 / (rows + dim))),
+            lambda rows, dim: _uniform(math.sqrt(6 / (rows + dim))),
             "nn.init.xavier_uniform_(torch.empty(V, D))",
         ),
         Init(
@@ -133,7 +167,7 @@ INITS = {
             "integers",
             "whole numbers 0 to 9, to multiply by hand",
             lambda table, generator: table.random_(0, 10, generator=generator),
-            lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None),
+            lambda _rows, _dim: Promise("whole numbers 0 to 9", 4.5, math.sqrt(8.25), None, (0, 9)),
             "torch.randint(0, 10, (V, D), dtype=torch.float32)",
         ),
         OWN,

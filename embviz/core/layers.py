@@ -5,18 +5,16 @@ PyTorch's global one. `TiedLayers.lookup` reads rows; `.multiply` multiplies one
 matrix, in slices of bounded size. No whole N x V one-hot is ever held, and nothing is trained.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
-from embviz.core.distribution import Distribution, measure
-from embviz.core.inits import INITS, Draw
+from embviz.core.inits import INITS, Distribution, Draw, measure
 from embviz.core.refused import Refused
 
 
@@ -101,10 +99,10 @@ def check_range(ids: torch.Tensor, rows: int) -> None:
     Raises:
         IndexError: names the least and the largest id.
     """
-    if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < rows:
+    least, largest = map(int, ids.aminmax()) if ids.numel() else (0, 0)
+    if least < 0 or largest >= rows:
         raise IndexError(
-            f"ids run from {int(ids.min()):,} to {int(ids.max()):,}; "
-            f"this table has rows 0 to {rows - 1:,}."
+            f"ids run from {least:,} to {largest:,}; this table has rows 0 to {rows - 1:,}."
         )
 
 
@@ -128,15 +126,13 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
     Raises:
         Refused: `own` without a table.
     """
-    init = INITS[config.init]
-    if init.draw:
-        drawn = _drawn(config, init.draw)
+    if draw := INITS[config.init].draw:
+        table = _drawn(config, draw)
     elif table is None:
         raise Refused(f"init={config.init!r} needs a table; none was given.")
     else:
-        drawn = table.clone()
-    table = drawn.to(device=config.device, dtype=config.torch_dtype)
-    del drawn
+        table = table.clone()
+    table = table.to(config.device, config.torch_dtype)
     table = table.contiguous()  # before the copy below, so that a transposed draw is freed
     # A `meta` layer allocates and draws nothing; its weight is set in the next line.
     linear = nn.Linear(config.num_embeddings, config.embedding_dim, bias=False, device="meta")
@@ -146,10 +142,10 @@ def tie(config: Config, table: torch.Tensor | None = None) -> TiedLayers:
 
 def _drawn(config: Config, draw: Draw) -> torch.Tensor:
     generator = torch.Generator().manual_seed(config.seed)
-    rows, dim = config.num_embeddings - config.unk, config.embedding_dim
-    table = draw(torch.empty(rows, dim), generator=generator)
+    shape = config.num_embeddings - config.unk, config.embedding_dim
+    table = draw(torch.empty(shape), generator=generator)
     if config.unk:  # of a whole table: a draw of one row would have another scale in some inits
-        table = torch.cat([table, draw(torch.empty(rows, dim), generator=generator)[:1].clone()])
+        table = torch.cat([table, draw(torch.empty(shape), generator=generator)[:1].clone()])
     return table
 
 
@@ -157,3 +153,39 @@ def embedding_of(table: torch.Tensor) -> nn.Embedding:
     """A trainable nn.Embedding over the memory of a (V, D) table."""
     made: nn.Embedding = nn.Embedding.from_pretrained(table, freeze=False)  # type: ignore[no-untyped-call]
     return made
+
+
+def placements(layers: TiedLayers) -> list[dict[str, Any]]:
+    """The layouts of both weights and of the view `Embedding.weight.T`, one row each."""
+    table = layers.embedding.weight
+    tensors = {
+        "Embedding.weight": table,
+        "Linear.weight": layers.linear.weight,
+        "Embedding.weight.T (a view)": table.T,
+    }
+    return [
+        {
+            "tensor": name,
+            "shape": str(tuple(one.shape)),
+            "stride": str(one.stride()),
+            "data_ptr": hex(one.data_ptr()),
+            "contiguous": one.is_contiguous(),
+            "shares Embedding's storage": one.data_ptr() == table.data_ptr(),
+        }
+        for name, one in tensors.items()
+    ]
+
+
+@torch.no_grad()
+def spring_trap(layers: TiedLayers) -> tuple[float, ...]:
+    """Add 1 to the first weight of a copy, and read it in a transposed view and a real copy.
+
+    Returns:
+        the weight before and after, and then the same place of
+        `nn.Parameter(embedding.weight.T)` and of its contiguous clone.
+    """
+    table = nn.Parameter(layers.embedding.weight[:1].clone())
+    view, copy = nn.Parameter(table.T), nn.Parameter(table.T.clone())
+    before = table[0, 0].item()
+    table[0, 0] += 1
+    return before, *(one[0, 0].item() for one in (table, view, copy))

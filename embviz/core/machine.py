@@ -1,24 +1,30 @@
-"""The processor that this process may use, and how busy and fast it is.
+"""The machine: the processor that this process may use, and all that timings depend on.
 
 psutil knows most of it. Python's files of Linux add what it lacks: the processor's name, its
-governor, and the CPU limit of cgroups. Nothing is changed; what a system lacks is None or left out.
+governor, and the CPU limit of cgroups. Nothing is changed or measured; what a system lacks is None.
+No user name and no path is recorded.
 """
-
-from __future__ import annotations
 
 import os
 import platform
+import re
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import psutil
+
+from embviz import __version__
+from embviz.core import bounds
 
 PROC, SYS = Path("/proc"), Path("/sys")
 
 
 def usable_cores() -> int:
     """Physical cores that this process may use, at least one."""
-    return max(1, min(psutil.cpu_count(logical=False) or 1, most_threads()[0]))
+    return min(psutil.cpu_count(logical=False) or 1, most_threads()[0])
 
 
 def default_threads() -> int:
@@ -32,7 +38,7 @@ def most_threads() -> tuple[int, str]:
         (os.cpu_count() or 1, "the cores of this machine"),
         (len(affinity()), "the CPU affinity of this process"),
     ]
-    if (limit := cgroup_cores()) is not None:
+    if limit := cgroup_cores():
         limits.append((max(1, int(limit)), "the CPU limit of its cgroup"))
     return min(limits, key=lambda one: one[0])
 
@@ -50,41 +56,26 @@ def cgroup_cores() -> float | None:
     Versions 1 and 2 are read. None without a limit.
     """
     limits = []
-    for line in _read(PROC / "self" / "cgroup").splitlines():
-        names, _, path = line.partition(":")[2].partition(":")
+    for line in _read(PROC / "self/cgroup").splitlines():
+        _, names, path = line.split(":", 2)
         if names and "cpu" not in names.split(","):
             continue
         for mount in (names, "cpu") if names else ("", "unified"):
             for folder in (Path(path), *Path(path).parents):
-                limits += _quota(SYS / "fs" / "cgroup" / mount / str(folder).lstrip("/"))
+                group = SYS / "fs/cgroup" / mount / str(folder).lstrip("/")
+                both = _read(group / "cpu.max") or (
+                    f"{_read(group / 'cpu.cfs_quota_us')} {_read(group / 'cpu.cfs_period_us')}"
+                )
+                # Else `max`, -1 or no such files: no limit.
+                if limit := re.fullmatch(r"([1-9]\d*) ([1-9]\d*)", both):
+                    limits.append(int(limit[1]) / int(limit[2]))
     return min(limits, default=None)
-
-
-def _quota(folder: Path) -> list[float]:
-    """The limit of one cgroup, in cores, or nothing."""
-    both = _read(folder / "cpu.max") or (
-        f"{_read(folder / 'cpu.cfs_quota_us')} {_read(folder / 'cpu.cfs_period_us')}"
-    )
-    with suppress(ValueError, ZeroDivisionError):  # `max`, or no such files
-        quota, period = map(int, both.split())
-        if quota > 0:  # -1: no limit
-            return [quota / period]
-    return []
 
 
 def cpu_name() -> str:
     """The processor's name from /proc/cpuinfo on Linux, else from Python."""
-    for line in _read(PROC / "cpuinfo").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
-
-
-def governor() -> str | None:
-    """The frequency governor of the first usable core, such as `powersave`."""
-    core = f"cpu{affinity()[0]}"
-    folder = SYS / "devices" / "system" / "cpu" / core / "cpufreq"
-    return _read(folder / "scaling_governor") or None
+    named = re.search(r"^model name\s*:(.*)", _read(PROC / "cpuinfo"), re.MULTILINE)
+    return named[1].strip() if named else platform.processor() or platform.machine()
 
 
 def busy() -> dict[str, float | None]:
@@ -111,6 +102,60 @@ def cache_bytes(device: str = "cpu") -> int | None:
     with suppress(ValueError):  # there is none
         return max(int(_read(one).removesuffix("K")) for one in sizes) * 1024
     return None
+
+
+def environment(hostname: bool = True) -> dict[str, Any]:
+    """The machine that runs this and its software, as plain values that JSON can hold.
+
+    `cache_bytes` is that of the processor's last-level cache, `float32_matmul_precision` is
+    `highest` without TF32, `affinity` the logical cores that this process may run on, such as
+    `0-3,8`, `governor` that of the first of them, and `cgroup_cores` the CPU limit of its cgroup.
+
+    Args:
+        hostname: whether to record it; a public server never does.
+    """
+    import numpy as np
+    import torch
+
+    from embviz.core.config import available_devices, why_no_gpu
+
+    blas = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    cores = affinity()
+    return dict(
+        embviz=__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        numpy=np.__version__,
+        platform=platform.platform(),
+        cpu=cpu_name(),
+        logical_cores=os.cpu_count() or 1,
+        physical_cores=psutil.cpu_count(logical=False),
+        memory_bytes=psutil.virtual_memory().total,
+        cache_bytes=cache_bytes(),
+        threads=torch.get_num_threads(),
+        blas=blas[1] if blas else "unknown",
+        devices=available_devices(),
+        gpus=[torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())],
+        cuda=torch.version.cuda,
+        gpu_note=why_no_gpu(),
+        float32_matmul_precision=torch.get_float32_matmul_precision(),
+        affinity=cores_written(cores),
+        cgroup_cores=cgroup_cores(),
+        governor=_read(SYS / f"devices/system/cpu/cpu{cores[0]}/cpufreq/scaling_governor") or None,
+        hostname=platform.node() or None if hostname and not bounds.hosted() else None,
+        **busy(),
+    )
+
+
+def cores_written(numbers: Iterable[int]) -> str:
+    """Rising numbers in few characters.
+
+    >>> cores_written([0, 1, 2, 3, 8])
+    '0-3,8'
+    """
+    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])  # equal in a run
+    found = ([str(number) for _, number in run] for _, run in runs)
+    return ",".join("-".join(dict.fromkeys((run[0], run[-1]))) for run in found)
 
 
 def _read(path: Path) -> str:

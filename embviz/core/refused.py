@@ -1,7 +1,5 @@
 """The error that says what a person did wrong; every other exception is a defect of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,12 +3,10 @@
 The page and the command line call the same `run_both`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import torch
 
@@ -53,19 +51,21 @@ class BothRoutes:
 
     def to_json(self) -> str:
         """One JSON object with all numbers: what `compare --json` and the route `live` give."""
-        error = self.comparison.max_abs_error
+        found, known = self.comparison, self.config.characters
+        named = {"characters": "bytes"} if isinstance(known, bytes) else {}
+        error = found.max_abs_error
         return json.dumps(
             {
                 "ids": self.ids.tolist(),
                 "ids_shape": list(self.ids_shape),
                 "output_shape": list(self.output_shape),
-                "lookup": self.comparison.lookup.tolist(),
-                "matmul": self.comparison.matmul.tolist(),
-                "bitwise_equal": self.comparison.bitwise_equal,
+                "lookup": found.lookup.tolist(),
+                "matmul": found.matmul.tolist(),
+                "bitwise_equal": found.bitwise_equal,
                 "max_abs_error": error if math.isfinite(error) else str(error),
                 "ids_bytes": self.cost.ids_bytes,
                 "one_hot_bytes": self.cost.one_hot_bytes,
-                "config": self.config.to_dict(),
+                "config": asdict(self.config) | named,
             }
         )
 

@@ -5,8 +5,6 @@ raised "SystemError: AST constructor recursion depth mismatch" here. Streamlit's
 switched off (`runner.magicEnabled`). Nothing is run here.
 """
 
-from __future__ import annotations
-
 import ast
 import threading
 

@@ -1,11 +1,9 @@
 """Symbols <-> ids, and how a symbol is made visible.
 
-A `Vocabulary` holds characters in id order. `Pieces` holds runs of bytes, into which something
+A `Vocabulary` holds characters in id order. Other `Symbols` are runs of bytes, into which something
 else cuts a text: single bytes, or the pieces of a tokenizer. Neither has a row for unknown
 characters: that is the last row of a table with `Config.unk`, and its id is given as `unk_id`.
 """
-
-from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -37,22 +35,49 @@ class Named:
 
 
 class Symbols:
-    """What every vocabulary does; a subclass has `characters`, `unit`, `encode` and `symbol`."""
+    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
 
-    characters: str | bytes | Named
+    Args:
+        characters: all bytes, or the name and size.
+        encode: text -> ids.
+        spell: id -> its bytes; none for an id that no piece has.
+        unit: what one of them is called.
+    """
+
     unit: str
+    characters: str | bytes | Named
+
+    def __init__(
+        self,
+        characters: bytes | Named,
+        encode: Callable[[str], list[int]],
+        spell: Callable[[int], bytes],
+        unit: str = "piece",
+    ) -> None:
+        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
 
     def __len__(self) -> int:
         """Number of ids."""
         return len(self.characters)
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """The ids of a text; `unk_id` for an unknown character, else it is refused by name."""
-        raise NotImplementedError
+        """One id for each piece or character; `unk_id` for an unknown character.
+
+        Raises:
+            Refused: a lone surrogate, which has no bytes; an unknown character without `unk_id`.
+        """
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Refused(
+                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
+                "so no id."
+            ) from None
+        return self._encode(text)
 
     def symbol(self, token: int) -> str | bytes:
         """The character or the bytes of an id; empty where it stands for none."""
-        raise NotImplementedError
+        return self._spell(token) if 0 <= token < len(self) else b""
 
     def unknown(self, text: str) -> list[int]:
         """Positions of the characters that have no id."""
@@ -61,41 +86,34 @@ class Symbols:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids; an id without a symbol is `<unk>`, broken UTF-8 is U+FFFD."""
         symbols = (self.symbol(token) or UNK for token in ids)
-        parts = [one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols]
+        parts = (one.encode("utf-8", "replace") if isinstance(one, str) else one for one in symbols)
         return b"".join(parts).decode("utf-8", "replace")
 
     def label(self, token: int, unk_id: int | None = None) -> str:
         """A short visible stand-in: `a`, `·` for a space, `·do` for ` do`, `C3` for a byte."""
-        if token == unk_id:
-            return UNK
-        return "".join(map(visible, text)) if (text := self._text(token)) else self._hex(token)
+        text, digits = self._shown(token)
+        return UNK if token == unk_id else "".join(map(visible, text)) or digits
 
     def is_stand_in(self, token: int, unk_id: int | None = None) -> bool:
         """Whether the label is not the symbol itself: a space's dot, hex digits, `<unk>`."""
-        return self.label(token, unk_id) != self._text(token)
+        return self.label(token, unk_id) != self._shown(token)[0]
 
     def name(self, token: int, unk_id: int | None = None) -> str:
         """In words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
+        text, digits = self._shown(token)
         if token == unk_id:
             return "any unknown character"
-        if isinstance(symbol := self.symbol(token), str) and symbol:
-            return describe(symbol)
-        if not symbol:
-            return f"a row that no {self.unit} uses"
-        text = self._text(token)
-        return f"{self.unit} " + (f"{text!r} ({self._hex(token)})" if text else self._hex(token))
+        if not digits:
+            return describe(text) if text else f"a row that no {self.unit} uses"
+        return f"{self.unit} " + (f"{text!r} ({digits})" if text else digits)
 
-    def _hex(self, token: int) -> str:
+    def _shown(self, token: int) -> tuple[str, str]:
+        """The symbol as text, empty for a part of a character, and bytes in hex digits."""
         symbol = self.symbol(token)
-        return symbol.hex(" ").upper() if isinstance(symbol, bytes) else ""
-
-    def _text(self, token: int) -> str:
-        """The symbol as text; empty for bytes that are a part of a character."""
-        symbol = self.symbol(token)
-        try:
-            return symbol if isinstance(symbol, str) else symbol.decode("utf-8")
-        except UnicodeDecodeError:
-            return ""
+        if isinstance(symbol, str):
+            return symbol, ""
+        text = symbol.decode("utf-8", "ignore")
+        return text if text.encode() == symbol else "", symbol.hex(" ").upper()
 
 
 @dataclass(frozen=True)
@@ -119,11 +137,11 @@ class Vocabulary(Symbols):
         if not given:
             raise Refused("A vocabulary needs at least one character; none was given.")
         if len(self._ids) < len(given):
-            place = next(i for i, character in enumerate(given) if self._ids[character] > i)
+            twice = next(one for place, one in enumerate(given) if self._ids[one] > place)
+            places = [f"{place:,}" for place, one in enumerate(given) if one == twice]
             raise Refused(
-                f"{describe(given[place])} stands in the vocabulary twice, at positions "
-                f"{place:,} and {given.index(given[place], place + 1):,}; each character may "
-                "stand there once.",
+                f"{describe(twice)} stands in the vocabulary twice, at positions "
+                f"{' and '.join(places[:2])}; each character may stand there once.",
                 {"Keep each character once": {"chars": "".join(self._ids)}},
             )
 
@@ -133,7 +151,7 @@ class Vocabulary(Symbols):
 
     def unknown(self, text: str) -> list[int]:
         """Positions of the characters that have no id."""
-        return [place for place, character in enumerate(text) if character not in self._ids]
+        return [place for place, one in enumerate(text) if one not in self._ids]
 
     def encode(self, text: str, unk_id: int | None = None) -> list[int]:
         """One id per character.
@@ -141,9 +159,7 @@ class Vocabulary(Symbols):
         Raises:
             Refused: an unknown character without `unk_id`; names it and its position.
         """
-        if unk_id is not None:
-            return [self._ids.get(character, unk_id) for character in text]
-        if unknown := self.unknown(text):
+        if unk_id is None and (unknown := self.unknown(text)):
             more = len(unknown) - 1
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
@@ -151,63 +167,24 @@ class Vocabulary(Symbols):
                 f"{len(self):,} characters of the vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
             )
-        return [self._ids[character] for character in text]
+        return [self._ids.get(character, unk_id or 0) for character in text]
 
     def symbol(self, token: int) -> str:
         """The character of an id, or `''`."""
         return self.characters[token : token + 1] if token >= 0 else ""
 
 
-class Pieces(Symbols):
-    """Runs of bytes in id order; those of a text put together are its UTF-8 bytes.
-
-    Args:
-        characters: all bytes, or the name and size.
-        encode: text -> ids.
-        spell: id -> its bytes; none for an id that no piece has.
-        unit: what one of them is called.
-    """
-
-    def __init__(
-        self,
-        characters: bytes | Named,
-        encode: Callable[[str], list[int]],
-        spell: Callable[[int], bytes],
-        unit: str = "piece",
-    ) -> None:
-        self.characters, self._encode, self._spell, self.unit = characters, encode, spell, unit
-
-    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """One id per piece; every text has ids, so `unk_id` is not used.
-
-        Raises:
-            Refused: a lone surrogate, which has no bytes.
-        """
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise Refused(
-                f"{describe(text[error.start])} at position {error.start:,} has no UTF-8 bytes, "
-                "so no id."
-            ) from None
-        return self._encode(text)
-
-    def symbol(self, token: int) -> bytes:
-        """The bytes of an id, or none."""
-        return self._spell(token) if 0 <= token < len(self) else b""
-
-
-BYTES = Pieces(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
+BYTES = Symbols(bytes(range(256)), lambda text: list(text.encode()), lambda t: bytes([t]), "byte")
 
 # Common fonts draw these, but not the control pictures such as U+2420.
 _GLYPHS = {" ": "·", "\t": "⇥", "\n": "↵"}
 # Letters and symbols by category, but without ink: four Hangul fillers, an empty Braille cell.
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
-_NAMELESS = {"Co": "private-use character", "Cn": "unassigned character", "Cs": "lone surrogate"}
-_ASCII_NAMES = {
-    "\t": "tab",
-    "\n": "line feed",
-    "\r": "carriage return",
+# What Unicode has no name for, by character or category; all others are control characters.
+_NAMELESS = {"\t": "tab", "\n": "line feed", "\r": "carriage return"} | {
+    "Co": "private-use character",
+    "Cn": "unassigned character",
+    "Cs": "lone surrogate",
 }
 
 
@@ -218,22 +195,18 @@ def visible(character: str) -> str:
     >>> [visible(c) for c in "a \t\n\x0b"]
     ['a', '·', '⇥', '↵', '0B']
     """
-    if character in _GLYPHS:
-        return _GLYPHS[character]
-    category = unicodedata.category(character)
-    if category in ("Mn", "Me", "Mc"):
+    kind = unicodedata.category(character)[0]
+    if kind == "M":
         return "◌" + character
-    if category[0] in "CZ" or not character.isprintable() or character in _BLANK:
-        return f"{ord(character):02X}"
+    if kind in "CZ" or character in _BLANK:
+        return _GLYPHS.get(character, f"{ord(character):02X}")
     return character
 
 
 def describe(character: str) -> str:
     """A character by sight and code point, safe to print: `'é' (U+00E9)`."""
-    code = f"U+{ord(character):04X}"
-    if name := _ASCII_NAMES.get(character):
-        return f"{name} ({code})"
+    shown = f"'{character}'"
     if visible(character) != character:
         kind = _NAMELESS.get(unicodedata.category(character), "control character")
-        return f"{unicodedata.name(character, kind).lower()} ({code})"
-    return f"'{character}' ({code})"
+        shown = unicodedata.name(character, _NAMELESS.get(character, kind)).lower()
+    return f"{shown} (U+{ord(character):04X})"

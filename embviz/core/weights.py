@@ -4,8 +4,6 @@ The table has shape (V, D), finite numbers and a size that `Config` allows; anyt
 refused with a sentence that quotes it. `numbers` and `archive` read the numbers themselves.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,8 @@ import torch
 
 from embviz.core.archive import read_array, read_arrays
 from embviz.core.config import MAX_EMBEDDING_DIM, MAX_NUM_EMBEDDINGS
-from embviz.core.numbers import read_table
 from embviz.core.refused import Refused
+from embviz.core.typed import read_table
 from embviz.core.wording import quote
 
 MAX_NUMBERS = 2_000_000

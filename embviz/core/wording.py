@@ -1,7 +1,5 @@
 """Sizes, numbers and quoted text for messages, always on one printable line."""
 
-from __future__ import annotations
-
 import re
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
@@ -15,12 +13,13 @@ def format_bytes(count: int, decimals: int = 1) -> str:
     >>> format_bytes(100), format_bytes(1024**2 - 1)
     ('100 B', '1.0 MiB')
     """
-    size, units = float(count), ["B", "KiB", "MiB", "GiB", "TiB"]
-    # 1,023.96 KiB would round to 1,024.0 KiB: take the next unit before.
-    while len(units) > 1 and round(size, decimals) >= 1024:
-        size /= 1024
-        units.pop(0)
-    return f"{count} B" if units[0] == "B" else f"{size:,.{decimals}f} {units[0]}"
+    shown, size = f"{count} B", float(count)
+    for unit in ("KiB", "MiB", "GiB", "TiB"):
+        # 1,023.96 KiB would round to 1,024.0 KiB: take the next unit before.
+        if round(size, decimals) >= 1024:
+            size /= 1024
+            shown = f"{size:,.{decimals}f} {unit}"
+    return shown
 
 
 def format_apart(a: int, b: int) -> tuple[str, str]:
@@ -29,11 +28,10 @@ def format_apart(a: int, b: int) -> tuple[str, str]:
     >>> format_apart(2**31 + 2**22, 2**31)
     ('2.004 GiB', '2.000 GiB')
     """
-    for decimals in range(1, 12):
-        shown = format_bytes(a, decimals), format_bytes(b, decimals)
-        if len(set(shown)) == 2:
-            break
-    return shown
+    decimals = 1
+    while decimals < 11 and format_bytes(a, decimals) == format_bytes(b, decimals):
+        decimals += 1
+    return format_bytes(a, decimals), format_bytes(b, decimals)
 
 
 def number(value: int) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from embviz.core.distribution import Distribution
-from embviz.core.inits import Promise
+from embviz.core.inits import Distribution, Promise
 from embviz.figures.layout import lay_out, new_figure
 
 

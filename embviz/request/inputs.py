@@ -15,11 +15,10 @@ import torch
 
 from embviz.core.config import Config, check_count, check_work_bytes
 from embviz.core.dtypes import DTYPES
-from embviz.core.escapes import unescape
-from embviz.core.ids import parse_ids
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import VOCABULARIES, vocabulary
+from embviz.core.typed import parse_ids, unescape
 from embviz.core.vocabulary import Symbols
 from embviz.core.weights import parse_weights, read_weights
 

@@ -22,9 +22,8 @@ from embviz.core.config import (
 )
 from embviz.core.dtypes import DTYPES
 from embviz.core.inits import INITS
-from embviz.core.merges import MOST_MERGES
 from embviz.core.refused import Refused
-from embviz.core.tokenizers import VOCABULARIES
+from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES
 from embviz.core.wording import quote
 
 NAMED_CHOICES = 20  # a refusal names up to this many choices; of more, the nearest

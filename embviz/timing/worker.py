@@ -148,8 +148,7 @@ def serve(hostname: bool = True) -> int:
 
 
 def _answer(output: Output, requests: Requests, hostname: bool) -> None:
-    from embviz.core.environment import environment
-    from embviz.core.machine import default_threads
+    from embviz.core.machine import default_threads, environment
     from embviz.timing.calibration import calibrate
     from embviz.timing.measure import Cancelled, Measuring
 

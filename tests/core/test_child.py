@@ -1,5 +1,6 @@
 """The child process that speaks JSON lines: what arrives, how it ends, what its errors say."""
 
+import os
 import stat
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 
 from embviz.core.child import Child, ChildError, end_children
 
-Script = Callable[[str], Child]
+Script = Callable[..., Child]
 
 
 def gone(child: Child) -> bool:
@@ -24,12 +25,12 @@ def gone(child: Child) -> bool:
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     """Starts a child that runs a shell script instead of our command."""
 
-    def child(script: str) -> Child:
+    def child(script: str, **variables: str | None) -> Child:
         program = tmp_path / f"child{len([*tmp_path.iterdir()])}"  # one may still be read
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         monkeypatch.setattr(sys, "executable", str(program))
-        return Child("the test's process", "some", "command")
+        return Child("the test's process", "some", "command", environment=variables)
 
     return child
 
@@ -54,10 +55,14 @@ def test_lines_go_both_ways(start: Script) -> None:
 def test_it_runs_a_command_of_ours_from_any_folder(
     start: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package is found from any working folder, and the arguments arrive."""
+    """The package is found from any working folder; arguments and variables arrive."""
     monkeypatch.chdir(tmp_path)
-    child = start('[ -d embviz ] && echo "{\\"got\\": \\"$*\\"}"')
-    assert child.receive(10) == {"got": "-m embviz some command"}
+    monkeypatch.setenv("OTHER", "here")
+    child = start(
+        '[ -d embviz ] && echo "{\\"got\\": \\"$* $ONE$OTHER\\"}"; cat', ONE="1", OTHER=None
+    )
+    assert child.receive(10) == {"got": "-m embviz some command 1"}
+    assert os.getpgid(child.pid) != os.getpgid(0)  # Ctrl+C reaches the parent alone
     child.end()
 
 

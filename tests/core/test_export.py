@@ -4,8 +4,6 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +49,16 @@ class Case:
     """One export, with what its script must tell."""
 
     def __init__(self, config: Config, ids: torch.Tensor, **given: Any) -> None:
-        self.source: Callable[[], str] = lambda: script(config, ids=ids, **given)
-        self.expected: Callable[[], Any] = lambda: self._told(config, ids, **given)
+        self.config, self.ids, self.given = config, ids, given
 
-    @staticmethod
-    def _told(config: Config, ids: torch.Tensor, **given: Any) -> list[Any]:
-        both = run_both(config, ids, partial(tie, table=given.get("table")))
+    def source(self) -> str:
+        """The exported script."""
+        return script(self.config, ids=self.ids, **self.given)
+
+    def expected(self) -> list[Any]:
+        """What the runner tells of it."""
+        config, table = self.config, self.given.get("table")
+        both = run_both(config, self.ids, lambda config: tie(config, table))
         found, weight = both.comparison, (config.embedding_dim, config.num_embeddings)
         printed = (
             f"ids: {both.ids_shape} weight: {weight}\n"
@@ -66,7 +68,7 @@ class Case:
         )
         told = [bits(found.lookup).tolist(), bits(found.matmul).tolist()]
         told += [[*both.output_shape], [*weight[::-1]], [*weight]]
-        return [ids.tolist(), given.get("text"), *told, printed]
+        return [self.ids.tolist(), self.given.get("text"), *told, printed]
 
 
 def of_text(text: str, known: Symbols, rows: int = 0, unk: bool = False, **more: Any) -> Case:
@@ -93,7 +95,6 @@ def of_table(values: Any, dtype: str = "float32") -> Case:
 
 
 UNUSUAL = "the n\u00e4ive W\u00f6rd \U0001f44d\n\t'\\\"#"
-DRAWN = [name for name, init in INITS.items() if init.draw]
 CASES = {
     "page": of_name("printable", "WTF does nn.Embedding do?"),
     "more rows, unk": of_name("letters", "hé!", rows=100, unk=True),
@@ -103,19 +104,18 @@ CASES = {
     "bpe": of_name("bpe", UNUSUAL),
     "many": of_name("bpe", "is of " * 300, dtype="float64"),
     "many rows": of_ids([[0, 299_999]], 300_000, 2),
+    "-0.0": of_table([[-0.0, 1.0], [-2.0, 3.0]]),
 }
 for hostile in ["'''", "\\'\"", "\r\n\x00\u2028", "{text!r}%s#", "\\N{BULLET}\udc80"]:
     CASES[ascii(hostile)] = of_text(hostile, Vocabulary("".join(dict.fromkeys(hostile))))
-for init in DRAWN:
-    CASES[f"{init} unk"] = of_name("digits", "12é", rows=33, unk=True, init=init)
-    for dtype in DTYPES:
-        CASES[f"{init} {dtype}"] = of_ids(
-            [[0, 3], [9, 1]], 33, 17, seed=MAX_SEED, init=init, dtype=dtype
-        )
+for dtype in DTYPES:
+    for init in [name for name, one in INITS.items() if one.draw]:
+        given_: dict[str, Any] = {"init": init, "dtype": dtype, "seed": MAX_SEED}
+        CASES[f"{init} {dtype}"] = of_ids([[0, 3], [9, 1]], 33, 17, **given_)
+        CASES[f"{init} {dtype} unk"] = of_name("digits", "12é", rows=33, unk=True, **given_)
+    CASES[f"own {dtype}"] = of_table([[-12345.678, 1 / 3, 0.1], [6e4, 1e-4, -7]], dtype)
 for shape in [(), (0,), (3, 0), (2, 3, 4)]:
     CASES[f"shape {shape}"] = of_ids(torch.zeros(shape))
-for dtype in DTYPES:
-    CASES[f"own {dtype}"] = of_table([[-12345.678, 1 / 3, 0.1], [6e4, 1e-4, -7]], dtype)
 
 
 def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embviz.core import machine
-from embviz.core.environment import cores_written, environment
+from embviz.core.machine import cores_written, environment
 
 V1, V2 = "4:memory:/\n3:cpuacct,cpu:/job/step\n", "0::/job/step\n"
 
@@ -47,37 +47,32 @@ def test_affinity_and_physical_cores_bound_the_threads(
     assert machine.most_threads()[0] == allowed
 
 
-GROUP = "sys/fs/cgroup"
+def v1(folder: str, quota: str) -> dict[str, str]:
+    """The files of a limit of version 1."""
+    place = f"cpu{folder}/cpu.cfs"
+    return {f"{place}_quota_us": quota, f"{place}_period_us": "100000"}
 
 
 @pytest.mark.parametrize(
-    ("files", "limit"),
+    ("line", "files", "limit"),
     [
-        ({"proc/self/cgroup": V2, f"{GROUP}/job/step/cpu.max": "450000 100000"}, 4.5),
-        ({"proc/self/cgroup": V2, f"{GROUP}/job/cpu.max": "50000 100000"}, 0.5),
-        ({"proc/self/cgroup": V2, f"{GROUP}/cpu.max": "300000 100000"}, 3.0),
-        ({"proc/self/cgroup": V2, f"{GROUP}/cpu.max": "max 100000"}, None),
-        ({"proc/self/cgroup": V2, f"{GROUP}/cpu.max": "many"}, None),
-        (
-            {
-                "proc/self/cgroup": V1,
-                f"{GROUP}/cpu/job/step/cpu.cfs_quota_us": "-1",
-                f"{GROUP}/cpu/job/step/cpu.cfs_period_us": "100000",
-                f"{GROUP}/cpu/job/cpu.cfs_quota_us": "200000",
-                f"{GROUP}/cpu/job/cpu.cfs_period_us": "100000",
-                f"{GROUP}/cpu/cpu.cfs_quota_us": "900000",
-                f"{GROUP}/cpu/cpu.cfs_period_us": "100000",
-            },
-            2.0,
-        ),
-        ({}, None),
+        (V2, {"job/step/cpu.max": "450000 100000"}, 4.5),
+        (V2, {"job/cpu.max": "50000 100000", "cpu.max": "300000 100000"}, 0.5),
+        (V2, {"cpu.max": "300000 100000"}, 3.0),
+        (V2, {"unified/job/cpu.max": "300000 100000"}, 3.0),
+        (V2, {"cpu.max": "max 100000"}, None),
+        (V2, {"cpu.max": "many"}, None),
+        (V1, v1("/job/step", "-1") | v1("/job", "200000") | v1("", "900000"), 2.0),
+        ("4:memory:/job\n", v1("/job", "200000"), None),
+        ("", {}, None),
     ],
 )
 def test_the_cgroup_bounds_the_threads(
-    files: dict[str, str], limit: float | None, small: Path
+    line: str, files: dict[str, str], limit: float | None, small: Path
 ) -> None:
     """The smallest CPU limit of the cgroup and its parents counts, rounded down."""
-    write(small, files)
+    write(small, {f"sys/fs/cgroup/{name}": text for name, text in files.items()})
+    write(small, {"proc/self/cgroup": line})
     assert machine.cgroup_cores() == limit
     most, words = machine.most_threads()
     assert most == (64 if limit is None else max(1, int(limit)))

@@ -11,7 +11,7 @@ import pytest
 
 from embviz.core.data_folder import FOLDER_VARIABLE, data_folder
 from embviz.core.refused import Refused
-from embviz.core.syntax import parse
+from embviz.core.syntax import one, parse
 from embviz.core.wording import (
     format_apart,
     format_bytes,
@@ -41,9 +41,9 @@ def test_bytes_are_shown_in_binary_units(count: int, shown: str) -> None:
 def test_messages_are_short_and_printable() -> None:
     """Long texts and numbers are shortened, and no path is sent to others."""
     assert quote("\u202e" + "x" * 40) == "'\\u202e" + "x" * 39 + "…'"
-    assert quote(" a ") == "'a'"
+    assert (quote(" a "), quote("x" * 40)) == ("'a'", f"'{'x' * 40}'")
     assert (number(-12345), "18 digits" in number(10**5000)) == ("-12,345", True)
-    assert without_paths("at C:\\Users\\ada and /home/ada/x.so, 1/2") == "at … and …, 1/2"
+    assert without_paths("at C:\\Users\\ada and /home/ada/x.so, /x, 1/2") == "at … and …, /x, 1/2"
 
 
 @pytest.mark.parametrize("cell", ["=1", "-1", "@x", "|x", "＝1", " =1", "\t1", "\x00=1"])
@@ -62,8 +62,11 @@ def test_threads_parse_one_after_the_other() -> None:
         found.extend(ast.dump(parse(source)) == expected for _ in range(3))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
+    with one:
+        for thread in threads:
+            thread.start()
+        threads[0].join(0.2)
+        assert found == []
     for thread in threads:
         thread.join()
     assert found == [True] * 12

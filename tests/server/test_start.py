@@ -23,8 +23,10 @@ from embviz.server import start
 
 start.begin = lambda *_: None
 import app
+import embviz.ui.frame.sidebar
+import embviz.ui.frame.text_field
 
-assert "torch" not in sys.modules
+assert "torch" not in sys.modules  # the frame is drawn while PyTorch is still imported
 app.first_page()
 late = ["pandas", "scipy", "sklearn", "embviz.figures",
         "embviz.bag", "embviz.labs", "embviz.limits.cases", "embviz.training"]

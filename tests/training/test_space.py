@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from embviz.core.merges import bpe
+from embviz.core.tokenizers import bpe
 from embviz.core.vocabulary import BYTES, Vocabulary
 from embviz.training.space import cluster_quality, groups, neighbours, pca
 

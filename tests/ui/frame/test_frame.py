@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.core import o200k
+from embviz.core import tokenizers
 from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body, sidebar
@@ -186,7 +186,7 @@ def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
 
 def test_a_vocabulary_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its link keeps it and says what to install; one press takes another."""
-    monkeypatch.setattr(o200k, "LIBRARIES", ())
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ())
     app = open_page(vocab="o200k")
     assert "pip install bpe-openai" in unescaped(app.error[0].value)
     assert app.selectbox(key="vocab").value == "o200k"

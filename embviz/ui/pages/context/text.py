@@ -7,8 +7,8 @@ import torch
 from embviz.context.similarity import cosine
 from embviz.context.static import pair
 from embviz.core.comparison import bits
-from embviz.core.ids import parse_ids
 from embviz.core.refused import Refused
+from embviz.core.typed import parse_ids
 from embviz.figures.context import similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs

@@ -18,10 +18,9 @@ from torch.nn import functional as F
 from embviz.core.config import ONE_HOT_SLICE_BYTES
 from embviz.core.export import script
 from embviz.core.inits import INITS, linear_promise
-from embviz.core.layers import TiedLayers, tie
+from embviz.core.layers import TiedLayers, placements, spring_trap, tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
-from embviz.core.storage import placements, spring_trap
 from embviz.core.wording import format_bytes
 from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
@@ -61,8 +60,7 @@ def _weights(both: BothRoutes, _given: Inputs) -> None:
     ]
     for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
         if start is not None:
-            ends = (None, None) if start.bound is None else (-start.bound, start.bound)
-            rows.append((f"{name}: {start.name}", start.mean, start.std, *ends))
+            rows.append((f"{name}: {start.name}", start.mean, start.std, *start.ends))
     cells = [
         (name, *("" if value is None else f"{value:#.4g}" for value in values))
         for name, *values in rows

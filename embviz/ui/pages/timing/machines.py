@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.core.bounds import hosted
-from embviz.core.environment import cores_written, environment
+from embviz.core.machine import cores_written, environment
 from embviz.core.wording import format_bytes
 from embviz.request.markdown import literal
 from embviz.timing.cases import CaseError
