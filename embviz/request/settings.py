@@ -119,7 +119,7 @@ class Choices(Choice):
     def read(self, raw: Any) -> Any:
         """The values, as a list, each once."""
         given = raw if isinstance(raw, list | tuple) else [raw]
-        return [super(Choices, self).read(one) for one in dict.fromkeys(given) if one != ""]
+        return [super(Choices, self).read(one) for one in dict.fromkeys(map(str, given)) if one]
 
     def written(self, value: Any) -> Any:
         """Each value, as a list; of none, one that is empty."""

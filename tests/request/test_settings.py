@@ -82,6 +82,7 @@ def test_a_number_is_in_range_or_refused(raw: object) -> None:
         (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
         (Choice("n", "0", lambda: map(str, range(99))), "77x", "the 99 there are; nearest: 77"),
         (Choices("n", [], lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
+        (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
         (Ends("n", ("a", "b"), lambda: "ab"), ["a"], "n='a' is not a smallest and a largest"),
         (Ends("n", ("a", "b"), lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
         (Switch("n", True), "yes", "n='yes' is neither true nor false"),

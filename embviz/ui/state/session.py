@@ -210,9 +210,11 @@ def widget_value(key: str, default: Any = None) -> Any:
     """The value of a page's own widget, read in its callback.
 
     The default stands in where the widget is gone: its change may have cut short the run that
-    removes it from the page, and Streamlit then calls back without it.
+    removes it from the page, and Streamlit then calls back without it. Also for a value of another
+    type, as a forged message has.
     """
-    return st.session_state.get(key, default)
+    value = st.session_state.get(key, default)
+    return value if default is None or isinstance(value, type(default)) else default
 
 
 def cached(slot: str, made_of: object, make: Callable[[], T]) -> T:

@@ -180,3 +180,15 @@ def test_a_result_is_kept_until_what_it_is_made_of_changes() -> None:
     app = AppTest.from_function(script).run()
     made = app.session_state["made"]
     assert len(made) == 3
+
+
+def test_a_forged_value_of_a_widget_is_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message may give a text field a list; and a callback may come after its widget has gone."""
+    monkeypatch.setattr(session.st, "session_state", {"name": ["Ada"], "other": "Ada"})
+    read = session.widget_value
+    assert [read("name", ""), read("other", ""), read("gone", ""), read("gone")] == [
+        "",
+        "Ada",
+        "",
+        None,
+    ]

@@ -91,7 +91,7 @@ def back_to_all(key: str) -> None:
 
 
 def _take_name() -> None:
-    typed = (widget_value("student_here") or "").strip()
+    typed = widget_value("student_here", "").strip()
     try:
         go({"student": Student(typed).name if typed else guest().name})
     except Refused as error:

@@ -64,7 +64,7 @@ def _join_form(wrong: str) -> None:
 
 
 def _take_code() -> None:
-    typed = (widget_value("class_code") or "").lower().split()
+    typed = widget_value("class_code", "").lower().split()
     if typed:
         join("-".join(typed))
 
