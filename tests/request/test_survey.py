@@ -22,8 +22,7 @@ def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: in
     """Pieces, counts and bytes are those of the page with this vocabulary and as many rows."""
     changes = {"text": "the letters", "dim": 3, "dtype": "float64", "merges": 300}
     line = lines(**changes).loc[name]
-    given = read_inputs({**defaults(), **changes, "rows": 1, "vocab": name})
-    assert given.ids is not None
+    given = read_inputs({**defaults(), **changes, "vocab": name})
     assert given.vocabulary is not None
     ids = given.ids.flatten().tolist()
     assert line.pieces == [given.vocabulary.label(one) for one in ids]
@@ -59,6 +58,5 @@ def test_own_weights_keep_their_rows() -> None:
 
 def test_a_long_text_shows_its_first_pieces() -> None:
     """Ids are counted in whole; pieces are the first ones."""
-    found = lines(text="ab " * 1000)
-    assert found.ids["bytes"] == 3000
-    assert len(found.pieces["bytes"]) == SHOWN
+    line = lines(text="ab " * 1000).loc["bytes"]
+    assert (line.ids, len(line.pieces)) == (3000, SHOWN)
