@@ -76,9 +76,10 @@ NUMBER = Number("n", 1, 1, 9000)
         (NUMBER, True, "n='True' is not"),
         (NUMBER, "0" * 20 + "1", "is not a whole number"),
         (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
-        (Choice("n", "0", lambda: map(str, range(99))), "77x", "the 99 there are; nearest: 77"),
+        (Choice("n", "0", lambda: map(str, range(20))), "x", "18, 19"),
+        (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
         (Choices("n", [], lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
-        (Ends("n", ("a", "b"), lambda: "ab"), ["a"], "n='a' is not a smallest and a largest"),
+        (Ends("n", ("a", "b"), lambda: "ab"), ["a", "b", "b"], "n='a b b' is not a smallest"),
         (Ends("n", ("a", "b"), lambda: "ab"), ["a", "c"], "n='c' is not one of a, b"),
         (Switch("n", True), "yes", "n='yes' is neither true nor false"),
         (Text("n", ""), ["a"], "is not text"),
@@ -100,6 +101,8 @@ def test_what_each_kind_reads() -> None:
     assert [NUMBER.read(raw) for raw in ("1", 9000, "0" * 19 + "7")] == [1, 9000, 7]
     assert Number("n", 0, -9, 0).read(" -9 ") == -9
     assert read("machines", ["one", "two", "one", ""]) == ["one", "two"]
+    names = [f"{number:0100}" for number in range(64)]
+    assert read("machines", names) == names
     assert read("methods", "lookup") == ["lookup"]
     assert read("methods", [""]) == []
     assert read("span", ["1", "64"]) == ("1", "64")

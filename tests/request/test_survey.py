@@ -20,7 +20,7 @@ def lines(**changes: object) -> pd.DataFrame:
 @pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
 def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
     """Pieces, counts and bytes are those of the page with this vocabulary and as many rows."""
-    changes = {"text": "the letters", "dim": 3, "dtype": "float64", "merges": 300}
+    changes = {"text": "the letters", "rows": 700, "dim": 3, "dtype": "float64", "merges": 300}
     line = lines(**changes).loc[name]
     given = read_inputs({**defaults(), **changes, "vocab": name})
     assert given.vocabulary is not None
@@ -53,6 +53,8 @@ def test_own_weights_keep_their_rows() -> None:
     """With own weights a vocabulary must fit the table."""
     found = lines(init="own", weights="\n".join(["1 2"] * 60), vocab="letters", text="the")
     assert found.rows["letters"] == 60
+    uploaded = survey({**defaults(), "init": "own"}, ("w.csv", b"1,2\n" * 300))
+    assert uploaded.rows.dropna().unique().tolist() == [300]
     assert "need 100 rows, but num_embeddings is 60" in found.refused["printable"]
 
 

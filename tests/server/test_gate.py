@@ -69,7 +69,7 @@ def test_a_full_server_says_so_and_closes_no_connection(
     """From the limit on, pages answer 503; a tenth more connections are taken, and no others."""
     hosted.setenv(SESSIONS.variable, str(limit))
     hosted.setattr("streamlit.get_option", lambda _name: base)
-    hosted.setitem(PAGES, "late", None)  # type: ignore[arg-type]  # after the gate was imported
+    hosted.setitem(PAGES, "late", None)  # after the gate was imported
     pages = [base + path for path in ("/", "/late", "/late/")]
     others = [base + path for path in ("/ready", "/_stcore/health", "/static/js/main.js")]
 
@@ -103,7 +103,8 @@ def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
     """No visitor of a hosted server fills its memory, counts the others or ends their sweeps."""
     paths = ("upload_file", "upload_file/me/some-id", "metrics", "metrics/", "health")
     reserved = ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime")
-    dropped = [BackMsg(**{name: True}).SerializeToString() for name in reserved]
+    given: list[dict[str, Any]] = [{name: True} for name in reserved]
+    dropped = [BackMsg(**one).SerializeToString() for one in given]
     kept = [BackMsg(stop_script=True).SerializeToString(), b"\xff\xff"]
 
     async def answers() -> tuple[list[Any], list[bytes]]:

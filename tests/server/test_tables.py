@@ -32,9 +32,14 @@ def test_one_configuration_is_built_once(built: list[Config]) -> None:
     assert all(one is layers[0] for one in layers)
     assert tables.tables(replace(asked, characters="xyz")) is layers[0]
     assert built == [asked]
-    changes = {"num_embeddings": 9, "embedding_dim": 9, "seed": 1, "init": "uniform"}
-    for change in (changes | {"dtype": "float64", "unk": True}).items():
-        tables.tables(replace(asked, **dict([change])))
+    changes: dict[str, Any] = {
+        "num_embeddings": 9,
+        "embedding_dim": 9,
+        "seed": 1,
+        "init": "uniform",
+    }
+    for name, value in (changes | {"dtype": "float64", "unk": True}).items():
+        tables.tables(replace(asked, **{name: value}))
     assert len(built) == 7
 
 
