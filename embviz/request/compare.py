@@ -13,6 +13,7 @@ from embviz.core.inits import OWN
 from embviz.core.layers import tie
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes, run_both
+from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.settings import MODEL, defaults, read
 
@@ -74,6 +75,9 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     """
     if (text is None) == ("ids" not in settings):
         raise Refused('give either a text or ids, for example: compare("hello", dim=8).')
+    if "input" in settings:
+        given_as = quote(str(settings["input"]))
+        raise Refused(f"input={given_as} cannot be set: it follows from the text or the ids given.")
     if wrong := settings.keys() - set(MODEL):
         raise TypeError(f"compare() has no settings {wrong}.")
     settings |= {"input": "ids"} if text is None else {"text": text}

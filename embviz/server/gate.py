@@ -24,7 +24,6 @@ RETRY_S = 5  # until the page reloads
 _CLOSED = ("/_stcore/upload_file", "/_stcore/metrics")
 # What it drops. The first empties all visitors' caches and ends their sweeps.
 _RESERVED = ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime")
-_PAGES = {"", *PAGES}
 _FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{retry}">
 <style>:root {{ color-scheme: light dark }}
@@ -95,4 +94,4 @@ def _is_reserved(content: bytes) -> bool:
 def _is_page(scope: Scope) -> bool:
     """Whether the request is for a page, and not for a file of one."""
     page = scope.get("path", "").removeprefix(under_base("")).strip("/")
-    return scope.get("method") in ("GET", "HEAD") and page in _PAGES
+    return scope.get("method") in ("GET", "HEAD") and page in ("", *PAGES)

@@ -31,6 +31,7 @@ def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
     [
         ({}, "either a text or ids"),
         ({"text": "a", "ids": [1]}, "either a text or ids"),
+        ({"text": "hello", "input": "ids"}, "input='ids'"),
         ({"text": 5}, "text='5' is not text."),
         ({"text": "a", "dim": 2.5}, "dim='2.5' is not a whole number from 1 to 1,024."),
         ({"text": "a", "vocab": "klingon"}, "vocab='klingon' is not one of printable"),

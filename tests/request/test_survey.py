@@ -20,10 +20,9 @@ def lines(**changes: object) -> pd.DataFrame:
 @pytest.mark.parametrize(("name", "rows"), [("printable", 100), ("bytes", 256), ("bpe", 256 + 300)])
 def test_the_figures_are_those_of_the_vocabulary_once_chosen(name: str, rows: int) -> None:
     """Pieces, counts and bytes are those of the page with this vocabulary and as many rows."""
-    changes = {"text": "the letters", "dim": 3, "dtype": "float64", "merges": 300}
+    changes = {"text": "the letters", "rows": 700, "dim": 3, "dtype": "float64", "merges": 300}
     line = lines(**changes).loc[name]
-    given = read_inputs({**defaults(), **changes, "rows": 1, "vocab": name})
-    assert given.ids is not None
+    given = read_inputs({**defaults(), **changes, "vocab": name})
     assert given.vocabulary is not None
     ids = given.ids.flatten().tolist()
     assert line.pieces == [given.vocabulary.label(one) for one in ids]
@@ -54,11 +53,12 @@ def test_own_weights_keep_their_rows() -> None:
     """With own weights a vocabulary must fit the table."""
     found = lines(init="own", weights="\n".join(["1 2"] * 60), vocab="letters", text="the")
     assert found.rows["letters"] == 60
+    uploaded = survey({**defaults(), "init": "own"}, ("w.csv", b"1,2\n" * 300))
+    assert uploaded.rows.dropna().unique().tolist() == [300]
     assert "need 100 rows, but num_embeddings is 60" in found.refused["printable"]
 
 
 def test_a_long_text_shows_its_first_pieces() -> None:
     """Ids are counted in whole; pieces are the first ones."""
-    found = lines(text="ab " * 1000)
-    assert found.ids["bytes"] == 3000
-    assert len(found.pieces["bytes"]) == SHOWN
+    line = lines(text="ab " * 1000).loc["bytes"]
+    assert (line.ids, len(line.pieces)) == (3000, SHOWN)

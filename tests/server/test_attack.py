@@ -5,9 +5,11 @@ They go over the protocol that browsers speak. `browser/test_hostile.py` tests h
 
 import re
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -24,17 +26,17 @@ from session import NoAnswerError  # noqa: E402
 
 LIMIT_S = 120.0  # for a run
 # Pages and settings that together draw nearly every widget; these are forged.
-PLACES: list[tuple[str, dict[str, str]]] = [
-    ("", {"init": "own", "vocab": "custom", "panel": "weights"}),
-    ("", {"input": "ids"}),
-    ("bag_of_words", {"bag": "matrix"}),
-    ("bag_of_words", {"bag": "documents", "start": "random"}),
-    ("training", {"lesson": "lockstep"}),
-    ("training", {"lesson": "characters"}),
-    ("limits", {}),
-    ("context", {"chapter": "sentences"}),
-    ("timing", {}),
-    ("labs", {"lab": "row", "student": "Ada"}),
+PLACES = [
+    ("", "init=own&vocab=custom&panel=weights"),
+    ("", "input=ids"),
+    ("bag_of_words", "bag=matrix"),
+    ("bag_of_words", "bag=documents&start=random"),
+    ("training", "lesson=lockstep"),
+    ("training", "lesson=characters"),
+    ("limits", ""),
+    ("context", "chapter=sentences"),
+    ("timing", ""),
+    ("labs", "lab=row&student=Ada"),
 ]
 GIANTS = {
     "text": "\\n" * 2_000_000,
@@ -51,84 +53,72 @@ class Attack:
         self.address = address
         self.wrong: list[str] = []
 
-    async def visit(self, page: str = "", query: dict[str, str] | None = None) -> Forger:
-        """A new visitor who has opened a page."""
+    @asynccontextmanager
+    async def visit(self, page: str = "", query: str = "") -> AsyncIterator[Forger]:
+        """A visitor who has opened a page; at the end what was wrong is noted."""
         visitor = Forger(self.address, lambda _: None, LIMIT_S)
-        visitor.screen.query = {name: [value] for name, value in (query or {}).items()}
+        visitor.screen.query = parse_qs(query)
         await visitor.open(page)
-        return visitor
-
-    async def leave(self, visitor: Forger) -> None:
-        """End a visit, and note what was wrong in it."""
-        self.wrong += visitor.wrong()
+        yield visitor
+        self.wrong += [one for one in visitor.wrong() if "page not found" not in one]
         await visitor.close()
 
     async def everything(self) -> None:
         """One attack after the other, and a visit at the end."""
         for one in (self.widgets, self.names, self.messages):
             await one()
-        await self.leave(await self.visit())
+        async with self.visit():
+            pass
 
     async def widgets(self) -> None:
         """Send each widget a value of a kind, or of a size, that it never holds."""
         kinds, done = list(FORGED), set[str]()
-        for page, query in PLACES:
-            visitor = await self.visit(page, query)
-            shown = visitor.screen.widgets
-            assert "file_uploader" not in {one.kind for one in shown.values()}, page
-            for name in [one for one in shown if one not in done and "Load it" not in one]:
-                done.add(name)
-                if name not in shown:  # an earlier forged value has removed it
-                    await self.leave(visitor)
-                    visitor = await self.visit(page, query)
+        for place in PLACES:
+            more = True
+            while more:  # again, where a forged value has removed widgets
+                async with self.visit(*place) as visitor:
                     shown = visitor.screen.widgets
-                # 5 is coprime to the number of kinds, so that every kind is used
-                states = {name: FORGED[kinds[5 * len(done) % len(kinds)]]}
-                if name in shown:
-                    await visitor.forge(states, shown[name].fragment)
-                if name in GIANTS:
-                    await visitor.forge({name: WidgetState(string_value=GIANTS[name])})
-            for kind in ("inf", "least"):
-                await visitor.forge(dict.fromkeys(shown, FORGED[kind]))
-            await self.leave(visitor)
+                    assert "file_uploader" not in {one.kind for one in shown.values()}, place
+                    new = [one for one in shown if one not in done and "Load it" not in one]
+                    for name in (one for one in new if one in shown):
+                        done.add(name)
+                        # 5 is coprime to the number of kinds, so that every kind is used
+                        states = {name: FORGED[kinds[5 * len(done) % len(kinds)]]}
+                        await visitor.forge(states, shown[name].fragment)
+                        if name in GIANTS:
+                            await visitor.forge({name: WidgetState(string_value=GIANTS[name])})
+                    more = not done.issuperset(new)
+                    for kind in ("inf", "least"):
+                        await visitor.forge(dict.fromkeys(shown, FORGED[kind]))
         assert done.issuperset(GIANTS)
         assert len(done) > len(kinds)
 
     async def names(self) -> None:
         """Name widgets, pages and fragments that do not exist; an address that is odd or long."""
-        visitor = await self.visit()
-        unknown = {f"$$ID-{0:032x}-None": FORGED["text"], "": FORGED["text"]}
-        await visitor.forge(unknown | {"stage": FORGED["json"]})
-        for address in (
-            "text=" + "x" * 100_000,
-            "dim=inf&rows=nan&" + "a=b&" * 25_000,
-            "%" * 9_000,
-        ):
-            await visitor.forge({}, query_string=address)
-        await self.leave(visitor)
-        visitor = await self.visit()
-        for wrong in ("f" * 32, "../../etc/passwd", "x" * 100_000):
-            with suppress(NoAnswerError):
-                await visitor.forge({}, page_script_hash=wrong)
-            await visitor.throw(forged(visitor.screen, {}, fragment=wrong).SerializeToString())
-        self.wrong += [one for one in visitor.wrong() if "page not found" not in one]
-        await visitor.close()
+        async with self.visit() as visitor:
+            unknown = {f"$$ID-{0:032x}-None": FORGED["text"], "": FORGED["text"]}
+            await visitor.forge(unknown | {"stage": FORGED["json"]})
+            for end in ("text=" + "x" * 100_000, "dim=inf&" + "a=b&" * 25_000, "%" * 9_000):
+                await visitor.forge({}, query_string=end)
+        async with self.visit() as visitor:
+            for wrong in ("f" * 32, "../../etc/passwd", "x" * 100_000):
+                with suppress(NoAnswerError):
+                    await visitor.forge({}, page_script_hash=wrong)
+                await visitor.throw(forged(visitor.screen, {}, fragment=wrong).SerializeToString())
 
     async def messages(self) -> None:
         """Send bytes that are no message, half messages, large ones and those of developers."""
         chance = Random(9)  # noqa: S311 - to repeat, not to hide
-        visitor = await self.visit("training", {"lesson": "lockstep"})
-        good = visitor.screen.rerun().SerializeToString()
-        await visitor.throw(BackMsg(clear_cache=True).SerializeToString())
-        await visitor.press("train_step")  # the session is still served
-        await self.leave(visitor)
+        async with self.visit("training", "lesson=lockstep") as visitor:
+            good = visitor.screen.rerun().SerializeToString()
+            await visitor.throw(BackMsg(clear_cache=True).SerializeToString())
+            await visitor.press("train_step")  # the session is still served
         noise = bytes(one ^ (chance.random() < 0.02) for one in good)
         for thrown in (b"", "text", good[:-1], noise, b"\xff" * 6_000_000):
-            visitor = await self.visit()
-            with suppress(Exception):  # the server may close at once
-                await visitor.throw(thrown)
-                await visitor.forge({"dim": WidgetState(double_value=3)})
-            await self.leave(visitor)
+            async with self.visit() as visitor:
+                with suppress(Exception):  # the server may close at once
+                    await visitor.throw(thrown)
+                    await visitor.forge({"dim": WidgetState(double_value=3)})
 
 
 def own_failures(log: str) -> list[str]:

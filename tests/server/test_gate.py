@@ -8,6 +8,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from embviz.core.bounds import SESSIONS
+from embviz.request.pages import PAGES
 from embviz.server.gate import Gate
 from tests.server.alone import run
 
@@ -25,7 +26,7 @@ class Server:
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            await send(PASSED)
+            await send({"status": PASSED})
             return
         while (message := await receive())["type"] != "websocket.disconnect":
             self.heard.append(message["bytes"])
@@ -49,10 +50,10 @@ class Server:
             await self.gate(scope, receive, send)
         return sent
 
-    async def get(self, path: str, method: str = "GET") -> Any:
-        """`PASSED`, or the status of the gate's own answer."""
-        first, *_ = await self.ask({"type": "http", "path": path, "method": method})
-        return PASSED if first == PASSED else first["status"]
+    async def get(self, *paths: str, method: str = "GET") -> list[Any]:
+        """For each path `PASSED`, or the status of the gate's own answer."""
+        asked = [{"type": "http", "path": path, "method": method} for path in paths]
+        return [(await self.ask(one))[0]["status"] for one in asked]
 
     async def connect(self, number: int) -> list[asyncio.Task[list[Any]]]:
         """So many connections that stay."""
@@ -61,66 +62,58 @@ class Server:
         return tasks
 
 
-@pytest.mark.parametrize("limit", [2, 30])
+@pytest.mark.parametrize(("limit", "taken", "base"), [(2, 3, ""), (30, 33, "/base")])
 def test_a_full_server_says_so_and_closes_no_connection(
-    limit: int, hosted: pytest.MonkeyPatch
+    limit: int, taken: int, base: str, hosted: pytest.MonkeyPatch
 ) -> None:
     """From the limit on, pages answer 503; a tenth more connections are taken, and no others."""
     hosted.setenv(SESSIONS.variable, str(limit))
-    base = "" if limit == 2 else "/base"
     hosted.setattr("streamlit.get_option", lambda _name: base)
+    hosted.setitem(PAGES, "late", None)  # after the gate was imported
+    pages = [base + path for path in ("/", "/late", "/late/")]
+    others = [base + path for path in ("/ready", "/_stcore/health", "/static/js/main.js")]
 
     async def scene() -> None:
         server = Server()
         connections = await server.connect(limit - 1)
-        assert await server.get(f"{base}/") == PASSED
+        assert await server.get(*pages) == [PASSED] * 3
         connections += await server.connect(1)
-        for page in ("/", "/context", "/context/"):
-            assert await server.get(base + page) == 503
-        start, body = await server.ask({"type": "http", "path": f"{base}/", "method": "GET"})
-        assert int(dict(start["headers"])[b"retry-after"]) > 0
-        assert f"{limit} visitors are connected".encode() in body["body"]
-        for path in ("/ready", "/_stcore/health", "/static/js/main.js"):
-            assert await server.get(base + path) == PASSED
-        assert await server.get(f"{base}/context", "POST") == PASSED
-        reserve = max(1, limit // 10)
-        connections += await server.connect(reserve)
-        assert server.gate.connected == limit + reserve
+        for method in ("GET", "HEAD"):
+            assert await server.get(*pages, *others, method=method) == [503] * 3 + [PASSED] * 3
+        assert await server.get(*pages, method="POST") == [PASSED] * 3
+        start, body = await server.ask({"type": "http", "path": pages[0], "method": "GET"})
+        headers = dict(start["headers"])
+        assert int(headers[b"retry-after"]) > 0
+        assert headers[b"cache-control"] == b"no-store"
+        assert f"{limit} visitors" in body["body"].decode()
+        connections += await server.connect(taken - limit)
         assert await server.ask(STREAM, b"") == [{"type": "websocket.close"}]
+        assert server.gate.connected == taken
         server.leave.set()
-        assert await asyncio.gather(*connections) == [[]] * (limit + reserve)
+        assert await asyncio.gather(*connections) == [[]] * taken
         assert server.gate.connected == 0  # although they broke
-        assert await server.get(f"{base}/") == PASSED
+        assert await server.get(*pages) == [PASSED] * 3
 
     run(scene())
 
 
-def test_uploads_and_metrics_are_not_found(hosted: pytest.MonkeyPatch) -> None:
-    """A hosted server takes no file, and tells nobody how many visit it."""
+def test_strangers_get_no_uploads_metrics_and_messages_for_developers(
+    hosted: pytest.MonkeyPatch,
+) -> None:
+    """No visitor of a hosted server fills its memory, counts the others or ends their sweeps."""
+    paths = ("upload_file", "upload_file/me/some-id", "metrics", "metrics/", "health")
+    reserved = ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime")
+    given: list[dict[str, Any]] = [{name: True} for name in reserved]
+    dropped = [BackMsg(**one).SerializeToString() for one in given]
+    kept = [BackMsg(stop_script=True).SerializeToString(), b"\xff\xff"]
 
-    async def answers() -> list[Any]:
-        paths = ("upload_file", "upload_file/me/some-id", "metrics", "metrics/", "health")
-        return [await Server().get(f"/base/_stcore/{path}", "PUT") for path in paths]
-
-    *closed, health = run(answers())
-    assert closed == [404] * 4
-    assert health == PASSED
-    hosted.delenv("EMBVIZ_HOSTED")
-    assert run(answers()) == [PASSED] * 5
-
-
-def test_messages_for_developers_are_dropped(hosted: pytest.MonkeyPatch) -> None:
-    """No visitor of a hosted server empties all caches, ends all sweeps or reads file names."""
-    reserved = BackMsg(clear_cache=True), BackMsg(load_git_info=True), BackMsg(set_run_on_save=True)
-    messages = [one.SerializeToString() for one in reserved]
-    others = [BackMsg(stop_script=True).SerializeToString(), b"\xff\xff"]
-
-    async def heard() -> list[bytes]:
+    async def answers() -> tuple[list[Any], list[bytes]]:
         server = Server()
         server.leave.set()
-        await server.ask(STREAM, *messages, *others)
-        return server.heard
+        await server.ask(STREAM, *dropped, *kept)
+        found = await server.get(*(f"/base/_stcore/{path}" for path in paths), method="PUT")
+        return found, server.heard
 
-    assert run(heard()) == others
+    assert run(answers()) == ([404] * 4 + [PASSED], kept)
     hosted.delenv("EMBVIZ_HOSTED")
-    assert run(heard()) == [*messages, *others]
+    assert run(answers()) == ([PASSED] * 5, [*dropped, *kept])
