@@ -71,6 +71,7 @@ def test_an_unknown_character_is_one_row_more() -> None:
         ({"text": "\\d", "escapes": True}, "'\\d' at position 0", 1),
         ({"vocab": "custom", "chars": "aba", "text": "a"}, "'a' (U+0061)", 1),
         ({"init": "own", "text": "a"}, "need 100 rows", 1),
+        ({"init": "own", "vocab": "custom", "chars": "abcde", "text": "abz"}, "'z'", 1),
         ({"vocab": "custom", "chars": ""}, "at least one character", 0),
         ({"text": "x" * 100_001}, "100,001 characters", 0),
         ({"text": "a" * 100_000, "dim": 1024}, "over the budget", 0),

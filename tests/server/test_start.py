@@ -33,6 +33,20 @@ print(late & {*sys.modules})
 """
 
 
+END = """
+import sys
+from types import SimpleNamespace
+from embviz.server import start
+
+start.begin = lambda *_: None
+import app
+
+for name in ("embviz.ui.pages.timing.sweeps", "embviz.classes.here"):
+    sys.modules[name] = SimpleNamespace(close=lambda name=name: print(name))
+app.end_children()
+"""
+
+
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A server that has not started; nothing stays frozen after the test."""
@@ -95,3 +109,9 @@ def test_a_failed_import_is_said(
         assert "in fail" in caplog.text
         caplog.clear()
         assert gc.isenabled()
+
+
+def test_the_end_closes_sweeps_and_classes() -> None:
+    """What a class has just answered is written."""
+    done = subprocess.check_output([sys.executable, "-c", END], cwd=ROOT, text=True)
+    assert done.split() == ["embviz.ui.pages.timing.sweeps", "embviz.classes.here"]

@@ -4,6 +4,7 @@
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
+// For a click with Ctrl, Streamlit would change the page of this tab.
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long
@@ -11,21 +12,28 @@ const COMMIT_MS = 150; // for so long
 export default function () {
   let typed = -TYPED_MS;
   const type = () => { typed = performance.now(); };
+  // Streamlit's link to the first page has no path: a new tab would open the page shown here.
+  const home = (event) => {
+    const page = event.target.closest?.('a[href=""], a[href^="?"]');
+    page?.setAttribute("href", `./${page.getAttribute("href")}`);
+  };
   const leave = (event) => {
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
-    const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (page?.origin !== window.location.origin || !plain || performance.now() - typed > TYPED_MS) return;
+    if (page?.origin !== window.location.origin) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) { event.stopPropagation(); return; } // a new tab
+    if (performance.now() - typed > TYPED_MS) return;
     typed = -TYPED_MS;
     event.preventDefault();
     event.stopPropagation();
     document.activeElement?.blur(); // commits what was typed
-    setTimeout(() => page.click(), COMMIT_MS);
+    const isIt = (one) => one.textContent === page.textContent; // it may be drawn again by then
+    setTimeout(() => (page.isConnected ? page : [...document.links].find(isIt))?.click(), COMMIT_MS);
   };
   const check = ({ key, target, isComposing }) => {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const heard = { input: type, click: leave, keydown: check };
+  const heard = { input: type, pointerdown: home, click: leave, keydown: check };
   for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
   const stop = listenForTerms();
   return () => {

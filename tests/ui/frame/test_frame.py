@@ -141,6 +141,14 @@ def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], open
     assert more.proto.expanded == opened
 
 
+def test_more_stays_open_on_the_way_back_to_a_default() -> None:
+    """Else it would close under the hand."""
+    app = open_page(init="integers")
+    app.selectbox(key="init").select("normal").run()
+    assert app.query_params == {}
+    assert next(one for one in app.expander if one.label == "More").proto.expanded
+
+
 def test_reset_takes_the_settings_of_this_page_alone() -> None:
     """Lab work and timing of the session stay; a key in the same message does not come back."""
     app = open_page("timing", vary="dim")

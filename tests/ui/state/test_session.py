@@ -1,6 +1,7 @@
 """The address is the only state of the settings: taken in each whole run, written by a change."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -64,14 +65,19 @@ def test_links_carry_what_each_page_reads() -> None:
     assert go_to(app, "playground").query_params == {"text": "abc", "dim": "3", "token": "2"}
 
 
-def test_a_link_drawn_before_the_last_change_takes_the_change_along() -> None:
-    """A click may come before the links are drawn again."""
+@pytest.mark.parametrize(("walks", "shown"), [(False, "new"), (True, "old")])
+def test_a_link_drawn_before_the_last_change_takes_the_change_along(
+    monkeypatch: pytest.MonkeyPatch, walks: bool, shown: str
+) -> None:
+    """A click may come before the links are drawn again; Back to such an address shows it."""
     app = open_page(text="old")
     app.text_input(key="text").set_value("new").run()
     app.query_params["text"] = "old"  # as the link had it
+    context = SimpleNamespace(is_history_navigation=walks, page_script_hash="")
+    monkeypatch.setattr(session, "get_script_run_ctx", lambda: context)
     app.switch_page(str(ROOT / "pages" / "training.py")).run()
-    assert app.text_input(key="text").value == "new"
-    assert app.query_params == {"text": "new"}
+    assert app.text_input(key="text").value == shown
+    assert app.query_params == {"text": shown}
 
 
 def test_an_old_address_is_no_old_link_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
