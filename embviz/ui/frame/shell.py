@@ -46,8 +46,9 @@ def top() -> None:
 def end(page: Page) -> None:
     """The links of `try_this` with the settings as they are, and the link to the next page."""
     for title, lines in state()["tries"].items():
-        with st.expander(title):
-            for sentence, name, changes in lines:
+        fold = st.expander(title, key=f"fold {title}", on_change="rerun")
+        for sentence, name, changes in lines if fold.open else ():
+            with fold:
                 link(name, changes, label=sentence, icon=":material/arrow_forward:")
     with st.container(horizontal=True, key="next_page"):
         for one in PATH[PATH.index(page) + 1 :][:1]:

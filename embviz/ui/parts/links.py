@@ -13,7 +13,7 @@ from embviz.ui.state.session import address_of, state
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> None:
     """A link to a page with its settings as they are, but for the changes."""
-    query = address_of(page)
+    query = {**address_of(page)}
     for name, value in (changes or {}).items():
         one = SETTINGS[name]
         query.pop(name, None)

@@ -40,7 +40,15 @@ def state() -> dict[str, Any]:
     remembered: dict[str, Any] | None = st.session_state.get("_embviz")
     if remembered is None:
         long: LRUCache[str, str] = LRUCache(LONG_TEXTS)
-        remembered = {"raw": {}, "long": long, "cached": {}, "page": "", "old_links": (0.0, {})}
+        remembered = {
+            "raw": {},
+            "long": long,
+            "usable": {},
+            "addresses": {},
+            "cached": {},
+            "page": "",
+            "old_links": (0.0, {}),
+        }
         st.session_state["_embviz"] = remembered
     return remembered
 
@@ -52,8 +60,9 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
+    found = _usable(names)
     temporary = state().get("temporary", {})
-    return {name: temporary[name] if name in temporary else _usable(name) for name in names}
+    return found | {name: temporary[name] for name in temporary.keys() & found.keys()}
 
 
 def take_address(page: str) -> None:
@@ -67,6 +76,7 @@ def take_address(page: str) -> None:
         remembered["late"] = True  # the link was drawn before the last change
         return
     raw = remembered["raw"]
+    remembered |= {"usable": {}, "addresses": {}}
     for name in PAGES[page].reads:
         raw.pop(name, None)
         kept = remembered["long"].get(st.query_params.get(_mark(name)))
@@ -78,10 +88,14 @@ def take_address(page: str) -> None:
 
 
 def address_of(page: str) -> dict[str, list[str]]:
-    """The query of a page's address: its settings that are not the default."""
-    remembered, query = state(), {}
-    for name in PAGES[page].reads:
-        one, value = SETTINGS[name], _usable(name)
+    """The query of a page's address: its settings that are not the default. Not to be changed."""
+    remembered = state()
+    known: dict[str, dict[str, list[str]]] = remembered["addresses"]
+    if page in known:  # a change asks for it several times
+        return known[page]
+    query: dict[str, list[str]] = known.setdefault(page, {})
+    for name, value in _usable(PAGES[page].reads).items():
+        one = SETTINGS[name]
         if value == one.default:
             continue
         written = one.written(value)
@@ -101,14 +115,18 @@ def change(changes: Mapping[str, Any]) -> None:
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
     # Without what could not be read, whose note goes.
-    assign({name: _usable(name) for name in PAGES[remembered["page"]].reads} | {**changes})
+    bad = [name for name in PAGES[remembered["page"]].reads if name in remembered["raw"]]
+    assign(_usable(bad) | {**changes})
     write_address()
 
 
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
+    remembered = state()
+    remembered["addresses"] = {}
     for name, value in changes.items():
-        state()["raw"][name] = SETTINGS[name].written(value)
+        remembered["raw"][name] = SETTINGS[name].written(value)
+        remembered["usable"].pop(name, None)
 
 
 def end_of_run() -> None:
@@ -231,12 +249,17 @@ def forget(slot: str) -> None:
     state()["cached"].pop(slot, None)
 
 
-def _usable(name: str) -> Any:
-    """A setting of the address, also while a part of another page has others."""
-    one = SETTINGS[name]
-    with suppress(KeyError, Refused):
-        return one.read(state()["raw"][name])
-    return one.default
+def _usable(names: Iterable[str]) -> dict[str, Any]:
+    """Settings of the address, also while a part of another page has others."""
+    remembered, found = state(), {}
+    raw, known = remembered["raw"], remembered["usable"]  # a change reads each setting ten times
+    for name in names:
+        if name not in known:
+            known[name] = SETTINGS[name].default
+            with suppress(KeyError, Refused):
+                known[name] = SETTINGS[name].read(raw[name])
+        found[name] = known[name]
+    return found
 
 
 def _given() -> dict[str, list[str]]:

@@ -17,7 +17,10 @@ STARTS = [
 
 
 def links(app: AppTest) -> list[tuple[str, dict[str, list[str]]]]:
-    """Page and query of the folded links at the end of a page."""
+    """Page and query of the folded links at the end of a page, which are drawn once unfolded."""
+    for title in ("Try this", "Where it is used"):
+        app.session_state[f"fold {title}"] = True
+    app.run()
     return [
         (one.proto.page, parse_qs(one.proto.query_string, keep_blank_values=True))
         for fold in app.main.expander
