@@ -87,7 +87,8 @@ def test_a_full_server_says_so_and_closes_no_connection(
         assert headers[b"cache-control"] == b"no-store"
         assert f"{limit} visitors".encode() in body["body"]
         connections += await server.connect(taken - limit)
-        assert await server.ask(STREAM, b"") == [{"type": "websocket.close"}]
+        refused = await asyncio.wait_for(server.ask(STREAM, b""), 9)
+        assert refused == [{"type": "websocket.close"}]
         assert server.gate.connected == taken
         server.leave.set()
         assert await asyncio.gather(*connections) == [[]] * taken

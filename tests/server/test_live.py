@@ -194,9 +194,9 @@ def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -
         slow.append(asyncio.create_task(post(b"slow")))
         await asyncio.sleep(0.01)
         busy = await post(stops="silent")  # it is not read
+        release.set()
         assert (busy.status, busy.headers["retry-after"]) == (429, "1")
         assert busy.refusal
-        release.set()
         assert [(await one).status for one in [*slow, post(b"quick")]] == [200] * 3
 
     run(scene())
