@@ -59,5 +59,5 @@ def test_own_weights_keep_their_rows() -> None:
 
 def test_a_long_text_shows_its_first_pieces() -> None:
     """Ids are counted in whole; pieces are the first ones."""
-    line = lines(text="ab " * 1000).loc["bytes"]
-    assert (line.ids, len(line.pieces)) == (3000, SHOWN)
+    line = lines(text="x" + "ab " * 1000).loc["bytes"]
+    assert (line.ids, len(line.pieces), line.pieces[0]) == (3001, SHOWN, "x")
