@@ -3,12 +3,14 @@
 import json
 import string
 from collections.abc import Callable
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from playwright.sync_api import expect
 
+from embviz.request.settings import SETTINGS, Text
 from tests.browser.conftest import Visit
 from tests.browser.test_timing import made_run
+from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 HOSTILE = [
     "<script>window.hacked=1</script>",
@@ -23,8 +25,7 @@ HOSTILE = [
     '=HYPERLINK("http://x")',
 ]
 LINE = " ".join(HOSTILE)
-LINES = "\n".join(HOSTILE)
-UNKNOWN = "unknown=unk&"
+ALERT = "<script>window.hacked"
 # Finds everything that must not be in the page or its shadow roots, as text.
 FOUND = """() => {
   const bad = window.hacked === undefined ? [] : ["a script ran"];
@@ -47,9 +48,21 @@ FOUND = """() => {
 }"""
 
 
-def link(page: str, fixed: str = "", **typed: str) -> str:
-    """A link to a page with these values in its fields."""
-    return f"/{page}?{fixed}" + "&".join(f"{name}={quote(text)}" for name, text in typed.items())
+# Every text field of every page, on one line or several.
+TYPED = {name: LINE for name, one in SETTINGS.items() if isinstance(one, Text)}
+TAKEN = {"chapter": "contextual", "bag": "documents", "start": "random", "panel": "code"}
+# A page, its settings beside these, and what it says of them.
+LINKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
+    ("/", {"vocab": "custom", "text": "<b>$x", "chars": "".join(dict.fromkeys(LINE))}, ()),
+    ("/", {"input": "ids", "init": "own"}, (ALERT,)),
+    ("/bag_of_words", {}, ()),
+    ("/bag_of_words", {"bag": "matrix"}, (ALERT,)),
+    ("/training", {}, (":red[x] $", "{1}{0}$ **bold**")),
+    ("/limits", {"find": HOSTILE[0], "case": LINE}, ()),
+    ("/context", {}, ()),
+    ("/labs", {"class": "", "member": "", "board": "", "lab": LINE, "step": LINE}, ()),
+    ("/", {}, ()),
+]
 
 
 def harmless(one: Visit) -> None:
@@ -57,66 +70,32 @@ def harmless(one: Visit) -> None:
     assert one.page.evaluate(FOUND) == []
 
 
-# Every text field of every page; the last link has hostile values in other parameters too.
-LINKS = {
-    "text": link("", UNKNOWN + "panel=code&", text=LINE, ids=LINE, chars=LINE, weights=LINES),
-    "characters": link(
-        "",
-        "vocab=custom&panel=code&",
-        text="<b>$x",
-        student=LINE,
-        chars="".join(dict.fromkeys(LINE)),
-    ),
-    "ids and weights": link("", "input=ids&init=own&", ids=LINE, weights=LINES),
-    "documents": link(
-        "bag_of_words", "bag=documents&start=random&", docs=LINES, x=LINES, linear=LINES
-    ),
-    "matrix": link("bag_of_words", "", x=LINES, linear=LINES, docs=LINES),
-    "learning": link("training", UNKNOWN, text=LINE, target=LINE, letter=LINE),
-    "cases": link("limits", "", find=HOSTILE[0], case=LINE),
-    "context": link(
-        "context",
-        UNKNOWN + "chapter=contextual&",
-        text=LINE,
-        edit=LINE,
-        word=LINE,
-        sentences=LINES,
-        common=LINE,
-        probe=LINE,
-    ),
-    "student": link("labs", "", student=LINE, done=LINE, lab=LINE, step=LINE),
-}
-
-
 def test_what_is_typed_through_links_is_never_markup(visit: Callable[..., Visit]) -> None:
     """Values in links are shown as text on every page."""
     one = visit(None)
-    for name, path in LINKS.items():
-        one.open(path)
+    for page, settings, said in LINKS:
+        one.open(f"{page}?{urlencode(TYPED | TAKEN | settings, quote_via=quote)}")
         harmless(one)
-        one.until(lambda path=path: one.page.evaluate("location.pathname"), path.partition("?")[0])
-        if name == "text":
-            ids = [string.printable.index(c) if c in string.printable else 100 for c in LINE]
-            one.until(lambda: [int(token) for _, token in one.chips()][:40], ids[:40])
-            expect(one.text()).to_have_value(LINE)
-        elif name in ("ids and weights", "matrix"):
-            one.sees("[data-testid=stAlert]", "<script>window.hacked")
-        elif name == "learning":
-            one.sees("[data-testid=stAlert]", ":red[x] $", "{1}{0}$ **bold**")
+        one.until(lambda: one.page.evaluate("location.pathname"), page)
+        one.sees("[data-testid=stAlert]", *said)
+    ids = [string.printable.index(c) if c in string.printable else 100 for c in LINE]
+    one.until(lambda: [int(token) for _, token in one.chips()][:40], ids[:40])
+    expect(one.text()).to_have_value(LINE)
 
 
 def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Visit]) -> None:
     """Uploaded files and their names are shown as text, also in the report."""
-    one = visit(link("timing", "", vary=LINE, methods=HOSTILE[0], time_dtype=HOSTILE[1]))
-    one.sees("[data-testid=stAlert]", "<script>window.hacked")
+    given = {"vary": LINE, "methods": HOSTILE[0], "time_dtype": HOSTILE[1]}
+    one = visit(f"/timing?{urlencode(given)}")
+    one.sees("[data-testid=stAlert]", ALERT)
     harmless(one)
     one.page.get_by_text("Compare with other runs").click()
     run = made_run("CPU " + HOSTILE[1] + HOSTILE[5], 1.0)
     torn = json.dumps({"type": HOSTILE[2], HOSTILE[0]: HOSTILE[5]}).encode() + b"\n"
     one.page.locator(".st-key-run_files input[type=file]").set_input_files(
         [
-            {"name": f"{HOSTILE[1]}.jsonl", "mimeType": "text/html", "buffer": run},
-            {"name": f"{HOSTILE[0].replace('/', '')}.jsonl", "mimeType": "x/y", "buffer": torn},
+            {"name": f"{name}.jsonl", "mimeType": "text/html", "buffer": content}
+            for name, content in ((HOSTILE[1], run), (HOSTILE[0].replace("/", ""), torn))
         ]
     )
     expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
@@ -124,14 +103,10 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     alert = one.page.get_by_test_id("stAlert")
     alert.filter(has_text="<script>window.hacked=1<script>.jsonl").wait_for()
     harmless(one)
-    for label, name in (
-        ("Run (.jsonl)", "embviz_run.jsonl"),
-        ("CSV", "embviz_runs.csv"),
-        ("Report (.html)", "embviz_report.html"),
-    ):
+    files = "embviz_run.jsonl", "embviz_runs.csv", "embviz_report.html"
+    for label, name in zip(("Run (.jsonl)", "CSV", "Report (.html)"), files, strict=True):
         with one.page.expect_download() as download:
             one.page.get_by_role("button", name=label).click()
         assert download.value.suggested_filename == name
-        if name.endswith("html"):
-            report = download.value.path().read_text(encoding="utf-8")
-            assert "<img src=x" not in report.replace("\\u003c", "")
+    report = download.value.path().read_text(encoding="utf-8")
+    assert "<img src=x" not in report.replace("\\u003c", "")

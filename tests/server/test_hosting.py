@@ -1,6 +1,7 @@
 """A whole server as a host runs it: it refuses, becomes ready, is silent and stops."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -58,7 +59,7 @@ def stalled_visitor(server: Server) -> socket.socket:
     scripts = Path(streamlit.__file__).parent.rglob("static/js/*.js")
     largest = max(scripts, key=lambda script: script.stat().st_size)
     host = server.address.removeprefix("http://")
-    visitor = socket.create_connection(("127.0.0.1", int(host.partition(":")[2])))
+    visitor = socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])))
     visitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     visitor.sendall(f"GET /static/js/{largest.name} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     assert visitor.recv(64).startswith(b"HTTP/1.1 200 ")
@@ -115,8 +116,7 @@ def test_ctrl_c_in_the_middle_of_a_sweep(serve: Callable[[bool], Server], tmp_pa
     kinds = [json.loads(one)["type"] for one in run.read_text().splitlines()]
     assert (kinds[0], kinds[-1]) == ("environment", "end")
     assert "times" in kinds
-    for word in ("Traceback", "{", "safe"):
-        assert word not in server.log.read_text()
+    assert not re.search("Traceback|{|safe", server.log.read_text())
 
 
 def test_an_invalid_limit_is_one_sentence_and_no_server(hosted: pytest.MonkeyPatch) -> None:
@@ -124,6 +124,5 @@ def test_an_invalid_limit_is_one_sentence_and_no_server(hosted: pytest.MonkeyPat
     hosted.setenv("EMBVIZ_MAX_STEPS", "*many*")
     command = f"{sys.executable} -m streamlit run app.py --server.address=127.0.0.1"
     done = subprocess.run(command.split(), cwd=ROOT, capture_output=True, text=True, timeout=SOON_S)
-    assert done.returncode == 1
-    assert done.stderr.startswith("embviz does not start: EMBVIZ_MAX_STEPS='*many*' ")
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "EMBVIZ_MAX_STEPS='*many*'" in done.stderr

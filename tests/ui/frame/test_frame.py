@@ -1,7 +1,8 @@
 """The frame: what it draws for each page, and what a setting draws again."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,8 +12,6 @@ from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body, sidebar
 from tests.ui.headless import ROOT, open_page, unescaped
-
-Change = Callable[[AppTest], object]
 
 
 @pytest.fixture
@@ -32,49 +31,32 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return count
 
 
-def runs(app: AppTest, drawn: Counter[str], change: Change) -> tuple[int, int]:
-    """How often a change draws the frame and the body; it raises nothing.
-
-    A whole run follows: after a run of the body, an AppTest holds the body's elements alone.
-    """
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "frames"),
+    [
+        ("text_input", "text", "abc", 0),
+        ("number_input", "dim", 4, 0),
+        ("selectbox", "dtype", "float64", 0),
+        ("segmented_control", "panel", "storage", 0),
+        ("selectbox", "init", "integers", 1),
+        ("selectbox", "vocab", "letters", 1),
+        ("segmented_control", "input", "ids", 1),
+        ("toggle", "projector", True, 1),
+    ],
+)
+@pytest.mark.parametrize("also", [False, True])
+def test_a_setting_draws_what_depends_on_it(
+    kind: str, key: str, value: Any, frames: int, also: bool, drawn: Counter[str]
+) -> None:
+    """The body is drawn once, and the frame where it depends; also if the text changes with it."""
+    app = open_page()
     drawn.clear()
-    change(app)
-    app.run()
-    found = drawn["frame"], drawn["body"]
-    app.run()
-    assert [failure.value for failure in app.exception] == []
-    return found
-
-
-def test_settings_of_the_body_leave_the_frame(drawn: Counter[str]) -> None:
-    """Text, sizes, seed, dtype and panel draw the body once and the frame not at all."""
-    app = open_page()
-    changes: list[Change] = [
-        lambda app: app.text_input(key="text").set_value("abc"),
-        lambda app: app.number_input(key="dim").set_value(4),
-        lambda app: app.selectbox(key="dtype").set_value("float64"),
-        lambda app: app.segmented_control(key="panel").set_value("storage"),
-    ]
-    assert [runs(app, drawn, one) for one in changes] == [(0, 1)] * len(changes)
-    assert app.query_params["dim"] == "4"
-    assert "view = nn.Parameter" in app.code[0].value
-
-
-def test_settings_of_the_frame_draw_it_again(drawn: Counter[str]) -> None:
-    """The frame is drawn where it depends on the setting, also if another changes with it."""
-    app = open_page()
-
-    def both(app: AppTest) -> None:
+    if also:
         app.text_input(key="text").set_value("ab")
-        app.selectbox(key="init").set_value("integers")
-
-    changes: list[Change] = [
-        both,
-        lambda app: app.selectbox(key="vocab").set_value("letters"),
-        lambda app: app.segmented_control(key="input").set_value("ids"),
-        lambda app: app.toggle(key="projector").set_value(True),
-    ]
-    assert [runs(app, drawn, one) for one in changes] == [(1, 1)] * len(changes)
+    getattr(app, kind)(key=key).set_value(value).run()
+    assert (drawn["frame"], drawn["body"]) == (frames, 1)
+    assert not app.exception
+    assert app.query_params[key] == str(value).lower()
 
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
@@ -101,37 +83,26 @@ def test_a_page_shows_the_settings_with_an_effect(
 
 def frame_of(app: AppTest) -> set[str]:
     """The settings of the frame that a person can change."""
-    widgets = [*app.text_input, *app.selectbox, *app.number_input]
-    return {one.key for one in widgets} & EVERYTHING
+    return {one.key for one in [*app.text_input, *app.selectbox, *app.number_input]} & EVERYTHING
 
 
 def test_the_frame_follows_the_lesson_in_the_same_run() -> None:
     """Text field and sidebar come and go with the lesson that needs them, both ways."""
     app = open_page("training", lesson="characters")
-    app.segmented_control(key="lesson").set_value("step").run()
-    assert frame_of(app) == EVERYTHING
-    app.segmented_control(key="lesson").set_value("characters").run()
-    assert frame_of(app) == {"seed"}
+    for lesson, seen in (("step", EVERYTHING), ("characters", {"seed"})):
+        app.segmented_control(key="lesson").set_value(lesson).run()
+        assert frame_of(app) == seen
 
 
 def test_every_page_has_a_file_a_link_and_the_next_page() -> None:
     """The links have all pages in the order of the path; the last page has no next one."""
     assert {path.stem for path in (ROOT / "pages").glob("*.py")} == set(PAGES)
-    path = [
-        "Playground",
-        "Bag of words",
-        "Training",
-        "Context",
-        "Timing",
-        "Where it breaks",
-        "Labs",
-    ]
-    for name, page in PAGES.items():
+    path = ["playground", "bag_of_words", "training", "context", "timing", "limits", "labs"]
+    titles = [PAGES[name].title for name in path]
+    for place, name in enumerate(path, start=1):
         links = [one.proto.label for one in open_page(name).get("page_link")]
-        assert links[:7] == path
-        after = path[path.index(page.title) + 1 :][:1]
-        assert [one for one in links[7:] if one in path] == after
-        assert links[-1] in after or not after
+        assert links[:7] == titles
+        assert [one for one in links[7:] if one in titles] == titles[place : place + 1]
 
 
 @pytest.mark.parametrize(("query", "opened"), [({}, False), ({"dtype": "float64"}, True)])
@@ -149,6 +120,16 @@ def test_more_stays_open_on_the_way_back_to_a_default() -> None:
     assert next(one for one in app.expander if one.label == "More").proto.expanded
 
 
+def press(app: AppTest, label: str) -> None:
+    """Press the button with this label."""
+    next(one for one in app.button if one.label == label).click().run()
+
+
+def words(of: Iterable[Any]) -> str:
+    """What these elements say."""
+    return unescaped(" ".join(one.value for one in of))
+
+
 def test_reset_takes_the_settings_of_this_page_alone() -> None:
     """Lab work and timing of the session stay; a key in the same message does not come back."""
     app = open_page("timing", vary="dim")
@@ -156,7 +137,7 @@ def test_reset_takes_the_settings_of_this_page_alone() -> None:
     app.query_params.update({"dim": "8", "token": "2", "text": "abc"})
     app.switch_page(str(ROOT / "pages" / "playground.py")).run()
     app.text_input(key="text").set_value("abcd")
-    next(one for one in app.button if one.label == "Reset settings").click().run()
+    press(app, "Reset settings")
     assert app.query_params == {}
     field = app.text_input(key="text")
     assert (field.value, field.proto.set_value) == (SETTINGS["text"].default, True)
@@ -167,58 +148,61 @@ def test_reset_takes_the_settings_of_this_page_alone() -> None:
 def test_an_unknown_character_is_a_small_note_with_one_press() -> None:
     """Nothing turns red; `bytes` knows it."""
     app = open_page(text="Zoë 😀")
-    assert [one.value for one in app.error] == []
-    note = " ".join(unescaped(one.value) for one in app.markdown)
-    assert "'ë'" in note
-    assert "'😀'" in note
+    assert not app.error
+    assert "'ë', '😀'" in words(app.markdown)
     app.button(key="use_bytes").click().run()
     assert app.query_params["vocab"] == "bytes"
-    assert "<unk>" not in " ".join(unescaped(one.value) for one in app.markdown)
-    refused = open_page(text="Zoë", unknown="error")
-    assert "'ë' (U+00EB) at position 2" in unescaped(refused.error[0].value)
-    next(one for one in refused.button if one.label == "Use bytes").click().run()
-    assert [one.value for one in refused.error] == []
+    assert "<unk>" not in words(app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "fix"),
+    [
+        ({"text": "Zoë", "unknown": "error"}, "'ë' (U+00EB) at position 2", "bytes"),
+        ({"vocab": "o200k"}, "pip install bpe-openai", "bpe"),
+    ],
+)
+def test_a_refusal_has_a_button_that_mends_it(
+    query: dict[str, str], said: str, fix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link keeps what it asks for, also a vocabulary that is not installed."""
+    monkeypatch.setattr(tokenizers, "LIBRARIES", ())
+    app = open_page(**query)
+    assert said in words(app.error)
+    assert app.query_params == query
+    press(app, f"Use {fix}")
+    assert words(app.error) == ""
+    assert app.selectbox(key="vocab").value == fix
 
 
 def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
     """The slider is there with `bpe` alone, and its value stays for later."""
-    app = open_page()
-    assert [one.key for one in app.slider] == []
-    app.selectbox(key="vocab").select("bpe").run()
+    app = open_page(vocab="bpe")
     app.slider(key="merges").set_value(300).run()
     app.run()
     app.selectbox(key="vocab").select("printable").run()
-    assert [one.key for one in app.slider] == []
+    assert not app.slider
     assert app.query_params == {"merges": "300"}
-
-
-def test_a_vocabulary_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its link keeps it and says what to install; one press takes another."""
-    monkeypatch.setattr(tokenizers, "LIBRARIES", ())
-    app = open_page(vocab="o200k")
-    assert "pip install bpe-openai" in unescaped(app.error[0].value)
-    assert app.selectbox(key="vocab").value == "o200k"
-    next(one for one in app.button if one.label == "Use bpe").click().run()
-    assert [one.value for one in app.error] == []
-    assert app.selectbox(key="vocab").value == "bpe"
 
 
 def test_own_weights_bring_ids_that_they_have() -> None:
     """Own weights are few rows, so ids stand in for a text of a hundred characters."""
     app = open_page()
     app.selectbox(key="init").select("own").run()
-    assert [one.value for one in app.error] == []
+    assert words(app.error) == ""
     assert app.query_params == {"init": "own", "input": "ids"}
 
 
 @pytest.mark.parametrize(
-    ("query", "field"),
-    [({"text": "a\nb\\"}, r"a\nb\\"), ({"text": "a\\nb\r", "escapes": "true"}, r"a\nb\r")],
+    ("query", "field", "read"),
+    [
+        ({"text": "a\nb\\"}, r"a\nb\\", "a\nb\\"),
+        ({"text": "a\\nb\r", "escapes": "true"}, r"a\nb\r", "a\nb\r"),
+    ],
 )
-def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str) -> None:
+def test_a_links_line_break_becomes_an_escape(query: dict[str, str], field: str, read: str) -> None:
     """One line shows a line break of a link as an escape; the same characters are read."""
     app = open_page(**query)
     assert app.text_input(key="text").value == field
     assert app.toggle(key="escapes").value is True
-    wanted = query["text"].replace("\\n", "\n") if "escapes" in query else query["text"]
-    assert app.session_state["_embviz"]["last_inputs"].text == wanted
+    assert app.session_state["_embviz"]["last_inputs"].text == read

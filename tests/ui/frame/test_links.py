@@ -9,10 +9,10 @@ from embviz.request.pages import PAGES
 from embviz.request.settings import SETTINGS, Choices
 from tests.ui.headless import NAMES, open_page
 
+CHAPTERS = (("training", "lesson"), ("context", "chapter"))
 STARTS = [
     *((page, {}) for page in NAMES),
-    *(("training", {"lesson": lesson}) for lesson in SETTINGS["lesson"].options()),
-    *(("context", {"chapter": chapter}) for chapter in SETTINGS["chapter"].options()),
+    *((page, {name: one}) for page, name in CHAPTERS for one in SETTINGS[name].options()),
 ]
 
 
