@@ -9,14 +9,14 @@ import pytest
 from embviz.core import machine
 from embviz.core.machine import cores_written, environment
 
-Write = Callable[[dict[str, str]], None]
+Write = Callable[[str, str], None]
 V1, V2 = "4:memory:/\n3:cpuacct,cpu:/job/step\n", "0::/job/step\n"
 CPU = "sys/devices/system/cpu"
 
 
 @pytest.fixture(autouse=True)
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """A machine of 64 logical and 32 physical cores; writes files of it."""
+    """A machine of 64 logical and 32 physical cores; writes a file of it."""
     monkeypatch.setattr(machine, "PROC", tmp_path / "proc")
     monkeypatch.setattr(machine, "SYS", tmp_path / "sys")
     monkeypatch.setattr("os.cpu_count", lambda: 64)
@@ -24,12 +24,11 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     allow(monkeypatch, range(64))
     monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
 
-    def files(contents: dict[str, str]) -> None:
-        for name, text in contents.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, "ascii")
+    def file(name: str, text: str) -> None:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "ascii")
 
-    return files
+    return file
 
 
 def allow(monkeypatch: pytest.MonkeyPatch, allowed: Iterable[int]) -> None:
@@ -59,8 +58,8 @@ def test_affinity_and_physical_cores_bound_the_threads(monkeypatch: pytest.Monke
         (V2, {"unified/job/cpu.max": "300000 100000"}, 3.0),
         (V2, {"cpu.max": "max 100000"}, None),
         (V2, {"cpu.max": "many"}, None),
-        (V1, {"cpu/job/step/Q": "-1", "cpu/job/Q": "200000", "cpu/Q": "900000"}, 2.0),
-        ("4:memory:/job\n", {"cpu/job/Q": "200000"}, None),
+        (V1, {"cpu/job/step/QUOTA": "-1", "cpu/job/QUOTA": "200000", "cpu/QUOTA": "900000"}, 2.0),
+        ("4:memory:/job\n", {"cpu/job/QUOTA": "200000"}, None),
         ("", {}, None),
     ],
 )
@@ -69,10 +68,10 @@ def test_the_cgroup_bounds_the_threads(
 ) -> None:
     """The smallest CPU limit of the cgroup and its parents counts, rounded down."""
     for name, text in files.items():
-        place = f"sys/fs/cgroup/{name}"
-        write({place.replace("Q", "cpu.cfs_period_us"): "100000"})
-        write({place.replace("Q", "cpu.cfs_quota_us"): text})
-    write({"proc/self/cgroup": line})
+        place = f"sys/fs/cgroup/{name}".replace("QUOTA", "cpu.cfs_quota_us")
+        write(place.replace("quota", "period"), "100000")
+        write(place, text)
+    write("proc/self/cgroup", line)
     assert machine.cgroup_cores() == limit
     most, words = machine.most_threads()
     assert most == (max(1, int(limit)) if limit else 64)
@@ -88,14 +87,10 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     unknown = {"governor": None, "cache_bytes": None, "cgroup_cores": None}
     known = {"affinity": "1-3,8", "logical_cores": 64, "physical_cores": 32, "hostname": "here"}
     assert environment().items() >= (unknown | known).items()
-    write(
-        {
-            "proc/cpuinfo": "processor: 0\nmodel name\t: Fast One: 9000\nmodel name: Other\n",
-            f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave\n",
-            f"{CPU}/cpu0/cache/index0/size": "48K\n",
-            f"{CPU}/cpu0/cache/index3/size": "32768K\n",
-        },
-    )
+    write("proc/cpuinfo", "processor: 0\nmodel name\t: Fast One: 9000\nmodel name: Other\n")
+    write(f"{CPU}/cpu1/cpufreq/scaling_governor", "powersave\n")
+    write(f"{CPU}/cpu0/cache/index0/size", "48K\n")
+    write(f"{CPU}/cpu0/cache/index3/size", "32768K\n")
     found = environment(hostname=False)
     assert (found["cpu"], found["governor"]) == ("Fast One: 9000", "powersave")
     assert (found["cache_bytes"], found["hostname"]) == (32 * 1024**2, None)

@@ -2,11 +2,11 @@
 
 import sys
 import unicodedata
-from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
@@ -112,9 +112,7 @@ def test_a_symbol_is_shown_and_named(known: Symbols, symbol: Any, label: str, na
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
-@settings(deadline=None)
-@given(st.text(max_size=40))
-def test_every_record_makes_its_vocabulary(name: str, text: str) -> None:
+def test_every_record_makes_its_vocabulary(name: str) -> None:
     """Each has its size and distinct, visible symbols; bytes and pieces lose nothing."""
     if why := VOCABULARIES[name].missing():
         pytest.skip(why)
@@ -122,17 +120,17 @@ def test_every_record_makes_its_vocabulary(name: str, text: str) -> None:
     known = vocabulary({"vocab": name, "chars": "cab", "merges": 300})
     assert len(known) == sizes.get(name, 200_019)
     tokens = range(min(len(known), 300))
-    assert len({known.symbol(token) for token in tokens}) == len(tokens)
-    assert all(known.label(token).isprintable() and known.label(token) for token in tokens)
+    assert len({*map(known.symbol, tokens)}) == len(tokens)
+    assert all(label.isprintable() and label for label in map(known.label, tokens))
     for token in (-2, -1, len(known)):
         assert (known.label(token), known.is_stand_in(token)) == ("", False)
         assert known.name(token) == f"a row that no {known.unit} uses"
         assert known.decode([token]) == UNK
-    assert (known.label(5, unk_id=5), known.is_stand_in(5, unk_id=5)) == (UNK, True)
-    assert known.name(5, unk_id=5) == "any unknown character"
-    if not isinstance(known, Vocabulary):
-        ids = known.encode(text, unk_id=0)
-        assert b"".join(map(known.symbol, ids)) == text.encode()  # type: ignore[arg-type]
+    assert (known.label(5, 5), known.is_stand_in(5, 5)) == (UNK, True)
+    assert known.name(5, 5) == "any unknown character"
+    for text in [] if isinstance(known, Vocabulary) else TEXTS:
+        ids = known.encode(text)
+        assert b"".join(map(known.symbol, ids)) == text.encode()
         assert (known.decode(ids), known.unknown(text)) == (text, [])
 
 
@@ -143,37 +141,29 @@ def test_o200k_is_its_library() -> None:
     known = tokenizers.o200k()
     ids = [54, 19065, 2226, 17674, 13, 182256, 621, 30]
     assert known.encode("WTF does nn.Embedding do?") == ids
-    assert [known.decode(known.encode(text)) for text in TEXTS] == TEXTS
     assert max(known.encode(TEXTS[-1])) < 199_998
     assert (known.label(182256), known.symbol(200_005)) == ("Embedding", b"")
 
 
 def test_o200k_that_is_missing_or_cannot_load_or_encode(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence says what to install or what failed; a failure is tried once alone."""
-    tried = []
-
-    def fails(name: str) -> None:
-        tried.append(name)
-        raise OSError("no network\nmore")
-
-    def too_long(_text: str) -> None:
-        raise ValueError("too long")
-
+    broken, fresh = Mock(__spec__=True), tokenizers._load.cache_clear
+    monkeypatch.setitem(sys.modules, "broken", broken)
     monkeypatch.setattr(tokenizers, "LIBRARIES", ("no_such_library",))
     with pytest.raises(Refused, match="pip install bpe-openai") as refused:
         vocabulary({"vocab": "o200k"})
     (fix,) = refused.value.fixes.values()
     assert len(vocabulary({"merges": MOST_MERGES, **fix})) == fix["rows"]
-    broken = SimpleNamespace(get_encoding=fails, __spec__=object())
-    monkeypatch.setitem(sys.modules, "broken", broken)
     monkeypatch.setattr(tokenizers, "LIBRARIES", ("broken",))
-    tokenizers._load.cache_clear()
+    fresh()
+    broken.get_encoding.side_effect = OSError("no network\nmore")
     for _ in range(2):
         with pytest.raises(Refused, match=r"broken: no network\)"):
             tokenizers.o200k()
-    assert tried == ["o200k_base"]
-    broken.get_encoding = lambda _name: SimpleNamespace(n_vocab=1, encode_ordinary=too_long)
-    tokenizers._load.cache_clear()
+    broken.get_encoding.assert_called_once_with("o200k_base")
+    fresh()
+    broken.get_encoding = Mock()
+    broken.get_encoding().encode_ordinary.side_effect = ValueError("too long")
     with pytest.raises(Refused, match="cannot encode this text: too long"):
         tokenizers.o200k().encode("a")
-    tokenizers._load.cache_clear()
+    fresh()
