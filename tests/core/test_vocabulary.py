@@ -8,11 +8,10 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from embviz.core import tokenizers
 from embviz.core.refused import Refused
-from embviz.core.tokenizers import MERGES, MOST_MERGES, VOCABULARIES, bpe, vocabulary
+from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES, bpe, vocabulary
 from embviz.core.vocabulary import BYTES, UNK, Symbols, Vocabulary, describe, visible
 
 BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
@@ -38,20 +37,16 @@ def test_characters_keep_their_place_and_others_become_unk(text: str, some: str)
 
 
 @pytest.mark.parametrize("merges", [0, 300, MOST_MERGES])
-def test_bpe_cuts_as_its_library_does(merges: int) -> None:
-    """The pieces are those of `tokenizers` with these merges; ids below 256 are bytes."""
-    lines = MERGES.read_text("utf-8").splitlines()[1 : merges + 1]
-    pairs: Any = [tuple(line.split()) for line in lines]
-    spelled = sorted(pre_tokenizers.ByteLevel.alphabet()) + list(map("".join, pairs))
-    theirs = Tokenizer(models.BPE({one: place for place, one in enumerate(spelled)}, pairs))
-    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    theirs.decoder = decoders.ByteLevel()
-    ours = bpe(merges)
-    assert len(ours) == 256 + merges
-    for text in TEXTS:
-        ids, cut = ours.encode(text), theirs.encode(text).ids
-        assert [ours.decode([i]) for i in ids] == [theirs.decode([i]) for i in cut]
-        assert [i for i in ids if i >= 256] == [i for i in cut if i >= 256]
+def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
+    """Ids below 256 are bytes, and each merge makes one piece, which is cut no further."""
+    known = bpe(merges)
+    pieces = [*map(known.symbol, range(256 + merges))]
+    assert pieces[:256] == [bytes([b]) for b in range(256)]
+    assert known.symbol(256 + merges) == b""
+    assert [known.encode(one.decode()) for one in pieces[256:]] == [
+        [i + 256] for i in range(merges)
+    ]
+    assert bpe().encode("Look-ups aren't") == [747, 982, 45, 509, 115, 371, 110, 830]
 
 
 @pytest.mark.parametrize(
