@@ -33,8 +33,7 @@ def test_numbers_and_their_bits(name: str) -> None:
         found = Comparison(*(torch.tensor([[one], [1.0]], dtype=dtype) for one in (a, b)))
         assert (found.bitwise_equal, found.max_ulp) == (equal, ulp), (a, b)
         assert found.max_abs_error == pytest.approx(error, nan_ok=True, abs=0)
-        assert (found.num_equal, found.num_values) == (1 + equal, 2)
-        assert found.differing_tokens == [0] * (not equal)
+        assert (found.num_equal, found.differing_tokens) == (1 + equal, [0] * (not equal))
 
 
 @given(st.floats(allow_nan=False), st.integers(1, 6))
@@ -60,12 +59,12 @@ def test_differing_tokens_are_counted_over_all_axes_but_the_last() -> None:
     assert Comparison(a.mT, b.mT).num_equal == 21  # not contiguous
 
 
-@pytest.mark.parametrize("shape", [(0,), (1, 0, 5)])
-def test_nothing_equals_nothing(shape: tuple[int, ...]) -> None:
+def test_nothing_equals_nothing() -> None:
     """Empty results are bitwise equal with an error of 0."""
-    result = Comparison(torch.empty(shape), torch.empty(shape))
-    assert (result.bitwise_equal, result.differing_tokens) == (True, [])
-    assert (result.max_abs_error, result.max_ulp) == (0.0, 0)
+    for empty in (torch.empty(0), torch.empty(1, 0, 5)):
+        found = Comparison(empty, empty)
+        assert (found.bitwise_equal, found.differing_tokens) == (True, [])
+        assert (found.max_abs_error, found.max_ulp) == (0, 0)
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

@@ -33,13 +33,15 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize(("field", "bad"), [(name, one) for name in BAD for one in BAD[name]])
-def test_a_bad_setting_is_refused_by_name_and_value(field: str, bad: Any) -> None:
+def test_a_bad_setting_is_refused_by_name_and_value() -> None:
     """A setting out of its range or choices is quoted; the ends of a range are allowed."""
-    with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
-        Config("", **{field: bad})
-    assert Config("", 1_000_000, 1, 0).tie_bytes == Config("", 1, 1, 2**32 - 1).tie_bytes * 10**6
-    assert Config("", 1, 1024).embedding_dim == 1024
+    for field, bad in [(name, one) for name in BAD for one in BAD[name]]:
+        with pytest.raises(Refused, match=re.escape(f"{field}={bad!r} is not ")):
+            Config("", **{field: bad})
+        assert (
+            Config("", 1_000_000, 1, 0).tie_bytes == Config("", 1, 1, 2**32 - 1).tie_bytes * 10**6
+        )
+        assert Config("", 1, 1024).embedding_dim == 1024
 
 
 def test_the_choices_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,8 +116,6 @@ def test_what_a_public_server_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     check_work_bytes(Config(""), 10_000)
     with pytest.raises(Refused, match="10,001 tokens are more than the 10,000"):
         check_work_bytes(Config(""), 10_001)
-    with pytest.raises(Refused, match=r"budget of 64\.0 MiB"):
-        Config("", 10_000, 900)
     for hosted, classes, on in [("0", None, 1), ("1", None, 0), ("1", "on", 1), ("0", "off", 0)]:
         monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
         if classes:

@@ -136,9 +136,9 @@ def test_nothing_that_is_typed_becomes_code(text: str) -> None:
 LONG = "".join(map(chr, range(0x4E00, 0x4E00 + 10_001)))
 
 
-@pytest.mark.parametrize(
-    ("fits", "refused", "message"),
-    [
+def test_what_would_be_no_short_script_is_refused() -> None:
+    """Too long, too large and infinite input is refused; the largest is exported."""
+    for fits, refused, message in [
         (of_ids([0] * 2_000), of_ids([0] * 2_001), "at most 2,000 ids; here are 2,001"),
         (of_text(" " * 10_000, bpe()), of_text(" " * 10_001, bpe()), "characters of text"),
         (of_table(torch.ones(100, 100)), of_table(torch.ones(101, 100)), "weights of your own"),
@@ -151,10 +151,7 @@ LONG = "".join(map(chr, range(0x4E00, 0x4E00 + 10_001)))
             "of your own; here are 10,001",
         ),
         (of_ids([0] * 64, 2**19), of_ids([0] * 64, 2**19 + 1), "at most 256.0 MiB"),
-    ],
-)
-def test_what_would_be_no_short_script_is_refused(fits: Case, refused: Case, message: str) -> None:
-    """Too long, too large and infinite input is refused; the largest is exported."""
-    assert source(fits)
-    with pytest.raises(Refused, match=message):
-        source(refused)
+    ]:
+        assert source(fits)
+        with pytest.raises(Refused, match=message):
+            source(refused)

@@ -76,10 +76,10 @@ def test_every_setting(dtype: str, init: str) -> None:
     drawn = weights(Config("", 30, 7, init=init)).to(DTYPES[dtype].torch)
     ids = torch.tensor([[0, 29], [29, 3]])
     both = run_both(Config("", 30, 7, init=init, dtype=dtype), ids)
-    lookup, matmul = both.comparison.lookup, both.comparison.matmul
-    assert same_bits(lookup, drawn[ids])
-    assert same_bits(matmul, drawn[ids])
-    assert lookup.data_ptr() != matmul.data_ptr()
+    compared = both.comparison
+    assert same_bits(compared.lookup, drawn[ids])
+    assert compared.bitwise_equal
+    assert compared.lookup.data_ptr() != compared.matmul.data_ptr()
     one_hot, cost = F.one_hot(ids, 30).to(drawn.dtype), both.cost
     assert (both.one_hot_shape, both.output_shape) == (one_hot.shape, (2, 2, 7))
     sizes = cost.ids_bytes, cost.one_hot_bytes, cost.table_bytes
@@ -107,13 +107,12 @@ def test_eight_threads_get_the_same_weights_as_one() -> None:
 @pytest.mark.parametrize("dtype", WIDE)
 def test_slices_of_any_size_equal_one_product(dtype: str, shape: tuple[int, ...]) -> None:
     """Slices of one-hot rows change no bits, and ids of shape (...) give (..., D)."""
-    for rows in (1, 40):
-        layers, ids = tie(Config("", rows, 3, dtype=dtype)), torch.randint(rows, shape)
-        table = layers.embedding.weight.detach()
-        one_product = F.one_hot(ids, rows).to(table.dtype) @ table
-        for output in (layers.lookup(ids), *(layers.multiply(ids, b) for b in (1, 999, MIB))):
-            assert same_bits(output, one_product)
-            assert not output.requires_grad
+    layers, ids = tie(Config("", 40, 3, dtype=dtype)), torch.randint(40, shape)
+    table = layers.embedding.weight.detach()
+    one_product = F.one_hot(ids, 40).to(table.dtype) @ table
+    for output in (layers.lookup(ids), *(layers.multiply(ids, b) for b in (1, 999, MIB))):
+        assert same_bits(output, one_product)
+        assert not output.requires_grad
 
 
 def test_ids_without_a_row_are_refused_on_both_routes() -> None:
@@ -184,9 +183,9 @@ def test_too_much_work_is_refused_before_the_tables_are_built(
 @every_init
 def test_each_start_keeps_its_promise(init: str) -> None:
     """Each init has the promised moments and ends, and its density an area of 1."""
-    layers = tie(Config("", 400, 300, init=init))
-    promised: Any = INITS[init].promise
-    found, promised = layers.distribution, promised(400, 300)
+    layers, promise = tie(Config("", 400, 300, init=init)), INITS[init].promise
+    assert promise
+    found, promised = layers.distribution, promise(400, 300)
     assert found.mean == pytest.approx(promised.mean, abs=4 * promised.std / 300)
     assert found.std == pytest.approx(promised.std, rel=0.02)
     assert layers.linear_distribution.std == pytest.approx(found.std)
@@ -221,8 +220,8 @@ def test_the_trap_of_a_transposed_view() -> None:
     first = layers.embedding.weight[0, 0].item()
     assert spring_trap(layers) == (first, first + 1, first + 1, first)
     assert layers.embedding.weight[0, 0] == first
-    names = ("shape", "stride", "contiguous", "shares Embedding's storage")
-    assert [tuple(map(row.get, names)) for row in placements(layers)] == [
+    rows = [[*row.values()] for row in placements(layers)]
+    assert [(*row[1:3], *row[4:]) for row in rows] == [
         ("(3, 2)", "(2, 1)", True, True),
         ("(2, 3)", "(3, 1)", True, False),
         ("(2, 3)", "(1, 2)", False, True),

@@ -28,9 +28,9 @@ def ten(typed: str) -> torch.Tensor:
     return parse_ids(typed, 10)
 
 
-@pytest.mark.parametrize(
-    ("typed", "ids"),
-    [
+def test_ids_keep_their_values_and_shape() -> None:
+    """Bare numbers and nested lists of any rank become int64."""
+    for typed, ids in [
         ("\u30002 3 1\u00a0", [2, 3, 1]),
         ("2 3,+1", [2, 3, 1]),
         ("[7]", [7]),
@@ -39,11 +39,8 @@ def ten(typed: str) -> torch.Tensor:
         ("[[],[]]", [[], []]),
         (DEEP, ast.literal_eval(DEEP)),
         ("0 " * 100_000, [0] * 100_000),
-    ],
-)
-def test_ids_keep_their_values_and_shape(typed: str, ids: list[object]) -> None:
-    """Bare numbers and nested lists of any rank become int64."""
-    assert (ten(typed).dtype, ten(typed).tolist()) == (torch.int64, ids)
+    ]:
+        assert (ten(typed).dtype, ten(typed).tolist()) == (torch.int64, ids)
 
 
 REFUSED = {
@@ -84,17 +81,16 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("read", "typed"), [(read, one) for read in REFUSED for one in REFUSED[read]]
-)
-def test_what_is_neither_ids_nor_a_table_is_refused_at_once(read: Any, typed: str) -> None:
+def test_what_is_neither_ids_nor_a_table_is_refused_at_once() -> None:
     """It is quoted in a short, printable sentence, within seconds."""
-    start = time.perf_counter()
-    with pytest.raises(Refused, match=re.escape(REFUSED[read][typed])) as refused:
-        read(typed)
-    assert time.perf_counter() - start < 10
-    assert len(str(refused.value)) < 300
-    assert str(refused.value).isprintable()
+    for read, cases in REFUSED.items():
+        for typed, said in cases.items():
+            start = time.perf_counter()
+            with pytest.raises(Refused, match=re.escape(said)) as refused:
+                read(typed)
+            assert time.perf_counter() - start < 10
+            assert len(str(refused.value)) < 300
+            assert str(refused.value).isprintable()
 
 
 def test_an_id_beyond_the_table_offers_rows_where_there_can_be_so_many() -> None:
@@ -207,8 +203,8 @@ def test_arrays_of_any_number_type_and_the_largest_are_read() -> None:
     """Arrays of any number type, byte order and memory order keep their values."""
     for dtype, order in [("float16", "C"), ("int64", "F"), (">f4", "F"), ("uint8", "C")]:
         content = npy(np.array([[0, 1, 2], [3, 4, 5]], dtype, order=order))
-        for name, packed in [("W.NPY", content), ("w.npz", zipped({"w.npy": content}))]:
-            assert read_weights(name, packed).tolist() == [[0, 1, 2], [3, 4, 5]]
+        assert read_weights("W.NPY", content).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert read_weights("w.npz", ONE).tolist() == [[0, 0, 0]] * 2
     assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
     assert read_array(HEADER, len(HEADER)).shape == (2, 3)
     assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)
@@ -227,10 +223,10 @@ def test_any_text_is_read_or_refused(read: Any, typed: str) -> None:
 @given(st.binary(max_size=200), st.integers(0, 130))
 def test_any_damage_is_read_or_refused(noise: bytes, place: int) -> None:
     """A file with damage anywhere is a table of finite numbers or a refusal."""
-    damaged = HEADER[:place] + noise + HEADER[place + len(noise) :]
-    for name, content in [("w.npy", damaged), ("w.npz", zipped({"a.npy": damaged}))]:
+    for name, content in [("w.npy", HEADER), ("w.npz", ONE)]:
+        damaged = content[:place] + noise + content[place + len(noise) :]
         with contextlib.suppress(Refused):
-            assert read_weights(name, content).isfinite().all()
+            assert read_weights(name, damaged).isfinite().all()
 
 
 @given(st.text())

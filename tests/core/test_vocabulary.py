@@ -2,7 +2,6 @@
 
 import sys
 import unicodedata
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from embviz.core import tokenizers
 from embviz.core.refused import Refused
 from embviz.core.tokenizers import MOST_MERGES, VOCABULARIES, bpe, vocabulary
-from embviz.core.vocabulary import BYTES, UNK, Symbols, Vocabulary, describe, visible
+from embviz.core.vocabulary import BYTES, UNK, Vocabulary, describe, visible
 
 BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
 TEXTS = [
@@ -49,9 +48,9 @@ def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
     assert bpe().encode("Look-ups aren't") == [747, 982, 45, 509, 115, 371, 110, 830]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said", "fixes"),
-    [
+def test_a_refusal_names_what_and_where() -> None:
+    """What cannot be a vocabulary or has no id is named with its place, and what mends it."""
+    for wrong, said, fixes in [
         (lambda: Vocabulary(""), "at least one", []),
         (lambda: Vocabulary("abcbcb"), r"'b' \(U\+0062\) .* 1 and 3;", [{"chars": "abc"}]),
         (
@@ -63,14 +62,11 @@ def test_bpe_cuts_into_bytes_and_the_pieces_of_its_merges(merges: int) -> None:
         (lambda: bpe(MOST_MERGES + 1), "merges=2001", []),
         (lambda: bpe(-1), "merges=-1", []),
         (lambda: vocabulary({"vocab": "nope"}), "vocab='nope' .* printable, .*o200k", []),
-    ],
-)
-def test_a_refusal_names_what_and_where(wrong: Any, said: str, fixes: list[Any]) -> None:
-    """What cannot be a vocabulary or has no id is named with its place, and what mends it."""
-    with pytest.raises(Refused, match=said) as refused:
-        wrong()
-    assert str(refused.value).isprintable()
-    assert [*refused.value.fixes.values()] == fixes
+    ]:
+        with pytest.raises(Refused, match=said) as refused:
+            wrong()
+        assert str(refused.value).isprintable()
+        assert [*refused.value.fixes.values()] == fixes
 
 
 @given(st.characters() | st.sampled_from(BLANK))
@@ -85,9 +81,9 @@ def test_every_character_can_be_seen(character: str) -> None:
     assert describe(character).endswith(f"(U+{ord(character):04X})")
 
 
-@pytest.mark.parametrize(
-    ("known", "symbol", "label", "name"),
-    [
+def test_a_symbol_is_shown_and_named() -> None:
+    """A label shows the symbol or stands in for it; the name tells which it is."""
+    for known, symbol, label, name in [
         (Vocabulary("aé"), "é", "é", "'é' (U+00E9)"),
         (Vocabulary("\n "), "\n", "↵", "line feed (U+000A)"),
         (Vocabulary("\n "), " ", "·", "space (U+0020)"),
@@ -97,13 +93,10 @@ def test_every_character_can_be_seen(character: str) -> None:
         (BYTES, 0xC3, "C3", "byte C3"),
         (BYTES, "a", "a", "byte 'a' (61)"),
         (bpe(300), " the", "·the", "piece ' the' (20 74 68 65)"),
-    ],
-)
-def test_a_symbol_is_shown_and_named(known: Symbols, symbol: Any, label: str, name: str) -> None:
-    """A label shows the symbol or stands in for it; the name tells which it is."""
-    (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
-    assert (known.label(token), known.name(token)) == (label, name)
-    assert known.is_stand_in(token) is (label != symbol)
+    ]:
+        (token,) = known.encode(symbol) if isinstance(symbol, str) else [symbol]
+        assert (known.label(token), known.name(token)) == (label, name)
+        assert known.is_stand_in(token) is (label != symbol)
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
