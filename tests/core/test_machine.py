@@ -47,7 +47,7 @@ def test_affinity_and_physical_cores_bound_the_threads(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("line", "files", "limit"),
     [
-        (V2, {"job/step/cpu.max": "450000 100000"}, 4.5),
+        (V2, {"job/step/cpu.max": "470000 100000"}, 4.7),
         (V2, {"job/cpu.max": "50000 100000", "cpu.max": "300000 100000"}, 0.5),
         (V2, {"unified/job/cpu.max": "300000 100000"}, 3.0),
         (V2, {"cpu.max": "max 100000"}, None),
