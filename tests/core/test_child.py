@@ -16,11 +16,6 @@ from embviz.core.child import Child, ChildError, end_children
 Script = Callable[..., Child]
 
 
-def gone(child: Child) -> bool:
-    """Whether a child has ended and left no zombie: then the system no longer has its id."""
-    return not psutil.pid_exists(child.pid)
-
-
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     """Starts a child that runs a shell script instead of our command."""
@@ -66,27 +61,22 @@ def test_it_runs_a_command_of_ours_from_any_folder(
     child.end()
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
+def test_an_end_is_a_sentence(start: Script) -> None:
+    """An ended child raises the reason on every call, and leaves no process behind."""
+    for script, words in [
         ("kill -9 $$", "was killed (signal 9)"),
         ("echo one >&2; echo two. >&2; exit 3", "ended with exit code 3: two"),
         ("printf 'a\\033b' >&2; exit 1", "ended with exit code 1: a\\x1bb"),
         ("exit 0", "ended with exit code 0: no message"),
-    ],
-)
-def test_an_end_is_a_sentence(start: Script, script: str, words: str) -> None:
-    """An ended child raises the reason on every call, and leaves no process behind."""
-    child = start(script)
-    calls: list[Callable[[], object]]
-    calls = [lambda: child.receive(10), lambda: child.receive(10), lambda: child.send(1)]
-    for call in calls:
-        with pytest.raises(ChildError) as raised:
-            call()
-        assert str(raised.value) == f"the test's process {words}"
-    child.end()
-    child.end()
-    assert gone(child)
+    ]:
+        child = start(script)
+        for call, given in [(child.receive, 10), (child.receive, 10), (child.send, 1)]:
+            with pytest.raises(ChildError) as raised:
+                call(given)
+            assert str(raised.value) == f"the test's process {words}"
+        child.end()
+        child.end()
+        assert not psutil.pid_exists(child.pid)  # nor a zombie
 
 
 def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,5 +95,4 @@ def test_all_children_end_with_this_process(start: Script) -> None:
         with pytest.raises(ChildError, match="was killed"):
             child.receive(50)
     assert time.monotonic() - began < 30  # half of what the children sleep
-    assert not any(child.alive for child in children)
-    assert all(gone(child) for child in children)
+    assert not any(psutil.pid_exists(child.pid) for child in children)
