@@ -45,6 +45,11 @@ def tab_to(one: Visit, label: str) -> None:
     raise AssertionError(f"Tab does not lead to {label}, but to {focused(one)}")
 
 
+# Enter that takes a word of an input method is no answer.
+COMPOSE = """() => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true }))"""
+
+
 def answer(one: Visit, typed: str) -> None:
     """Answer by keyboard: focus the field, type or choose, and send."""
     page, form = one.page, one.page.locator(".st-key-lab_answer")
@@ -59,6 +64,9 @@ def answer(one: Visit, typed: str) -> None:
     else:
         form.locator("input").focus()
         page.keyboard.type(typed)
+        page.evaluate(COMPOSE)
+        page.wait_for_timeout(200)
+        expect(page.get_by_text("Why.")).to_have_count(0)
     page.keyboard.press("Enter")
     page.get_by_text("Why.").wait_for()
     one.settle()

@@ -40,6 +40,7 @@ def test_messages_are_short_and_printable() -> None:
     assert quote("\u202e" + "x" * 40) == "'\\u202e" + "x" * 39 + "…'"
     assert (quote(" a "), quote("x" * 40)) == ("'a'", f"'{'x' * 40}'")
     assert (number(-12345), "18 digits" in number(10**5000)) == ("-12,345", True)
+    assert "18 digits" in number(-(10**5000))
     assert without_paths("at C:\\Users\\ada and /home/ada/x.so, /x, 1/2") == "at … and …, /x, 1/2"
 
 

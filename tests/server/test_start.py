@@ -34,6 +34,7 @@ print(late & {*sys.modules})
 
 
 END = """
+import asyncio
 import sys
 from types import SimpleNamespace
 from embviz.server import start
@@ -43,7 +44,16 @@ import app
 
 for name in ("embviz.ui.pages.timing.sweeps", "embviz.classes.here"):
     sys.modules[name] = SimpleNamespace(close=lambda name=name: print(name))
-app.end_children()
+app.shutdown.bound = lambda _: print("bound")
+app.sockets.send_at_once = lambda: print("send_at_once")
+
+
+async def serve():
+    async with app.lifespan(app.app):
+        print("serves")
+
+
+asyncio.run(serve())
 """
 
 
@@ -112,6 +122,7 @@ def test_a_failed_import_is_said(
 
 
 def test_the_end_closes_sweeps_and_classes() -> None:
-    """What a class has just answered is written."""
+    """And the server begins with small packets sent at once, and a bound on its end."""
     done = subprocess.check_output([sys.executable, "-c", END], cwd=ROOT, text=True)
-    assert done.split() == ["embviz.ui.pages.timing.sweeps", "embviz.classes.here"]
+    closed = ["embviz.ui.pages.timing.sweeps", "embviz.classes.here"]
+    assert done.split() == ["bound", "send_at_once", "serves", *closed]

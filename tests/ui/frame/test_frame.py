@@ -134,11 +134,12 @@ def test_reset_takes_the_settings_of_this_page_alone() -> None:
     """Lab work and timing of the session stay; a key in the same message does not come back."""
     app = open_page("timing", vary="dim")
     app.query_params.clear()
-    app.query_params.update({"dim": "8", "token": "2", "text": "abc"})
+    app.query_params.update({"dtype": "float64", "token": "2", "text": "abc"})
     app.switch_page(str(ROOT / "pages" / "playground.py")).run()
     app.text_input(key="text").set_value("abcd")
     press(app, "Reset settings")
     assert app.query_params == {}
+    assert not next(one for one in app.expander if one.label == "More").proto.expanded
     field = app.text_input(key="text")
     assert (field.value, field.proto.set_value) == (SETTINGS["text"].default, True)
     timing = next(one for one in app.get("page_link") if one.proto.label == "Timing")

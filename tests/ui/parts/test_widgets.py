@@ -25,3 +25,9 @@ def test_a_hosted_server_shows_no_field_for_files(
     assert not typed or app.text_area(key=typed).value
     if "file" in query.values():
         assert any("file" in one.value for one in app.warning)
+
+
+def test_a_number_beyond_what_there_is_shows_the_last() -> None:
+    """As the page draws it: a link may name row 900,000 of two."""
+    row = open_page("bag_of_words", row="900000").number_input(key="row")
+    assert row.value == row.max == 1

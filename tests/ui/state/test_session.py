@@ -1,6 +1,7 @@
 """The address is the only state of the settings: taken in each whole run, written by a change."""
 
 import random
+from contextlib import suppress
 from itertools import count
 from types import SimpleNamespace
 from typing import Any
@@ -180,3 +181,12 @@ def test_a_forged_value_of_a_widget_is_its_default(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(session.st, "session_state", {"name": ["Ada"], "other": "Ada"})
     found = [session.widget_value(name, "") for name in ("name", "other", "gone")]
     assert [*found, session.widget_value("gone")] == ["", "Ada", "", None]
+
+
+def test_temporary_settings_end_with_their_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the part fails: else a lab's settings would stay on every page."""
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(session, "state", lambda: kept)
+    with suppress(ZeroDivisionError), session.temporary_settings({"dim": "3"}):
+        assert 1 / (kept["temporary"]["dim"] - 3)
+    assert kept == {}
