@@ -14,7 +14,7 @@ context, limits and timing may import each other:
     timing     lookup against matmul, measured in one worker process
     labs       exercises whose answers are computed; exercises/ has one module a lab
     classes    a class together: a teacher sees answers as they come
-    request    URL parameters, settings and the stage's bytes, without Streamlit
+    request    settings, pages and the stage's bytes, without Streamlit
     figures    charts: results in, plotly figures out
     server     limits and scheduling that let Streamlit serve a class
     ui         the pages' parts; only ui and server import streamlit

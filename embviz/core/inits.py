@@ -1,7 +1,7 @@
 """How a table of weights may start: one record for each init, read by everything that names one.
 
 To add an init, write one record here. It then draws, shows its density, exports a script and
-stands in the help, on the page and among the URL parameters.
+stands in the help, on the page and in links.
 """
 
 from __future__ import annotations
