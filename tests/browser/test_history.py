@@ -104,7 +104,7 @@ def test_a_click_on_a_page_right_after_a_key_is_not_undone(visit: Callable[..., 
     one.text().press("d")
     with one.page.context.expect_page() as opened:  # and a new tab is one
         one.page.locator(".st-key-pages a").first.click(modifiers=["Control"])
-    opened.value.wait_for_url(re.compile(r"/\?text=abcd?$"))
+    expect(opened.value).to_have_url(re.compile(r"/\?text=abcd?$"))
     opened.value.close()
     assert one.page.evaluate("location.pathname") == "/context"
 

@@ -18,6 +18,7 @@ export default function () {
     page?.setAttribute("href", `./${page.getAttribute("href")}`);
   };
   const leave = (event) => {
+    home(event); // drawn again since the pointer went down
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     if (page?.origin !== window.location.origin) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey) { event.stopPropagation(); return; } // a new tab
