@@ -115,8 +115,8 @@ def change(changes: Mapping[str, Any]) -> None:
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
     # Without what could not be read, whose note goes.
-    bad = [name for name in PAGES[remembered["page"]].reads if name in remembered["raw"]]
-    assign(_usable(bad) | {**changes})
+    named = [name for name in PAGES[remembered["page"]].reads if name in remembered["raw"]]
+    assign(_usable(named) | {**changes})
     write_address()
 
 
