@@ -115,6 +115,9 @@ def test_points_arrive_while_it_measures_and_what_a_question_set_stays(
     one.reload()
     one.until(lambda: span.evaluate_all(read), ["2", "4096"])
     one.until(lambda: "time_tokens=1" in one.search(), True)
+    span.first.press("ArrowRight")
+    one.until(lambda: "span=4&span=4096" in one.search(), True)
+    one.until(lambda: span.evaluate_all(read), ["4", "4096"])
 
 
 def test_charts_of_others_on_a_phone(visit: Callable[..., Visit]) -> None:
