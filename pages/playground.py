@@ -28,17 +28,6 @@ def panel(*result: Any) -> None:
 @body.body
 def draw() -> None:
     """The stage, and the chosen panel below it; after a mistake the last picture stays, faint."""
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
-    ):
-        say(
-            "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
-            "{{`nn.Linear`|bias-free}} weight."
-        )
-        note = st.container(
-            horizontal=True, vertical_alignment="center", gap="small", width="content"
-        )
-        small_example.draw()
     refused = None
     try:
         given = body.inputs()
@@ -53,12 +42,20 @@ def draw() -> None:
     state()["last_inputs"] = given
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
-    with note:
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         unknown.say(given)
-    outputs.draw(both, given)
+        outputs.draw(both, given)
     panel(both, given)
 
 
+with st.container(
+    horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
+):
+    say(
+        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
+        "{{`nn.Linear`|bias-free}} weight."
+    )
+    small_example.draw()
 draw()
 
 try_this(

@@ -37,22 +37,15 @@ def top() -> None:
     with st.container(horizontal=True, gap="small", key="pages"):
         for name in state()["pages"]:
             link(name)
-    with st.container():  # even if empty: if the stage shifts, the browser redraws it with a flash
-        for note in notes():
-            st.warning(literal(note))
+    for note in notes():
+        st.warning(literal(note))
 
 
 @st.fragment(key=END)
 def end(page: Page) -> None:
-    """The links of `try_this` with the settings as they are, and the link to the next page."""
-    for title, lines in state()["tries"].items():
-        fold = st.expander(title, key=f"fold {title}", on_change="rerun")
-        for sentence, name, changes in lines if fold.open else ():
-            with fold:
-                link(name, changes, label=sentence, icon=":material/arrow_forward:")
-    with st.container(horizontal=True, key="next_page"):
-        for one in PATH[PATH.index(page) + 1 :][:1]:
-            link(one.name, icon=":material/arrow_forward:", icon_position="right")
+    """The link to the next page, with the settings as they are."""
+    for one in PATH[PATH.index(page) + 1 :][:1]:
+        link(one.name, icon=":material/arrow_forward:", icon_position="right")
 
 
 def frame(page: Page) -> None:
@@ -62,11 +55,12 @@ def frame(page: Page) -> None:
     text_field.draw("text" in model)
     with st.sidebar:
         sidebar.draw(model)
-    state()["tries"] = {}
+    state()["folds_open"] = False
     try:
         with contained(f"page {page.name}"):
             chosen.run()
-        end(page)
+        with st.container(key="next_page"):
+            end(page)
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
 

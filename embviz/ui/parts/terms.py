@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.request.glossary import TERMS
+from embviz.ui.parts.links import link
 from embviz.ui.state.session import state
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
@@ -35,8 +36,12 @@ def with_terms(markdown: str) -> str:
 
 
 def try_this(*lines: Try, title: str = "Try this") -> None:
-    """End the page with these links, folded; the frame draws them again with each change."""
-    state()["tries"][title] = lines
+    """Draw these links, folded; drawn only while open, and then each change draws all again."""
+    fold = st.expander(title, key=f"fold {title}", on_change="rerun")
+    for sentence, page, changes in lines if fold.open else ():
+        state()["folds_open"] = True
+        with fold:
+            link(page, changes, label=sentence, icon=":material/arrow_forward:")
 
 
 def typed(text: str, **more: Any) -> dict[str, Any]:

@@ -169,10 +169,10 @@ def commit(name: str, then: Callable[[], object] | None = None) -> None:
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The whole app, if the last whole run was cut short, because its widgets may be old, or if the
-    same message switches the page.
+    The whole app, if the last whole run was cut short, because its widgets may be old, if the same
+    message switches the page, or if links to try are shown.
     """
-    if whole or state().get("drawn") != running():
+    if whole or state().get("drawn") != running() or state().get("folds_open"):
         st.rerun()
     st.rerun([TOP, BODY, END])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 
 import numpy as np
-import streamlit as st
 
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
@@ -21,23 +20,22 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     numbers = 2 * both.comparison.num_values
     fits = numbers <= MAX_CSV_NUMBERS
     why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
-    with st.container(horizontal=True, gap="medium"):
-        download(
-            "All tokens as CSV",
-            lambda: _csv(run_both_cached(given)),
-            "embviz_outputs.csv",
-            "text/csv",
-            type="tertiary",
-            disabled=not fits,
-            help=None if fits else why,
-        )
-        download(
-            "As .npz",
-            lambda: _npz(run_both_cached(given)),
-            "embviz_outputs.npz",
-            "application/octet-stream",
-            type="tertiary",
-        )
+    download(
+        "All tokens as CSV",
+        lambda: _csv(run_both_cached(given)),
+        "embviz_outputs.csv",
+        "text/csv",
+        type="tertiary",
+        disabled=not fits,
+        help=None if fits else why,
+    )
+    download(
+        "As .npz",
+        lambda: _npz(run_both_cached(given)),
+        "embviz_outputs.npz",
+        "application/octet-stream",
+        type="tertiary",
+    )
 
 
 def _csv(both: BothRoutes) -> bytes:

@@ -90,7 +90,7 @@ def settings() -> None:
         axis = VARY[setting("vary")]
         if axis.size and axis.span:
             words, powers = f"{axis.field}, from and to", SETTINGS["span"].options()
-            # Without a pair as `value` Streamlit takes one end for both, and the slider would not move.
+            # Without a pair as `value` Streamlit takes one end for both, and nothing moves.
             st.select_slider(words, powers, SETTINGS["span"].default, **shown("span"))
         several("Methods", "methods", help=None)
         first = ("vary", "span", "methods", "machines")
