@@ -28,6 +28,8 @@ def panel(*result: Any) -> None:
 @body.body
 def draw() -> None:
     """The stage, and the chosen panel below it; after a mistake the last picture stays, faint."""
+    # Even if empty: if the stage shifts, the browser redraws it with a flash.
+    note = st.container(horizontal=True, vertical_alignment="center", gap="small")
     refused = None
     try:
         given = body.inputs()
@@ -42,8 +44,9 @@ def draw() -> None:
     state()["last_inputs"] = given
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with note:
         unknown.say(given)
+    with st.container(horizontal=True, gap="medium"):
         outputs.draw(both, given)
     panel(both, given)
 
