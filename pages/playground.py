@@ -3,13 +3,14 @@
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.refused import Refused
 from embviz.request.settings import MODEL
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import body
 from embviz.ui.frame.failure import show_refusal
-from embviz.ui.pages.playground import outputs, small_example, unknown
+from embviz.ui.pages.playground import small_example, unknown
 from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
@@ -17,17 +18,21 @@ from embviz.ui.state.session import setting, settings, state
 
 
 def panel(*result: Any) -> None:
-    """The choice of panels, and the chosen one; one may need no result."""
-    segments("Look closer", "panel", wrap=True, help=None)
+    """The chosen panel; one may need no result."""
     if setting("panel") != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
 
         panels.draw(setting("panel"), *result)
 
 
+def draw_all() -> None:
+    """A callback: the body may draw a panel only where the whole run drew one."""
+    state()["whole"] = True
+
+
 @body.body
-def draw() -> None:
-    """The stage, and the chosen panel below it; after a mistake the last picture stays, faint."""
+def draw(below: DeltaGenerator) -> None:
+    """The stage, and the chosen panel; after a mistake the last picture stays, faint."""
     # Even if empty: if the stage shifts, the browser redraws it with a flash.
     note = st.container(horizontal=True, vertical_alignment="center", gap="small")
     refused = None
@@ -39,16 +44,16 @@ def draw() -> None:
         show_refusal(refused)
         if (before := state().get("last_inputs")) is not None:
             stage(run_both_cached(before), before, settings(MODEL), stale=True)
-        panel()
+        with below:
+            panel()
         return
     state()["last_inputs"] = given
     both = run_both_cached(given)
     stage(both, given, settings(MODEL))
     with note:
         unknown.say(given)
-    with st.container(horizontal=True, gap="medium"):
-        outputs.draw(both, given)
-    panel(both, given)
+    with below:
+        panel(both, given)
 
 
 with st.container(
@@ -59,7 +64,12 @@ with st.container(
         "{{`nn.Linear`|bias-free}} weight."
     )
     small_example.draw()
-draw()
+above, tools, below = st.container(), st.container(), st.container()
+with above:
+    draw(below)
+with tools:
+    then = draw_all if setting("panel") == "none" else None
+    segments("Look closer", "panel", then, wrap=True, help=None)
 
 try_this(
     (

@@ -21,12 +21,12 @@ from embviz.ui.state.session import BODY, cached, settings, state
 P = ParamSpec("P")
 
 
-def body(draw: Callable[[], None]) -> Callable[[], None]:
+def body(draw: Callable[P, None]) -> Callable[P, None]:
     """Decorator: a page's function as its body, a fragment of Streamlit."""
 
-    def run() -> None:
+    def run(*args: P.args, **kw: P.kwargs) -> None:
         with run_queue.slot(), contained(f"page {state()['page']}"):
-            draw()
+            draw(*args, **kw)
 
     return st.fragment(run, key=BODY)
 

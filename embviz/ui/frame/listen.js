@@ -4,7 +4,8 @@
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
-// For a click with Ctrl, Streamlit would change the page of this tab.
+// For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, that to the page
+// shown is as old as the page, and leads nowhere.
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long
@@ -22,6 +23,7 @@ export default function () {
     const page = event.target.closest?.("a[href]:not([download], [target=_blank])");
     if (page?.origin !== window.location.origin) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey) { event.stopPropagation(); return; } // a new tab
+    if (page.pathname === location.pathname && page.closest(".st-key-pages")) { event.preventDefault(); event.stopPropagation(); return; }
     if (performance.now() - typed > TYPED_MS) return;
     typed = -TYPED_MS;
     event.preventDefault();

@@ -4,19 +4,29 @@
 sidebar it draws there.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from embviz.request.markdown import literal
-from embviz.request.pages import Page
+from embviz.request.pages import EVERYWHERE, Page
 from embviz.server.scheduler import run_queue
 from embviz.ui.frame import sidebar, text_field
 from embviz.ui.frame.failure import contained
 from embviz.ui.pages import bag, context, labs, limits, playground, timing, training
 from embviz.ui.parts.links import link
 from embviz.ui.parts.theme import css_colour
-from embviz.ui.state.session import END, TOP, end_of_run, notes, setting, state, take_address
+from embviz.ui.state.session import (
+    LINKS,
+    address_of,
+    end_of_run,
+    notes,
+    setting,
+    state,
+    take_address,
+)
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
@@ -31,36 +41,48 @@ LARGE = f"<style>{(HERE / 'projector.css').read_text(encoding='utf-8')}</style>"
 PATH = [one.PAGE for one in (playground, bag, training, context, timing, limits, labs)]
 
 
-@st.fragment(key=TOP)
-def top() -> None:
-    """The links to the pages with the settings that each reads, and notes on the address."""
-    with st.container(horizontal=True, gap="small", key="pages"):
-        for name in state()["pages"]:
-            link(name)
-    for note in notes():
-        st.warning(literal(note))
+def links(names: Iterable[str], **more: Any) -> None:
+    """Links to these pages, with the settings that each reads."""
+    for name in names:
+        link(name, **more)
 
 
-@st.fragment(key=END)
-def end(page: Page) -> None:
-    """The link to the next page, with the settings as they are."""
-    for one in PATH[PATH.index(page) + 1 :][:1]:
-        link(one.name, icon=":material/arrow_forward:", icon_position="right")
+@st.fragment(key=LINKS)
+def changing_links(names: Iterable[str], **more: Any) -> None:
+    """Links to these pages that follow each change of a setting."""
+    links(names, **more)
+    state()["linked"] |= {name: address_of(name) for name in names}
 
 
 def frame(page: Page) -> None:
     """Draw what is around the page, and the page."""
+    remembered, names = state(), [one.name for one in PATH]
+    remembered |= {"linked": {}, "whole": False}
+    # A change on this page changes the addresses of those that read one of its settings too. The
+    # link to this page leads nowhere: see `listen.js`.
+    reads = {*page.reads} - {*EVERYWHERE}
+    follow = [one.name for one in PATH if one is not page and reads & {*one.reads}]
+    first, end = (names.index(follow[0]), names.index(follow[-1]) + 1) if follow else (0, 0)
+    with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
+        with st.container(horizontal=True, gap="small", key="pages"):
+            links(names[:first])
+            if follow:
+                changing_links(names[first:end])
+            links(names[end:])
+        for note in notes():
+            remembered["whole"] = True  # a change draws all again: the note goes
+            st.warning(literal(note))
     model = page.model(setting)
-    top()
     text_field.draw("text" in model)
     with st.sidebar:
         sidebar.draw(model)
-    state()["folds_open"] = False
     try:
         with contained(f"page {page.name}"):
             chosen.run()
         with st.container(key="next_page"):
-            end(page)
+            following = names[names.index(page.name) + 1 :][:1]
+            draw = changing_links if {*following} & {*follow} else links
+            draw(following, icon=":material/arrow_forward:", icon_position="right")
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
 

@@ -39,7 +39,7 @@ def try_this(*lines: Try, title: str = "Try this") -> None:
     """Draw these links, folded; drawn only while open, and then each change draws all again."""
     fold = st.expander(title, key=f"fold {title}", on_change="rerun")
     for sentence, page, changes in lines if fold.open else ():
-        state()["folds_open"] = True
+        state()["whole"] = True
         with fold:
             link(page, changes, label=sentence, icon=":material/arrow_forward:")
 

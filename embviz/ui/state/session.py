@@ -30,7 +30,7 @@ from embviz.request.settings import (
 )
 
 T = TypeVar("T")
-TOP, BODY, END = "top", "body", "end"  # the fragments that a changed setting draws again
+LINKS, BODY = "links", "body"  # the fragments that a changed setting draws again
 LONG_TEXTS = 4  # kept in a session; a message of Streamlit's has at most a few MiB
 OLD_LINK_S = 5.0  # a click on a link may be this much older than the change before it
 
@@ -47,6 +47,7 @@ def state() -> dict[str, Any]:
             "addresses": {},
             "cached": {},
             "page": "",
+            "linked": {},
             "old_links": (0.0, {}),
         }
         st.session_state["_embviz"] = remembered
@@ -169,12 +170,17 @@ def commit(name: str, then: Callable[[], object] | None = None) -> None:
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The whole app, if the last whole run was cut short, because its widgets may be old, if the same
-    message switches the page, or if links to try are shown.
+    The body, and the links whose addresses are others now. The whole app, if the last whole run was
+    cut short, because its widgets may be old, if the same message switches the page, if a note on
+    the address comes, or if that run asked for it by `state()["whole"]`.
     """
-    if whole or state().get("drawn") != running() or state().get("folds_open"):
+    remembered = state()
+    is_cut = remembered.get("drawn") != running()
+    if whole or is_cut or remembered.get("whole") or any(notes()):
         st.rerun()
-    st.rerun([TOP, BODY, END])
+    linked = remembered["linked"].items()
+    is_old = any(address_of(page) != query for page, query in linked)
+    st.rerun([LINKS, BODY] if is_old else BODY)
 
 
 def _walks() -> bool:

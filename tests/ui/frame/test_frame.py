@@ -37,7 +37,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         ("text_input", "text", "abc", 0),
         ("number_input", "dim", 4, 0),
         ("selectbox", "dtype", "float64", 0),
-        ("segmented_control", "panel", "storage", 0),
+        ("segmented_control", "panel", "storage", 1),
         ("selectbox", "init", "integers", 1),
         ("selectbox", "vocab", "letters", 1),
         ("segmented_control", "input", "ids", 1),
@@ -57,6 +57,18 @@ def test_a_setting_draws_what_depends_on_it(
     assert (drawn["frame"], drawn["body"]) == (frames, 1)
     assert not app.exception
     assert app.query_params[key] == str(value).lower()
+
+
+def test_from_one_panel_to_another_the_body_is_enough(drawn: Counter[str]) -> None:
+    """So a fragment draws below what it does not draw."""
+    app = open_page(panel="code")
+    drawn.clear()
+    app.segmented_control(key="panel").set_value("storage").run()
+    assert (drawn["frame"], drawn["body"]) == (0, 1)
+    assert "copy[0, 0]" in app.code[0].value
+    app.run()
+    app.segmented_control(key="panel").set_value("none").run()
+    assert (len(app.code), len(app.error)) == (0, 0)
 
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
@@ -103,6 +115,27 @@ def test_every_page_has_a_file_a_link_and_the_next_page() -> None:
         links = [one.proto.label for one in open_page(name).get("page_link")]
         assert links[:7] == titles
         assert [one for one in links[7:] if one in titles] == titles[place : place + 1]
+
+
+def queries(app: AppTest) -> dict[str, str]:
+    """The links that the last run drew, with their addresses."""
+    return {one.proto.label: one.proto.query_string for one in app.get("page_link")}
+
+
+def test_a_change_draws_the_links_that_it_changes_and_no_other() -> None:
+    """Among others the link at the end of the page."""
+    app = open_page("training")
+    assert len(queries(app)) == 7
+    app.number_input(key="dim").set_value(4).run()
+    new = {"Playground": "dim=4", "Bag of words": "", "Training": "dim=4", "Context": "dim=4"}
+    assert queries(app) == new
+    assert [one.proto.label for one in app.get("page_link")][4:] == ["Context"]
+    app.run()
+    assert queries(app) == new | {"Timing": "", "Where it breaks": "", "Labs": ""}
+    app = open_page("limits")
+    app.text_input(key="find").set_value("nan").run()
+    assert app.query_params == {"find": "nan"}
+    assert queries(app) == {}
 
 
 @pytest.mark.parametrize(("query", "opened"), [({}, False), ({"dtype": "float64"}, True)])

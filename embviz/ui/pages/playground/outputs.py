@@ -1,4 +1,4 @@
-"""The buttons under *All tokens*: both outputs as CSV and as `.npz`, made when one is pressed."""
+"""The buttons of the panel *code*: both outputs as CSV and as `.npz`, made when one is pressed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
-from embviz.ui.pages.playground import tokenizers
+from embviz.ui.pages.playground import outputs, tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.state.session import cached
@@ -150,6 +150,7 @@ def _storage(both: BothRoutes, _given: Inputs) -> None:
 
 
 def _code(both: BothRoutes, given: Inputs) -> None:
+    source = None
     try:
         source = script(
             both.config, ids=both.ids, text=given.text, known=given.vocabulary, table=given.table
@@ -158,7 +159,10 @@ def _code(both: BothRoutes, given: Inputs) -> None:
         st.info(literal(str(error)))
     else:
         st.code(source, language="python")
-        download("As a script", source, "embviz_playground.py", "text/x-python")
+    with st.container(horizontal=True, gap="medium"):
+        if source is not None:
+            download("As a script", source, "embviz_playground.py", "text/x-python")
+        outputs.draw(both, given)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
