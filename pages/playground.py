@@ -1,9 +1,10 @@
 """Type a string: both routes give the same vectors."""
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from embviz.core.refused import Refused
 from embviz.request.settings import MODEL
@@ -17,43 +18,37 @@ from embviz.ui.stage import stage
 from embviz.ui.state.session import setting, settings, state
 
 
-def panel(*result: Any) -> None:
-    """The chosen panel; one may need no result."""
-    if setting("panel") != "none":
-        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
-
-        panels.draw(setting("panel"), *result)
-
-
-def draw_all() -> None:
-    """A callback: the body may draw a panel only where the whole run drew one."""
-    state()["whole"] = True
-
-
 @body.body
-def draw(below: DeltaGenerator) -> None:
-    """The stage, and the chosen panel; after a mistake the last picture stays, faint."""
+def picture() -> None:
+    """The stage; after a mistake the last picture stays, faint."""
     # Even if empty: if the stage shifts, the browser redraws it with a flash.
     note = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    refused = None
     try:
-        given = body.inputs()
-    except Refused as error:  # drawn below, as a failure there is another one
-        refused = error
-    if refused:
+        state()["last_inputs"] = given = body.inputs()
+    except Refused as refused:
         show_refusal(refused)
         if (before := state().get("last_inputs")) is not None:
             stage(run_both_cached(before), before, settings(MODEL), stale=True)
-        with below:
-            panel()
         return
-    state()["last_inputs"] = given
-    both = run_both_cached(given)
-    stage(both, given, settings(MODEL))
+    stage(run_both_cached(given), given, settings(MODEL))
     with note:
         unknown.say(given)
-    with below:
-        panel(both, given)
+
+
+@partial(body.body, key="panel")
+def panel() -> None:
+    """The choice of panels, and the chosen one, drawn with each change only while it is open."""
+    segments("Look closer", "panel", wrap=True, help=None, args=("panel", None, True))
+    chosen = setting("panel")
+    state()["follow"] = ["panel"] if chosen != "none" else []
+    if chosen != "none":
+        from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
+
+        result: list[Any] = []
+        with suppress(Refused):  # said above
+            given = body.inputs()
+            result = [run_both_cached(given), given]
+        panels.draw(chosen, *result)
 
 
 with st.container(
@@ -64,12 +59,8 @@ with st.container(
         "{{`nn.Linear`|bias-free}} weight."
     )
     small_example.draw()
-above, tools, below = st.container(), st.container(), st.container()
-with above:
-    draw(below)
-with tools:
-    then = draw_all if setting("panel") == "none" else None
-    segments("Look closer", "panel", then, wrap=True, help=None)
+picture()
+panel()
 
 try_this(
     (

@@ -21,14 +21,17 @@ from embviz.ui.state.session import BODY, cached, settings, state
 P = ParamSpec("P")
 
 
-def body(draw: Callable[P, None]) -> Callable[P, None]:
-    """Decorator: a page's function as its body, a fragment of Streamlit."""
+def body(draw: Callable[[], None], key: str = BODY) -> Callable[[], None]:
+    """Decorator: a page's function as its body, a fragment of Streamlit.
 
-    def run(*args: P.args, **kw: P.kwargs) -> None:
+    One with another key is drawn again where `state()["follow"]` names it.
+    """
+
+    def run() -> None:
         with run_queue.slot(), contained(f"page {state()['page']}"):
-            draw(*args, **kw)
+            draw()
 
-    return st.fragment(run, key=BODY)
+    return st.fragment(run, key=key)
 
 
 def queued_fragment(

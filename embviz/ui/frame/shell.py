@@ -57,7 +57,7 @@ def changing_links(names: Iterable[str], **more: Any) -> None:
 def frame(page: Page) -> None:
     """Draw what is around the page, and the page."""
     remembered, names = state(), [one.name for one in PATH]
-    remembered |= {"linked": {}, "whole": False}
+    remembered |= {"linked": {}, "follow": (), "whole": False}
     # A change on this page changes the addresses of those that read one of its settings too. The
     # link to this page leads nowhere: see `listen.js`.
     reads = {*page.reads} - {*EVERYWHERE}

@@ -48,6 +48,7 @@ def state() -> dict[str, Any]:
             "cached": {},
             "page": "",
             "linked": {},
+            "follow": (),
             "old_links": (0.0, {}),
         }
         st.session_state["_embviz"] = remembered
@@ -151,8 +152,10 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
     redraw(whole)
 
 
-def commit(name: str, then: Callable[[], object] | None = None) -> None:
+def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bool = False) -> None:
     """The callback of a setting's widget; `then` is called after the change.
+
+    Where all that shows the setting stands in the fragment of the widget, Streamlit draws it.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.
@@ -164,15 +167,16 @@ def commit(name: str, then: Callable[[], object] | None = None) -> None:
         change({name: one.read(st.session_state.get(name))})
         if then is not None:
             then()
-    redraw(one.whole)
+    if not draws_itself or state().get("whole"):
+        redraw(one.whole)
 
 
 def redraw(whole: bool = False) -> None:
     """The end of a callback: what has to be drawn again.
 
-    The body, and the links whose addresses are others now. The whole app, if the last whole run was
-    cut short, because its widgets may be old, if the same message switches the page, if a note on
-    the address comes, or if that run asked for it by `state()["whole"]`.
+    The body and what follows it, and the links whose addresses are others now. The whole app, if
+    the last whole run was cut short, because its widgets may be old, if the same message switches
+    the page, if a note on the address comes, or if that run asked for it by `state()["whole"]`.
     """
     remembered = state()
     is_cut = remembered.get("drawn") != running()
@@ -180,7 +184,7 @@ def redraw(whole: bool = False) -> None:
         st.rerun()
     linked = remembered["linked"].items()
     is_old = any(address_of(page) != query for page, query in linked)
-    st.rerun([LINKS, BODY] if is_old else BODY)
+    st.rerun([LINKS] * is_old + [BODY, *remembered["follow"]])
 
 
 def _walks() -> bool:

@@ -37,7 +37,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         ("text_input", "text", "abc", 0),
         ("number_input", "dim", 4, 0),
         ("selectbox", "dtype", "float64", 0),
-        ("segmented_control", "panel", "storage", 1),
         ("selectbox", "init", "integers", 1),
         ("selectbox", "vocab", "letters", 1),
         ("segmented_control", "input", "ids", 1),
@@ -59,16 +58,18 @@ def test_a_setting_draws_what_depends_on_it(
     assert app.query_params[key] == str(value).lower()
 
 
-def test_from_one_panel_to_another_the_body_is_enough(drawn: Counter[str]) -> None:
-    """So a fragment draws below what it does not draw."""
-    app = open_page(panel="code")
-    drawn.clear()
-    app.segmented_control(key="panel").set_value("storage").run()
-    assert (drawn["frame"], drawn["body"]) == (0, 1)
-    assert "copy[0, 0]" in app.code[0].value
+def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
+    """A closed one costs no inputs."""
+    for panel, bodies in (("code", 2), ("none", 1)):
+        app = open_page(panel=panel)
+        drawn.clear()
+        app.number_input(key="dim").set_value(7).run()
+        assert (drawn["frame"], drawn["body"]) == (0, bodies)
+        assert ["V, D = 100, 7" in code.value for code in app.code[:1]] == [True] * (bodies - 1)
     app.run()
-    app.segmented_control(key="panel").set_value("none").run()
-    assert (len(app.code), len(app.error)) == (0, 0)
+    app.segmented_control(key="panel").set_value("storage").run()
+    assert "copy[0, 0]" in app.code[0].value
+    assert app.query_params == {"dim": "7", "panel": "storage"}
 
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
