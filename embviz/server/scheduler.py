@@ -1,8 +1,9 @@
 """The scheduler: which reruns of pages compute now, and for how long a training may.
 
 Python computes one thing at a time. If all reruns of a class share the processor, each lasts as
-long as all of them together, and the event loop sends every answer late. So few reruns compute at
-once, and the others wait in a queue: first in, first out. Long computations release their slot
+long as all of them together, and the event loop sends every answer late. So one rerun computes at a
+time, and the others wait in a queue: first in, first out. None that is slow holds up a class: after
+ALONE_S the next one begins beside it, up to TOGETHER. Long computations release their slot
 while they run, and share a few time slices, so that training grows slower with every session that
 trains, and pages stay quick. The scheduler stops no computation.
 """
@@ -12,14 +13,14 @@ from __future__ import annotations
 import math
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-TOGETHER = (
-    3  # with 2, a few slow reruns held up a class: its 95th percentile was four times as long
-)
-LONGEST_WAIT_S = 5.0  # then a rerun starts in any case
+TOGETHER = 3
+ALONE_S = 0.1  # longer than most reruns take
+LONGEST_WAIT_S = 5.0  # then a rerun begins in any case
 SLICE_WAIT_S = 0.05  # a longer wait would delay the page itself
 BUSY_DIVISOR = 4  # of a time slice while reruns wait or compute
 
@@ -32,10 +33,16 @@ class RunQueue:
         waiting: an event for each rerun that waits.
     """
 
-    def __init__(self, together: int = TOGETHER, longest_wait_s: float = LONGEST_WAIT_S) -> None:
-        self._together, self.longest_wait_s = together, longest_wait_s
+    def __init__(
+        self,
+        together: int = TOGETHER,
+        longest_wait_s: float = LONGEST_WAIT_S,
+        alone_s: float = ALONE_S,
+    ) -> None:
+        self._together, self.longest_wait_s, self._alone_s = together, longest_wait_s, alone_s
         self.held = 0
         self.waiting: deque[threading.Event] = deque()
+        self._began = 0.0  # when the last rerun began
         self._lock = threading.Lock()
         self._thread = threading.local()
 
@@ -72,27 +79,38 @@ class RunQueue:
         return getattr(self._thread, "holds", False)
 
     def _acquire(self) -> None:
-        turn = threading.Event()
+        turn, asked = threading.Event(), time.monotonic()
         with self._lock:
             self.waiting.append(turn)
-            self._start_next()
-        if not turn.wait(self.longest_wait_s):
-            with self._lock:
-                if turn in self.waiting:
-                    self.waiting.remove(turn)
-                    self.held += 1
+        while (wait_s := self._begin(turn, asked)) > 0:
+            turn.wait(wait_s)
+            turn.clear()
         self._thread.holds = True
+
+    def _begin(self, turn: threading.Event, asked: float) -> float:
+        """Seconds until this rerun may begin, unless one ends before; at 0 it has begun."""
+        with self._lock:
+            now = time.monotonic()
+            wait_s = self._began + self._alone_s - now if self.held else 0.0
+            if turn is not self.waiting[0] or self.held >= self._together:
+                wait_s = math.inf
+            wait_s = max(0.0, min(wait_s, asked + self.longest_wait_s - now))
+            if wait_s == 0:
+                self.waiting.remove(turn)
+                self.held += 1
+                self._began = now
+                self._wake_next()  # it now waits for this one
+            return wait_s
 
     def _release(self) -> None:
         self._thread.holds = False
         with self._lock:
             self.held -= 1
-            self._start_next()
+            self._wake_next()
 
-    def _start_next(self) -> None:
-        if self.waiting and self.held < self._together:
-            self.waiting.popleft().set()
-            self.held += 1
+    def _wake_next(self) -> None:
+        if self.waiting:
+            self.waiting[0].set()
 
 
 run_queue = RunQueue()

@@ -60,7 +60,7 @@ class Reruns:
 @pytest.mark.parametrize("together", [1, 2])
 def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: int) -> None:
     """The first hold the slots; whenever one ends, exactly the next one begins."""
-    queue = RunQueue(together, LONG_S)
+    queue = RunQueue(together, LONG_S, 0.0)
     reruns = Reruns(queue)
     reruns.ask(6)
     for ended in range(6):
@@ -69,6 +69,22 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
         assert reruns.began == sorted(reruns.began)
         reruns.end(ended)
     assert (queue.held, len(queue.waiting), queue.is_busy) == (0, 0, False)
+
+
+def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
+    """The next one begins beside it, and after as long again the third, and no more."""
+    queue = RunQueue(3, LONG_S, 0.1)
+    reruns = Reruns(queue)
+    reruns.ask(4)
+    assert reruns.began == [0]
+    began = time.monotonic()
+    until(lambda: reruns.began == [0, 1, 2])
+    assert time.monotonic() - began >= 0.15
+    time.sleep(0.2)
+    assert reruns.began == [0, 1, 2]
+    reruns.end(0)
+    until(lambda: len(reruns.began) == 4)
+    reruns.end(1, 2, 3)
 
 
 def test_no_wait_is_longer_than_its_bound() -> None:
