@@ -61,12 +61,13 @@ def frame(page: Page) -> None:
     # A change on this page changes the addresses of those that read one of its settings too. The
     # link to this page leads nowhere: see `listen.js`.
     reads = {*page.reads} - {*EVERYWHERE}
-    follow = [one.name for one in PATH if one is not page and reads & {*one.reads}]
-    first, end = (names.index(follow[0]), names.index(follow[-1]) + 1) if follow else (0, 0)
+    changing = [one.name for one in PATH if one is not page and reads & {*one.reads}]
+    first = names.index(changing[0]) if changing else 0
+    end = names.index(changing[-1]) + 1 if changing else 0
     with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
         with st.container(horizontal=True, gap="small", key="pages"):
             links(names[:first])
-            if follow:
+            if changing:
                 changing_links(names[first:end])
             links(names[end:])
         for note in notes():
@@ -81,7 +82,7 @@ def frame(page: Page) -> None:
             chosen.run()
         with st.container(key="next_page"):
             following = names[names.index(page.name) + 1 :][:1]
-            draw = changing_links if {*following} & {*follow} else links
+            draw = changing_links if {*following} & {*changing} else links
             draw(following, icon=":material/arrow_forward:", icon_position="right")
     finally:  # below the sidebar of the page, also where a page stops early
         sidebar.projector()
