@@ -60,7 +60,7 @@ def _as_text(result: Compared) -> Iterator[str]:
     )
     rows = result.lookup.reshape(-1, both.config.embedding_dim)[:ROWS_SHOWN].tolist()
     ids = both.ids.flatten()[:ROWS_SHOWN].tolist()
-    labels = [known.label(token) if known else "" for token in ids]
+    labels = [known.label(token, both.config.unk_id) if known else "" for token in ids]
     width = max(map(len, labels), default=0)
     for token, label, row in zip(ids, labels, rows, strict=True):
         numbers = "".join(f" {value:8.4f}" for value in row[:COLUMNS_SHOWN])

@@ -165,6 +165,7 @@ def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[st
     assert (code, json.loads(out)["ids"]) == (0, [[10, 100]])
     assert "'é'" in err
     assert "<unk>" in err
+    assert "id    100  <unk> " in call(capsys, "compare", "aé")[1]
     code, out, err = call(capsys, "compare", "aé", "--unknown", "error")
     assert (code, out) == (2, "")
     assert "'é' (U+00E9) at position 1" in err

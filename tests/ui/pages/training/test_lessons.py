@@ -4,10 +4,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.core.config import Config
-from embviz.request.settings import SETTINGS
+from embviz.request.inputs import read_inputs
+from embviz.request.settings import SETTINGS, defaults
 from embviz.training.model import CharModel
 from embviz.training.text import prepare, symbols
-from embviz.ui.pages.training import characters
+from embviz.ui.pages.context.text import Text
+from embviz.ui.pages.training import characters, loss
 from embviz.ui.pages.training.characters import compare_kinds
 from embviz.ui.pages.training.lessons import LESSONS
 from tests.ui.headless import open_page, refusals
@@ -198,3 +200,13 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
 def test_the_sentence_about_kinds_says_which_are_more_alike(now: float, words: str) -> None:
     """Rows of one kind are called more alike than others where they are, and less where not."""
     assert words in compare_kinds(now, 0.0)
+
+
+def test_an_unknown_character_is_named_so_everywhere() -> None:
+    """In all labels of Training and Context; a row without a symbol has its id alone."""
+    given = read_inputs({**defaults(), "text": "Zoë", "rows": 200})
+    unk = given.config.unk_id
+    assert unk == 200
+    assert loss.row_label(given, unk) == "'<unk>' (id 200)"
+    assert (loss.short_label(given, unk), loss.short_label(given, 150)) == ("'<unk>' 200", "150")
+    assert Text(given).labels(given.ids.flatten()) == ["Z", "o", "<unk>"]
