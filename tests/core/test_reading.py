@@ -205,6 +205,7 @@ def test_arrays_of_any_number_type_and_the_largest_are_read() -> None:
         content = npy(np.array([[0, 1, 2], [3, 4, 5]], dtype, order=order))
         assert read_weights("W.NPY", content).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert read_weights("w.npz", ONE).tolist() == [[0, 0, 0]] * 2
+    assert read_weights("W.NPZ", ONE).tolist() == [[0, 0, 0]] * 2
     assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
     assert read_array(HEADER, len(HEADER)).shape == (2, 3)
     assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)

@@ -98,6 +98,14 @@ def test_a_link_drawn_before_the_last_change_takes_the_change_along(
     assert app.query_params == {"text": wanted}
 
 
+def test_the_page_shown_at_an_address_of_before_is_as_the_address_says() -> None:
+    """A change just before is taken along to other pages alone."""
+    app = open_page(text="old")
+    put(app, "new")
+    at(app, "playground", text="old")
+    assert (text(app), app.query_params) == ("old", {"text": "old"})
+
+
 def test_a_key_and_another_page_in_one_message() -> None:
     """The new page is drawn whole, with what was typed."""
     app = open_page(text="abc")

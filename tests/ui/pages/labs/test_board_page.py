@@ -27,6 +27,13 @@ def cookie(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start_class, "secret", lambda: SECRET)
 
 
+def test_what_to_try_stands_below_the_cards_alone() -> None:
+    """Not below a board."""
+    for query, shown in (({}, True), ({"board": "ABCD"}, False), ({"lab": "row"}, False)):
+        labels = [one.label for one in open_page("labs", **query).expander]
+        assert ("Try this" in labels) == shown
+
+
 def begin(here: Here, *right: bool) -> Classroom:
     """A class whose members answered the first two steps, rightly or with a typical mistake."""
     begun = here.store.start("row", SECRET)
