@@ -74,6 +74,9 @@ def test_a_bad_link_gives_a_note_or_the_default_on_every_page(visit: Callable[..
             expect(alerts.filter(has_text="vocab='zzz'")).to_have_count(1)
             expect(alerts.filter(has_text="dim='inf'")).to_have_count(1)
             expect(one.page.get_by_role("spinbutton", name="num_embeddings")).to_have_value("4")
+            if not page:  # a change of any setting takes the notes along
+                one.page.locator(".st-key-panel").get_by_text("storage", exact=True).click()
+                expect(alerts).to_have_count(0)
         else:
             expect(alerts.filter(has_text="inf")).to_have_count(0)
 
