@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 def _as_text(result: Compared) -> Iterator[str]:
     from embviz.core.wording import format_bytes
 
-    both, known, cost = result.both, result.given.vocabulary, result.both.cost
+    both, cost = result.both, result.both.cost
     yield result.verdict
     yield (
         f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
@@ -60,7 +60,7 @@ def _as_text(result: Compared) -> Iterator[str]:
     )
     rows = result.lookup.reshape(-1, both.config.embedding_dim)[:ROWS_SHOWN].tolist()
     ids = both.ids.flatten()[:ROWS_SHOWN].tolist()
-    labels = [known.label(token, both.config.unk_id) if known else "" for token in ids]
+    labels = [result.given.label(token) for token in ids]
     width = max(map(len, labels), default=0)
     for token, label, row in zip(ids, labels, rows, strict=True):
         numbers = "".join(f" {value:8.4f}" for value in row[:COLUMNS_SHOWN])

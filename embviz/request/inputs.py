@@ -53,6 +53,11 @@ class Inputs:
     table: torch.Tensor | None = None
     unknown: str = ""
 
+    def label(self, token: int) -> str:
+        """A token's short name, also `<unk>`; empty where its row has no symbol."""
+        known = self.vocabulary
+        return "" if known is None else known.label(token, self.config.unk_id)
+
 
 def read_inputs(
     settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, cache: Cache = no_cache

@@ -132,10 +132,10 @@ def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
     vocabulary = given.vocabulary
     if vocabulary is None:
         return [{"label": "", "standIn": False, "name": "row"} for _ in ids]
-    unk_id = _unk_id(given)
+    unk_id = given.config.unk_id
     return [
         {
-            "label": vocabulary.label(token, unk_id),
+            "label": given.label(token),
             "standIn": vocabulary.is_stand_in(token, unk_id),
             "name": vocabulary.name(token, unk_id),
         }
@@ -143,16 +143,12 @@ def _labels(ids: list[int], given: Inputs) -> list[dict[str, Any]]:
     ]
 
 
-def _unk_id(given: Inputs) -> int | None:
-    return given.config.unk_id if given.config else None
-
-
 def _row_labels(first_row: int, last_row: int, given: Inputs) -> list[str]:
     if given.vocabulary is None:
         return []
-    unk_id = _unk_id(given)
+    unk_id = given.config.unk_id
     last = last_row if unk_id is not None else min(last_row, len(given.vocabulary))
-    return [given.vocabulary.label(row, unk_id) for row in range(first_row, last)]
+    return [given.label(row) for row in range(first_row, last)]
 
 
 def _verdict(both: BothRoutes) -> dict[str, Any]:
@@ -222,7 +218,7 @@ def _round_trip(both: BothRoutes, given: Inputs) -> dict[str, Any] | None:
     if known is None:
         return None
     ids = both.ids.flatten().tolist()
-    unknown = ids.count(_unk_id(given))
+    unknown = ids.count(given.config.unk_id)
     if not unknown:
         return {"equal": True, "why": "the ids hold the whole text.", "back": ""}
     back = known.decode(ids)

@@ -2,8 +2,8 @@
 
 Python computes one thing at a time. If all reruns of a class share the processor, each lasts as
 long as all of them together, and the event loop sends every answer late. So one rerun computes at a
-time, and the others wait in a queue: first in, first out. None that is slow holds up a class: after
-ALONE_S the next one begins beside it, up to TOGETHER. Long computations release their slot
+time, and the others wait in a queue: first in, first out. So that a slow one does not stop a class,
+the next one begins beside it after ALONE_S, up to TOGETHER. Long computations release their slot
 while they run, and share a few time slices, so that training grows slower with every session that
 trains, and pages stay quick. The scheduler stops no computation.
 """

@@ -1,4 +1,4 @@
-"""The body of a page: the part that is drawn again, with the links above it, for a change.
+"""The body of a page: the part that is drawn again for each change.
 
 The shell draws sidebar and text field. A setting that leaves them as they are draws the body alone,
 which costs a third of a whole rerun.

@@ -4,8 +4,8 @@
 //
 // Streamlit sends a click on a page's link at once, and what was typed just before a moment later. That
 // second message names the page before, and would bring it back. So such a click waits a moment.
-// For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, that to the page
-// shown is as old as the page, and leads nowhere.
+// For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, a click
+// on the page shown does nothing: its address may be older than the last change.
 
 const TYPED_MS = 1000; // a click so soon after a key waits
 const COMMIT_MS = 150; // for so long

@@ -58,8 +58,8 @@ def frame(page: Page) -> None:
     """Draw what is around the page, and the page."""
     remembered, names = state(), [one.name for one in PATH]
     remembered |= {"linked": {}, "follow": (), "whole": False}
-    # A change on this page changes the addresses of those that read one of its settings too. The
-    # link to this page leads nowhere: see `listen.js`.
+    # A change on this page changes the addresses of the pages that read one of its settings too.
+    # Its own address changes as well, but a click on its link does nothing: see `listen.js`.
     reads = {*page.reads} - {*EVERYWHERE}
     changing = [one.name for one in PATH if one is not page and reads & {*one.reads}]
     first = names.index(changing[0]) if changing else 0

@@ -155,7 +155,7 @@ def go(changes: Mapping[str, Any], whole: bool = True) -> None:
 def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bool = False) -> None:
     """The callback of a setting's widget; `then` is called after the change.
 
-    Where all that shows the setting stands in the fragment of the widget, Streamlit draws it.
+    `draws_itself`: all that the change concerns is in the widget's fragment; Streamlit draws it.
 
     A value that is out of range stays in its field, and the setting stays as it is. Back and
     Forward change no setting: their message may have a widget as it was two entries ago.

@@ -50,8 +50,7 @@ class Text:
 
     def label(self, token: int) -> str:
         """The visible character, or the id where ids were given."""
-        vocabulary = self.given.vocabulary
-        return str(token) if vocabulary is None else vocabulary.label(token, self.config.unk_id)
+        return self.given.label(token) or str(token)
 
     def labels(self, ids: torch.Tensor) -> list[str]:
         """The label of each id."""

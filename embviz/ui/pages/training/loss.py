@@ -51,19 +51,12 @@ def chosen_loss(given: Inputs, of: Callable[[str], Any] = setting) -> Loss:
 
 def row_label(given: Inputs, token: int) -> str:
     """A row's name: its character and id, or its id alone."""
-    return f"{label} (id {token})" if (label := _label(given, token)) else f"id {token}"
+    return f"'{label}' (id {token})" if (label := given.label(token)) else f"id {token}"
 
 
 def short_label(given: Inputs, token: int) -> str:
     """A row's name in few characters: `'W' 58`, or its id alone."""
-    return f"{_label(given, token)} {token}".lstrip()
-
-
-def _label(given: Inputs, token: int) -> str:
-    known, unk_id = given.vocabulary, given.config.unk_id
-    if known is None or (token >= len(known) and token != unk_id):
-        return ""
-    return f"'{known.label(token, unk_id)}'"
+    return f"'{label}' {token}" if (label := given.label(token)) else str(token)
 
 
 def own_weights(given: Inputs) -> bytes | None:

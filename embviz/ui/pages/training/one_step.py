@@ -111,8 +111,7 @@ _steps = cached(LRUCache(KEPT), key=_key, lock=threading.Lock())(_take_steps)
 
 
 def _chip(given: Inputs, token: int) -> str:
-    known = given.vocabulary
-    return (known.label(token, given.config.unk_id) if known is not None else "") or str(token)
+    return given.label(token) or str(token)
 
 
 def _stands(pair: Pair, step: int) -> str:
