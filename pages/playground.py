@@ -1,16 +1,12 @@
 """Type a string: both routes give the same vectors."""
 
-from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.request.settings import MODEL
-from embviz.server.tables import run_both_cached
 from embviz.ui.frame import body
-from embviz.ui.frame.failure import show_refusal
 from embviz.ui.pages.playground import small_example, unknown
 from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import segments
@@ -20,19 +16,14 @@ from embviz.ui.state.session import setting, settings, state
 
 @body.body
 def picture() -> None:
-    """The stage; after a mistake the last picture stays, faint."""
-    # Even if empty: if the stage shifts, the browser redraws it with a flash.
-    note = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    """The stage; after a mistake the last picture stays, with the reason below it."""
     try:
-        state()["last_inputs"] = given = body.inputs()
+        given = body.inputs()
     except Refused as refused:
-        show_refusal(refused)
-        if (before := state().get("last_inputs")) is not None:
-            stage(run_both_cached(before), before, settings(MODEL), stale=True)
+        stage(settings(MODEL), refused)
         return
-    stage(run_both_cached(given), given, settings(MODEL))
-    with note:
-        unknown.say(given)
+    stage(settings(MODEL), given)
+    unknown.say(given)
 
 
 @partial(body.body, key="panel")
@@ -44,19 +35,15 @@ def panel() -> None:
     if chosen != "none":
         from embviz.ui.pages.playground import panels  # needs pandas and plotly, which load slowly
 
-        result: list[Any] = []
-        with suppress(Refused):  # said above
-            given = body.inputs()
-            result = [run_both_cached(given), given]
-        panels.draw(chosen, *result)
+        panels.draw(chosen, body.inputs)
 
 
 with st.container(
     horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
 ):
     say(
-        "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
-        "{{`nn.Linear`|bias-free}} weight."
+        "##### `nn.Embedding` picks a row. {{One-hot|one-hot}} times {{`nn.Linear`|bias-free}}'s "
+        "weight adds up to the same row."
     )
     small_example.draw()
 picture()
@@ -69,27 +56,9 @@ try_this(
         typed("hello", token=2),
     ),
     (
-        "Drawn as `Embedding.weight`: the same numbers, transposed. A lookup picks a *row* of it.",
-        "playground",
-        {"view": "embedding"},
-    ),
-    (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
         {"init": "integers"},
     ),
-)
-try_this(
-    (
-        "Weight tying: one table reads tokens and scores the next",
-        "limits",
-        {"case": "tied-output"},
-    ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
-    (
-        "Positions: a second table has a row for each place",
-        "context",
-        {"chapter": "contextual"},
-    ),
-    title="Where it is used",
 )

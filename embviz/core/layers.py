@@ -38,6 +38,19 @@ class TiedLayers:
         return float(low), float(high)
 
     @cached_property
+    def spans(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """First and last row of each column with a number of positive sign; then with NaN or inf.
+
+        Each is int64 of shape (D,); V and -1 where a column has none.
+        """
+        weight, found = self.embedding.weight.detach(), []
+        for is_it in (weight.isfinite() & ~weight.signbit(), ~weight.isfinite()):
+            known, marks = is_it.any(0), is_it.to(torch.uint8)
+            first, last = marks.argmax(0), len(weight) - 1 - marks.flip(0).argmax(0)
+            found.append((first.where(known, len(weight)).cpu(), last.where(known, -1).cpu()))
+        return found
+
+    @cached_property
     def distribution(self) -> Distribution:
         """Moments and histogram of the embedding's weights, computed once."""
         return measure(self.embedding.weight)

@@ -1,7 +1,7 @@
-"""What the route `live` answers: bytes of the stage or of a page's part, or JSON of the comparison.
+"""What the route `live` answers: what the stage or a page's part draws, or the comparison; as JSON.
 
 It reads settings as the pages do, so a request and a rerun with the same settings give the same
-bytes. A link's unreadable setting becomes its default; a request's is refused with a sentence. It
+answer. A link's unreadable setting becomes its default; a request's is refused with a sentence. It
 knows no session and no server.
 """
 
@@ -15,13 +15,14 @@ from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
+from embviz.request import picture
 from embviz.request.inputs import Inputs, read_inputs
-from embviz.request.payload import Window, pack
+from embviz.request.picture import PLACE
 from embviz.request.settings import MODEL, SETTINGS, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 Run = Callable[[Inputs], BothRoutes]  # computes both routes of usable inputs
-Part = Callable[[Inputs, Callable[[str], Any]], bytes]  # inputs, and how a setting is read
+Part = Callable[[Inputs, Callable[[str], Any]], str]  # inputs, and how a setting is read
 PARTS: dict[str, Part] = {}  # by name; the modules of pages add those that follow the text
 
 
@@ -29,12 +30,11 @@ class UnknownPartError(Refused):
     """A part that no imported module has added; at a server's start it may still come."""
 
 
-def answer(body: bytes, run: Run) -> bytes:
-    """The stage's bytes, as `pack` makes them, or those of a part of a page.
+def answer(body: bytes, run: Run) -> str:
+    """What the stage draws, as `picture.answer` makes it, or what a part of a page does; JSON.
 
     Args:
-        body: JSON, `{"settings": {name: value}, "window": {"token": 0, "dim": 0}, "part": name}`;
-            each of the three may be left out.
+        body: JSON, `{"settings": {name: value}, "part": name}`; both may be left out.
         run: computes both routes.
 
     Raises:
@@ -45,17 +45,17 @@ def answer(body: bytes, run: Run) -> bytes:
         asked = json.loads(body)
     except (ValueError, RecursionError):  # also bytes that are no UTF-8, numbers of 4,301 digits
         raise Refused("The request is not JSON in UTF-8, or nested too deeply.") from None
-    asked = _object("the request", asked, ("settings", "window", "part"))
-    part, window = asked.get("part", ""), Window.read(asked.get("window"))
+    asked = _object("the request", asked, ("settings", "part"))
+    part = asked.get("part", "")
     if not isinstance(part, str) or (part and part not in PARTS):
         message = f"{quote(str(part))} is no part of a page that follows the text."
         raise UnknownPartError(message)
-    names = SETTINGS if part else MODEL
+    names = SETTINGS if part else (*MODEL, *PLACE)
     settings = _settings(_object("settings", asked.get("settings", {}), names), names)
     given = read_inputs(settings)
     if not part:
-        return pack(run(given), given, window)
-    return PARTS[part](given, {**settings, "token": window.token}.__getitem__)
+        return picture.answer(run(given), given, {name: settings[name] for name in PLACE})
+    return PARTS[part](given, settings.__getitem__)
 
 
 def answer_json(query: Mapping[str, str], run: Run) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import quote_plus
@@ -278,6 +278,16 @@ def read(name: str, raw: object) -> Any:
 def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
     """The defaults of these settings, by name."""
     return {name: SETTINGS[name].default for name in names}
+
+
+def question(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What these settings of the model ask: the typed one, and those that differ from the default."""
+    field = settings["input"]
+    return {
+        name: settings[name]
+        for name in MODEL
+        if name == field or settings[name] != SETTINGS[name].default
+    }
 
 
 def fits_link(text: str) -> bool:

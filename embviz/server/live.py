@@ -84,7 +84,7 @@ def _computed(request: Request, content: bytes, since: float) -> Response:
     try:
         if request.method == "POST":
             made = live.answer(content, run_both_cached)
-            return Response(made, 200, _HEADERS | _RAW, "application/octet-stream")
+            return Response(made, 200, _HEADERS | _RAW, "application/json")
         printed = live.answer_json(request.query_params, run_both_cached)
         return Response(printed, 200, _HEADERS, "application/json")
     except Refused as error:

@@ -10,12 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.stage_files import terms
+from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
 from embviz.ui.parts.widgets import PAUSE, segments, switch, text_line
 from embviz.ui.state.session import assign, setting
 
-_listener = component("embviz_listener", [terms(), Path(__file__).parent / "listen.js"])
+_listener = component("embviz_listener", [terms.script(), Path(__file__).parent / "listen.js"])
 
 
 def draw(visible: bool) -> None:

@@ -18,7 +18,7 @@ import torch
 from embviz.bag.layers import BagLayers
 from embviz.bag.matrix import Matrix, Row
 from embviz.bag.row_routes import RowResult
-from embviz.request.stage_files import STAGE
+from embviz.ui.parts.cells import COLOURS
 from embviz.ui.parts.component import component
 from embviz.ui.state.session import widget_value
 
@@ -28,7 +28,7 @@ KEY = "bag_picture"
 _FILE = Path(__file__)
 _component = component(
     "embviz_bag",
-    [STAGE / "colours.js", _FILE.with_suffix(".js")],
+    [COLOURS, _FILE.with_suffix(".js")],
     html='<div class="bag"></div>',
     css=_FILE.with_suffix(".css").read_text(encoding="utf-8"),
 )

@@ -61,6 +61,13 @@ export default function (given) {
 """
 
 
+def looks(path: Path, *styles: Path) -> dict[str, str]:
+    """Markup and style of a component, from files of that name, and more style sheets."""
+    sheets = [*styles, path.with_suffix(".css")]
+    css = "".join(one.read_text(encoding="utf-8") for one in sheets)
+    return {"html": path.with_suffix(".html").read_text(encoding="utf-8"), "css": css}
+
+
 def component(name: str, scripts: Sequence[str | Path], *, html: str = "", css: str = "") -> Any:
     """A Streamlit component.
 

@@ -5,9 +5,11 @@ It takes static sentences only: a typed text with `{{` in it is no term.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -19,6 +21,12 @@ from embviz.ui.state.session import state
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
 
 _MARK = re.compile(r"\{\{([^{}|]+)(?:\|([^{}|]+))?\}\}")
+
+
+def script() -> str:
+    """The script of the glossary's terms, after the glossary itself."""
+    own = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    return f"const GLOSSARY = {json.dumps(TERMS, ensure_ascii=False)};\n{own}"
 
 
 def say(markdown: str) -> None:

@@ -1,97 +1,276 @@
 // The entry: Streamlit calls the default export on every data or theme change, on the same DOM.
+//
+// What is shown is a function of the record, the selected token, what is pointed at or kept, and how
+// far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
-export default function stage({ data, parentElement, setStateValue, setTriggerValue }) {
+const BEFORE = 4; // steps of Play before the first row: chip, id, row, copy
+const EVERYTHING = { chip: true, id: true, row: true, copied: true, end: true, done: Infinity };
+
+export default function stage({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
-  ui.ask = (window) => setStateValue("window", window);
   ui.report = (picked) => setTriggerValue("picked", picked);
-  ui.themed = false; // read again with the next result: this call may mean another theme
+  const view = data.view === "linear";
+  if (ui.view !== view && !ui.reporting) ui.turned = ui.view = view;
   fromPython(ui, data);
   // Streamlit may call this while the stage is still in the page, or when it stays there.
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
 }
 
 function mount(root) {
-  const find = (selector) => root.querySelector(selector);
-  const ui = {
-    root, section: find(".stage"), answer: find(".answer"), exact: find(".exact"), shapes: find(".shapes"),
-    roundTrip: find(".round-trip"), sizes: find(".sizes"), nothing: find(".nothing"), body: find(".body"),
-    stripNames: find(".strip-names").children, strip: find(".strip"), play: find(".play"),
-    slider: find(".slider"), where: find(".where"), pan: find(".pan"), panText: find(".pan-text"),
-    earlier: find(".earlier"), later: find(".later"), legend: find(".legend"),
-    flow: find(".flow"), picture: find(".picture"), sum: find(".sum"), counts: find(".counts"),
-    outputs: find(".outputs"), scroller: find(".scroller"), columns: find(".columns"),
-    rows: find(".rows"), heads: root.querySelectorAll(".head code"),
-    views: root.querySelectorAll("input[name=view]"), refusal: find(".refusal"), stripRange: [0, 0], chips: [],
-    lit: [], pointed: null, pool: new Map(), top: 0, typed: [], number: 0, drawn: 0,
-  };
-  ui.state = { selected: 0, view: "linear", cell: { token: 0, route: "lookup", dim: 0 } };
+  const find = (name) => root.querySelector(`.${name}`);
+  const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0, turned: false };
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "whole", "legend", "pan", "heat", "columns", "mark", "exact", "cost"]) ui[name] = find(name);
+  ui.more = root.querySelectorAll(".more");
+  ui.board = board(ui.ways);
+  ui.refuse = refusalLine(ui, find("refusal"));
+  ui.show = (record, isNew) => receive(ui, record, isNew);
+  ui.player = player(() => BEFORE + ui.drawn.lines.length + 1, (step) => pause(ui, step), () => draw(ui));
   listen(ui);
-  keepFolds(root);
-  followField(ui);
-  watchSize(ui);
+  ui.leave = followField(ui);
+  ui.resized = new ResizeObserver(() => { if (ui.stage.clientWidth !== ui.width && ui.data) draw(ui); });
+  ui.resized.observe(ui.stage);
   return ui;
 }
 
 function unmount(ui) {
-  stop(ui);
+  ui.player.stop = () => {};
+  clearTimeout(ui.player.timer);
   cancelAnimationFrame(ui.retry);
-  cancelAnimationFrame(ui.revealing);
-  clearTimeout(ui.asking);
-  clearTimeout(ui.reporting);
-  ui.leaveField();
+  ui.leave();
   ui.resized.disconnect();
 }
 
-function receive(ui, data) {
+function receive(ui, record, isNew) {
   // Streamlit may call while it inserts or removes the stage, when the theme's colours are
   // missing. Try again at the next frame, as long as the stage is in the page.
   cancelAnimationFrame(ui.retry);
-  ui.latest = data;
-  const theme = ui.themed ? ui.theme : readTheme(ui.section);
+  const theme = readTheme(ui.stage);
   if (theme.diverging.length < 2) {
-    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
+    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, record, isNew); });
     return;
   }
-  ui.theme = theme;
-  ui.themed = true;
-  ui.section.dataset.draws = 1 + Number(ui.section.dataset.draws ?? 0);
-  const before = ui.data;
-  ui.data = data;
-  ui.pointed = ui.pointedKey = null;
-  data.scale = Math.max(...data.extremes.map(Math.abs)) || largest([data.lookup, data.matmul]);
-  ui.section.classList.toggle("stale", data.stale);
-  ui.body.inert = data.stale;
-  const numbers = [data.table, data.lookup, data.matmul];
-  data.whole = numbers.every((array) => array.every(Number.isInteger));
-  const formats = new Map();
-  data.formatFor = (characters) => {
-    if (!formats.has(characters)) formats.set(characters, numberFormat(data.whole, data.scale, characters));
-    return formats.get(characters);
-  };
-  keepCells(ui, before, data);
-  ui.nothing.hidden = data.tokens > 0;
-  write(ui.nothing, `No ${data.unit ? "tokens" : "ids"} yet. Type some above, and both routes appear here.`);
-  ui.body.hidden = data.tokens === 0;
-  drawVerdict(ui, data);
-  if (data.tokens === 0) { stop(ui); return; }
-  if (ui.state.selected >= data.tokens) {
-    ui.state.selected = data.tokens - 1;
+  if (isNew) {
+    const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
+    ui.data = read(record);
+    ui.over = {};
+    if (isOther || ui.player.step !== null) ui.kept = {};
+    if (isOther) ui.column = record.question.column;
+    clearTimeout(ui.player.timer);
+    ui.player.timer = ui.player.step = null;
   }
-  ui.slider.max = data.tokens - 1;
-  drawWords(ui, data);
-  if (!loaded(data, ui.state.selected)) { wait(ui); return; }
-  drawStrip(ui, data, ui.state.selected);
-  layout(ui);
+  ui.theme = theme;
+  draw(ui);
 }
 
-// Which folds are open, while the page lives: a stage that comes again has them as they were. The table of
-// all tokens is open where there is room for it.
-const folds = new Map();
+const selected = ({ data, chosen, page }) => Math.max(0, Math.min(chosen.token ?? page.question.token, data.tokens - 1));
 
-function keepFolds(root) {
-  root.querySelectorAll("details").forEach((fold, place) => {
-    const room = fold.matches(".all") && window.matchMedia("(min-width: 1000px) and (min-height: 850px)").matches;
-    fold.open = folds.get(place) ?? room;
-    fold.addEventListener("toggle", () => folds.set(place, fold.open));
-  });
+function draw(ui) {
+  const { data, theme, stage } = ui;
+  ui.width = stage.clientWidth;
+  if (!ui.width) return;
+  const lit = { ...ui.kept, ...ui.over };
+  const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
+  const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
+  stage.classList.toggle("waiting", !isSent);
+  if (!isSent) return; // its answer is on the way
+  const digits = String(data.rows).length;
+  const labels = data.pieces ? 8 : data.unit ? 2 : 0;
+  const sizes = fit({ ...data, total: Math.min(data.dims, data.columns), labels, digits }, ui.width);
+  if (ui.turned) sizes.count = Math.min(data.dims, data.columns, 11);
+  ui.sizes = sizes;
+  ui.column = Math.max(0, Math.min(ui.column, data.dims - sizes.count));
+  const shown = model(ui, token, lit.row, sizes);
+  ui.drawn = shown;
+  const column = lit.column === undefined ? undefined : lit.column;
+  drawWays(ui.board, shown, sizes, theme, phaseOf(ui, shown), { row: lit.row, column });
+  if (data.tokens) drawStrip(ui, selected(ui), lit.token);
+  ui.strip.hidden = !data.tokens;
+  drawWords(ui, shown, token, lit);
+}
+
+// ---- words -----------------------------------------------------------------------------------
+
+function drawWords(ui, shown, token, lit) {
+  const { data, theme } = ui;
+  const { step, timer } = ui.player;
+  write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
+  ui.play.disabled = ui.step.disabled = !data.tokens;
+  ui.turn.ariaPressed = String(ui.turned);
+  write(ui.said, step !== null ? playing(ui, shown, step) : lit.column !== undefined && shown.right.values ? sumOf(shown, lit.column) : story(data, token, lit));
+  write(ui.whole, step === null ? verdict(data, shown) : "");
+  const blanks = new Set(data.tokens ? data.ids.map((id) => data.names[data.slotOf.get(id)]).filter(([label, , standIn]) => standIn && [...label].length === 1).map(([label, name]) => `${label} is ${name}`) : []);
+  write(ui.blank, [...blanks].slice(0, 3).join(", "));
+  attribute(ui.ways, "aria-label", ui.said.textContent);
+  write(ui.exact, `${data.shapes[0]} → one_hot ${data.shapes[1]} → output ${data.shapes[2]}. Max |difference| ${data.error}, max ulp ${data.ulp}. ${data.back}`);
+  write(ui.cost, data.cost);
+  const [low, bar, high] = ui.legend.children;
+  write(low, precise(data.extremes[0]));
+  write(high, precise(data.extremes[1]));
+  gradient(theme, bar, Array.from({ length: 21 }, (_, k) => data.extremes[0] + ((data.extremes[1] - data.extremes[0]) * k) / 20), data.scale);
+  drawPan(ui, shown, token);
+}
+
+function gradient(theme, element, values, scale) {
+  const stops = values.map((value, k) => `${css(valueColour(theme, value, scale))} ${(100 * k) / values.length}% ${(100 * (k + 1)) / values.length}%`);
+  const image = `linear-gradient(90deg, ${stops.join()})`;
+  if (element.image !== image) element.style.backgroundImage = element.image = image;
+}
+
+// The columns that are not drawn: a thin bar of the whole row, and a mark on what is drawn.
+function drawPan(ui, shown, token) {
+  const { data, sizes } = ui;
+  ui.pan.hidden = sizes.count >= data.dims;
+  if (ui.pan.hidden) return;
+  write(ui.columns, `columns ${ui.column}–${ui.column + sizes.count - 1}, ${count(data.dims - sizes.count)} more`);
+  const row = data.tokens ? data.ids[token - data.first] : 0;
+  gradient(ui.theme, ui.heat, data.bar ?? [...(data.rowAt(row) ?? [])], data.scale);
+  ui.mark.style.left = `${(100 * ui.column) / data.dims}%`;
+  ui.mark.style.width = `${(100 * sizes.count) / data.dims}%`;
+}
+
+function story(data, token, { row }) {
+  if (!data.tokens) return "";
+  const id = data.ids[token - data.first];
+  if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: every other row is multiplied by 0.`;
+  const what = data.unit ? `'${data.names[data.slotOf.get(id)][0]}' has id ${count(id)}` : `ids[${indexOf(data, token).join(", ")}] is ${count(id)}`;
+  return `${what}: lookup copies row ${count(id)}; the product multiplies every other row by 0.`;
+}
+
+// ---- play ------------------------------------------------------------------------------------
+
+function phaseOf({ player: { step } }, { lines }) {
+  if (step === null) return EVERYTHING;
+  const line = step - BEFORE;
+  return { chip: true, id: step >= 1, row: step >= 2, copied: step >= 3, done: Math.max(0, Math.min(line + 1, lines.length)), at: line, end: line >= lines.length };
+}
+
+// Rows before the picked one slowly, it for longer, the zeros after it fast: 6 s in all at most.
+function pause({ drawn: { lines } }, step) {
+  const line = step - BEFORE, picked = lines.findIndex((one) => one.picked);
+  if (step < BEFORE) return [300, 300, 400, 700][step];
+  if (line === lines.length) return 700;
+  return line < picked ? Math.min(260, 1600 / picked) : line === picked ? 900 : Math.min(120, 1000 / lines.length);
+}
+
+function playing(ui, { lines, columns, left }, step) {
+  const { data, sizes } = ui;
+  const id = count(data.ids[selected(ui) - data.first]);
+  if (step === 0) return "The token is looked at.";
+  if (step === 1) return `Its id is ${id}.`;
+  if (step === 2) return `Row ${id} of weight is read.`;
+  if (step === 3) return "lookup: 1 row read.";
+  const line = lines[step - BEFORE];
+  if (!line) return `matmul: ${count(data.rows)} rows multiplied.`;
+  const some = (values) => Array.from({ length: sizes.count }, (_, c) => shownZero(values(columns.first + c), sizes.format)).join(" ");
+  const done = step - BEFORE + 1;
+  const what = line.fold ?? `row ${line.label || line.sub}`;
+  return `${what} × ${line.factor} = ${some((c) => line.products?.[c] ?? NaN)}, total ${some((c) => totalOf(lines, done, c))}`;
+}
+
+// ---- pointer and keys ------------------------------------------------------------------------
+
+function listen(ui) {
+  const of = (point) => {
+    const [kind, at] = point.split(" ");
+    return at === undefined ? {} : { [kind]: Number(at) };
+  };
+  const over = (point) => {
+    const now = of(point);
+    if (!ui.data || ui.player.step !== null || same(now, ui.over)) return;
+    ui.over = now;
+    draw(ui);
+  };
+  const press = (point) => {
+    if (!ui.data || ui.dragged) return;
+    const { token, row, column } = of(point);
+    if (token !== undefined) select(ui, token);
+    else if (row !== undefined) keep(ui, { row: ui.kept.row === row ? undefined : row });
+    else keep(ui, { column: ui.kept.column === column ? undefined : column });
+  };
+  pointing(ui.ways, over, press);
+  pointing(ui.strip, over, press);
+  ui.play.onclick = () => { ui.kept = ui.over = {}; ui.player.press(); };
+  ui.step.onclick = () => { ui.kept = ui.over = {}; ui.player.one(); };
+  ui.turn.onclick = () => {
+    ui.turned = !ui.turned;
+    choose(ui, { view: ui.turned ? "linear" : "embedding" });
+    draw(ui);
+  };
+  const [earlier, later] = ui.pan.querySelectorAll("button");
+  earlier.onclick = () => pan(ui, -ui.sizes.count);
+  later.onclick = () => pan(ui, ui.sizes.count);
+  ui.strip.onkeydown = (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (by === undefined || !ui.data) return;
+    event.preventDefault();
+    select(ui, Math.max(0, Math.min(selected(ui) + by, ui.data.tokens - 1)));
+    ui.strip.querySelector(".selected")?.focus({ preventScroll: true });
+  };
+  ui.ways.onkeydown = (event) => walk(ui, event);
+  drag(ui);
+}
+
+function select(ui, token) {
+  Object.assign(ui, { kept: {}, over: {} });
+  if (ui.player.step !== null) { clearTimeout(ui.player.timer); ui.player.timer = ui.player.step = null; }
+  choose(ui, { token });
+  draw(ui);
+  more(ui);
+}
+
+function keep(ui, changes) {
+  ui.kept = { ...ui.kept, ...changes };
+  ui.over = {};
+  draw(ui);
+}
+
+// Another part of a table that was not sent whole.
+function more(ui) {
+  const { data } = ui;
+  if (data.labels.length < data.rows || data.columns < data.dims || data.ids.length < data.tokens) ask(ui);
+}
+
+function pan(ui, by) {
+  const { data, sizes } = ui;
+  ui.column = Math.max(0, Math.min(ui.column + by, data.dims - sizes.count));
+  if (ui.column < data.column || ui.column + sizes.count > data.column + data.columns) {
+    choose(ui, { column: Math.max(0, ui.column - data.columns / 2) });
+    more(ui);
+  }
+  draw(ui);
+}
+
+// Arrow keys walk over rows and columns; Space plays, Enter takes one step, Escape leaves.
+function walk(ui, event) {
+  const { data, kept, drawn, sizes } = ui;
+  const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
+  const press = { " ": ui.play, Enter: ui.step }[event.key];
+  if (!data || (down === undefined && !press && event.key !== "Escape")) return;
+  event.preventDefault();
+  if (press) press.click();
+  else if (event.key === "Escape") { ui.player.stop(); ui.kept = ui.over = {}; draw(ui); }
+  else if (down) {
+    const rows = drawn.lines.filter((line) => !line.fold).map((line) => line.key);
+    const at = rows.indexOf(kept.row ?? drawn.lines.find((line) => line.picked)?.key);
+    keep(ui, { row: rows[Math.max(0, Math.min(at + down, rows.length - 1))] });
+  } else {
+    const column = Math.max(0, Math.min((kept.column ?? ui.column - data.column - right) + right, data.columns - 1));
+    const first = ui.column - data.column;
+    if (column < first || column >= first + sizes.count) pan(ui, right);
+    keep(ui, { column });
+  }
+}
+
+// Table, products and answers move sideways together.
+function drag(ui) {
+  let from = null;
+  ui.ways.onpointerdown = (event) => { from = ui.data ? { x: event.clientX, column: ui.column } : null; ui.dragged = false; };
+  ui.ways.onpointermove = (event) => {
+    if (!from || !event.buttons || ui.sizes.count >= ui.data.dims) return;
+    const to = from.column + Math.round((from.x - event.clientX) / ui.sizes.cell);
+    if (to === ui.column) return;
+    ui.dragged = true;
+    pan(ui, to - ui.column);
+  };
+  ui.ways.onpointerup = ui.ways.onpointercancel = () => { from = null; };
 }

@@ -2,100 +2,69 @@
 
 const STRIP_TOKENS = 240; // drawn at once; a longer text shows those around the selection
 
-function drawStrip(ui, data, selected) {
-  const first = Math.max(data.firstToken, Math.min(selected - STRIP_TOKENS / 2, data.last - STRIP_TOKENS));
-  const last = Math.min(data.last, first + STRIP_TOKENS);
-  const text = data.unit !== "";
-  write(ui.stripNames[0], data.unit.replace("character", "char") || "id");
-  write(ui.stripNames[1], text ? "id" : "index");
-
-  const { chips, strip } = ui;
-  if (!ui.more) strip.append(...(ui.more = [more(), more()]));
-  tellMore(ui.more[0], first > 0 && `… ${count(first)} before`);
-  tellMore(ui.more[1], last < data.tokens && `${count(data.tokens - last)} after …`);
-  // Where a person types, chips come and go; those behind keep their element.
-  const size = last - first;
-  const same = chips.findIndex((element, i) => i >= size || element.face !== face(data, first + i, text));
-  const edit = same < 0 ? chips.length : same;
-  for (const element of chips.splice(edit, Math.max(0, chips.length - size))) element.remove();
-  const added = Array.from({ length: size - chips.length }, chip);
-  (chips[edit] ?? ui.more[1]).before(...added);
-  chips.splice(edit, 0, ...added);
-  chips.forEach((element, i) => fill(element, data, first + i, text));
-  if (first + edit <= selected) ui.revealed = null;
-  ui.stripRange = [first, last];
+function drawStrip(ui, selected, pointed) {
+  const { data, strip } = ui;
+  const last = data.first + data.ids.length;
+  const from = Math.max(data.first, Math.min(selected - STRIP_TOKENS / 2, last - STRIP_TOKENS));
+  const to = Math.min(last, from + STRIP_TOKENS);
+  while (strip.children.length > to - from) strip.lastChild.remove();
+  while (strip.children.length < to - from) strip.append(chip());
+  for (let token = from; token < to; token++) fill(strip.children[token - from], data, token, selected, pointed);
+  write(ui.more[0], from > 0 ? `… ${count(from)} before` : "");
+  write(ui.more[1], to < data.tokens ? `${count(data.tokens - to)} after …` : "");
+  const now = strip.children[selected - from];
+  const wanted = `${selected} ${data.tokens} ${ui.width}`;
+  if (ui.revealed === wanted) return;
+  ui.revealed = wanted;
+  requestAnimationFrame(() => revealChip(strip, now));
 }
 
 function chip() {
   const element = document.createElement("div");
-  element.className = "chip";
   element.role = "option";
-  element.tabIndex = -1;
-  element.append(document.createElement("b"), document.createElement("i"));
+  element.append(...["b", "i", "i"].map((name) => document.createElement(name)));
   return element;
 }
 
-// What a chip shows of a token.
-function face(data, token, text) {
-  const { label, standIn } = labelAt(data, token);
-  return text ? `${idAt(data, token)} ${standIn} ${data.pieces} ${label}` : `${idAt(data, token)} ${indexOf(data, token)}`;
-}
-
-function fill(element, data, token, text) {
-  const { label, standIn, name } = labelAt(data, token);
-  const id = idAt(data, token);
-  const index = indexOf(data, token).join(",");
-  const title = text ? `${name}, id ${id}, index [${index}]` : `id ${id}, index [${index}]`;
-  if (element.title !== title) {
-    element.title = title;
-    element.setAttribute("aria-label", title);
+// The index of a flat token in the ids' own shape: 3 in a (2, 2) is [1, 1].
+function indexOf({ shape }, token) {
+  const index = [];
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    index.unshift(token % shape[axis]);
+    token = Math.floor(token / shape[axis]);
   }
-  if (element.dataset.token !== String(token)) element.dataset.token = token;
-  const shown = face(data, token, text);
-  if (element.face === shown) return;
-  element.face = shown;
-  element.classList.toggle("stand-in", standIn);
-  element.classList.toggle("piece", data.pieces);
-  element.classList.toggle("long", label.length > 1 && !data.pieces);
-  write(element.children[0], text ? label : count(id));
-  write(element.children[1], String(text ? id : index));
+  return index;
 }
 
-function more() {
-  const element = document.createElement("span");
-  element.className = "more";
-  element.role = "presentation";
-  return element;
-}
-
-function tellMore(element, words) {
-  element.hidden = !words;
-  write(element, words || "");
-}
-
-function markStrip(ui, data, selected) {
-  if (selected < ui.stripRange[0] || selected >= ui.stripRange[1]) drawStrip(ui, data, selected);
-  const now = ui.chips[selected - ui.stripRange[0]];
-  if (ui.marked !== now) {
-    ui.marked?.classList.remove("selected");
-    if (ui.marked) { ui.marked.ariaSelected = "false"; ui.marked.tabIndex = -1; }
-    now.classList.add("selected");
-    now.ariaSelected = "true";
-    now.tabIndex = 0;
-    ui.marked = now;
-  }
-  // At the next frame, which computes the layout in any case.
-  const wanted = `${selected} ${data.tokens} ${ui.size.width}`;
-  if (ui.revealed === wanted) return;
-  ui.revealed = wanted;
-  cancelAnimationFrame(ui.revealing);
-  ui.revealing = requestAnimationFrame(() => revealChip(ui.strip, now));
+function fill(element, data, token, selected, pointed) {
+  const id = data.ids[token - data.first];
+  const [label, name, standIn] = data.names[data.slotOf.get(id)];
+  const index = indexOf(data, token);
+  const starts = index.length > 2 && token > data.first && index.at(-1) === 0;
+  const is = token === selected;
+  const look = `${id} ${label} ${standIn} ${index} ${is} ${token === pointed}`;
+  if (element.look === look) return;
+  element.look = look;
+  const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed, starts };
+  element.className = Object.keys(classes).filter((one) => classes[one]).join(" ");
+  element.tabIndex = is ? 0 : -1;
+  element.ariaSelected = String(is);
+  element.dataset.point = `token ${token}`;
+  element.title = `${data.unit ? name : "row"}, id ${id}, index [${index.join(", ")}]`;
+  element.setAttribute("aria-label", element.title);
+  const hex = data.unit === "byte" && label.length === 1 ? id.toString(16).toUpperCase().padStart(2, "0") : "";
+  [data.unit ? label : count(id), hex, data.unit ? String(id) : `[${index.join(", ")}]`]
+    .forEach((text, k) => write(element.children[k], text));
 }
 
 // Scrolls the strip alone; scrollIntoView would move the page as well.
-function revealChip(strip, chip) {
-  const left = chip.offsetLeft - strip.offsetLeft;
-  if (left < strip.scrollLeft + 30 || left + chip.offsetWidth > strip.scrollLeft + strip.clientWidth - 30) {
+function revealChip(strip, now) {
+  if (!now) return;
+  const left = now.offsetLeft - strip.offsetLeft;
+  if (left < strip.scrollLeft + 30 || left + now.offsetWidth > strip.scrollLeft + strip.clientWidth - 30) {
     strip.scrollLeft = left - strip.clientWidth / 2;
   }
 }
+
+const COUNT = new Intl.NumberFormat("en-US");
+const count = (number) => COUNT.format(number);

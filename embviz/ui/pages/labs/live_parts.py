@@ -66,11 +66,9 @@ def link(
 
 
 def _playground() -> None:
-    from embviz.server.tables import run_both_cached
     from embviz.ui.stage import stage
 
-    given = read_inputs(settings())
-    stage(run_both_cached(given), given)
+    stage(settings(), read_inputs(settings()))
 
 
 def _bag() -> None:

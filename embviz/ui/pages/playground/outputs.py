@@ -8,7 +8,7 @@ import numpy as np
 
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
-from embviz.request.payload import widened
+from embviz.request.picture import widened
 from embviz.server.tables import run_both_cached
 from embviz.ui.parts.download import download
 

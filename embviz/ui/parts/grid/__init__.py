@@ -10,6 +10,7 @@ paragraphs, lists, tables, `######`, bold, code and `:small[...]`.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,19 +24,18 @@ from cachetools.keys import hashkey
 from embviz.figures.grid import Grid
 from embviz.request.inputs import Inputs
 from embviz.request.live import PARTS
-from embviz.request.payload import with_digest
 from embviz.request.settings import MODEL
-from embviz.request.stage_files import STAGE, looks
-from embviz.ui.parts.component import component
-from embviz.ui.stage import pick, with_head
-from embviz.ui.state.session import setting, state
+from embviz.ui.parts.ask import ASK, LOOK, asking, pick, told
+from embviz.ui.parts.cells import COLOURS
+from embviz.ui.parts.component import component, looks
+from embviz.ui.state.session import setting
 
 KEPT = 16  # answers, of at most 150 KB each
 _FOLDER = Path(__file__).parent
 _component = component(
     "embviz_grids",
-    [STAGE / "colours.js", STAGE / "ask.js", _FOLDER / "words.js", _FOLDER / "grid.js"],
-    **looks(_FOLDER / "grid"),
+    [COLOURS, ASK, _FOLDER / "words.js", _FOLDER / "grid.js"],
+    **looks(_FOLDER / "grid", LOOK),
 )
 
 
@@ -56,18 +56,18 @@ class Shown:
     terms: Sequence[Sequence[Sequence[float]]] = ()
     more: Sequence[int] = ()
 
-    def packed(self, name: str) -> bytes:
-        """All of it as JSON, with a digest; `name` is that of the CSV files."""
+    def packed(self, name: str) -> str:
+        """All of it as JSON; `name` is that of the CSV files."""
         grids = [one.payload() for one in self.grids]
         content: dict[str, Any] = vars(self) | {"name": name, "grids": grids}
-        return with_digest(content)
+        return json.dumps(content, separators=(",", ":"))
 
 
 class Packable(Protocol):
     """What a part shows: of this component, or of another one that follows the text."""
 
-    def packed(self, name: str) -> bytes:
-        """All of it as the component's bytes."""
+    def packed(self, name: str) -> str:
+        """All of it as JSON."""
         ...
 
 
@@ -90,7 +90,7 @@ class Part:
     def __post_init__(self) -> None:
         PARTS[self.name] = self.packed
 
-    def packed(self, given: Inputs, of: Callable[[str], Any]) -> bytes:
+    def packed(self, given: Inputs, of: Callable[[str], Any]) -> str:
         """What the route answers; `of` reads a setting. The rerun that follows finds it kept."""
         own = {name: of(name) for name in self.reads}
         if given.table is not None:
@@ -101,13 +101,8 @@ class Part:
         """Draw it; it follows the page's field if the inputs are the field's."""
         own = {name: setting(name) for name in self.reads}
         packed = self.packed(given, own.__getitem__)
-        data = with_head(followed(given), packed, self.name, own)
+        data = asking(given.settings, own, self.name) | {"answer": packed}
         self.component(key=self.name, data=data, on_picked_change=partial(pick, self.name))
-
-
-def followed(given: Inputs) -> Mapping[str, Any] | None:
-    """The settings of the page's field, which its parts follow; None in a lab."""
-    return None if "temporary" in state() else given.settings
 
 
 def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...]:
@@ -115,10 +110,10 @@ def _key(part: Part, given: Inputs, own: Mapping[str, Any]) -> tuple[object, ...
 
 
 @cached(LRUCache(KEPT), key=_key, lock=threading.Lock())
-def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> bytes:
+def _packed(part: Part, given: Inputs, own: Mapping[str, Any]) -> str:
     return part.make(given, own.__getitem__).packed(part.name)
 
 
 def draw_grids(grids: Sequence[Grid], key: str) -> None:
     """Draw grids side by side, or below each other where the page is narrow."""
-    _component(key=key, data=with_head(None, Shown(grids).packed(key)))
+    _component(key=key, data=told(Shown(grids).packed(key)))

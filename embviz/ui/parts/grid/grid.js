@@ -5,41 +5,40 @@ const LINE = 16; // of a line of labels
 const REVOKE_AFTER_MS = 40_000; // Safari reads a download's address some time after the click
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
+  ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
-  if (ui.head.live && !ui.leaveField) followField(ui);
+  if (ui.page.live) ui.leave ??= followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
 }
 
 // What ask.js needs, and the places of words and grids.
 function mount(root) {
   const find = (selector) => root.querySelector(selector);
-  return {
-    root, section: find(".all"), refusal: find(".refusal"), above: find(".above"),
-    grids: find(".grids"), below: find(".below"), heard: find(".heard"), sum: find(".sum"),
-    state: { selected: 0 }, typed: [], number: 0, drawn: 0,
+  const ui = {
+    root, above: find(".above"), grids: find(".grids"), below: find(".below"),
+    heard: find(".heard"), sum: find(".sum"), typed: null, chosen: {},
   };
+  ui.refuse = refusalLine(ui, find(".refusal"));
+  ui.show = (answer) => receive(ui, answer);
+  return ui;
 }
 
 function unmount(ui) {
   cancelAnimationFrame(ui.retry);
-  ui.leaveField?.();
+  ui.leave?.();
   ui.grids.observer?.disconnect();
 }
-
-const unpack = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
 function receive(ui, data) {
   const root = ui.grids;
   cancelAnimationFrame(ui.retry);
-  ui.latest = data;
   const theme = readTheme(root);
   if (theme.diverging.length < 2) { // Streamlit inserts the component, and its colours are missing
     ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
     return;
   }
-  ui.section.classList.toggle("stale", Boolean(data.stale));
   writeWords(ui.above, data.above);
   writeWords(ui.below, data.below);
   root.heard = ui.heard;

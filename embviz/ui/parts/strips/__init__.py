@@ -8,9 +8,11 @@ sentences are Markdown as of `ui/parts/grid`. It computes no verdict: Python sen
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +21,10 @@ import torch
 
 from embviz.figures.grid import largest
 from embviz.request.inputs import Inputs
-from embviz.request.payload import with_digest
-from embviz.request.stage_files import STAGE, looks
-from embviz.ui.parts.component import component
-from embviz.ui.parts.grid import Part, followed
-from embviz.ui.stage import with_head
+from embviz.ui.parts.ask import ASK, LOOK, asking, pick, told
+from embviz.ui.parts.cells import COLOURS
+from embviz.ui.parts.component import component, looks
+from embviz.ui.parts.grid import Part
 from embviz.ui.state.session import setting
 
 _FOLDER = Path(__file__).parent
@@ -31,12 +32,12 @@ _UI = _FOLDER.parents[1]
 _component = component(
     "embviz_strips",
     [
-        STAGE / "colours.js",
-        STAGE / "ask.js",
+        COLOURS,
+        ASK,
         _UI / "parts" / "grid" / "words.js",
         _FOLDER / "strips.js",
     ],
-    **looks(_FOLDER / "strips"),
+    **looks(_FOLDER / "strips", LOOK),
 )
 
 
@@ -114,8 +115,8 @@ class Strips:
     then: Moved | None = None
     lit: int | None = None
 
-    def packed(self, name: str) -> bytes:
-        """All of it as JSON, with a digest."""
+    def packed(self, name: str) -> str:
+        """All of it as JSON."""
         texts = [self.letters] + ([self.then.letters] if self.then else [])
         vectors = [_numbers(band) for one in texts for band in one.bands if band.shown]
         content: dict[str, Any] = self.letters.payload() | {
@@ -129,7 +130,7 @@ class Strips:
             own = {"origin": list(self.then.origin), "open": self.then.is_open}
             own |= {one: getattr(self.then, one) for one in ("go", "back", "seed", "last")}
             content["then"] = self.then.letters.payload() | own
-        return with_digest(content)
+        return json.dumps(content, separators=(",", ":"))
 
 
 class StripsPart(Part):
@@ -139,13 +140,18 @@ class StripsPart(Part):
         """Draw it; `on_shuffle` runs when a press asks for another order, by its seed."""
         packed = self.packed(given, setting)
         own = {name: setting(name) for name in self.reads}
-        data = with_head(followed(given), packed, self.name, own)
-        _component(key=self.name, data=data, on_shuffle_change=on_shuffle)
+        data = asking(given.settings, own, self.name) | {"answer": packed}
+        _component(
+            key=self.name,
+            data=data,
+            on_shuffle_change=on_shuffle,
+            on_picked_change=partial(pick, self.name),
+        )
 
 
 def draw_strips(strips: Strips, key: str) -> None:
     """Draw strips that do not follow the text field."""
-    _component(key=key, data=with_head(None, strips.packed(key)), on_shuffle_change=lambda: None)
+    _component(key=key, data=told(strips.packed(key)), on_shuffle_change=lambda: None)
 
 
 def _numbers(band: Band) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -14,18 +14,21 @@ const WORD_PX = 7.5; // of one in a longer piece
 export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.tell = (seed) => setTriggerValue("shuffle", seed);
+  ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
-  if (ui.head.live && !ui.leaveField) followField(ui);
+  if (ui.page.live) ui.leave ??= followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
 }
 
 function mount(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = {
-    root, section: find(".all"), refusal: find(".refusal"), verdict: find(".verdict"), go: find(".go"),
+    root, verdict: find(".verdict"), go: find(".go"),
     back: find(".back"), board: find(".board"), said: find(".lit-words"),
-    state: { selected: 0 }, typed: [], number: 0, drawn: 0, tokens: new Map(), lit: null,
+    tokens: new Map(), lit: null, typed: null, chosen: {},
   };
+  ui.refuse = refusalLine(ui, find(".refusal"));
+  ui.show = (answer) => receive(ui, unpack(answer));
   ui.go.onclick = () => go(ui);
   ui.back.onclick = () => { ui.moved = false; arrange(ui, true); };
   ui.board.onpointermove = (event) => { if (event.pointerType === "mouse") light(ui, pointedAt(event)); };
@@ -44,14 +47,13 @@ function mount(root) {
 function unmount(ui) {
   cancelAnimationFrame(ui.retry);
   cancelAnimationFrame(ui.turning);
-  ui.leaveField?.();
+  ui.leave?.();
   ui.observer.disconnect();
 }
 
 // ---- what arrives ---------------------------------------------------------------------------
 
-function unpack(bytes) {
-  const data = JSON.parse(new TextDecoder().decode(bytes));
+function unpack(data) {
   for (const shown of [data, data.then]) for (const band of shown?.bands ?? []) {
     band.values = new Float32Array(Uint8Array.from(atob(band.values), (one) => one.charCodeAt(0)).buffer);
   }
@@ -75,7 +77,6 @@ function receive(ui, data) {
   else if (!same) ui.moved = false;
   ui.wanted = undefined;
   Object.assign(ui, { latest: data, theme });
-  ui.section.classList.toggle("stale", Boolean(data.stale));
   if (!same) ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
   arrange(ui, Boolean(before) && (same || seed === null), !before || same);
 }
@@ -287,6 +288,6 @@ function go(ui) {
   if (!ui.moved) { ui.moved = true; arrange(ui, true); return; }
   ui.wanted = then.seed === then.last ? 0 : then.seed + 1;
   ui.tell(ui.wanted); // the address follows
-  ui.head.settings = { ...ui.head.settings, shuffle: ui.wanted };
+  ui.chosen = { shuffle: ui.wanted };
   ask(ui);
 }

@@ -7,6 +7,7 @@ no number. As a part of a page it follows the typed text.
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +15,11 @@ from pathlib import Path
 
 import torch
 
-from embviz.request.payload import with_digest
-from embviz.request.stage_files import STAGE, looks, terms
 from embviz.training.walk import Pair, Walk
-from embviz.ui.parts.component import component
+from embviz.ui.parts import terms
+from embviz.ui.parts.ask import ASK, LOOK
+from embviz.ui.parts.cells import COLOURS
+from embviz.ui.parts.component import component, looks
 
 AROUND = 3  # rows drawn on either side of the looked-up one
 COLUMNS = 16  # numbers of a row that are drawn
@@ -26,13 +28,12 @@ _FOLDER = Path(__file__).parent
 COMPONENT = component(
     "embviz_walk",
     [
-        terms(),
-        STAGE / "colours.js",
-        STAGE / "ask.js",
-        STAGE / "link.js",
+        terms.script(),
+        COLOURS,
+        ASK,
         _FOLDER / "walk.js",
     ],
-    **looks(_FOLDER / "walk"),
+    **looks(_FOLDER / "walk", LOOK),
 )
 
 
@@ -54,8 +55,8 @@ class ShownWalk:
     selected: int
     sentences: Sequence[str]
 
-    def packed(self, name: str) -> bytes:
-        """All of it as JSON, with a digest; the numbers are float32 in base64."""
+    def packed(self, name: str) -> str:
+        """All of it as JSON; the numbers are float32 in base64."""
         pair = self.pair
         content = {
             "name": name,
@@ -70,7 +71,7 @@ class ShownWalk:
             "selected": self.selected,
             "sentences": list(self.sentences),
         }
-        return with_digest(content)
+        return json.dumps(content, separators=(",", ":"))
 
 
 def _walk(walk: Walk) -> dict[str, object]:

@@ -12,20 +12,21 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.report = (picked) => setTriggerValue("picked", picked);
   fromPython(ui, data);
-  if (ui.head.live && !ui.leaveField) followField(ui);
+  if (ui.page.live) ui.leave ??= followField(ui);
   return () => setTimeout(() => { if (!parentElement.isConnected) unmount(ui); });
 }
 
 function mount(root) {
-  const ui = { root, state: { selected: 0 }, typed: [], number: 0, drawn: 0, step: 0, column: 0 };
-  for (const name of ["refusal", "bar", "chips", "step", "play", "again", "count", "panels", "verdict", "heard"]) {
+  const ui = { root, typed: null, chosen: {}, step: 0, column: 0 };
+  for (const name of ["bar", "chips", "step", "play", "again", "count", "panels", "verdict", "heard"]) {
     ui[name === "step" || name === "play" ? `${name}Button` : name] = root.querySelector(`.${name}`);
   }
-  ui.section = root.querySelector(".all");
+  ui.refuse = refusalLine(ui, root.querySelector(".refusal"));
+  ui.show = (answer, isNew) => receive(ui, unpack(answer), isNew);
   ui.stepButton.onclick = () => { stop(ui); forward(ui); };
   ui.playButton.onclick = () => (ui.playing ? stop(ui) : play(ui));
   ui.again.onclick = () => { stop(ui); halt(ui); ui.step = 0; draw(ui); };
-  ui.chips.onclick = ({ target }) => { if (target.dataset.token) choose(ui, Number(target.dataset.token)); };
+  ui.chips.onclick = ({ target }) => { if (target.dataset.token) chooseToken(ui, Number(target.dataset.token)); };
   ui.panels.onclick = ({ target }) => { if (target.dataset.column) point(ui, target); };
   ui.panels.onpointerover = ({ target, screenX, screenY }) => {
     // Not where the rows scroll under a pointer at rest: the keyboard moves them.
@@ -51,36 +52,31 @@ function mount(root) {
 function unmount(ui) {
   cancelAnimationFrame(ui.retry);
   stop(ui);
-  ui.leaveField?.();
+  ui.leave?.();
   ui.sizes.disconnect();
 }
 
 const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
-function unpack(bytes) {
-  const data = JSON.parse(new TextDecoder().decode(bytes));
+function unpack(data) {
   for (const walk of data.walks) for (const name in walk) walk[name] = floats(walk[name]);
   return data;
 }
 
-function receive(ui, data) {
+function receive(ui, data, isNew) {
   cancelAnimationFrame(ui.retry);
-  ui.latest = data;
   ui.theme = readTheme(ui.panels);
   if (ui.theme.diverging.length < 2) { // Streamlit inserts the component, and its colours are missing
-    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data); });
+    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, data, isNew); });
     return;
   }
-  ui.section.classList.toggle("stale", Boolean(data.stale));
-  if (ui.data?.digest !== data.digest) {
+  if (isNew) {
     stop(ui);
     halt(ui);
     ui.step = 0;
     ui.row = data.place;
     ui.column = Math.min(ui.column, data.columns - 1);
   }
-  // A text that is too short for the chosen place does not change it: the next key may bring it back.
-  if (!ui.data || ui.state.selected < data.chips.length) ui.state.selected = data.selected;
   ui.data = data;
   data.scale = largest(data.walks.map((walk) => walk.tables));
   drawChips(ui);
@@ -215,9 +211,8 @@ function halt(ui) {
   ui.sliding = null;
 }
 
-function choose(ui, token) {
-  ui.state.selected = token;
-  report(ui, { token });
+function chooseToken(ui, token) {
+  choose(ui, { token });
   ask(ui);
 }
 

@@ -1,19 +1,19 @@
 """The board of a class, drawn by one component: students down, steps across; or one question.
 
-Python sends all of it as JSON with a digest. The component then asks the route `class/board` for
+Python sends all of it as JSON. The component then asks the route `class/board` for
 news each second, and changes what differs. A press comes back as a trigger. The component checks no
 right: Python does, at each press.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 from embviz.classes.board import STATES
 from embviz.classes.room import Room
 from embviz.classes.shown import shown
-from embviz.request.payload import with_digest
 from embviz.ui.pages.labs.class_link import ClassLink
 from embviz.ui.parts.component import component
 
@@ -39,13 +39,13 @@ def draw(
     `on_press` is called after a press, which the component's value has, and `on_gone` where the
     route no longer shows the class to this browser.
     """
-    data = packed(room, link, question)
+    data = {"text": packed(room, link, question)}
     _component(key=KEY, data=data, on_press_change=on_press, on_gone_change=on_gone)
 
 
-def packed(room: Room, link: ClassLink, question: int) -> bytes:
-    """All that the component shows, as JSON with a digest."""
-    return with_digest(
+def packed(room: Room, link: ClassLink, question: int) -> str:
+    """All that the component shows, as JSON."""
+    return json.dumps(
         {
             "code": room.classroom.code,
             "lab": room.lab.title,

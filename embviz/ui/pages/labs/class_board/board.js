@@ -11,10 +11,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const ui = (parentElement.embviz ??= mount(parentElement));
   ui.press = (what) => setTriggerValue("press", what);
   ui.leave = () => setTriggerValue("gone", true);
-  const given = JSON.parse(new TextDecoder().decode(data));
-  if (given.digest !== ui.digest) { // else the route's news are newer
-    ui.digest = given.digest;
-    draw(ui, given);
+  if (data.text !== ui.text) { // else the route's news are newer
+    ui.text = data.text;
+    draw(ui, JSON.parse(data.text));
     plan(ui);
   }
   return () => setTimeout(() => { if (!parentElement.isConnected) stop(ui); });

@@ -4,10 +4,10 @@
 const START_MS = 15_000; // without an answer by then
 
 export default function ({ data, parentElement: root }) {
-  const given = JSON.parse(new TextDecoder().decode(data));
   const form = root.querySelector("form");
-  if (given.digest === form.embvizDigest) return;
-  form.embvizDigest = given.digest;
+  if (data.text === form.embvizText) return;
+  form.embvizText = data.text;
+  const given = JSON.parse(data.text);
   const select = root.querySelector("select");
   const chosen = select.value;
   select.replaceChildren(...Object.entries(given.labs).map(([code, title]) => new Option(title, code)));

@@ -6,7 +6,7 @@ function readTheme(element) {
   const get = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const diverging = get("chart-diverging-colors").split(",").map((c) => rgb(c.trim()));
   const theme = {
-    diverging, text: get("text-color"), background: get("background-color"),
+    diverging, page: rgb(get("background-color")), text: get("text-color"), background: get("background-color"),
     faint: get("gray-text-color"), border: get("border-color"),
     lookup: get("blue-text-color"), matmul: get("orange-text-color"),
     mono: get("code-font"), font: get("font"), unknown: get("secondary-background-color"),

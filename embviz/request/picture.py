@@ -1,0 +1,203 @@
+"""What the playground's picture shows, as one JSON record: from settings and text, whoever asks.
+
+The route `live` and a rerun make it by the same function. It holds at most `TOKENS` tokens; the
+rows of a table up to `WHOLE` rows, else `AROUND` of them around the selected id; and `COLUMNS`
+columns. What is left out is told as sums, so that each total on the screen can be checked. It
+draws nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from embviz.core.comparison import bits
+from embviz.core.layers import TiedLayers
+from embviz.core.routes import BothRoutes
+from embviz.core.vocabulary import Named
+from embviz.core.wording import format_bytes
+from embviz.request.inputs import Inputs
+from embviz.request.settings import question
+
+TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64
+BAR = 128  # cells of the bar that shows a whole row
+PLACE = ("token", "column")  # settings of the playground that a record depends on
+
+
+def answer(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> str:
+    """`picture` as JSON. NaN and both infinities are within base64, or null."""
+    return json.dumps(picture(both, given, place), separators=(",", ":"), allow_nan=False)
+
+
+def picture(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> dict[str, Any]:
+    """The record.
+
+    Args:
+        both: the result of both routes.
+        given: its inputs.
+        place: `token`, the selected one, and `column`, the first one to show.
+
+    Returns:
+        `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
+        the rows from `row` on; `table`, those rows from `column` on, in base64 as `bits` says;
+        `distinct` ids with their `names` and outputs: `lookup`, left out if it is those rows bit
+        for bit, and `matmul` with `differs`, left out if equal; `folded`, the sums of the rows not
+        sent, before and after, times 0; `bar`, the selected row, if it is longer; and the words.
+    """
+    config, flat = both.config, both.ids.flatten()
+    token = min(place["token"], max(0, len(flat) - 1))
+    first = _first(token, len(flat), TOKENS)
+    ids = flat[first : first + TOKENS]
+    selected = int(flat[token]) if len(flat) else 0
+    weight = both.layers.embedding.weight.detach()
+    size = WHOLE if config.num_embeddings <= WHOLE else AROUND
+    row = _first(selected, config.num_embeddings, size)
+    column = max(0, min(place["column"], config.embedding_dim - COLUMNS))
+    rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
+    return {
+        "question": question(given.settings) | dict(place),
+        "tokens": len(flat),
+        "first": first,
+        "shape": list(both.ids_shape),
+        "ids": ids.tolist(),
+        "rows": config.num_embeddings,
+        "dims": config.embedding_dim,
+        "row": row,
+        "column": column,
+        "columns": min(COLUMNS, config.embedding_dim),
+        "bits": 64 if config.dtype == "float64" else 32,
+        "table": _base64(weight[rows, columns]),
+        **_outputs(both, given, first, ids, row, weight[rows, columns], columns),
+        "folded": _folded(both.layers, rows, columns),
+        "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
+        "extremes": [value if math.isfinite(value) else 0.0 for value in both.layers.extremes],
+        "unit": given.vocabulary.unit if given.vocabulary else "",
+        "pieces": isinstance(config.characters, Named),
+        "labels": [given.label(one) for one in range(row, row + len(weight[rows]))],
+        **_words(both, given),
+    }
+
+
+def _outputs(
+    both: BothRoutes,
+    given: Inputs,
+    first: int,
+    ids: torch.Tensor,
+    row: int,
+    table: torch.Tensor,
+    columns: slice,
+) -> dict[str, Any]:
+    """Both outputs of each distinct id, from one of its tokens."""
+    distinct, slot = torch.unique(ids, return_inverse=True)
+    sample = torch.empty_like(distinct).scatter_(0, slot, torch.arange(len(ids))) + first
+    lookup, matmul, differs = (
+        one.reshape(-1, both.config.embedding_dim)[sample]
+        for one in (both.comparison.lookup, both.comparison.matmul, both.comparison.differs)
+    )
+    at = (distinct - row).to(table.device)
+    is_sent = bool(((at >= 0) & (at < len(table))).all())
+    shown = lookup[:, columns]
+    is_table = is_sent and bool((bits(shown) == bits(table[at])).all())
+    known, unk_id = given.vocabulary, given.config.unk_id
+    names = [
+        [given.label(one), "row", False]
+        if known is None
+        else [given.label(one), known.name(one, unk_id), known.is_stand_in(one, unk_id)]
+        for one in distinct.tolist()
+    ]
+    found = {
+        "distinct": distinct.tolist(),
+        "names": names,
+        "equal": (both.config.embedding_dim - differs.sum(1)).tolist(),
+    }
+    if not is_table:
+        found["lookup"] = _base64(shown)
+    if not both.comparison.bitwise_equal:
+        found["matmul"] = _base64(matmul[:, columns])
+        found["differs"] = differs[:, columns].int().tolist()
+    return found
+
+
+def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
+    """Of the rows before, and after, those sent: the sum of 0 times each, None for NaN.
+
+    0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
+    """
+    if layers.linear.in_features <= WHOLE:
+        return [[], []]
+    (first_plus, last_plus), (first_odd, last_odd) = layers.spans
+    before = first_odd < rows.start, first_plus < rows.start
+    after = last_odd >= rows.stop, last_plus >= rows.stop
+    return [
+        [
+            None if odd else 0.0 if plus else -0.0
+            for odd, plus in zip(odds[columns].tolist(), pluses[columns].tolist(), strict=True)
+        ]
+        if exists
+        else []
+        for (odds, pluses), exists in (
+            (before, rows.start > 0),
+            (after, rows.stop < layers.linear.in_features),
+        )
+    ]
+
+
+def _bar(row: torch.Tensor) -> list[float]:
+    """A row in at most `BAR` numbers, each the one of the largest size among its neighbours."""
+    values = row.float().cpu().nan_to_num(0.0, 0.0, 0.0)
+    parts = values.tensor_split(min(BAR, len(values)))
+    return [round(float(one[one.abs().argmax()]), 3) for one in parts]
+
+
+def _words(both: BothRoutes, given: Inputs) -> dict[str, Any]:
+    """The verdict on the whole input, its shapes and its cost."""
+    found, cost, dtype = both.comparison, both.cost, both.config.dtype
+    places = found.differing_tokens
+    return {
+        "same": [found.num_equal, found.num_values],
+        "differing": [places[:5], len(places)],
+        "error": f"{found.max_abs_error:.3g}",
+        "ulp": "none (NaN)" if found.max_ulp is None else f"{found.max_ulp:,}",
+        "shapes": [str(one) for one in (both.ids_shape, both.one_hot_shape, both.output_shape)],
+        "cost": (
+            f"Lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
+            f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights are the "
+            f"same {cost.num_embeddings:,} x {cost.embedding_dim:,} numbers: "
+            f"{format_bytes(cost.table_bytes)} in {dtype}. Only the input differs: the ids take "
+            f"{format_bytes(cost.ids_bytes)} in int64, the one-hot {format_bytes(cost.one_hot_bytes)} "
+            f"in {dtype}, and {format_bytes(8 * cost.tokens * cost.num_embeddings)} in int64 as "
+            "F.one_hot makes it."
+        ),
+        "back": _back(both, given),
+    }
+
+
+def _back(both: BothRoutes, given: Inputs) -> str:
+    """Whether the ids give the text back."""
+    if given.vocabulary is None:
+        return ""
+    lost = both.ids.flatten().tolist().count(given.config.unk_id)
+    if not lost:
+        return "decode(encode(text)) == text: the ids hold the whole text."
+    return f"decode(encode(text)) != text: {lost:,} became <unk>."
+
+
+def _base64(values: torch.Tensor) -> str:
+    return b64encode(widened(values).tobytes()).decode()
+
+
+def widened(values: torch.Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+    """The values as a numpy array, float64 or exactly widened to float32; numpy has no bfloat16."""
+    wide = values if values.dtype == torch.float64 else values.float()
+    return np.ascontiguousarray(wide.cpu().numpy())
+
+
+def _first(selected: int, total: int, size: int) -> int:
+    """Start of a window of `size` around the selection, within 0 to `total`."""
+    return max(0, min(selected - size // 2, total - size))

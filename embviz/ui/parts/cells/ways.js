@@ -1,0 +1,152 @@
+// One weight with two ways out of it: on the left a copy, on the right products and their sum.
+//
+// `model` has `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`,
+// `picked`, or `fold`, words for rows that are not drawn; `heads`, `left` and `right` with `name`,
+// `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are there;
+// `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
+
+const GAP = 8; // px between the digits of two cells
+const WIDEST = 84; // px of a cell
+
+// Columns that fit, their width, and how their numbers are written.
+function fit({ whole, scale, total, labels, digits }, width) {
+  const small = width < 640;
+  const letter = small ? 6.7 : 7.6;
+  const label = Math.max(small ? 26 : 36, letter * labels + 12), sub = letter * digits + (small ? 20 : 24);
+  const middle = small ? [12, 22, 12] : [18, 28, 22];
+  const room = (width - label - sub - middle[0] - middle[1] - middle[2]) / 2;
+  const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
+  const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
+  const count = Math.max(1, Math.min(total, Math.floor(room / (needed * letter + GAP))));
+  const cell = Math.min(WIDEST, room / count);
+  const format = numberFormat(whole, scale, Math.floor((cell - GAP) / letter)) ?? ((value) => (value ? value.toExponential(1) : written(value, 0)));
+  return { small, label, sub, middle, cell, count, format };
+}
+
+const shownZero = (value, format) => (value === 0 ? "0" : format(value));
+
+// The sum of the products of the lines before `done`, column by column.
+function totalOf(lines, done, column) {
+  let total;
+  for (const { products } of lines.slice(0, done)) total = total === undefined ? products[column] : total + products[column];
+  return total ?? 0;
+}
+
+function drawWays(on, model, sizes, theme, phase, lit) {
+  const { label, sub, middle, cell, count } = sizes;
+  const px = (...all) => all.map((one) => `${one}px`).join(" ");
+  if (model.turned) drawTurned(on, model, sizes, theme, phase, lit);
+  else {
+    on.root.style.gridTemplateColumns = `${px(label, sub)} repeat(${count}, ${cell}px) ${px(...middle)} repeat(${count}, ${cell}px)`;
+    drawHeads(on, model, count);
+    model.lines.forEach((line, k) => drawLine(on, model, line, k, sizes, theme, phase, lit));
+    drawAnswers(on, model, model.lines.length + 4, sizes, theme, phase, lit);
+  }
+  sweep(on);
+}
+
+function drawHeads(on, { heads }, count) {
+  const places = [[1, 2], [3, count], [3 + count, 3], [6 + count, count]];
+  places.forEach(([column, columns], k) => {
+    if (!heads[k]) return;
+    const [name, note, colour] = heads[k];
+    put(on, `head ${k}`, `head ${colour}`, [1, column, 1, columns], name);
+    put(on, `note ${k}`, "note", [2, column, 1, columns], note);
+  });
+}
+
+const marks = (lit, key, column) => (lit.row === key || lit.column === column ? " lit" : "");
+
+function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
+  const { key, picked, fold } = line;
+  const row = k + 4;
+  const first = model.columns.first;
+  const now = phase.at === k ? " now" : "";
+  const shows = { chip: picked && phase.id, row: picked && phase.row };
+  const point = fold ? "" : `row ${key}`;
+  if (fold) put(on, `fold ${k}`, `fold${now}`, [row, 3, 1, count], fold);
+  else {
+    put(on, `label ${key}`, `label${shows.chip ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
+    put(on, `sub ${key}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
+  }
+  put(on, `times ${key}`, "sign", [row, 3 + count], "×");
+  put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], line.shown ?? String(line.factor), { point });
+  put(on, `is ${key}`, "sign", [row, 5 + count], "=");
+  const done = k < phase.done;
+  for (let c = 0; c < count; c++) {
+    const at = first + c;
+    const place = `column ${at}`;
+    if (!fold) {
+      const value = line.values?.[at];
+      const paint = value === undefined ? "" : tint(theme, value, model.scale, !picked);
+      put(on, `w ${key} ${c}`, `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`, [row, 3 + c], value === undefined ? "" : format(value), { point: place, paint });
+    }
+    const product = line.products?.[at];
+    const plain = !picked && line.factor === 0;
+    const paint = product === undefined || plain || !done ? "" : tint(theme, product, model.scale);
+    const text = product === undefined || !done ? "" : shownZero(product, format);
+    put(on, `p ${key} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
+  }
+}
+
+function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit) {
+  const { left, right, lines, columns, said } = model;
+  put(on, "plus", "plus", [row, 5 + count], "+");
+  put(on, "rule", "rule", [row, 6 + count, 1, count]);
+  put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
+  put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
+  put(on, "said", `note${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "");
+  put(on, "code left", `code blue`, [row + 2, 1, 1, 2 + count], left.code);
+  put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
+  for (let c = 0; c < count; c++) {
+    const at = columns.first + c;
+    const point = `column ${at}`;
+    const copied = phase.copied && left.values ? left.values[at] : undefined;
+    const total = phase.end ? right.values?.[at] : phase.done ? totalOf(lines, phase.done, at) : undefined;
+    for (const [side, value, column] of [["left", copied, 3 + c], ["right", total, 6 + count + c]]) {
+      const differs = phase.end && model.differs?.[at] ? " differs" : "";
+      const paint = value === undefined ? "" : tint(theme, value, model.scale);
+      put(on, `${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], value === undefined ? "" : format(value), { point, paint });
+    }
+  }
+}
+
+// The same as nn.Linear stores it: a column for each row of the weight, the one-hot above them.
+function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) {
+  const { lines, columns, right } = model;
+  const n = lines.length;
+  on.root.style.gridTemplateColumns = `auto repeat(${n}, ${cell}px) 34px ${cell}px`;
+  const [, [, note], [name]] = model.heads;
+  put(on, "head 0", "head", [1, 2, 1, n], model.turnedName);
+  put(on, "note 0", "note", [2, 2, 1, n], note);
+  put(on, "head 1", "head orange", [1, n + 3], "output");
+  put(on, "name", "name orange", [5, 1], name);
+  lines.forEach((line, k) => {
+    const { key, picked, fold } = line;
+    const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
+    const at = k + 2;
+    put(on, `label ${key}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [3, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
+    put(on, `sub ${key}`, "sub", [4, at], fold ? "" : line.sub, { point });
+    put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [5, at], String(line.factor), { point });
+    for (let c = 0; c < count; c++) {
+      const column = columns.first + c, value = line.values?.[column];
+      if (fold) { put(on, `w ${key} ${c}`, "fold", [6 + c, at], "…"); continue; }
+      const paint = value === undefined ? "" : tint(theme, value, model.scale, !picked);
+      put(on, `w ${key} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [6 + c, at], value === undefined ? "" : format(value), { point: `column ${column}`, paint });
+    }
+  });
+  for (let c = 0; c < count; c++) {
+    const column = columns.first + c;
+    const total = phase.end ? right.values?.[column] : phase.done ? totalOf(lines, phase.done, column) : undefined;
+    put(on, `dim ${c}`, "sub", [6 + c, 1], `[${column}]`);
+    put(on, `is ${c}`, "sign", [6 + c, n + 2], "=");
+    put(on, `right ${c}`, `cell answer right${marks(lit, null, column)}`, [6 + c, n + 3], total === undefined ? "" : format(total), { point: `column ${column}`, paint: total === undefined ? "" : tint(theme, total, model.scale) });
+  }
+  put(on, "code right", "code orange", [6 + count, 1, 1, n + 3], model.turnedCode);
+}
+
+// The sum that a number of the answer is, written out.
+function sumOf({ lines, right, name, left }, column) {
+  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × 0` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
+  return `${name(column)} = ${terms.join(" + ")} = ${right.values ? precise(right.values[column]) : "?"}`;
+}
