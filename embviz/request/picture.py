@@ -150,9 +150,11 @@ def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float 
 
 def _bar(row: torch.Tensor) -> list[float]:
     """A row in at most `BAR` numbers, each the one of the largest size among its neighbours."""
-    values = row.float().cpu().nan_to_num(0.0, 0.0, 0.0)
-    parts = values.tensor_split(min(BAR, len(values)))
-    return [round(float(one[one.abs().argmax()]), 3) for one in parts]
+    values = np.nan_to_num(widened(row), posinf=0.0, neginf=0.0)
+    starts = np.linspace(0, len(values), min(BAR, len(values)), endpoint=False).astype(int)
+    high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+    found: list[float] = np.where(high >= -low, high, low).round(3).tolist()
+    return found
 
 
 def _words(both: BothRoutes, given: Inputs) -> dict[str, Any]:
@@ -170,9 +172,9 @@ def _words(both: BothRoutes, given: Inputs) -> dict[str, Any]:
             f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights are the "
             f"same {cost.num_embeddings:,} x {cost.embedding_dim:,} numbers: "
             f"{format_bytes(cost.table_bytes)} in {dtype}. Only the input differs: the ids take "
-            f"{format_bytes(cost.ids_bytes)} in int64, the one-hot {format_bytes(cost.one_hot_bytes)} "
-            f"in {dtype}, and {format_bytes(8 * cost.tokens * cost.num_embeddings)} in int64 as "
-            "F.one_hot makes it."
+            f"{format_bytes(cost.ids_bytes)} in int64, the one-hot "
+            f"{format_bytes(cost.one_hot_bytes)} in {dtype}, and "
+            f"{format_bytes(8 * cost.tokens * cost.num_embeddings)} in int64 as F.one_hot makes it."
         ),
         "back": _back(both, given),
     }

@@ -281,7 +281,7 @@ def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
 
 
 def question(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What these settings of the model ask: the typed one, and those that differ from the default."""
+    """What these settings of the model ask: what is typed, and those that are not the default."""
     field = settings["input"]
     return {
         name: settings[name]

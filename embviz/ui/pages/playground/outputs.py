@@ -1,10 +1,12 @@
-"""The buttons of the panel *code*: both outputs as CSV and as `.npz`, made when one is pressed."""
+"""The panel *all tokens*: both outputs in one table, and as CSV and `.npz`, made when pressed."""
 
 from __future__ import annotations
 
 import io
 
 import numpy as np
+import pandas as pd
+import streamlit as st
 
 from embviz.core.routes import BothRoutes
 from embviz.request.inputs import Inputs
@@ -13,46 +15,54 @@ from embviz.server.tables import run_both_cached
 from embviz.ui.parts.download import download
 
 MAX_CSV_NUMBERS = 2_000_000
+SHOWN_NUMBERS = 50_000
 
 
 def draw(both: BothRoutes, given: Inputs) -> None:
-    """Draw both buttons. They keep the inputs alone, and compute the result again."""
-    numbers = 2 * both.comparison.num_values
+    """Draw the table and both buttons, which keep the inputs alone and compute the result again."""
+    numbers, tokens = 2 * both.comparison.num_values, both.ids.numel()
+    shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
+    table = frame(both, given, shown)
+    st.dataframe(table, hide_index=True, alt="Both outputs, two rows a token")
+    if shown < tokens:
+        st.caption(f"The first {shown:,} of {tokens:,} tokens.")
     fits = numbers <= MAX_CSV_NUMBERS
     why = f"{numbers:,} numbers are more than the {MAX_CSV_NUMBERS:,} that a CSV takes here."
-    download(
-        "All tokens as CSV",
-        lambda: _csv(run_both_cached(given)),
-        "embviz_outputs.csv",
-        "text/csv",
-        type="tertiary",
-        disabled=not fits,
-        help=None if fits else why,
-    )
-    download(
-        "As .npz",
-        lambda: _npz(run_both_cached(given)),
-        "embviz_outputs.npz",
-        "application/octet-stream",
-        type="tertiary",
-    )
+    with st.container(horizontal=True, gap="medium"):
+        download(
+            "All tokens as CSV",
+            lambda: frame(run_both_cached(given), given).to_csv(index=False).encode(),
+            "embviz_outputs.csv",
+            "text/csv",
+            type="tertiary",
+            disabled=not fits,
+            help=None if fits else why,
+        )
+        download(
+            "As .npz",
+            lambda: _npz(run_both_cached(given)),
+            "embviz_outputs.npz",
+            "application/octet-stream",
+            type="tertiary",
+        )
 
 
-def _csv(both: BothRoutes) -> bytes:
-    """CSV with token, id, route and every dimension; floats with the digits that identify them."""
-    import pandas as pd  # loads slowly
-
-    ids = both.ids.flatten().tolist()
+def frame(both: BothRoutes, given: Inputs, most: int | None = None) -> pd.DataFrame:
+    """Token, label, id, route and every dimension of the first `most` tokens."""
+    ids = both.ids.flatten()[:most].tolist()
     frames = []
     for route in ("lookup", "matmul"):
-        values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)
-        frame = pd.DataFrame(widened(values))
-        frame.insert(0, "route", route)
-        frame.insert(0, "id", ids)
-        frame.insert(0, "token", range(len(ids)))
-        frames.append(frame)
-    text: str = pd.concat(frames).to_csv(index=False)
-    return text.encode()
+        values = getattr(both.comparison, route).reshape(-1, both.config.embedding_dim)[:most]
+        one = pd.DataFrame(widened(values)).rename(columns=str)
+        for name, column in (
+            ("route", route),
+            ("id", ids),
+            ("label", [*map(given.label, ids)]),
+            ("token", range(len(ids))),
+        ):
+            one.insert(0, name, column)
+        frames.append(one)
+    return pd.concat(frames).sort_values(["token", "route"], kind="stable")
 
 
 def _npz(both: BothRoutes) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -26,6 +27,7 @@ from embviz.figures.one_hot import one_hot_picture
 from embviz.figures.weights import weight_histogram
 from embviz.request.inputs import Inputs
 from embviz.request.markdown import literal
+from embviz.server.tables import run_both_cached
 from embviz.ui.pages.playground import outputs, tokenizers
 from embviz.ui.parts.download import download
 from embviz.ui.parts.theme import chart_colours
@@ -36,15 +38,14 @@ INPUTS_STD = 1 / math.sqrt(3)
 ONE_HOT_TOKENS = 200
 
 
-def draw(name: str, both: BothRoutes | None = None, given: Inputs | None = None) -> None:
-    """Draw the panel of that name; `none` draws nothing.
-
-    Without a result, because the inputs are refused, only a panel of `ALWAYS` is drawn.
-    """
+def draw(name: str, inputs: Callable[[], Inputs]) -> None:
+    """Draw the panel of that name; where the inputs are refused, only one of `ALWAYS`."""
     if name in ALWAYS:
         ALWAYS[name]()
-    elif name in PANELS and both is not None and given is not None:
-        PANELS[name](both, given)
+    else:
+        with suppress(Refused):  # said above
+            given = inputs()
+            PANELS[name](run_both_cached(given), given)
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:
@@ -150,7 +151,6 @@ def _storage(both: BothRoutes, _given: Inputs) -> None:
 
 
 def _code(both: BothRoutes, given: Inputs) -> None:
-    source = None
     try:
         source = script(
             both.config, ids=both.ids, text=given.text, known=given.vocabulary, table=given.table
@@ -159,10 +159,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
         st.info(literal(str(error)))
     else:
         st.code(source, language="python")
-    with st.container(horizontal=True, gap="medium"):
-        if source is not None:
-            download("As a script", source, "embviz_playground.py", "text/x-python")
-        outputs.draw(both, given)
+        download("As a script", source, "embviz_playground.py", "text/x-python")
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
             st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
@@ -170,6 +167,7 @@ def _code(both: BothRoutes, given: Inputs) -> None:
 
 ALWAYS: dict[str, Callable[[], None]] = {"tokenizers": tokenizers.draw}
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
+    "all tokens": outputs.draw,
     "weights": _weights,
     "one_hot": _one_hot,
     "storage": _storage,

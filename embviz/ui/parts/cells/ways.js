@@ -40,7 +40,7 @@ function drawWays(on, model, sizes, theme, phase, lit) {
     on.root.style.gridTemplateColumns = `${px(label, sub)} repeat(${count}, ${cell}px) ${px(...middle)} repeat(${count}, ${cell}px)`;
     drawHeads(on, model, count);
     model.lines.forEach((line, k) => drawLine(on, model, line, k, sizes, theme, phase, lit));
-    drawAnswers(on, model, model.lines.length + 4, sizes, theme, phase, lit);
+    drawAnswers(on, model, model.lines.length + 3, sizes, theme, phase, lit);
   }
   sweep(on);
 }
@@ -55,11 +55,11 @@ function drawHeads(on, { heads }, count) {
   });
 }
 
-const marks = (lit, key, column) => (lit.row === key || lit.column === column ? " lit" : "");
+const marks = (lit, key, column) => ([[lit.row, key], [lit.column, column]].some(([one, other]) => one !== undefined && one === other) ? " lit" : "");
 
 function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
   const { key, picked, fold } = line;
-  const row = k + 4;
+  const row = k + 3;
   const first = model.columns.first;
   const now = phase.at === k ? " now" : "";
   const shows = { chip: picked && phase.id, row: picked && phase.row };
@@ -116,9 +116,8 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
   const { lines, columns, right } = model;
   const n = lines.length;
   on.root.style.gridTemplateColumns = `auto repeat(${n}, ${cell}px) 34px ${cell}px`;
-  const [, [, note], [name]] = model.heads;
+  const [name] = model.heads[2];
   put(on, "head 0", "head", [1, 2, 1, n], model.turnedName);
-  put(on, "note 0", "note", [2, 2, 1, n], note);
   put(on, "head 1", "head orange", [1, n + 3], "output");
   put(on, "name", "name orange", [5, 1], name);
   lines.forEach((line, k) => {

@@ -1,0 +1,69 @@
+"""What a component that follows typing needs: its question, the route, and what was chosen in it.
+
+`ask.js` beside this file asks and takes answers; `request/live.py` gives them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from embviz.core.bounds import LIVE
+from embviz.core.inits import INITS
+from embviz.core.refused import Refused
+from embviz.request.picture import PLACE
+from embviz.request.settings import MODEL, SETTINGS, question
+from embviz.server.live import KB
+from embviz.ui.state.session import go, state, widget_value
+
+_ROUTE = "../live"  # from the address of the component's script
+ASK = Path(__file__).with_suffix(".js")
+LOOK = Path(__file__).with_suffix(".css")
+
+
+def follows() -> bool:
+    """Whether parts of this page follow its field; in a lab they do not."""
+    return "temporary" not in state()
+
+
+def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "") -> dict[str, Any]:
+    """What a component needs to ask the route.
+
+    Returns:
+        `live`, the route's address, or None where only Python knows the table; `most`, the bytes
+        that it takes; `field`, the setting that is typed, or None; `part`, of a page, or ""; and
+        `question`, the settings, with `more` of them.
+    """
+    own = INITS[settings["init"]].draw is None
+    return {
+        "live": _ROUTE if follows() and not own else None,
+        "most": LIVE.value() * KB,
+        "field": settings["input"] if follows() else None,
+        "part": part,
+        "question": question(settings) | dict(more),
+    }
+
+
+def told(answer: str) -> dict[str, Any]:
+    """What a component needs that only shows an answer."""
+    return {"live": None, "field": None, "question": {}, "answer": answer}
+
+
+def refusal(refused: Refused) -> str:
+    """A refusal as the route answers it."""
+    return json.dumps({"refusal": str(refused), "fixes": refused.fixes})
+
+
+def pick(key: str) -> None:
+    """A callback: what was chosen in the component goes into the address."""
+    picked = widget_value(key, {}).get("picked")
+    if not isinstance(picked, dict):  # a forged message
+        return
+    changes = {}
+    with suppress(Refused):
+        for name in picked.keys() & {*PLACE, "view", *MODEL}:
+            changes[name] = SETTINGS[name].read(picked[name])
+    go(changes, whole=bool(changes.keys() & {*MODEL}))
