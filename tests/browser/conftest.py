@@ -30,20 +30,22 @@ from tests.load.server import ROOT, Server, start
 
 T = TypeVar("T")
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
-# No script runs, the frame's styles are there, and the stage has drawn if the page has a place for
-# it. After a run the place exists for a while before the component does.
+# No script runs, the frame's styles are there, the stage has drawn if the page has a place for it
+# (after a run the place exists for a while before the component does), and the rerun for what was
+# typed has come.
 SETTLED = """() => {
-  const all = [...document.querySelectorAll("*")];
-  const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
-  const place = document.querySelector(".st-key-stage");
+  const host = [...document.querySelectorAll("*")].find((e) => e.shadowRoot?.querySelector(".stage"));
+  const stage = host?.shadowRoot.querySelector(".stage");
   const styles = [...document.querySelectorAll("style")];
+  const field = document.activeElement?.matches("[class*=st-key-] input") && document.activeElement;
+  const name = ["text", "ids"].find((one) => field && field.closest(`.st-key-${one}`));
+  const linked = name && new URLSearchParams(location.search).get(name);
   return styles.some((style) => style.textContent.includes("st-key-pages"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
-    && !!host === !!place && (!host || host.shadowRoot.querySelector(".answer").textContent !== "")
-    // The picture is drawn when the layout is known, which may be several frames later.
-    && !host?.shadowRoot.querySelector(".body:not([hidden]) .picture:not([style])")
-    // The rerun for the typed text has come.
-    && !all.some((e) => e.shadowRoot?.querySelector("[data-waits]"));
+    && !!stage === !!document.querySelector(".st-key-stage")
+    && (!stage || stage.querySelector(".ways .cell, .refusal:not([hidden])"))
+    && !stage?.matches(".waiting")
+    && ((linked ?? null) === null || linked === field.value);
 }"""
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
@@ -190,34 +192,48 @@ class Visit:
     def chips(self) -> list[tuple[str, str]]:
         """Glyph and id of each token in the token strip."""
         pairs: list[list[str]] = self.page.locator(".chip").evaluate_all(
-            "chips => chips.map(c => [c.children[0].textContent, c.children[1].textContent])"
+            "chips => chips.map(c => [c.firstChild.textContent, c.lastChild.textContent])"
         )
         return [(top, bottom) for top, bottom in pairs]
-
-    def numbers(self, route: str) -> list[list[float]]:
-        """The drawn numbers of one route's output, row by row."""
-        return self.page.locator(f".row .half.{route}").evaluate_all(
-            "halves => halves.map(h => [...h.querySelectorAll('.cell')].map(c => +c.textContent))"
-        )
 
     def glyphs(self) -> list[str]:
         """The glyphs of the token strip, without the ids."""
         return [glyph for glyph, _ in self.chips()]
+
+    def drawn(self) -> list[list[str]]:
+        """The texts of the stage's picture, row by row."""
+        rows: list[list[str]] = self.page.locator(".ways").evaluate(
+            """ways => {
+              const rows = [];
+              for (const e of ways.children) {
+                (rows[e.style.gridRowStart] ??= []).push([+e.style.gridColumnStart, e.textContent]);
+              }
+              return rows.map((row) => row.sort((a, b) => a[0] - b[0]).map(([, text]) => text))
+                .filter(Boolean);
+            }"""
+        )
+        return rows
+
+    def numbers(self, side: str) -> list[float]:
+        """The numbers of the selected token's output: `left` those of lookup, `right` of matmul."""
+        cells = self.page.locator(f".answer.{side}")
+        found: list[float] = cells.evaluate_all("cells => cells.map(c => +c.textContent)")
+        return found
+
+    def agreed(self) -> list[float]:
+        """The drawn numbers, which must be the same for both routes, and not empty."""
+        self.until(lambda: self.numbers("left") == self.numbers("right") != [], True)
+        return self.numbers("left")
 
     def sees(self, part: str, *words: str | re.Pattern[str]) -> None:
         """Assert that the first such part of the page contains each text, now or soon."""
         for one in words:
             expect(self.page.locator(part).first).to_contain_text(one)
 
-    def picked(self, words: str) -> None:
-        """Assert that the text of the selected token begins so, now or soon."""
-        any_space = r"\s+".join(map(re.escape, words.split()))
-        self.sees(".where", re.compile(f"^{any_space}"))
-
-    def agreed(self) -> list[list[float]]:
-        """The drawn numbers, which must be the same for both routes, and not empty."""
-        self.until(lambda: self.numbers("lookup") == self.numbers("matmul") != [], True)
-        return self.numbers("lookup")
+    def picked(self, row: int, *index: int) -> None:
+        """Assert that the selected token has this id and index, now or soon."""
+        name = re.compile(rf"\bid {row:,}, index \[{', '.join(map(str, index))}\]$")
+        expect(self.page.locator(".chip.selected")).to_have_attribute("aria-label", name)
 
     def search(self) -> str:
         """The query string as the address bar has it."""

@@ -55,11 +55,11 @@ def test_back_and_forward_restore_every_state(visit: Callable[..., Visit]) -> No
 def test_a_pasted_link_shows_the_same_numbers(visit: Callable[..., Visit]) -> None:
     """In another tab, and after a reload."""
     one = visit(SEVEN + "&token=2")
-    one.picked("ids[0, 2] = 108")
+    one.picked(108, 0, 2)
     numbers = one.agreed()
     other = visit("/" + one.search())
     other.until(other.agreed, numbers)
-    other.picked("ids[0, 2] = 108")
+    other.picked(108, 0, 2)
     other.reload()
     other.until(other.agreed, numbers)
 
