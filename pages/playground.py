@@ -41,10 +41,7 @@ def panel() -> None:
 with st.container(
     horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
 ):
-    say(
-        "##### `nn.Embedding` picks a row. {{One-hot|one-hot}} times {{`nn.Linear`|bias-free}}'s "
-        "weight adds up to the same row."
-    )
+    say("##### `nn.Embedding` picks a row. {{one_hot|one-hot}} × weight adds up to the same row.")
     small_example.draw()
 picture()
 panel()

@@ -52,7 +52,7 @@ def answer(body: bytes, run: Run) -> str:
         raise UnknownPartError(message)
     names = SETTINGS if part else (*MODEL, *PLACE)
     settings = _settings(_object("settings", asked.get("settings", {}), names), names)
-    given = read_inputs(settings)
+    given = read_inputs(settings, finite=bool(part))
     if not part:
         return picture.answer(run(given), given, {name: settings[name] for name in PLACE})
     return PARTS[part](given, settings.__getitem__)
