@@ -9,7 +9,7 @@ from embviz.request.settings import MODEL
 from embviz.ui.frame import body
 from embviz.ui.pages.playground import small_example, unknown
 from embviz.ui.parts.terms import say, try_this, typed
-from embviz.ui.parts.widgets import segments
+from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
 from embviz.ui.state.session import setting, settings, state
 
@@ -29,7 +29,7 @@ def picture() -> None:
 @partial(body.body, key="panel")
 def panel() -> None:
     """The choice of panels, and the chosen one, drawn with each change only while it is open."""
-    segments("Look closer", "panel", wrap=True, help=None, args=("panel", None, True))
+    presses("Look closer", "panel", help=None, args=("panel", None, True))
     chosen = setting("panel")
     state()["follow"] = ["panel"] if chosen != "none" else []
     if chosen != "none":

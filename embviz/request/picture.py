@@ -9,7 +9,6 @@ draws nothing.
 from __future__ import annotations
 
 import json
-import math
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
@@ -76,7 +75,7 @@ def picture(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> dict[s
         **_outputs(both, given, first, ids, row, weight[rows, columns], columns),
         "folded": _folded(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
-        "extremes": [value if math.isfinite(value) else 0.0 for value in both.layers.extremes],
+        "extremes": both.layers.extremes,
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "pieces": isinstance(config.characters, Named),
         "labels": [given.label(one) for one in range(row, row + len(weight[rows]))],

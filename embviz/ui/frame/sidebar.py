@@ -26,7 +26,7 @@ from embviz.ui.parts.widgets import (
 )
 from embviz.ui.state.session import change, go, setting, state
 
-MORE = ("init", "weights", "dtype", "device", "unknown")
+MORE = ("seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
 
 def draw(reads: frozenset[str]) -> None:
@@ -38,7 +38,7 @@ def draw(reads: frozenset[str]) -> None:
         with st.container(horizontal=True, gap="small"):
             number("num_embeddings", "rows")
             number("embedding_dim", "dim")
-    if "seed" in reads and not own:
+    if "seed" in reads and "init" not in reads:
         number("seed", "seed")
     if "init" in reads:
         with st.expander("More", expanded=opens("more", *MORE)):
@@ -78,6 +78,8 @@ def _vocabulary() -> None:
 
 
 def _more(own: bool) -> None:
+    if not own:
+        number("seed", "seed")
     choice("Weights start as", "init", _fit)
     if own:
         text_lines("Embedding.weight, one row a line", "weights", height=130)
@@ -90,6 +92,7 @@ def _more(own: bool) -> None:
         choice("Device", "device", help=why_no_gpu() or None)
     if setting("input") == "text":
         segments("Unknown characters", "unknown")
+        switch("Read escapes", "escapes")
 
 
 def _own() -> bool:

@@ -102,6 +102,15 @@ def segments(label: str, name: str, then: Callable[[], object] | None = None, **
     st.segmented_control(label, SETTINGS[name].options(), **given | more)
 
 
+def presses(label: str, name: str, **more: Any) -> None:
+    """A row of presses, one of them pressed, or none: then the setting is its default."""
+    default, given = SETTINGS[name].default, shown(name)
+    if st.session_state[name] == default:
+        st.session_state[name] = None
+    options = [one for one in SETTINGS[name].options() if one != default]
+    st.pills(label, options, **given | more)
+
+
 def switch(label: str, name: str, **more: Any) -> None:
     """True or false."""
     st.toggle(label, **shown(name) | more)

@@ -164,7 +164,8 @@ def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bo
         return
     one = SETTINGS[name]
     with suppress(Refused):
-        change({name: one.read(st.session_state.get(name))})
+        value = st.session_state.get(name)  # None: of several presses none is pressed
+        change({name: one.default if value is None else one.read(value)})
         if then is not None:
             then()
     if not draws_itself or state().get("whole"):

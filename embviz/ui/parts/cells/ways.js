@@ -84,7 +84,7 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
     const product = line.products?.[at];
     const plain = !picked && line.factor === 0;
     const paint = product === undefined || plain || !done ? "" : tint(theme, product, model.scale);
-    const text = product === undefined || !done ? "" : shownZero(product, format);
+    const text = product === undefined || !done ? "" : plain ? shownZero(product, format) : format(product);
     put(on, `p ${key} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
   }
 }
