@@ -7,15 +7,15 @@ from typing import Any
 import streamlit as st
 
 from embviz.core.refused import Refused
-from embviz.request.settings import MODEL
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.tables import run_both_cached
 from embviz.ui.frame import body
 from embviz.ui.frame.failure import show_refusal
-from embviz.ui.pages.playground import small_example, unknown
+from embviz.ui.pages.playground import unknown
 from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import segments
 from embviz.ui.stage import stage
-from embviz.ui.state.session import setting, settings, state
+from embviz.ui.state.session import go, is_example, setting, settings, state
 
 
 @body.body
@@ -58,7 +58,9 @@ with st.container(
         "##### `nn.Embedding` picks a row: the same as {{one-hot}} times the "
         "{{`nn.Linear`|bias-free}} weight."
     )
-    small_example.draw()
+    if is_example():
+        usual = {"text": SETTINGS["text"].default}
+        st.button("Type your own", key="type_own", on_click=go, args=(usual,), width="content")
 picture()
 panel()
 
@@ -76,7 +78,7 @@ try_this(
     (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
-        {"init": "integers"},
+        typed("hello", init="integers"),
     ),
 )
 try_this(

@@ -17,7 +17,7 @@ from embviz.core.routes import BothRoutes
 from embviz.core.wording import quote
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.payload import Window, pack
-from embviz.request.settings import MODEL, SETTINGS, defaults, read
+from embviz.request.settings import MODEL, SETTINGS, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 Run = Callable[[Inputs], BothRoutes]  # computes both routes of usable inputs
@@ -83,7 +83,8 @@ def _settings(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
         own = {name: read(name, value) for name, value in given.items() if name in names}
     except Refused as error:
         raise Refused(f"{error}.") from None
-    return defaults(names) | own
+    # A page's part comes with all settings that its page shows; without one it is the playground.
+    return defaults(names) | ({**base(own)} if names is MODEL else {}) | own
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

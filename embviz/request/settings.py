@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import quote_plus
@@ -264,6 +264,38 @@ MODEL = add(
     ),
     Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
+
+# The small example: what the playground and the route `live` show while nothing is typed, with
+# these values where the records have their defaults.
+EXAMPLE = {
+    "text": "cab",
+    "vocab": "custom",
+    "chars": "abcdef",
+    "rows": 6,
+    "dim": 3,
+    "init": "integers",
+}
+TYPED = "input", "text", "ids"  # no reset takes them
+
+
+def base(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What stands in for the records' defaults, for these given settings: the example, or nothing.
+
+    >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
+    (True, {}, {})
+    """
+    return {} if "text" in given or given.get("input") == "ids" else EXAMPLE
+
+
+def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
+    """Of given settings, those that an address has to name: a text, and what is not usual.
+
+    Args:
+        given: values by name.
+        example: whether the page shows the example while nothing is typed.
+    """
+    usual = defaults(given) | {**(base(given) if example else {})}
+    return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
 
 
 def read(name: str, raw: object) -> Any:

@@ -23,4 +23,5 @@ PAGE = Page(
         Number("token", 0, 0, 999_999_999, help="Position of the selected token."),
     ),
     everything,
+    example=True,
 )
