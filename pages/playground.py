@@ -5,13 +5,13 @@ from functools import partial
 import streamlit as st
 
 from embviz.core.refused import Refused
-from embviz.request.settings import MODEL
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.pages.playground import small_example, unknown
+from embviz.ui.pages.playground import unknown
 from embviz.ui.parts.terms import say, try_this, typed
 from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
-from embviz.ui.state.session import setting, settings, state
+from embviz.ui.state.session import go, is_example, setting, settings, state
 
 
 @body.body
@@ -42,7 +42,9 @@ with st.container(
     horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
 ):
     say("##### `nn.Embedding` picks a row. {{one_hot|one-hot}} × weight adds up to the same row.")
-    small_example.draw()
+    if is_example():
+        usual = {"text": SETTINGS["text"].default}
+        st.button("Type your own", key="type_own", on_click=go, args=(usual,), width="content")
 picture()
 panel()
 
@@ -55,7 +57,7 @@ try_this(
     (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
-        {"init": "integers"},
+        typed("hello", init="integers"),
     ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
 )

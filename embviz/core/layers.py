@@ -33,12 +33,8 @@ class TiedLayers:
 
     @cached_property
     def extremes(self) -> tuple[float, float]:
-        """Smallest and largest finite weight, computed once; 0.0 where there is none."""
-        weight = self.embedding.weight.detach()
-        low, high = torch.aminmax(weight)
-        if not (low.isfinite() and high.isfinite()):  # a copy, for odd tables alone
-            finite = weight[weight.isfinite()]
-            low, high = torch.aminmax(finite if len(finite) else weight.new_zeros(1))
+        """Smallest and largest weight, computed once."""
+        low, high = torch.aminmax(self.embedding.weight.detach())
         return float(low), float(high)
 
     @cached_property

@@ -13,7 +13,7 @@ import torch
 from playwright.sync_api import expect
 
 from embviz.core.wording import printable
-from tests.browser.conftest import Visit
+from tests.browser.conftest import USUAL, Visit
 from tests.browser.test_looks import check_looks, turn, viewport
 
 ALERT = "[data-testid=stAlert]"
@@ -139,7 +139,7 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
     Each output cell shows its sum, by mouse and by keyboard. The flow plays once, in a view without
     a chosen token, and a key stops it.
     """
-    one = visit("/?token=3")
+    one = visit(f"{USUAL}&token=3")
     page = one.page
     picture, flow, said = page.locator(".picture"), page.locator(".flow"), page.locator(".sum")
     scroller = page.locator(".scroller")
@@ -191,26 +191,6 @@ def test_all_that_a_number_comes_from_lights_up_and_nothing_moves(
     page.keyboard.press("Shift")
     expect(playing).to_have_count(0)
     assert page.evaluate("sessionStorage.getItem('embviz-flow')") == "played"
-
-
-def test_the_small_example_and_back(visit: Callable[..., Visit]) -> None:
-    """The example is a link whose product is written out; Back restores every setting."""
-    mine = ("text=hello", "dim=4", "seed=7", "token=2")
-    one = visit("/?" + "&".join(mine))
-    one.page.get_by_role("button", name="Small example").click()
-    example = ("text=abca", "vocab=custom", "chars=abcdef", "rows=6", "dim=3", "init=integers")
-    one.linked(*example, "view=embedding")
-    one.until(one.chips, [("a", "0"), ("b", "1"), ("c", "2"), ("a", "0")])
-    one.settle()
-    table = one.numbers("matmul")
-    one.page.locator(".row[data-token='1'] .half.matmul .cell").first.hover()
-    terms = re.compile(r"output\[0, 1, 0\] = 0·\d \+ 1·\d \+ 0·\d \+ 0·\d \+ 0·\d \+ 0·\d = \d$")
-    expect(one.page.locator(".sum")).to_have_text(terms)
-    assert all(value.is_integer() for row in table for value in map(float, row))
-    one.page.go_back()
-    one.linked(*mine)
-    one.picked("ids[0, 2] = 21 'l'")
-    one.page.get_by_role("button", name="Small example").wait_for()
 
 
 def test_ids(visit: Callable[..., Visit]) -> None:
@@ -444,7 +424,7 @@ def test_a_key_rewrites_only_what_changed(visit: Callable[..., Visit]) -> None:
 
 def test_the_link_follows_the_selection_and_unk_makes_room(visit: Callable[..., Visit]) -> None:
     """A shorter text selects its last token, a longer one that of the link; `unk` adds a row."""
-    one = visit("/?token=20")
+    one = visit(f"{USUAL}&token=20")
     one.text().fill("abc")
     one.picked("ids[0, 2]")
     one.linked("text=abc", "token=20")

@@ -12,7 +12,7 @@ from embviz.core.config import why_no_gpu
 from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES
-from embviz.request.settings import defaults
+from embviz.request.settings import TYPED
 from embviz.ui.parts.widgets import (
     choice,
     number,
@@ -24,7 +24,7 @@ from embviz.ui.parts.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.session import change, go, setting, state
+from embviz.ui.state.session import change, go, setting, state, usual
 
 MORE = ("seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
@@ -48,10 +48,10 @@ def draw(reads: frozenset[str]) -> None:
 
 
 def reset() -> None:
-    """A callback: every setting of the page as it was at the start."""
+    """A callback: every setting of the page as it was at the start, but for what is typed."""
     remembered = state()
     remembered["more"] = False
-    go(defaults(PAGES[remembered["page"]].reads))
+    go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED))
 
 
 def projector() -> None:
