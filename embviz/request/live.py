@@ -69,8 +69,8 @@ def answer_json(query: Mapping[str, str], run: Run) -> str:
         Refused: an unknown name, a value that is not allowed, what the page refuses, or more
             than `JSON_NUMBERS`.
     """
-    own = _read(_object("the address", dict(query), SETTINGS))
-    own = {name: own[name] for name in own if name in MODEL}
+    address = _object("the address", dict(query), SETTINGS)
+    own = _read({name: address[name] for name in address if name in MODEL})
     given = read_inputs(defaults() | {**base(own)} | own)
     numbers = 2 * given.ids.numel() * given.config.embedding_dim
     if numbers > JSON_NUMBERS:
