@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 from embviz.core import child
 from embviz.core.bounds import hosted
 from embviz.server import (
+    addresses,
     assets,
     class_start,
     class_state,
@@ -104,6 +105,7 @@ app = st.App(
     on_script_error=show_failure,
     routes=[
         *start.routes(),
+        *addresses.routes(),
         *live.routes(),
         *assets.routes(),
         *class_start.routes(),

@@ -5,13 +5,13 @@ from functools import partial
 import streamlit as st
 
 from embviz.core.refused import Refused
-from embviz.request.settings import MODEL
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.ui.frame import body
-from embviz.ui.pages.playground import small_example, unknown
+from embviz.ui.pages.playground import unknown
 from embviz.ui.parts.terms import say, try_this, typed
-from embviz.ui.parts.widgets import segments
+from embviz.ui.parts.widgets import presses
 from embviz.ui.stage import stage
-from embviz.ui.state.session import setting, settings, state
+from embviz.ui.state.session import go, is_example, setting, settings, state
 
 
 @body.body
@@ -29,7 +29,7 @@ def picture() -> None:
 @partial(body.body, key="panel")
 def panel() -> None:
     """The choice of panels, and the chosen one, drawn with each change only while it is open."""
-    segments("Look closer", "panel", wrap=True, help=None, args=("panel", None, True))
+    presses("Look closer", "panel", help=None, args=("panel", None, True))
     chosen = setting("panel")
     state()["follow"] = ["panel"] if chosen != "none" else []
     if chosen != "none":
@@ -41,11 +41,10 @@ def panel() -> None:
 with st.container(
     horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
 ):
-    say(
-        "##### `nn.Embedding` picks a row. {{One-hot|one-hot}} times {{`nn.Linear`|bias-free}}'s "
-        "weight adds up to the same row."
-    )
-    small_example.draw()
+    say("##### `nn.Embedding` picks a row. {{one_hot|one-hot}} × weight adds up to the same row.")
+    if is_example():
+        usual = {"text": SETTINGS["text"].default}
+        st.button("Type your own", key="type_own", on_click=go, args=(usual,), width="content")
 picture()
 panel()
 
@@ -58,7 +57,7 @@ try_this(
     (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
-        {"init": "integers"},
+        typed("hello", init="integers"),
     ),
     ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
 )

@@ -1,7 +1,7 @@
 """A table of weights that a person gives: typed, or a `.npy`, `.npz` or text file.
 
-The table has shape (V, D), finite numbers and a size that `Config` allows; anything else is
-refused with a sentence that quotes it. `numbers` and `archive` read the numbers themselves.
+The table has shape (V, D), a size that `Config` allows and, unless asked otherwise, finite numbers;
+anything else is refused with a sentence that quotes it. `typed` and `archive` read the numbers.
 """
 
 from typing import Any
@@ -20,12 +20,13 @@ MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
 
 
-def parse_weights(typed: str) -> torch.Tensor:
+def parse_weights(typed: str, finite: bool = True) -> torch.Tensor:
     r"""Read a typed or pasted table.
 
     Args:
         typed: nested lists, or one row a line with commas, semicolons, tabs or
             spaces between the numbers (CSV without a header).
+        finite: whether NaN and inf are refused.
 
     Returns:
         float64 tensor of shape (V, D).
@@ -42,15 +43,16 @@ def parse_weights(typed: str) -> torch.Tensor:
         raise Refused(f"{error} {EXAMPLE}") from None
     if not rows:
         raise Refused(f"No weights were given. {EXAMPLE}")
-    return _checked(np.array(rows))
+    return _checked(np.array(rows), finite)
 
 
-def read_weights(name: str, content: bytes) -> torch.Tensor:
+def read_weights(name: str, content: bytes, finite: bool = True) -> torch.Tensor:
     """Read an uploaded file: `.npy`, `.npz` with one array, or text as `parse_weights` reads it.
 
     Args:
         name: the file's name, for its ending and for messages.
         content: its bytes.
+        finite: whether NaN and inf are refused.
 
     Returns:
         float64 tensor of shape (V, D).
@@ -60,20 +62,20 @@ def read_weights(name: str, content: bytes) -> torch.Tensor:
     """
     try:
         if name.lower().endswith(".npy"):
-            return _checked(read_array(content, MAX_FILE_BYTES))
+            return _checked(read_array(content, MAX_FILE_BYTES), finite)
         if name.lower().endswith(".npz"):
             arrays = list(read_arrays(content, MAX_FILE_BYTES).values())
             if len(arrays) != 1:
                 raise Refused(f"it holds {len(arrays)} arrays; a table of weights is one.")
-            return _checked(arrays[0])
-        return parse_weights(content.decode("utf-8-sig"))
+            return _checked(arrays[0], finite)
+        return parse_weights(content.decode("utf-8-sig"), finite)
     except UnicodeDecodeError as error:
         raise Refused(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
     except Refused as error:
         raise Refused(f"{quote(name)}: {error}") from None
 
 
-def _checked(array: np.ndarray[Any, Any]) -> torch.Tensor:
+def _checked(array: np.ndarray[Any, Any], finite: bool) -> torch.Tensor:
     if array.dtype.kind not in "fiu":
         raise Refused(f"an array of {array.dtype} is not numbers; floats and integers are.")
     if array.ndim != 2:
@@ -86,7 +88,7 @@ def _checked(array: np.ndarray[Any, Any]) -> torch.Tensor:
             f"1 to {MAX_EMBEDDING_DIM:,} columns and {MAX_NUMBERS:,} numbers."
         )
     odd = np.argwhere(~np.isfinite(array))
-    if len(odd):
+    if finite and len(odd):
         row, column = odd[0].tolist()
         raise Refused(f"{array[row, column]} at row {row}, column {column} is not a finite number.")
     return torch.from_numpy(np.ascontiguousarray(array, dtype=np.float64))

@@ -60,7 +60,10 @@ class Inputs:
 
 
 def read_inputs(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None = None, cache: Cache = no_cache
+    settings: Mapping[str, Any],
+    upload: tuple[str, bytes] | None = None,
+    cache: Cache = no_cache,
+    finite: bool = True,
 ) -> Inputs:
     """The `Config`, the ids and, for `init=own`, the table that the settings ask for.
 
@@ -69,11 +72,12 @@ def read_inputs(
         upload: name and content of a file of weights; it replaces typed ones.
         cache: keeps the user's own table for this session alone, so that a rerun for every key
             does not read a file or a long text again.
+        finite: whether own weights with NaN or inf are refused; only the playground shows them.
 
     Raises:
         Refused: says what is wrong, with the settings that would correct it.
     """
-    table = _table(settings, upload, cache)
+    table = _table(settings, upload, cache, finite)
     given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, table)
     check_work_bytes(given.config, given.ids.numel())
     return given
@@ -91,16 +95,16 @@ def read_text(settings: Mapping[str, Any]) -> str:
 
 
 def _table(
-    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, cache: Cache
+    settings: Mapping[str, Any], upload: tuple[str, bytes] | None, cache: Cache, finite: bool
 ) -> torch.Tensor | None:
     if INITS[settings["init"]].draw:
         return None
     typed = settings["weights"]
     if upload is None:
-        table = cache("own_table", typed, lambda: parse_weights(typed))
+        table = cache("own_table", (typed, finite), lambda: parse_weights(typed, finite))
     else:
-        table = cache("own_table", upload, lambda: read_weights(*upload))
-    most, dtype = float(table.abs().max()), settings["dtype"]
+        table = cache("own_table", (upload, finite), lambda: read_weights(*upload, finite))
+    most, dtype = float(table.nan_to_num(0.0, 0.0, 0.0).abs().max()), settings["dtype"]
     if most > torch.finfo(DTYPES[dtype].torch).max:
         raise Refused(f"{most:g} is too large a weight for {dtype}.")
     return table

@@ -18,7 +18,7 @@ from embviz.core.wording import quote
 from embviz.request import picture
 from embviz.request.inputs import Inputs, read_inputs
 from embviz.request.picture import PLACE
-from embviz.request.settings import MODEL, SETTINGS, defaults, read
+from embviz.request.settings import MODEL, SETTINGS, asked_of, base, defaults, read
 
 JSON_NUMBERS = 50_000  # writing them takes 30 ms, and all other answers wait for it
 Run = Callable[[Inputs], BothRoutes]  # computes both routes of usable inputs
@@ -51,11 +51,13 @@ def answer(body: bytes, run: Run) -> str:
         message = f"{quote(str(part))} is no part of a page that follows the text."
         raise UnknownPartError(message)
     names = SETTINGS if part else (*MODEL, *PLACE)
-    settings = _settings(_object("settings", asked.get("settings", {}), names), names)
-    given = read_inputs(settings)
-    if not part:
-        return picture.answer(run(given), given, {name: settings[name] for name in PLACE})
-    return PARTS[part](given, settings.__getitem__)
+    own = _read(_object("settings", asked.get("settings", {}), names))
+    if part:  # it comes with all settings that its page shows
+        settings = defaults(names) | own
+        return PARTS[part](read_inputs(settings), settings.__getitem__)
+    place = {name: own.get(name, 0) for name in PLACE}
+    given = read_inputs(defaults() | {**base(own)} | own, finite=False)
+    return picture.answer(run(given), given, asked_of(own) | place)
 
 
 def answer_json(query: Mapping[str, str], run: Run) -> str:
@@ -67,7 +69,9 @@ def answer_json(query: Mapping[str, str], run: Run) -> str:
         Refused: an unknown name, a value that is not allowed, what the page refuses, or more
             than `JSON_NUMBERS`.
     """
-    given = read_inputs(_settings(_object("the address", dict(query), SETTINGS), MODEL))
+    address = _object("the address", dict(query), SETTINGS)
+    own = _read({name: address[name] for name in address if name in MODEL})
+    given = read_inputs(defaults() | {**base(own)} | own)
     numbers = 2 * given.ids.numel() * given.config.embedding_dim
     if numbers > JSON_NUMBERS:
         message = (
@@ -78,12 +82,11 @@ def answer_json(query: Mapping[str, str], run: Run) -> str:
     return run(given).to_json()
 
 
-def _settings(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _read(given: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        own = {name: read(name, value) for name, value in given.items() if name in names}
+        return {name: read(name, value) for name, value in given.items()}
     except Refused as error:
         raise Refused(f"{error}.") from None
-    return defaults(names) | own
 
 
 def _object(what: str, given: object, names: Iterable[str]) -> dict[str, Any]:

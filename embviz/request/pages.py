@@ -39,6 +39,7 @@ class Page:
         model: names of the model's settings that have an effect on it, given the settings; `text`
             among them shows the text field, the others stand in the sidebar.
         also: settings of other pages that it reads too.
+        example: whether it shows the small example while nothing is typed.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Page:
     settings: tuple[Setting, ...] = ()
     model: Callable[[Reader], frozenset[str]] = nothing
     also: tuple[str, ...] = ()
+    example: bool = False
 
     def __post_init__(self) -> None:
         PAGES[self.name] = self

@@ -23,25 +23,25 @@ from embviz.core.routes import BothRoutes
 from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
-from embviz.request.settings import question
 
 TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64
 BAR = 128  # cells of the bar that shows a whole row
 PLACE = ("token", "column")  # settings of the playground that a record depends on
 
 
-def answer(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> str:
+def answer(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> str:
     """`picture` as JSON. NaN and both infinities are within base64, or null."""
-    return json.dumps(picture(both, given, place), separators=(",", ":"), allow_nan=False)
+    return json.dumps(picture(both, given, question), separators=(",", ":"), allow_nan=False)
 
 
-def picture(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> dict[str, Any]:
+def picture(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> dict[str, Any]:
     """The record.
 
     Args:
         both: the result of both routes.
         given: its inputs.
-        place: `token`, the selected one, and `column`, the first one to show.
+        question: the settings that were asked for, as `asked_of` names them; with `token`, the
+            selected one, and `column`, the first one to send.
 
     Returns:
         `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
@@ -51,17 +51,17 @@ def picture(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> dict[s
         sent, before and after, times 0; `bar`, the selected row, if it is longer; and the words.
     """
     config, flat = both.config, both.ids.flatten()
-    token = min(place["token"], max(0, len(flat) - 1))
+    token = min(question["token"], max(0, len(flat) - 1))
     first = _first(token, len(flat), TOKENS)
     ids = flat[first : first + TOKENS]
     selected = int(flat[token]) if len(flat) else 0
     weight = both.layers.embedding.weight.detach()
     size = WHOLE if config.num_embeddings <= WHOLE else AROUND
     row = _first(selected, config.num_embeddings, size)
-    column = max(0, min(place["column"], config.embedding_dim - COLUMNS))
+    column = max(0, min(question["column"], config.embedding_dim - COLUMNS))
     rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
     return {
-        "question": question(given.settings) | dict(place),
+        "question": dict(question),
         "tokens": len(flat),
         "first": first,
         "shape": list(both.ids_shape),
@@ -76,7 +76,7 @@ def picture(both: BothRoutes, given: Inputs, place: Mapping[str, Any]) -> dict[s
         **_outputs(both, given, first, ids, row, weight[rows, columns], columns),
         "folded": _folded(both.layers, rows, columns),
         "bar": _bar(weight[selected]) if config.embedding_dim > COLUMNS else None,
-        "extremes": [value if math.isfinite(value) else 0.0 for value in both.layers.extremes],
+        "extremes": _extremes(both.layers),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "pieces": isinstance(config.characters, Named),
         "labels": [given.label(one) for one in range(row, row + len(weight[rows]))],
@@ -146,6 +146,15 @@ def _folded(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float 
             (after, rows.stop < layers.linear.in_features),
         )
     ]
+
+
+def _extremes(layers: TiedLayers) -> tuple[float, float]:
+    """Smallest and largest finite weight; 0.0 where there is none."""
+    if all(map(math.isfinite, layers.extremes)):
+        return layers.extremes
+    weight = layers.embedding.weight.detach()
+    finite = weight[weight.isfinite()].tolist() or [0.0]
+    return min(finite), max(finite)
 
 
 def _bar(row: torch.Tensor) -> list[float]:

@@ -265,6 +265,44 @@ MODEL = add(
     Switch("escapes", False, help=r"`\n`, `\t`, `\x0b` and `\u00e9` stand for one character each."),
 )
 
+# The small example: what the playground and the route `live` show while nothing is typed, with
+# these values where the records have their defaults.
+EXAMPLE = {
+    "text": "cab",
+    "vocab": "custom",
+    "chars": "abcdef",
+    "rows": 6,
+    "dim": 3,
+    "init": "integers",
+}
+TYPED = "input", "text", "ids"  # no reset takes them
+
+
+def base(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What stands in for the records' defaults, for these given settings: the example, or nothing.
+
+    >>> base({"dim": 4}) is EXAMPLE, base({"text": "abc"}), base({"input": "ids"})
+    (True, {}, {})
+    """
+    return {} if "text" in given or given.get("input") == "ids" else EXAMPLE
+
+
+def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
+    """Of given settings, those that an address has to name: a text, and what is not usual.
+
+    Args:
+        given: values by name.
+        example: whether the page shows the example while nothing is typed.
+    """
+    usual = defaults(given) | {**(base(given) if example else {})}
+    return {name: one for name, one in given.items() if name == "text" or one != usual[name]}
+
+
+def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
+    """What given settings ask of the model, as `named` says it, in one order."""
+    found = named({name: given[name] for name in MODEL if name in given}, example)
+    return {name: found[name] for name in MODEL if name in found}
+
 
 def read(name: str, raw: object) -> Any:
     """One setting's value.
@@ -278,16 +316,6 @@ def read(name: str, raw: object) -> Any:
 def defaults(names: Iterable[str] = MODEL) -> dict[str, Any]:
     """The defaults of these settings, by name."""
     return {name: SETTINGS[name].default for name in names}
-
-
-def question(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What these settings of the model ask: what is typed, and those that are not the default."""
-    field = settings["input"]
-    return {
-        name: settings[name]
-        for name in MODEL
-        if name == field or settings[name] != SETTINGS[name].default
-    }
 
 
 def fits_link(text: str) -> bool:

@@ -16,11 +16,18 @@ import argparse
 import json
 import statistics
 
+from keys.pages import USUAL
 from keys.servers import ROOT, chromium, serving
 from keys.visits import PAGE_LIMIT_MS, VIEWPORT
 from playwright.sync_api import BrowserContext, Page
 
-PAGES = ("", "bag_of_words", "training", "limits", "context", "timing", "labs")
+PAGES = {
+    "playground": USUAL,
+    **{
+        name: f"/{name}"
+        for name in ("bag_of_words", "training", "limits", "context", "timing", "labs")
+    },
+}
 PROBE = """(() => {
   const bench = (window.bench = { claim: 0, complete: 0 });
   const state = () => document.querySelector(".stApp")?.dataset.testScriptState;
@@ -49,17 +56,17 @@ def open_page(context: BrowserContext, url: str) -> tuple[Page, float, float]:
 def measure(turns: int) -> dict[str, dict[str, float]]:
     """Medians, page by page."""
     found: dict[str, dict[str, list[float]]] = {
-        path or "playground": {"first_paint_ms": [], "complete_ms": []} for path in PAGES
+        name: {"first_paint_ms": [], "complete_ms": []} for name in PAGES
     }
     with serving(ROOT) as server, chromium() as browser:
         server.wait_until_warm()
         context = browser.new_context(viewport=VIEWPORT)
         open_page(context, server.address)[0].close()  # fills the cache; not counted
         for _ in range(turns):
-            for path, kinds in zip(PAGES, found.values(), strict=True):
-                page, claim, complete = open_page(context, f"{server.address}/{path}")
-                kinds["first_paint_ms"].append(claim)
-                kinds["complete_ms"].append(complete)
+            for name, path in PAGES.items():
+                page, claim, complete = open_page(context, server.address + path)
+                found[name]["first_paint_ms"].append(claim)
+                found[name]["complete_ms"].append(complete)
                 page.close()
     return {
         name: {kind: round(statistics.median(ms), 1) for kind, ms in kinds.items()}

@@ -12,12 +12,14 @@ import argparse
 import json
 from pathlib import Path
 
+from keys.pages import USUAL
 from keys.servers import ROOT, chromium, serving
 from keys.visits import PAGE_LIMIT_MS
 from playwright.sync_api import Page
 
 PAGES = {
     "playground": "",
+    "playground, a text": USUAL.lstrip("/"),
     "bag of words": "bag_of_words",
     **{
         f"training, {lesson}": f"training?lesson={lesson}"

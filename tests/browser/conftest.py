@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import (
@@ -25,10 +26,12 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from embviz.request.settings import defaults
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import ROOT, Server, start
 
 T = TypeVar("T")
+USUAL = "/?" + urlencode({"text": defaults()["text"]})  # "/" alone is the small example
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 # No script runs, the frame's styles are there, the stage has drawn if the page has a place for it
 # (after a run the place exists for a while before the component does), and the rerun for what was
@@ -118,7 +121,7 @@ class Visit:
     frames: list[str] = field(default_factory=list)
     listeners: dict[str, Callable[[Any], object]] = field(default_factory=dict)
 
-    def open(self, path: str = "/") -> "Visit":
+    def open(self, path: str = USUAL) -> "Visit":
         """Go to a path and wait until the page has settled."""
         self.page.goto(self.base + path)
         self.page.locator("h5, [data-testid=stAlert]").first.wait_for()  # every page has one
@@ -285,7 +288,7 @@ def visit(contexts: Contexts, tabs: list[Page], server: Server) -> Iterator[Call
     made: list[Visit] = []
 
     def new(
-        path: str | None = "/",
+        path: str | None = USUAL,
         base: str = server.address,
         viewport: ViewportSize = SCREEN,
         **media: Any,

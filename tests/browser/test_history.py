@@ -52,6 +52,35 @@ def test_back_and_forward_restore_every_state(visit: Callable[..., Visit]) -> No
         assert entries(one) == before + 5
 
 
+def test_typing_leaves_the_example_and_back_returns_to_it(visit: Callable[..., Visit]) -> None:
+    """Each is one entry with its own widgets; `/playground` is the same page, and one entry."""
+    one = visit("/")
+    one.until(one.glyphs, ["c", "a", "b"])
+    before, states = entries(one), [shown(one)]
+    one.number("embedding_dim", "4")
+    states.append(shown(one))
+    one.text().fill("hey!")
+    one.settle()
+    one.until(one.glyphs, ["h", "e", "y", "!"])
+    states.append(shown(one))
+    assert [state[1] for state in states] == ["", "?dim=4", "?text=hey%21&dim=4"]
+    one.page.go_back()
+    one.settle()
+    one.until(lambda: shown(one), states[1])
+    one.until(one.glyphs, ["c", "a", "b"])
+    one.page.go_back()
+    one.settle()
+    one.until(lambda: shown(one), states[0])
+    one.page.go_forward()
+    one.page.go_forward()
+    one.settle()
+    one.until(lambda: shown(one), states[2])
+    assert entries(one) == before + 2
+    one.open("/playground?text=hi")
+    one.until(one.glyphs, ["h", "i"])
+    assert (one.page.evaluate("location.pathname"), entries(one)) == ("/", before + 3)
+
+
 def test_a_pasted_link_shows_the_same_numbers(visit: Callable[..., Visit]) -> None:
     """In another tab, and after a reload."""
     one = visit(SEVEN + "&token=2")

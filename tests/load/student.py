@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from echo import TEXT
 from figures import Log
 from protocol import Screen, Value, Widget
 from session import EndedError, NoAnswerError, Session
@@ -180,6 +181,8 @@ class Student:
             self.log.wrong[f"{self.page}: {error}"] += 1
 
     async def _open(self) -> None:
+        # On all pages, because the playground shows its small example without a text.
+        self.session.screen.query = {"text": [TEXT]}
         self.log.opens.append(await self.session.open(self._place()))
         self._look("opening")
 

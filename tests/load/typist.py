@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
 
+from echo import TEXT
 from figures import Log
 from protocol import Screen
 from route import Route
@@ -66,6 +67,7 @@ class Typist:
     async def arrive(self, after_s: float) -> None:
         """Open the page."""
         await asyncio.sleep(after_s)
+        self.session.screen.query = {FIELD: [TEXT]}  # without it the small example
         try:
             self.log.opens.append(await self.session.open(""))
             self.text = self._sent = str(self.session.screen.values[FIELD])

@@ -11,7 +11,7 @@ from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
 from embviz.request.payload import Window, pack
-from embviz.request.settings import SETTINGS, defaults
+from embviz.request.settings import EXAMPLE, SETTINGS, defaults
 from embviz.server.tables import run_both_cached as run
 from embviz.ui.pages import playground  # noqa: F401 - adds `token`
 from embviz.ui.pages.context import contextual, static
@@ -94,6 +94,24 @@ def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> Non
     assert sentence.encode()  # it can be sent
     assert isinstance(caught.value, UnknownPartError) == (b"part" in content)
     assert not isinstance(caught.value, OverLimitError)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ({}, EXAMPLE),
+        ({"dim": 4, "vocab": "digits"}, {**EXAMPLE, "dim": 4, "vocab": "digits"}),
+        ({"text": "", "dim": 4}, {"text": "", "dim": 4}),
+        ({"input": "ids"}, {"input": "ids"}),
+        ({"input": "text", "ids": "1"}, EXAMPLE),
+    ],
+)
+def test_without_a_text_it_is_the_example(asked: dict[str, Any], shown: dict[str, Any]) -> None:
+    """As at the bare address; with a text or ids the defaults."""
+    inputs = read_inputs(defaults() | shown)
+    assert ask(asked) == pack(run(inputs), inputs, Window())
+    query = {name: str(value) for name, value in asked.items()}
+    assert answer_json(query, run) == run(inputs).to_json()
 
 
 def test_a_window_that_is_no_window_is_the_start() -> None:

@@ -5,8 +5,10 @@ import re
 import pytest
 
 from embviz.core.refused import Refused
+from embviz.request.inputs import read_inputs
 from embviz.request.pages import EVERYWHERE, PAGES
 from embviz.request.settings import (
+    EXAMPLE,
     MODEL,
     SETTINGS,
     Choice,
@@ -17,8 +19,10 @@ from embviz.request.settings import (
     Setting,
     Switch,
     Text,
+    base,
     defaults,
     fits_link,
+    named,
     read,
     url_bytes,
 )
@@ -109,6 +113,19 @@ def test_what_each_kind_reads() -> None:
     assert read("span", ["1", "64"]) == ("1", "64")
     assert [Switch("n", True).read(raw) for raw in ("True", "false", False)] == [True, False, False]
     assert (Switch("n", True).written(False), Choices("n", [], list).written([])) == ("false", [""])
+
+
+def test_the_example_is_usual_while_nothing_is_typed() -> None:
+    """An address names what differs from it, and always a text; on other pages it is unknown."""
+    for given in ({}, {"dim": 4}, {"input": "text"}, {"ids": "1"}):
+        assert base(given) == EXAMPLE
+    for given in ({"text": ""}, {"text": "cab", "dim": 4}, {"input": "ids"}):
+        assert base(given) == {}
+    both = {"dim": 3, "rows": 100}
+    assert [named(both, example) for example in (True, False)] == [{"rows": 100}, {"dim": 3}]
+    text = {"text": defaults()["text"], **both}
+    assert named(text, example=True) == {"text": text["text"], "dim": 3}
+    assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
 
 
 def test_the_link_carries_six_thousand_encoded_bytes() -> None:

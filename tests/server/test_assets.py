@@ -1,12 +1,11 @@
 """Scripts of the components: cached by browsers, named by their content; no others are served."""
 
 import re
-from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 
-from embviz.server import addresses, assets
+from embviz.server import assets
 from tests.server.alone import run
 from tests.server.test_live import Answer, ask_async
 
@@ -33,12 +32,3 @@ def test_nothing_else_is_served(file: str) -> None:
     """A name that was not published is not found, and no browser keeps that."""
     answer = get(f"/assets/{file}")
     assert answer.status == 404
-
-
-@pytest.mark.parametrize(
-    ("base", "path"), [("", "/live"), ("a", "/a/live"), ("/a/b/", "/a/b/live"), (None, "/live")]
-)
-def test_paths_lie_below_the_base(monkeypatch: pytest.MonkeyPatch, base: Any, path: str) -> None:
-    """`server.baseUrlPath` may have slashes at its ends."""
-    monkeypatch.setattr("streamlit.get_option", lambda _name: base)
-    assert addresses.under_base("live") == addresses.under_base("/live") == path

@@ -33,6 +33,11 @@ def open_page(page: str = "playground", **query: str | list[str]) -> AppTest:
     return app
 
 
+def press(app: AppTest, label: str) -> None:
+    """Press the button with this label."""
+    next(one for one in app.button if one.label == label).click().run()
+
+
 def value(app: AppTest, name: str) -> Any:
     """A setting as the page has it after its last run."""
     one, raw = SETTINGS[name], app.session_state["_embviz"]["raw"]

@@ -58,4 +58,6 @@ def inputs() -> Inputs:
     Raises:
         Refused: they cannot be used; the body of the page shows why, with what would correct it.
     """
-    return read_inputs(settings(MODEL), state().get("weights_file"), cached)
+    remembered = state()
+    finite = remembered["page"] != "playground"
+    return read_inputs(settings(MODEL), remembered.get("weights_file"), cached, finite)

@@ -12,7 +12,7 @@ from embviz.core.config import why_no_gpu
 from embviz.core.inits import INITS
 from embviz.core.tokenizers import VOCABULARIES
 from embviz.request.pages import PAGES
-from embviz.request.settings import defaults
+from embviz.request.settings import TYPED
 from embviz.ui.parts.widgets import (
     choice,
     number,
@@ -24,9 +24,9 @@ from embviz.ui.parts.widgets import (
     uploaded,
     uploader,
 )
-from embviz.ui.state.session import change, go, setting, state
+from embviz.ui.state.session import change, go, setting, state, usual
 
-MORE = ("init", "weights", "dtype", "device", "unknown")
+MORE = ("seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
 
 def draw(reads: frozenset[str]) -> None:
@@ -38,7 +38,7 @@ def draw(reads: frozenset[str]) -> None:
         with st.container(horizontal=True, gap="small"):
             number("num_embeddings", "rows")
             number("embedding_dim", "dim")
-    if "seed" in reads and not own:
+    if "seed" in reads and "init" not in reads:
         number("seed", "seed")
     if "init" in reads:
         with st.expander("More", expanded=opens("more", *MORE)):
@@ -48,10 +48,10 @@ def draw(reads: frozenset[str]) -> None:
 
 
 def reset() -> None:
-    """A callback: every setting of the page as it was at the start."""
+    """A callback: every setting of the page as it was at the start, but for what is typed."""
     remembered = state()
     remembered["more"] = False
-    go(defaults(PAGES[remembered["page"]].reads))
+    go(usual(name for name in PAGES[remembered["page"]].reads if name not in TYPED))
 
 
 def projector() -> None:
@@ -78,6 +78,8 @@ def _vocabulary() -> None:
 
 
 def _more(own: bool) -> None:
+    if not own:
+        number("seed", "seed")
     choice("Weights start as", "init", _fit)
     if own:
         text_lines("Embedding.weight, one row a line", "weights", height=130)
@@ -90,6 +92,7 @@ def _more(own: bool) -> None:
         choice("Device", "device", help=why_no_gpu() or None)
     if setting("input") == "text":
         segments("Unknown characters", "unknown")
+        switch("Read escapes", "escapes")
 
 
 def _own() -> bool:

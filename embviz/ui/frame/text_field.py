@@ -1,4 +1,4 @@
-r"""The input row: text or ids in one line, and whether escapes are read.
+r"""The input row: text or ids in one line.
 
 A line break that a link brings becomes `\n` in the field, and *Read escapes* is switched on.
 """
@@ -12,7 +12,7 @@ import streamlit as st
 
 from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
-from embviz.ui.parts.widgets import PAUSE, segments, switch, text_line
+from embviz.ui.parts.widgets import PAUSE, segments, text_line
 from embviz.ui.state.session import assign, setting
 
 _listener = component("embviz_listener", [terms.script(), Path(__file__).parent / "listen.js"])
@@ -35,4 +35,3 @@ def draw(visible: bool) -> None:
             text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
         else:
             text_line("Text", "text", placeholder="Type something", **more)
-            switch("Read escapes", "escapes", width="content")

@@ -37,8 +37,8 @@ function fromPython(ui, page) {
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // Whether the field has newer text than the question that Python answers.
-function typesOn({ typed, input, page: { question, field } }, before) {
-  if (typed === null || plain(question[field] ?? "") === typed) return false;
+function typesOn({ typed, input, page: { text, field } }, before) {
+  if (typed === null || plain(text) === typed) return false;
   return before.field === field && input.isConnected && input.value === typed && document.activeElement === input;
 }
 
@@ -113,7 +113,7 @@ function followField(ui) {
     const field = event.target;
     if (!ui.root.isConnected || !ui.page?.field || !field.matches?.(FIELDS[ui.page.field])) return;
     ui.input = field;
-    ui.typed = field.value;
+    ui.typed = field.value === plain(ui.page.text) ? null : field.value;
     if (!event.isComposing) ask(ui);
   };
   const leave = () => { ui.typed = null; ui.chosen = {}; clearTimeout(ui.reporting); ui.reporting = null; };

@@ -15,9 +15,9 @@ from embviz.core.bounds import LIVE
 from embviz.core.inits import INITS
 from embviz.core.refused import Refused
 from embviz.request.picture import PLACE
-from embviz.request.settings import MODEL, SETTINGS, question
+from embviz.request.settings import MODEL, SETTINGS
 from embviz.server.live import KB
-from embviz.ui.state.session import go, state, widget_value
+from embviz.ui.state.session import asked, go, state, widget_value
 
 _ROUTE = "../live"  # from the address of the component's script
 ASK = Path(__file__).with_suffix(".js")
@@ -34,8 +34,8 @@ def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "")
 
     Returns:
         `live`, the route's address, or None where only Python knows the table; `most`, the bytes
-        that it takes; `field`, the setting that is typed, or None; `part`, of a page, or ""; and
-        `question`, the settings, with `more` of them.
+        that it takes; `field`, the setting that is typed, or None; `part`, of a page, or "";
+        `text`, what the field shows; and `question`, the settings, with `more` of them.
     """
     own = INITS[settings["init"]].draw is None
     return {
@@ -43,7 +43,8 @@ def asking(settings: Mapping[str, Any], more: Mapping[str, Any], part: str = "")
         "most": LIVE.value() * KB,
         "field": settings["input"] if follows() else None,
         "part": part,
-        "question": question(settings) | dict(more),
+        "text": settings[settings["input"]],
+        "question": asked() | dict(more),
     }
 
 

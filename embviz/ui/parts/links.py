@@ -7,16 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from embviz.request.settings import SETTINGS
 from embviz.ui.state.session import address_of, state
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> None:
     """A link to a page with its settings as they are, but for the changes."""
-    query = {**address_of(page)}
-    for name, value in (changes or {}).items():
-        one = SETTINGS[name]
-        query.pop(name, None)
-        if value != one.default:
-            query[name] = one.written(value)
-    st.page_link(state()["pages"][page], query_params=query, **more)
+    st.page_link(state()["pages"][page], query_params=address_of(page, changes), **more)

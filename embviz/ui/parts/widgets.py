@@ -13,7 +13,7 @@ import streamlit as st
 
 from embviz.core.bounds import hosted
 from embviz.request.settings import SETTINGS, Number
-from embviz.ui.state.session import commit, setting, state
+from embviz.ui.state.session import commit, setting, settings, state, usual
 
 PAUSE = "600ms"  # after the last key; each commit is an entry of the history
 SMALL_MB = 2  # of uploaded weights or a run
@@ -33,12 +33,12 @@ def shown(name: str, then: Callable[[], object] | None = None) -> dict[str, Any]
 
 
 def opens(fold: str, *names: str) -> bool:
-    """Whether a fold of settings begins open, because one of them is not the default.
+    """Whether a fold of settings begins open, because one of them is not as usual.
 
     Once open it stays open: it must not close on the way back to a default.
     """
     remembered = state()
-    differs = any(setting(name) != SETTINGS[name].default for name in names)
+    differs = settings(names) != usual(names)
     remembered[fold] = remembered.get(fold, False) or differs
     return bool(remembered[fold])
 
@@ -100,6 +100,15 @@ def segments(label: str, name: str, then: Callable[[], object] | None = None, **
     """One of a few values, side by side."""
     given = {"required": True, "wrap": False} | shown(name, then)
     st.segmented_control(label, SETTINGS[name].options(), **given | more)
+
+
+def presses(label: str, name: str, **more: Any) -> None:
+    """A row of presses, one of them pressed, or none: then the setting is its default."""
+    default, given = SETTINGS[name].default, shown(name)
+    if st.session_state[name] == default:
+        st.session_state[name] = None
+    options = [one for one in SETTINGS[name].options() if one != default]
+    st.pills(label, options, **given | more)
 
 
 def switch(label: str, name: str, **more: Any) -> None:

@@ -19,7 +19,7 @@ from embviz.server.tables import run_both_cached
 from embviz.ui.parts.ask import ASK, LOOK, asking, pick, refusal
 from embviz.ui.parts.cells import CELLS, STYLE
 from embviz.ui.parts.component import component, looks
-from embviz.ui.state.session import setting
+from embviz.ui.state.session import asked, setting
 
 _KEY = "stage"
 _HERE = Path(__file__).parent
@@ -41,6 +41,6 @@ def stage(settings: Mapping[str, Any], given: Inputs | Refused) -> None:
     if isinstance(given, Refused):
         said = refusal(given)
     else:
-        said = answer(run_both_cached(given), given, place)
+        said = answer(run_both_cached(given), given, asked() | place)
     data = asking(settings, place) | {"answer": said, "view": setting("view")}
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))

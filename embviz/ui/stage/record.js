@@ -11,7 +11,7 @@ function read(data) {
   const slotOf = new Map(data.distinct.map((id, k) => [id, k]));
   const known = [table, lookup, matmul].filter(Boolean);
   const scale = Math.max(...data.extremes.map(Math.abs)) || largest(known);
-  const whole = known.every((array) => array.every(Number.isInteger));
+  const whole = known.every((array) => array.every((value) => Number.isInteger(value) || !Number.isFinite(value)));
   const sent = (row) => row >= data.row && row < data.row + data.labels.length;
   const lookupOf = (id) => (lookup ? cut(lookup, slotOf.get(id)) : cut(table, id - data.row));
   return {

@@ -52,6 +52,7 @@ function receive(ui, record, isNew) {
   if (isNew) {
     const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
     ui.data = read(record);
+    ui.stage.classList.remove("bare");
     ui.over = {};
     if (isOther || ui.player.step !== null) ui.kept = {};
     if (isOther) ui.column = record.question.column;

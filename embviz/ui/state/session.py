@@ -3,8 +3,9 @@
 The address is the only state of the settings, and Python alone writes it. Each whole run takes it
 (`take_address`); a callback changes settings (`change`, `commit`), and so the address: one history
 entry. An address has the settings that its page reads. Those of the other pages are remembered as
-they were there, for the links to these pages. A text that is too long for an address stays in the
-session, and the address has a mark of it.
+they were there, for the links to these pages. What an address leaves out is the record's default,
+or on the playground without a text the small example's (`request/settings.py`). A text that is too
+long for an address stays in the session, and the address has a mark of it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from embviz.request.settings import (
     MAX_URL_TEXT_BYTES,
     SETTINGS,
     Choices,
+    asked_of,
+    base,
     fits_link,
+    named,
     url_bytes,
 )
 
@@ -43,7 +47,7 @@ def state() -> dict[str, Any]:
         remembered = {
             "raw": {},
             "long": long,
-            "usable": {},
+            "usable": None,
             "addresses": {},
             "cached": {},
             "page": "",
@@ -62,9 +66,26 @@ def setting(name: str) -> Any:
 
 def settings(names: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """These settings, or all, by name."""
-    found = _usable(names)
-    temporary = state().get("temporary", {})
-    return found | {name: temporary[name] for name in temporary.keys() & found.keys()}
+    found, temporary = {**usual(names)}, state().get("temporary", {})
+    for given in (_usable(), temporary):
+        found |= {name: given[name] for name in given.keys() & found.keys()}
+    return found
+
+
+def usual(names: Iterable[str]) -> dict[str, Any]:
+    """What these settings are where the address of this page leaves them out, by name."""
+    example = _base()
+    return {name: example.get(name, SETTINGS[name].default) for name in names}
+
+
+def asked() -> dict[str, Any]:
+    """What the settings ask of the model, as the route `live` understands it on this page."""
+    return asked_of(_usable(), PAGES[state()["page"]].example)
+
+
+def is_example() -> bool:
+    """Whether the page shows the small example, because nothing is typed."""
+    return bool(_base())
 
 
 def take_address(page: str) -> None:
@@ -78,7 +99,7 @@ def take_address(page: str) -> None:
         remembered["late"] = True  # the link was drawn before the last change
         return
     raw = remembered["raw"]
-    remembered |= {"usable": {}, "addresses": {}}
+    remembered |= {"usable": None, "addresses": {}}
     for name in PAGES[page].reads:
         raw.pop(name, None)
         kept = remembered["long"].get(st.query_params.get(_mark(name)))
@@ -89,46 +110,52 @@ def take_address(page: str) -> None:
             raw[name] = given[name] if several else given[name][-1]
 
 
-def address_of(page: str) -> dict[str, list[str]]:
-    """The query of a page's address: its settings that are not the default. Not to be changed."""
+def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
+    """The query of a page's address, with these changes of its settings. Not to be changed."""
     remembered = state()
     known: dict[str, dict[str, list[str]]] = remembered["addresses"]
-    if page in known:  # a change asks for it several times
+    if page in known and not changes:  # a change asks for it several times
         return known[page]
-    query: dict[str, list[str]] = known.setdefault(page, {})
-    for name, value in _usable(PAGES[page].reads).items():
-        one = SETTINGS[name]
-        if value == one.default:
-            continue
-        written = one.written(value)
+    given = _usable() | {**(changes or {})}
+    reads = {name: given[name] for name in PAGES[page].reads if name in given}
+    query: dict[str, list[str]] = {}
+    for name, value in named(reads, PAGES[page].example).items():
+        written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
             remembered["long"][mark] = written
             query[_mark(name)] = [mark]
         else:
             query[name] = written if isinstance(written, list) else [written]
+    if not changes:
+        known[page] = query
     return query
 
 
 def change(changes: Mapping[str, Any]) -> None:
     """Change settings, and the address with them, in a callback."""
-    remembered = state()
+    remembered, before = state(), _base()
     # Every page, because a link is drawn for each.
     links = {page: address_of(page) for page in PAGES}
     remembered["old_links"] = (time.monotonic() + OLD_LINK_S, links)
-    # Without what could not be read, whose note goes.
-    named = [name for name in PAGES[remembered["page"]].reads if name in remembered["raw"]]
-    assign(_usable(named) | {**changes})
+    assign(changes)
+    page, given = PAGES[remembered["page"]], _usable()
+    reads = {name: given[name] for name in page.reads if name in given}
+    # As the next run will take it: without what is usual, or cannot be read and now has no note.
+    for name in {*page.reads} - {*named(reads, page.example)}:
+        remembered["raw"].pop(name, None)
+    remembered["usable"] = None
+    if _base() != before:  # the example begins or ends: every widget has another value
+        remembered["whole"] = True
     write_address()
 
 
 def assign(changes: Mapping[str, Any]) -> None:
     """Change settings of this run and of the links; the address follows with the next change."""
     remembered = state()
-    remembered["addresses"] = {}
+    remembered |= {"usable": None, "addresses": {}}
     for name, value in changes.items():
         remembered["raw"][name] = SETTINGS[name].written(value)
-        remembered["usable"].pop(name, None)
 
 
 def end_of_run() -> None:
@@ -164,7 +191,8 @@ def commit(name: str, then: Callable[[], object] | None = None, draws_itself: bo
         return
     one = SETTINGS[name]
     with suppress(Refused):
-        change({name: one.read(st.session_state.get(name))})
+        value = st.session_state.get(name)  # None: of several presses none is pressed
+        change({name: one.default if value is None else one.read(value)})
         if then is not None:
             then()
     if not draws_itself or state().get("whole"):
@@ -214,8 +242,8 @@ def notes() -> Iterator[str]:
         try:
             one.read(raw)
         except Refused as refused:
-            default = one.written(one.default)
-            yield f"{refused}; using {default if isinstance(default, str) else ' '.join(default)}."
+            used = one.written(usual([name])[name])
+            yield f"{refused}; using {used if isinstance(used, str) else ' '.join(used)}."
         if isinstance(raw, str) and not fits_link(raw):
             yield (
                 f"The {name} field is too long for a link ({url_bytes(raw):,} of at most "
@@ -259,17 +287,21 @@ def forget(slot: str) -> None:
     state()["cached"].pop(slot, None)
 
 
-def _usable(names: Iterable[str]) -> dict[str, Any]:
-    """Settings of the address, also while a part of another page has others."""
-    remembered, found = state(), {}
-    raw, known = remembered["raw"], remembered["usable"]  # a change reads each setting ten times
-    for name in names:
-        if name not in known:
-            known[name] = SETTINGS[name].default
-            with suppress(KeyError, Refused):
-                known[name] = SETTINGS[name].read(raw[name])
-        found[name] = known[name]
-    return found
+def _usable() -> dict[str, Any]:
+    """The settings that an address or a change has set, as far as they can be read."""
+    remembered = state()
+    if remembered["usable"] is None:  # a change reads each setting ten times
+        remembered["usable"] = found = {}
+        for name, raw in remembered["raw"].items():
+            with suppress(Refused):
+                found[name] = SETTINGS[name].read(raw)
+    usable: dict[str, Any] = remembered["usable"]
+    return usable
+
+
+def _base() -> Mapping[str, Any]:
+    """The values that stand in for defaults on the page of this run."""
+    return base(_usable()) if PAGES[state()["page"]].example else {}
 
 
 def _given() -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from keys.servers import TEXT, defaults, vocabulary
 
@@ -69,9 +70,10 @@ class Kind:
 
 
 ECHO = Kind("echo", "/", painted=True, linked=False)
-PLAYGROUND = Kind("playground", "/", painted=True, paused=True)
-PANEL = Kind("panel", "/?panel=one_hot", painted=True, paused=True)
-LARGE = Kind("large", "/?rows=1000000&dim=64", painted=True, paused=True)
+USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
+PLAYGROUND = Kind("playground", USUAL, painted=True, paused=True)
+PANEL = Kind("panel", f"{USUAL}&panel=one_hot", painted=True, paused=True)
+LARGE = Kind("large", f"{USUAL}&rows=1000000&dim=64", painted=True, paused=True)
 PAGES = {
     "playground": (PLAYGROUND, PANEL, LARGE),
     "training": (Kind("training", "/training?lesson=step"),),
@@ -92,4 +94,4 @@ PAGES = {
 
 def pieces(vocab: str) -> Kind:
     """The playground with a text in this vocabulary."""
-    return Kind(vocab, f"/?vocab={vocab}", painted=True, paused=True, vocab=vocab)
+    return Kind(vocab, f"{USUAL}&vocab={vocab}", painted=True, paused=True, vocab=vocab)

@@ -9,9 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.core import tokenizers
 from embviz.request.pages import PAGES
-from embviz.request.settings import SETTINGS
 from embviz.ui.frame import body, sidebar
-from tests.ui.headless import ROOT, open_page, unescaped
+from tests.ui.headless import ROOT, open_page, press, unescaped
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def test_a_setting_draws_what_depends_on_it(
     kind: str, key: str, value: Any, frames: int, also: bool, drawn: Counter[str]
 ) -> None:
     """The body is drawn once, and the frame where it depends; also if the text changes with it."""
-    app = open_page()
+    app = open_page(text="a")
     drawn.clear()
     if also:
         app.text_input(key="text").set_value("ab")
@@ -61,7 +60,7 @@ def test_a_setting_draws_what_depends_on_it(
 def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
     """A closed one costs no inputs."""
     for panel, bodies in (("code", 2), ("none", 1)):
-        app = open_page(panel=panel)
+        app = open_page(panel=panel, text="a")
         drawn.clear()
         app.number_input(key="dim").set_value(7).run()
         assert (drawn["frame"], drawn["body"]) == (0, bodies)
@@ -69,7 +68,7 @@ def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
     app.run()
     app.segmented_control(key="panel").set_value("storage").run()
     assert "copy[0, 0]" in app.code[0].value
-    assert app.query_params == {"dim": "7", "panel": "storage"}
+    assert app.query_params == {"text": "a", "dim": "7", "panel": "storage"}
 
 
 EVERYTHING = {"text", "vocab", "rows", "dim", "seed", "init"}
@@ -139,7 +138,10 @@ def test_a_change_draws_the_links_that_it_changes_and_no_other() -> None:
     assert queries(app) == {}
 
 
-@pytest.mark.parametrize(("query", "opened"), [({}, False), ({"dtype": "float64"}, True)])
+@pytest.mark.parametrize(
+    ("query", "opened"),
+    [({}, False), ({"text": "a"}, False), ({"text": "a", "init": "integers"}, True)],
+)
 def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], opened: bool) -> None:
     """A setting of the link is never folded away."""
     more = next(one for one in open_page("playground", **query).expander if one.label == "More")
@@ -148,15 +150,10 @@ def test_more_opens_where_the_address_sets_one_of_it(query: dict[str, str], open
 
 def test_more_stays_open_on_the_way_back_to_a_default() -> None:
     """Else it would close under the hand."""
-    app = open_page(init="integers")
+    app = open_page(text="a", init="integers")
     app.selectbox(key="init").select("normal").run()
-    assert app.query_params == {}
+    assert app.query_params == {"text": "a"}
     assert next(one for one in app.expander if one.label == "More").proto.expanded
-
-
-def press(app: AppTest, label: str) -> None:
-    """Press the button with this label."""
-    next(one for one in app.button if one.label == label).click().run()
 
 
 def words(of: Iterable[Any]) -> str:
@@ -165,17 +162,15 @@ def words(of: Iterable[Any]) -> str:
 
 
 def test_reset_takes_the_settings_of_this_page_alone() -> None:
-    """Lab work and timing of the session stay; a key in the same message does not come back."""
+    """Lab work and timing of the session stay, and what is typed in the same message."""
     app = open_page("timing", vary="dim")
     app.query_params.clear()
     app.query_params.update({"dtype": "float64", "token": "2", "text": "abc"})
     app.switch_page(str(ROOT / "pages" / "playground.py")).run()
     app.text_input(key="text").set_value("abcd")
     press(app, "Reset settings")
-    assert app.query_params == {}
+    assert app.query_params == {"text": "abcd"}
     assert not next(one for one in app.expander if one.label == "More").proto.expanded
-    field = app.text_input(key="text")
-    assert (field.value, field.proto.set_value) == (SETTINGS["text"].default, True)
     timing = next(one for one in app.get("page_link") if one.proto.label == "Timing")
     assert timing.proto.query_string == "vary=dim"
 
@@ -212,12 +207,12 @@ def test_a_refusal_has_a_button_that_mends_it(
 
 def test_merges_belong_to_the_vocabulary_that_reads_them() -> None:
     """The slider is there with `bpe` alone, and its value stays for later."""
-    app = open_page(vocab="bpe")
+    app = open_page(text="a", vocab="bpe")
     app.slider(key="merges").set_value(300).run()
     app.run()
     app.selectbox(key="vocab").select("printable").run()
     assert not app.slider
-    assert app.query_params == {"merges": "300"}
+    assert app.query_params == {"text": "a", "merges": "300"}
 
 
 def test_own_weights_bring_ids_that_they_have() -> None:

@@ -20,7 +20,8 @@ from embviz.ui.pages.playground import outputs, panels
 from tests.ui.headless import open_page
 
 VARIANTS = {
-    "default": {},
+    "example": {},
+    "default": {"text": defaults()["text"]},
     "dim=1024": {"dim": "1024"},
     "one token": {"text": "a"},
     "no token": {"text": ""},
@@ -95,7 +96,7 @@ def test_downloads_hold_every_bit(dtype: str) -> None:
 
 def test_weights_panel_tells_the_moments() -> None:
     """Mean and standard deviation are those of the tensors."""
-    app = open_page(panel="weights")
+    app = open_page(panel="weights", text="a")
     weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
     for name in ("Embedding.weight", "Linear.weight"):

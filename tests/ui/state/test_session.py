@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from embviz.request.live import PARTS
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
-from embviz.request.settings import MAX_URL_TEXT_BYTES, SETTINGS, Choices
+from embviz.request.settings import EXAMPLE, MAX_URL_TEXT_BYTES, MODEL, SETTINGS, Choices, defaults
 from embviz.ui.state import session
-from tests.ui.headless import ROOT, open_page, unescaped
+from tests.ui.headless import ROOT, open_page, press, unescaped
 
 HOSTILE = [
     "", "foo", "nan", "inf", "-1", "1e3", "9" * 30, "٣", "<b>x</b>", "[[[[", "$x$ :red[y] `z`",
@@ -65,6 +65,96 @@ def test_the_address_wins_in_every_run() -> None:
     app.number_input(key="dim").set_value(4).run()
     at(app, text="xy")
     assert (app.number_input(key="dim").value, text(app)) == (10, "xy")
+
+
+def model(app: AppTest) -> dict[str, Any]:
+    """The settings of the model that the page drew."""
+    return dict(app.session_state["_embviz"]["last_inputs"].settings)
+
+
+def test_the_bare_address_is_the_example_with_what_is_changed_on_it() -> None:
+    """Its values are usual there: widgets show them, and the address names what differs."""
+    app = open_page()
+    assert model(app) == defaults() | EXAMPLE
+    assert (text(app), app.selectbox(key="vocab").value) == ("cab", "custom")
+    dim = app.number_input(key="dim")
+    for value, query in ((4, {"dim": "4"}), (10, {"dim": "10"}), (3, {})):
+        dim.set_value(value).run()
+        assert app.query_params == query
+        assert model(app) == defaults() | EXAMPLE | {"dim": value}
+        app.run()
+        dim = app.number_input(key="dim")
+        assert dim.value == value
+
+
+@pytest.mark.parametrize("typed", ["abc", "cab", SETTINGS["text"].default])
+def test_typing_leaves_the_example_and_back_returns_to_it(typed: str) -> None:
+    """At once all is as usual but for what was changed; a default text is written too."""
+    app = open_page(seed="5")
+    app.number_input(key="dim").set_value(10).run()
+    app.run()
+    if typed == "cab":  # the field has it
+        put(app, "x")
+    put(app, typed)
+    assert app.query_params == {"text": typed, "seed": "5"}
+    assert model(app) == defaults() | {"text": typed, "seed": 5}
+    shown = app.selectbox(key="vocab").value, app.number_input(key="rows").value
+    assert (shown, app.number_input(key="dim").value) == (("printable", 100), 10)
+    assert go_to(app, "training") == go_to(app, "playground") == {"text": typed, "seed": "5"}
+    at(app, "playground")
+    assert model(app) == defaults() | EXAMPLE
+    assert (text(app), app.number_input(key="dim").value) == ("cab", 3)
+
+
+def test_a_value_that_is_usual_in_the_example_goes_nowhere() -> None:
+    """It is not in the address, so it was not chosen: other pages and a text have their own."""
+    app = open_page(dim="4")
+    app.number_input(key="dim").set_value(3).run()  # of the body alone
+    assert go_to(app, "training") == {}
+
+
+def test_the_example_has_a_way_out_and_ids_too() -> None:
+    """*Type your own* gives the default text; ids have the usual table, and text leads back."""
+    app = open_page()
+    press(app, "Type your own")
+    assert app.query_params == {"text": SETTINGS["text"].default}
+    assert model(app) == defaults()
+    assert "Type your own" not in [one.label for one in app.button]
+    app = open_page()
+    for input_as, query, rows in (("ids", {"input": "ids"}, 100), ("text", {}, 6)):
+        app.segmented_control(key="input").set_value(input_as).run()
+        assert app.query_params == query
+        assert app.number_input(key="rows").value == rows
+        app.run()
+
+
+def test_other_pages_have_no_example() -> None:
+    """They show the default text until one is typed, which the playground then shows."""
+    app = open_page("training", dim="4")
+    assert text(app) == SETTINGS["text"].default
+    assert go_to(app, "playground") == {"dim": "4"}
+    assert model(app) == defaults() | EXAMPLE | {"dim": 4}
+    assert go_to(app, "training") == {"dim": "4"}
+    put(app, "")
+    assert app.query_params == {"text": "", "dim": "4"}
+    assert go_to(app, "playground") == {"text": "", "dim": "4"}
+    assert model(app) == defaults() | {"text": "", "dim": 4}
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ({}, EXAMPLE),
+        ({"text": "abc"}, {"text": "abc"}),
+        ({"input": "ids", "ids": "1 2"}, {"input": "ids", "ids": "1 2"}),
+    ],
+)
+def test_reset_keeps_what_is_typed(typed: dict[str, str], shown: dict[str, Any]) -> None:
+    """Every other setting of the page is as usual; on the example that is the example."""
+    app = open_page(**typed, dim="5", vocab="digits", init="zeros", dtype="float64", token="1")
+    press(app, "Reset settings")
+    assert app.query_params == typed
+    assert model(app) == defaults(MODEL) | shown
 
 
 def test_links_carry_what_each_page_reads() -> None:
@@ -129,7 +219,7 @@ def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
     assert not app.warning
     assert text(at(app, **mark)) == long + "b"
     other = open_page(**mark)
-    assert text(other) == SETTINGS["text"].default
+    assert text(other) == EXAMPLE["text"]
     assert any("too long" in one.value for one in other.warning)
     for number in range(session.LONG_TEXTS + 2):
         put(app, long + str(number))
@@ -138,12 +228,15 @@ def test_a_text_too_long_for_an_address_stays_in_the_session() -> None:
 
 def test_a_bad_value_gives_the_default_and_one_note_until_the_next_change() -> None:
     """The note quotes it; the bad value leaves the address with the next change."""
-    app = open_page(dim="inf", seed="4")
-    assert app.number_input(key="dim").value == 10
-    assert ["dim='inf'" in unescaped(one.value) for one in app.warning] == [True]
-    app.number_input(key="seed").set_value(5).run()
-    assert app.query_params == {"seed": "5"}
-    assert not app.warning
+    for shown, dim in (({"text": "a"}, 10), ({}, 3)):
+        app = open_page(dim="inf", seed="4", **shown)
+        assert app.number_input(key="dim").value == dim
+        (note,) = (unescaped(one.value) for one in app.warning)
+        assert "dim='inf'" in note
+        assert note.endswith(f" {dim}.")
+        app.number_input(key="seed").set_value(5).run()
+        assert app.query_params == {"seed": "5"} | shown
+        assert not app.warning
 
 
 @pytest.mark.parametrize("page", PAGES)

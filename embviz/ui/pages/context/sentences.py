@@ -32,14 +32,13 @@ from embviz.core.refused import Refused
 from embviz.figures.context import layers_figure, similarity_grid
 from embviz.figures.grid import Grid
 from embviz.request.markdown import literal
-from embviz.request.settings import fits_link
 from embviz.server.scheduler import time_slice
 from embviz.ui.parts.chart import chart
 from embviz.ui.parts.grid import draw_grids
 from embviz.ui.parts.links import link
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.parts.strips import Band, Letters, Strips, draw_strips
-from embviz.ui.parts.terms import say
+from embviz.ui.parts.terms import say, typed
 from embviz.ui.parts.theme import chart_colours
 from embviz.ui.parts.widgets import PAUSE, text_line, text_lines
 from embviz.ui.state.session import cached, setting
@@ -221,9 +220,8 @@ def _in_the_playground() -> None:
         "The model reads pieces of words ({{WordPiece}}): one more vocabulary, with a row for each "
         "piece, as the byte-pair pieces of the playground have."
     )
-    changes = {"vocab": "bpe", "text": sentence} if fits_link(sentence) else {"vocab": "bpe"}
     words, icon = "The first sentence in byte-pair pieces", ":material/arrow_forward:"
-    link("playground", changes, label=words, icon=icon)
+    link("playground", typed(sentence, vocab="bpe"), label=words, icon=icon)
 
 
 def _word(found: Found, word: str) -> None:

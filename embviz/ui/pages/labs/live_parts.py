@@ -15,7 +15,7 @@ import streamlit as st
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.markdown import literal
-from embviz.request.settings import SETTINGS, defaults
+from embviz.request.settings import SETTINGS, defaults, named
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import assign, settings, state, temporary_settings
 
@@ -52,11 +52,8 @@ def link(
     page = state()["pages"].get(PAGES[part])
     if page is None:  # a copy may lack a page
         return
-    query = {
-        name: SETTINGS[name].written(value)
-        for name, value in chosen.items()
-        if value != SETTINGS[name].default
-    }
+    parameters = named(chosen, example=False)
+    query = {name: SETTINGS[name].written(value) for name, value in parameters.items()}
     st.link_button(
         label,
         f"./{page.url_path}?{urlencode(query, doseq=True)}",

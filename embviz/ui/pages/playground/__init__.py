@@ -25,4 +25,5 @@ PAGE = Page(
         Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
     ),
     everything,
+    example=True,
 )

@@ -49,7 +49,11 @@ def draw(name: str, inputs: Callable[[], Inputs]) -> None:
 
 
 def _weights(both: BothRoutes, _given: Inputs) -> None:
-    config, found = both.config, both.layers.distribution
+    config = both.config
+    if not both.layers.embedding.weight.isfinite().all():
+        st.info("Weights with NaN or inf have no histogram.")
+        return
+    found = both.layers.distribution
     promise, linear = INITS[config.init].promise, linear_promise(config.num_embeddings)
     own = promise and promise(config.num_embeddings, config.embedding_dim)
     rows: list[tuple[str, float, float, float | None, float | None]] = [

@@ -66,7 +66,7 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
   const point = fold ? "" : `row ${key}`;
   if (fold) put(on, `fold ${k}`, `fold${now}`, [row, 3, 1, count], fold);
   else {
-    put(on, `label ${key}`, `label${shows.chip ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
+    put(on, `label ${key}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
     put(on, `sub ${key}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
   put(on, `times ${key}`, "sign", [row, 3 + count], "×");
@@ -84,7 +84,7 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
     const product = line.products?.[at];
     const plain = !picked && line.factor === 0;
     const paint = product === undefined || plain || !done ? "" : tint(theme, product, model.scale);
-    const text = product === undefined || !done ? "" : shownZero(product, format);
+    const text = product === undefined || !done ? "" : plain ? shownZero(product, format) : format(product);
     put(on, `p ${key} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
   }
 }
@@ -115,33 +115,34 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
 function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) {
   const { lines, columns, right } = model;
   const n = lines.length;
-  on.root.style.gridTemplateColumns = `auto repeat(${n}, ${cell}px) 34px ${cell}px`;
+  const narrow = Math.min(cell, 30);
+  on.root.style.gridTemplateColumns = `auto ${lines.map((line) => `${line.fold ? narrow : cell}px`).join(" ")} ${narrow}px ${cell}px`;
   const [name] = model.heads[2];
   put(on, "head 0", "head", [1, 2, 1, n], model.turnedName);
   put(on, "head 1", "head orange", [1, n + 3], "output");
-  put(on, "name", "name orange", [5, 1], name);
+  put(on, "name", "name orange", [4, 1], name);
   lines.forEach((line, k) => {
     const { key, picked, fold } = line;
     const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
     const at = k + 2;
-    put(on, `label ${key}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [3, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
-    put(on, `sub ${key}`, "sub", [4, at], fold ? "" : line.sub, { point });
-    put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [5, at], String(line.factor), { point });
+    put(on, `label ${key}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
+    put(on, `sub ${key}`, "sub", [3, at], fold ? "" : line.sub, { point });
+    put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
     for (let c = 0; c < count; c++) {
       const column = columns.first + c, value = line.values?.[column];
-      if (fold) { put(on, `w ${key} ${c}`, "fold", [6 + c, at], "…"); continue; }
+      if (fold) { put(on, `w ${key} ${c}`, "fold", [5 + c, at], "…"); continue; }
       const paint = value === undefined ? "" : tint(theme, value, model.scale, !picked);
-      put(on, `w ${key} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [6 + c, at], value === undefined ? "" : format(value), { point: `column ${column}`, paint });
+      put(on, `w ${key} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [5 + c, at], value === undefined ? "" : format(value), { point: `column ${column}`, paint });
     }
   });
   for (let c = 0; c < count; c++) {
     const column = columns.first + c;
     const total = phase.end ? right.values?.[column] : phase.done ? totalOf(lines, phase.done, column) : undefined;
-    put(on, `dim ${c}`, "sub", [6 + c, 1], `[${column}]`);
-    put(on, `is ${c}`, "sign", [6 + c, n + 2], "=");
-    put(on, `right ${c}`, `cell answer right${marks(lit, null, column)}`, [6 + c, n + 3], total === undefined ? "" : format(total), { point: `column ${column}`, paint: total === undefined ? "" : tint(theme, total, model.scale) });
+    put(on, `dim ${c}`, "sub", [5 + c, 1], `[${column}]`);
+    put(on, `is ${c}`, "sign", [5 + c, n + 2], "=");
+    put(on, `right ${c}`, `cell answer right${marks(lit, null, column)}`, [5 + c, n + 3], total === undefined ? "" : format(total), { point: `column ${column}`, paint: total === undefined ? "" : tint(theme, total, model.scale) });
   }
-  put(on, "code right", "code orange", [6 + count, 1, 1, n + 3], model.turnedCode);
+  put(on, "code right", "code orange", [5 + count, 1, 1, n + 3], model.turnedCode);
 }
 
 // The sum that a number of the answer is, written out.
