@@ -19,7 +19,6 @@ from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
 from embviz.core.inits import INITS, Distribution, Draw, measure
 from embviz.core.refused import Refused
 
-
 NEAR = 64  # rows
 # Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
 # -1 where there is none.
