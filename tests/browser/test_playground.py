@@ -141,8 +141,12 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Callable[..., 
     value = f"{weight[58, 3]:.4f}"
     said(one, "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × {value} + ", f" = {value}")
     assert lit(one) == 11 + 11 + 2 + 2 + 2  # table, products, folded, answers
-    assert {c.split()[-1] for c in page.locator(".ways .lit").evaluate_all(
-        "all => all.map((one) => one.dataset.point)")} == {"3"}
+    assert {
+        c.split()[-1]
+        for c in page.locator(".ways .lit").evaluate_all(
+            "all => all.map((one) => one.dataset.point)"
+        )
+    } == {"3"}
     page.mouse.move(0, 0)
     expect(page.locator(".said")).to_have_text(story)
     label = page.locator(".label").nth(2)
@@ -238,7 +242,9 @@ def test_the_layout_of_linear(visit: Callable[..., Visit]) -> None:
     expect(ways).to_contain_text("10 × 100")
     one.until(lambda: "view=linear" in one.search(), True)
     assert all(map(is_written, page.locator(".answer.right").all_text_contents(), weight))
-    assert all(map(is_written, page.locator(".cell.right:not(.answer)").all_text_contents(), weight))
+    assert all(
+        map(is_written, page.locator(".cell.right:not(.answer)").all_text_contents(), weight)
+    )
     assert page.locator(".factor").all_text_contents().count("1") == 1
     page.locator(".answer.right").nth(2).hover()
     said(one, f"= {weight[2]:.4f}")
@@ -293,7 +299,9 @@ def test_names_of_rows_and_tokens(visit: Callable[..., Visit], name: str) -> Non
     assert [number for _, number in one.chips()] == [str(one_id) for one_id in ids]
     labels = [known.label(row) for row in range(ids[1] - 5, ids[1] + 6)]
     wanted = [label if len(label) <= 8 else label[:7] + "…" for label in labels]
-    one.until(lambda: [line[0] for line in one.drawn() if line[2:] and "more" not in line[0]][:0], [])
+    one.until(
+        lambda: [line[0] for line in one.drawn() if line[2:] and "more" not in line[0]][:0], []
+    )
     drawn = [line[0] for line in one.drawn() if "×" in line and "more" not in line[0]]
     assert drawn == wanted
     if name == "bytes":
