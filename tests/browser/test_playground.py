@@ -40,7 +40,7 @@ WATCH = """ways => {
 
 def is_written(text: str, value: float) -> bool:
     """Whether the text is the value, rounded to the decimals that it has."""
-    return text == f"{value:.{len(text.partition('.')[2])}f}"
+    return abs(float(text) - value) <= 0.5001 * 10 ** -len(text.partition(".")[2])
 
 
 def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0) -> list[str]:
@@ -87,7 +87,7 @@ def lit(one: Visit) -> int:
 def test_each_number_is_the_tensors(visit: Callable[..., Visit]) -> None:
     """Of a text at both ends of the table, of ids of rank 3, and of a million rows."""
     one = visit(f"/?text={TEXT}&token=3")
-    assert check(one, table(100), 94)[6:8] == ["·", "⇥"]
+    assert check(one, table(100), 94)[5:7] == ["·", "⇥"]
     one.sees(".whole", "250 of 250")
     one.sees(".blank", "space")
     one.sees(".exact", "(1, 25)", "(1, 25, 100)", "(1, 25, 10)")
@@ -111,13 +111,12 @@ def test_a_token_by_press_by_keys_and_back(visit: Callable[..., Visit]) -> None:
     one = visit(f"/?text={TEXT}")
     page, chips = one.page, one.page.locator(".chip")
     before = one.frames.count("sent")
-    chips.nth(5).press("ArrowRight")  # only the selected one has the focus
     chips.nth(5).click()
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         page.keyboard.press(key)
-    one.picked(28, 0, 6)
+    one.picked(14, 0, 6)
     expect(chips.nth(6)).to_be_focused()
-    check(one, table(100), 28)
+    check(one, table(100), 14)
     one.until(lambda: "token=6" in one.search(), True)
     one.settle()
     assert one.frames.count("sent") == before + 1
@@ -138,9 +137,9 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Callable[..., 
     sent = one.frames.count("sent")
     story = page.locator(".said").inner_text()
     page.locator(".answer.right").nth(3).hover()
-    value = f"{weight[58, 3]:.4f}"
-    said(one, "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × {value} + ", f" = {value}")
-    assert lit(one) == 11 + 11 + 2 + 2 + 2  # table, products, folded, answers
+    value = f"{weight[58, 3]:.4f}"  # it is negative
+    said(one, "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
+    assert lit(one) == 11 + 13 + 2  # table, products, answers
     assert {c.split()[-1] for c in page.locator(".ways .lit").evaluate_all(
         "all => all.map((one) => one.dataset.point)")} == {"3"}
     page.mouse.move(0, 0)
@@ -160,8 +159,10 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Callable[..., 
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         ways.press(key)
     check(one, weight, 59)
-    said(one, f"output[0, 0, 1] = ", f" + 1 × {weight[59, 1]:.4f} + ")
-    page.locator(".cell").first.click()
+    said(one, "output[0, 0, 1] = ", f"{weight[59, 1]:.4f}")
+    page.locator(".answer.left").first.click()
+    page.mouse.move(0, 0)
+    assert lit(one) > 20
     ways.press("Escape")
     assert lit(one) == 0
     assert one.frames.count("sent") == sent
@@ -293,7 +294,6 @@ def test_names_of_rows_and_tokens(visit: Callable[..., Visit], name: str) -> Non
     assert [number for _, number in one.chips()] == [str(one_id) for one_id in ids]
     labels = [known.label(row) for row in range(ids[1] - 5, ids[1] + 6)]
     wanted = [label if len(label) <= 8 else label[:7] + "…" for label in labels]
-    one.until(lambda: [line[0] for line in one.drawn() if line[2:] and "more" not in line[0]][:0], [])
     drawn = [line[0] for line in one.drawn() if "×" in line and "more" not in line[0]]
     assert drawn == wanted
     if name == "bytes":
@@ -317,7 +317,7 @@ def test_a_refusal_leaves_the_picture(visit: Callable[..., Visit]) -> None:
     expect(refusal).to_be_hidden()
     one.linked("text=ab%C3%A9")
     one.text().fill("")
-    one.until(one.chips, [])
+    expect(page.locator(".strip")).to_be_hidden()
     assert page.locator(".cell").count() > 0
     assert page.locator(".answer:not(:empty), .label.picked").count() == 0
     expect(page.locator(".play")).to_be_disabled()
@@ -325,12 +325,13 @@ def test_a_refusal_leaves_the_picture(visit: Callable[..., Visit]) -> None:
 
 def test_sums_that_differ_are_named(visit: Callable[..., Visit]) -> None:
     """Own weights with inf and -0.0: 0 times inf is no number, and -0.0 loses its sign."""
-    one = visit("/?init=own&input=ids&ids=0 1&weights=1 2%0A-0 1e39%0A3 4")
+    one = visit("/?init=own&input=ids&ids=0 1&weights=1 2%0A-0 inf%0A3 4")
     one.until(lambda: one.page.locator(".answer.left").all_text_contents(), ["1", "2"])
     assert one.page.locator(".answer.right").all_text_contents() == ["1", "nan"]
+    assert one.drawn()[3][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
     expect(one.page.locator(".answer.differs")).to_have_count(2)
-    one.sees(".whole", "1 of 4", "0, 1")
+    one.sees(".whole", "2 of 4", "0, 1")
     one.page.locator(".chip").nth(1).click()
     one.until(lambda: one.page.locator(".answer.left").all_text_contents(), ["-0", "inf"])
     assert one.page.locator(".answer.right").all_text_contents() == ["0", "inf"]

@@ -1,0 +1,183 @@
+"""The stage asks the route `live` while a person types: order, refusals, fallback, what wins."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Visit
+
+
+class Requests:
+    """Receives the stage's requests: passes them on, or keeps them until the test answers.
+
+    Attributes:
+        texts: the texts asked for, in order.
+        kept: requests without an answer.
+        keeps: whether requests are kept.
+        answer: what is answered instead of the server, if anything; empty: the connection breaks.
+    """
+
+    def __init__(self, page: Page, keeps: bool = False) -> None:
+        self.texts: list[str] = []
+        self.kept: list[Route] = []
+        self.keeps = keeps
+        self.answer: dict[str, Any] | None = None
+        page.route("**/live", self._take)
+
+    def _take(self, route: Route) -> None:
+        settings = json.loads(route.request.post_data or "")["settings"]
+        self.texts.append(settings[settings.get("input", "text")])
+        if self.keeps:
+            self.kept.append(route)
+        elif self.answer is None:
+            route.continue_()
+        elif self.answer:
+            route.fulfill(**self.answer)
+        else:
+            route.abort()
+
+    def release(self) -> None:
+        """Pass on all that is kept."""
+        while self.kept:
+            self.kept.pop().continue_()
+
+
+def press(one: Visit, keys: str) -> None:
+    """Type these at the end of the text."""
+    one.text().press("End")
+    one.page.keyboard.type(keys)
+
+
+def text_of(one: Visit) -> str:
+    """The tokens of the strip as a text."""
+    return "".join(one.glyphs())
+
+
+# Notes each text that the strip shows, one after the other.
+WATCH = """strip => {
+  const read = () => [...strip.children].map((chip) => chip.firstChild.textContent).join("");
+  window.shown = [read()];
+  new MutationObserver(() => { if (read() !== shown.at(-1)) shown.push(read()); })
+    .observe(strip, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_the_route_answers_keys_in_order_and_the_rerun_draws_nothing(
+    visit: Callable[..., Visit],
+) -> None:
+    """One request at a time, the newest next; selection and focus stay; a burst loses no key."""
+    one = visit("/?text=abc&token=1")
+    requests = Requests(one.page, keeps=True)
+    one.page.locator(".strip").evaluate(WATCH)
+    press(one, "defg")
+    one.until(lambda: requests.texts, ["abcd"])
+    requests.release()
+    one.until(lambda: requests.texts, ["abcd", "abcdefg"])
+    one.until(lambda: text_of(one), "abcd")
+    requests.release()
+    one.until(lambda: text_of(one), "abcdefg")
+    one.picked(11, 0, 1)
+    one.settle()  # the rerun has come
+    one.linked("text=abcdefg", "token=1")
+    assert one.page.evaluate("shown") == ["abc", "abcd", "abcdefg"]
+    requests.keeps = False
+    expect(one.text()).to_be_focused()
+    one.page.keyboard.type("0123456789" * 4)
+    one.until(lambda: text_of(one), "abcdefg" + "0123456789" * 4)
+    one.settle()
+    shown = one.page.evaluate("shown")
+    assert shown == sorted(shown, key=len)
+    one.linked("text=abcdefg" + "0123456789" * 4, "token=1")
+
+
+def test_reruns_serve_where_the_route_is_silent(visit: Callable[..., Visit]) -> None:
+    """Their answer stays when an older one of the route comes late; nothing is said of it."""
+    one = visit("/?text=abc")
+    requests = Requests(one.page, keeps=True)
+    press(one, "d")
+    one.until(lambda: text_of(one), "abcd")
+    one.text().press("Backspace")
+    one.text().press("Enter")
+    one.until(lambda: text_of(one), "abc")
+    requests.release()
+    requests.keeps = False
+    one.settle()
+    assert text_of(one) == "abc"
+    expect(one.page.locator(".refusal")).to_be_hidden()
+    press(one, "e")
+    one.until(lambda: text_of(one), "abce")
+    assert requests.texts[-1] == "abce"
+
+
+FAILURES: list[dict[str, Any]] = [
+    {"status": 404},
+    {"status": 500},
+    {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},  # of a proxy
+    {},  # no connection
+]
+
+
+def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit]) -> None:
+    """A failing route is not asked again at once; a busy one is, when it says so."""
+    one = visit("/?text=c")
+    requests = Requests(one.page)
+
+    def asked(answer: dict[str, Any]) -> list[str]:
+        """The texts asked for while two keys are typed and reruns draw them."""
+        requests.answer, requests.texts, before = answer, [], text_of(one)
+        for wanted in (before + "a", before + "ab"):
+            press(one, wanted[-1])
+            one.until(lambda wanted=wanted: text_of(one), wanted)  # type: ignore[misc]
+        expect(one.page.locator(".refusal")).to_be_hidden()
+        return requests.texts
+
+    assert asked({"status": 429, "headers": {"Retry-After": "0.01"}}) == ["ca", "cab"]
+    for place, answer in enumerate(FAILURES):
+        if place:  # a failed route is asked again after a page load
+            one.settle().open("/?text=c")
+        assert asked(answer) == [text_of(one)[:-1]], answer
+
+
+def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) -> None:
+    """Only Python knows uploaded or typed weights; another page has no stage."""
+    one = visit("/?init=own&input=ids&ids=3")
+    requests = Requests(one.page)
+    one.text().fill("3 1")
+    one.until(one.chips, [("3", "[0]"), ("1", "[1]")])
+    one.go("Timing")
+    one.settle()
+    assert requests.texts == []
+
+
+def test_what_is_typed_on_and_what_python_places(visit: Callable[..., Visit]) -> None:
+    """A rerun for an older text does not replace a newer one; Back, a fix and a reset do."""
+    one = visit("/?text=ab&unknown=error")
+    page = one.page
+    page.locator(".strip").evaluate(WATCH)
+    press(one, "c")
+    page.wait_for_timeout(580)  # the rerun of the first key begins about now
+    page.keyboard.type("defgh", delay=40)
+    one.until(lambda: text_of(one), "abcdefgh")
+    one.settle()
+    shown = page.evaluate("shown")
+    assert shown == sorted(shown, key=len)
+    one.linked("text=abcdefgh", "unknown=error")
+    press(one, "xyz")
+    page.go_back()  # before the rerun of these keys
+    one.until(lambda: text_of(one) in ("ab", "abcdefgh"), True)
+    one.settle()
+    expect(one.text()).to_have_value(text_of(one))
+    one.text().fill("hé")
+    one.sees(".refusal", "'é' (U+00E9) at position 1")
+    one.settle()
+    page.get_by_role("button", name="Show it as <unk>").click()
+    one.until(one.chips, [("h", "17"), ("<unk>", "100")])
+    requests = Requests(page, keeps=True)
+    press(one, "x")
+    page.locator("[data-testid=stMain] a[href*='text=hello']").click()  # before the key's rerun
+    one.until(lambda: text_of(one), "hello")
+    requests.release()
+    one.settle()
+    assert text_of(one) == "hello"
