@@ -5,6 +5,8 @@ PyTorch's global one. `TiedLayers.lookup` reads rows; `.multiply` multiplies one
 matrix, in slices of bounded size. No whole N x V one-hot is ever held, and nothing is trained.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +18,11 @@ from torch.nn import functional as F
 from embviz.core.config import ONE_HOT_SLICE_BYTES, Config
 from embviz.core.inits import INITS, Distribution, Draw, measure
 from embviz.core.refused import Refused
+
+NEAR = 64  # rows
+# Of each column, the first and the last row of those that are meant: int64, shape (D,) each; V and
+# -1 where there is none.
+Span = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -38,17 +45,13 @@ class TiedLayers:
         return float(low), float(high)
 
     @cached_property
-    def spans(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        """First and last row of each column with a number of positive sign; then with NaN or inf.
-
-        Each is int64 of shape (D,); V and -1 where a column has none.
-        """
-        weight, found = self.embedding.weight.detach(), []
-        for is_it in (weight.isfinite() & ~weight.signbit(), ~weight.isfinite()):
-            known, marks = is_it.any(0), is_it.to(torch.uint8)
-            first, last = marks.argmax(0), len(weight) - 1 - marks.flip(0).argmax(0)
-            found.append((first.where(known, len(weight)).cpu(), last.where(known, -1).cpu()))
-        return found
+    def spans(self) -> tuple[Span, Span]:
+        """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
+        weight = self.embedding.weight.detach()
+        plus = _span(weight, lambda part: part.isfinite() & ~part.signbit())
+        if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
+            return plus, (torch.full_like(plus[0], len(weight)), torch.full_like(plus[1], -1))
+        return plus, _span(weight, lambda part: ~part.isfinite())
 
     @cached_property
     def distribution(self) -> Distribution:
@@ -104,6 +107,19 @@ class TiedLayers:
         # On a GPU an id out of range would break CUDA for the whole process: check first.
         check_range(ids, self.linear.in_features)
         return ids.to(self.linear.weight.device)
+
+
+def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
+    found = []
+    for end in (lambda rows: weight[:rows], lambda rows: weight[-rows:].flip(0)):
+        for rows in (NEAR, len(weight)):
+            marks = is_it(end(rows))
+            known = marks.any(0)
+            if known.all():  # nearly always near the end; to look at all rows takes a second
+                break
+        place = marks.to(torch.uint8).argmax(0)  # the first of them
+        found.append(place.where(known, len(weight)).cpu())
+    return found[0], len(weight) - 1 - found[1]
 
 
 def check_range(ids: torch.Tensor, rows: int) -> None:

@@ -18,15 +18,22 @@ import numpy as np
 import torch
 
 from embviz.core.comparison import bits
+from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.core.layers import TiedLayers
 from embviz.core.routes import BothRoutes
 from embviz.core.vocabulary import Named
 from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
+from embviz.request.settings import Number, add
 
 TOKENS, WHOLE, AROUND, COLUMNS = 2000, 256, 31, 64
 BAR = 128  # cells of the bar that shows a whole row
-PLACE = ("token", "column")  # settings of the playground that a record depends on
+# Settings of the playground that a record depends on.
+PLACE = add(
+    # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
+    Number("token", 0, 0, 999_999_999, help="Position of the selected token."),
+    Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
+)
 
 
 def answer(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> str:
@@ -162,8 +169,7 @@ def _bar(row: torch.Tensor) -> list[float]:
     values = np.nan_to_num(widened(row), posinf=0.0, neginf=0.0)
     starts = np.linspace(0, len(values), min(BAR, len(values)), endpoint=False).astype(int)
     high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
-    found: list[float] = np.where(high >= -low, high, low).round(3).tolist()
-    return found
+    return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
 
 
 def _words(both: BothRoutes, given: Inputs) -> dict[str, Any]:

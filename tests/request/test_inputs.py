@@ -97,5 +97,18 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
         given = read_inputs(own, file, keep)
         assert given.table is not None
         assert given.table.tolist() == (10 * torch.tensor(wanted)).tolist()
-        assert kept == [file or own["weights"]]
+        assert kept == [(file or own["weights"], True)]
         assert given.config.embedding_dim == given.table.shape[1]
+
+
+def test_odd_weights_are_for_the_playground_alone() -> None:
+    """NaN and inf are refused, unless the reader asks for them; too large ones always are."""
+    own = {**defaults(), "init": "own", "input": "ids", "ids": "0"}
+    odd = {**own, "weights": "nan -inf 1e30"}
+    with pytest.raises(Refused, match="nan"):
+        read_inputs(odd)
+    table = read_inputs(odd, finite=False).table
+    assert table is not None
+    assert table.isnan().tolist() == [[True, False, False]]
+    with pytest.raises(Refused, match=r"1e\+39"):
+        read_inputs({**own, "weights": "nan 1e39"}, finite=False)

@@ -1,4 +1,4 @@
-"""The answer to typed text: a rerun's bytes, `compare --json`'s object, or a refusal."""
+"""The answer to typed text: a rerun's, `compare --json`'s object, or a refusal."""
 
 import json
 from collections.abc import Callable
@@ -10,23 +10,22 @@ from embviz.core.config import OverLimitError
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
 from embviz.request.live import JSON_NUMBERS, UnknownPartError, answer, answer_json
-from embviz.request.payload import Window, pack
-from embviz.request.settings import EXAMPLE, SETTINGS, defaults
+from embviz.request.picture import answer as drawn
+from embviz.request.settings import EXAMPLE, SETTINGS, asked_of, defaults
 from embviz.server.tables import run_both_cached as run
-from embviz.ui.pages import playground  # noqa: F401 - adds `token`
 from embviz.ui.pages.context import contextual, static
 from embviz.ui.pages.training import one_step
 from embviz.ui.parts.grid import Part
 from tests.commands import call
 
 
-def ask(settings: Any, **more: Any) -> bytes:
+def ask(settings: Any, **more: Any) -> str:
     """The answer for these settings."""
     return answer(json.dumps({"settings": settings} | more).encode(), run)
 
 
-def told(of: Callable[[], bytes]) -> object:
-    """The bytes, or the sentence of a refusal and its fixes."""
+def told(of: Callable[[], str]) -> object:
+    """The answer, or the sentence of a refusal and its fixes."""
     try:
         return of()
     except Refused as error:
@@ -34,22 +33,22 @@ def told(of: Callable[[], bytes]) -> object:
 
 
 @pytest.mark.parametrize(
-    ("changed", "token", "dim"),
+    ("changed", "token", "column"),
     [
-        ({"rows": 1_000_000, "dim": 1, "text": "do it"}, 1, 0),
+        ({"rows": 300_000, "dim": 1, "text": "do it"}, 1, 0),
         ({"input": "ids", "ids": "[[1, 3], [0, 1]]", "dim": 80, "dtype": "float64"}, 3, 70),
         ({"input": "ids", "ids": "100"}, 0, 0),
-        ({"text": "é", "vocab": "letters", "unknown": "error"}, 0, 0),
     ],
 )
-def test_a_request_and_a_rerun_give_the_same(changed: Any, token: int, dim: int) -> None:
-    """For the same settings and window, the route gives a rerun's bytes, or its refusal."""
+def test_a_request_and_a_rerun_give_the_same(changed: Any, token: int, column: int) -> None:
+    """For the same settings, the route gives a rerun's answer, or its refusal."""
+    place = {"token": token, "column": column}
 
-    def rerun() -> bytes:
+    def rerun() -> str:
         inputs = read_inputs(defaults() | changed)
-        return pack(run(inputs), inputs, Window(token, dim))
+        return drawn(run(inputs), inputs, place)
 
-    assert told(lambda: ask(changed, window={"token": token, "dim": dim})) == told(rerun)
+    assert told(lambda: ask(changed | place)) == told(rerun)
 
 
 def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,6 +76,7 @@ def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None
         (b'{"settings": []}', "ettings"),
         (b'{"text": "a"}', "'text'"),
         (b'{"settings": {"target": "1"}}', "'target'"),
+        (b'{"settings": {"token": -1}}', "token='-1'"),
         (b'{"settings": {"text": 1}}', "text='1'"),
         (b'{"settings": {"rows": 1e400}}', "rows='inf'"),
         (b'{"settings": {"text": "a\\ud800", "vocab": "bytes"}}', "U+D800"),
@@ -109,15 +109,9 @@ def test_a_bad_body_is_refused_with_a_sentence(content: bytes, said: str) -> Non
 def test_without_a_text_it_is_the_example(asked: dict[str, Any], shown: dict[str, Any]) -> None:
     """As at the bare address; with a text or ids the defaults."""
     inputs = read_inputs(defaults() | shown)
-    assert ask(asked) == pack(run(inputs), inputs, Window())
+    assert ask(asked) == drawn(run(inputs), inputs, asked_of(asked) | {"token": 0, "column": 0})
     query = {name: str(value) for name, value in asked.items()}
     assert answer_json(query, run) == run(inputs).to_json()
-
-
-def test_a_window_that_is_no_window_is_the_start() -> None:
-    """The stage alone sends it, so nobody reads a sentence about it."""
-    windows: list[Any] = [[], {"token": -1, "dim": 0.5}, {"token": True}, {"token": "9" * 20}]
-    assert {ask({"text": "hello"}, window=one) for one in windows} == {ask({"text": "hello"})}
 
 
 @pytest.mark.parametrize(
@@ -130,11 +124,11 @@ def test_a_window_that_is_no_window_is_the_start() -> None:
     ],
 )
 def test_a_part_of_a_page_is_what_the_page_draws(part: Part, own: dict[str, Any]) -> None:
-    """The settings of a part count, and its bytes are those of a rerun."""
+    """The settings of a part count, and its answer is that of a rerun."""
     changed = {"dim": 2, "text": "abca", **own}
     values = defaults(SETTINGS) | changed
-    drawn = part.make(read_inputs(values), values.__getitem__).packed(part.name)
-    assert ask(changed, part=part.name, window={"token": own.get("token", 0)}) == drawn
+    rerun = part.make(read_inputs(values), values.__getitem__).packed(part.name)
+    assert ask(changed, part=part.name) == rerun
 
 
 def test_a_part_refuses_what_its_page_refuses() -> None:

@@ -104,13 +104,13 @@ def options(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     monkeypatch.setattr(st, "get_option", lambda name: values.get(name, real(name)))
 
 
-def test_a_post_gives_the_bytes_of_a_rerun() -> None:
-    """The stage gets the bytes that a rerun gives it, uncompressed, and no cookie."""
+def test_a_post_gives_the_answer_of_a_rerun() -> None:
+    """The stage gets the JSON that a rerun gives it, uncompressed, and no cookie."""
     answer = ask("POST", HELLO[:9], HELLO[9:])
-    assert (answer.status, answer.body) == (200, requests.answer(HELLO, run_both_cached))
+    assert (answer.status, answer.body.decode()) == (200, requests.answer(HELLO, run_both_cached))
     assert answer.headers == HEADERS | {
         "content-length": str(len(answer.body)),
-        "content-type": "application/octet-stream",
+        "content-type": "application/json",
         "content-encoding": "identity",
     }
 
@@ -181,9 +181,9 @@ def test_a_busy_server_says_when_to_ask_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("EMBVIZ_MAX_SESSIONS", "2")
     release = threading.Event()
 
-    def wait(content: bytes, _run: Any) -> bytes:
+    def wait(content: bytes, _run: Any) -> str:
         assert content != b"slow" or release.wait(60)
-        return content
+        return ""
 
     monkeypatch.setattr(requests, "answer", wait)
 

@@ -76,7 +76,7 @@ function answers(data, id, picked, lines) {
   const equal = own ? data.equal[slot] : sums.filter((sum, k) => Object.is(sum, left?.[k])).length;
   return {
     left: { name: "copied", values: left, code: "embedding(ids)" },
-    right: { values: right, code: "one_hot @ weight" },
+    right: { values: right, code: "added up: one_hot @ weight" },
     sign: equal === all ? "=" : "≠", alike: equal === all,
     said: `${equal === all ? "identical" : "the same"}\n${count(equal)} of ${count(all)}`,
     differs: own ? data.differs?.[slot] : undefined,

@@ -4,6 +4,7 @@
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
 const BEFORE = 4; // steps of Play before the first row: chip, id, row, copy
+const WRITTEN = 4; // columns of a sum that Play writes out; of more it says what happens
 const EVERYTHING = { chip: true, id: true, row: true, copied: true, end: true, done: Infinity };
 
 export default function stage({ data, parentElement, setTriggerValue }) {
@@ -105,8 +106,8 @@ function drawWords(ui, shown, token, lit) {
   write(ui.exact, `${data.shapes[0]} → one_hot ${data.shapes[1]} → output ${data.shapes[2]}. Max |difference| ${data.error}, max ulp ${data.ulp}. ${data.back}`);
   write(ui.cost, data.cost);
   const [low, bar, high] = ui.legend.children;
-  write(low, precise(data.extremes[0]));
-  write(high, precise(data.extremes[1]));
+  write(low, ui.sizes.format(data.extremes[0]));
+  write(high, ui.sizes.format(data.extremes[1]));
   gradient(theme, bar, Array.from({ length: 21 }, (_, k) => data.extremes[0] + ((data.extremes[1] - data.extremes[0]) * k) / 20), data.scale);
   drawPan(ui, shown, token);
 }
@@ -132,9 +133,9 @@ function drawPan(ui, shown, token) {
 function story(data, token, { row }) {
   if (!data.tokens) return "";
   const id = data.ids[token - data.first];
-  if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: every other row is multiplied by 0.`;
+  if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const what = data.unit ? `'${data.names[data.slotOf.get(id)][0]}' has id ${count(id)}` : `ids[${indexOf(data, token).join(", ")}] is ${count(id)}`;
-  return `${what}: lookup copies row ${count(id)}; the product multiplies every other row by 0.`;
+  return `${what}. Lookup copies row ${count(id)}. Matmul keeps that row (× 1), makes each other row 0 (× 0), and adds all up: row ${count(id)} again.`;
 }
 
 // ---- play ------------------------------------------------------------------------------------
@@ -156,15 +157,18 @@ function pause({ drawn: { lines } }, step) {
 function playing(ui, { lines, columns, left }, step) {
   const { data, sizes } = ui;
   const id = count(data.ids[selected(ui) - data.first]);
-  if (step === 0) return "The token is looked at.";
-  if (step === 1) return `Its id is ${id}.`;
-  if (step === 2) return `Row ${id} of weight is read.`;
+  const token = data.unit ? `'${data.names[data.slotOf.get(data.ids[selected(ui) - data.first])][0]}'` : "The token";
+  if (step < 2) return `${token} has id ${id}.`;
+  if (step === 2) return `Lookup reads row ${id} of weight.`;
   if (step === 3) return "lookup: 1 row read.";
   const line = lines[step - BEFORE];
-  if (!line) return `matmul: ${count(data.rows)} rows multiplied.`;
+  if (!line) return `matmul: ${count(data.rows)} rows multiplied and added.`;
   const some = (values) => Array.from({ length: sizes.count }, (_, c) => shownZero(values(columns.first + c), sizes.format)).join(" ");
   const done = step - BEFORE + 1;
   const what = line.fold ?? `row ${line.label || line.sub}`;
+  if (sizes.count > WRITTEN && !line.products?.some((value) => Number.isNaN(value))) {
+    return line.picked ? `${what} × 1: the total is this row now` : `${what} × 0: nothing is added`;
+  }
   return `${what} × ${line.factor} = ${some((c) => line.products?.[c] ?? NaN)}, total ${some((c) => totalOf(lines, done, c))}`;
 }
 

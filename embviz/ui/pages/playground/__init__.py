@@ -1,8 +1,8 @@
 """The playground's record and settings."""
 
-from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.request.pages import Page, everything
-from embviz.request.settings import Choice, Number
+from embviz.request.picture import PLACE
+from embviz.request.settings import SETTINGS, Choice
 
 PAGE = Page(
     "playground",
@@ -20,9 +20,7 @@ PAGE = Page(
             lambda: ("none", "all tokens", "weights", "one_hot", "storage", "tokenizers", "code"),
             help="The panel under the picture.",
         ),
-        # EMBVIZ_MAX_TOKENS may allow any number of tokens; pages take the last one there is.
-        Number("token", 0, 0, 999_999_999, help="Position of the selected token."),
-        Number("column", 0, 0, MAX_EMBEDDING_DIM, help="First column that is shown."),
+        *(SETTINGS[name] for name in PLACE),
     ),
     everything,
     example=True,

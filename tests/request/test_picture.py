@@ -1,0 +1,137 @@
+"""The record of the playground's picture: every number is the tensor's, whatever is left out."""
+
+import json
+from base64 import b64decode
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from embviz.core.config import Config
+from embviz.core.dtypes import DTYPES
+from embviz.core.layers import tie
+from embviz.core.routes import BothRoutes, run_both
+from embviz.request import live
+from embviz.request.inputs import Inputs
+from embviz.request.picture import BAR, COLUMNS, TOKENS, WHOLE, answer
+from embviz.request.settings import defaults
+from embviz.server.tables import run_both_cached
+
+NAN = float("nan")
+
+
+def read(text: str) -> dict[str, Any]:
+    """The record as the browser reads it, which knows no NaN in JSON."""
+    found: dict[str, Any] = json.loads(text, parse_constant=pytest.fail)
+    for name in {"table", "lookup", "matmul"} & {*found}:
+        values = np.frombuffer(b64decode(found[name]), f"<f{found['bits'] // 8}")
+        found[name] = values.reshape(-1, found["columns"])
+    return found
+
+
+def of_text(**settings: Any) -> dict[str, Any]:
+    """The record of these settings."""
+    text = live.answer(json.dumps({"settings": settings}).encode(), run_both_cached)
+    assert len(text) <= 8192
+    return read(text)
+
+
+def of_table(
+    table: torch.Tensor, ids: torch.Tensor, dtype: str = "float32", token: int = 0, column: int = 0
+) -> tuple[BothRoutes, dict[str, Any]]:
+    """Both routes of a table, and the record."""
+    config = Config("", *table.shape, init="own", dtype=dtype)
+    both = run_both(config, ids, lambda one: tie(one, table))
+    place = {"token": token, "column": column}
+    return both, read(answer(both, Inputs(defaults(), config, ids), place))
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether the numbers are the same, -0.0 and NaN too."""
+    return str(one.tolist()) == str(other.tolist())
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_number_is_the_tensors(seed: int) -> None:
+    """For any table, ids of any shape and window; NaN, inf and -0.0 among the numbers."""
+    random, _ = Random(seed), torch.manual_seed(seed)
+    pick, below = random.choice, random.randrange
+    rows, dim = pick([1, WHOLE, WHOLE + 1, 600]), pick([1, COLUMNS, 200])
+    table = torch.randn(rows, dim) * pick([1, 1e-4])
+    if seed % 2:
+        table[:, -1] = -1
+    for _ in range(3):
+        table[below(rows), -1] = pick([1.0, -0.0, NAN, -float("inf")])
+    ids = torch.randint(rows, pick([(0,), (1,), (2, 30), (2, 3, 4), (TOKENS + 99,)]))
+    token, column = below(TOKENS + 200), below(250)
+    both, found = of_table(table, ids, pick([*DTYPES]), token, column)
+
+    weight, row = both.layers.embedding.weight.detach(), found["row"]
+    end, columns = row + len(found["labels"]), slice(found["column"], found["column"] + COLUMNS)
+    assert columns.start <= min(column, dim - 1) < columns.stop
+    assert is_same(found["table"], weight[row:end, columns])
+    flat, tokens = ids.flatten(), slice(found["first"], found["first"] + TOKENS)
+    assert found["ids"] == flat[tokens].tolist()
+    token = min(token, max(0, len(flat) - 1))
+    assert tokens.start <= token < tokens.stop
+    selected = int(flat[token]) if len(flat) else 0
+    assert row <= max(0, selected - 15) <= min(rows, selected + 16) <= end
+    assert end - row == rows or rows > WHOLE > end - row
+
+    places, result = found["distinct"], both.comparison
+    is_sent = {*places} <= {*range(row, end)}
+    assert ("lookup" in found) != is_sent
+    assert ("matmul" in found) != result.bitwise_equal
+    lookup = found["table"][[one - row for one in places]] if is_sent else found["lookup"]
+    slot = [places.index(one) for one in found["ids"]]
+    for sent, of in (
+        (lookup, result.lookup),
+        (found.get("matmul", lookup), result.matmul),
+        (np.array(found.get("differs", lookup < lookup), bool), result.differs),
+    ):
+        assert is_same(sent[slot], of.reshape(-1, dim)[tokens, columns])
+    equal = (~result.differs).sum(-1).flatten()[tokens]
+    assert [found["equal"][one] for one in slot] == equal.tolist()
+
+    for told, part in zip(found["folded"], (weight[:row], weight[end:]), strict=True):
+        sums = np.add.accumulate((0 * part[:, columns].double()).numpy())[-1:].flatten()
+        assert is_same(np.array(told, float), sums)
+    largest = float(weight[selected].double().nan_to_num(0, 0, 0).abs().max())
+    bar = found["bar"] or [largest] * dim
+    assert (len(bar), max(map(abs, bar))) == (min(BAR, dim), pytest.approx(largest, rel=0.01))
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "told"),
+    [
+        (2, -0.0, ([15, 21], [[1, 2, 3, 4, 5], 6], [3, 2], "0", "0")),
+        (3, NAN, ([14, 21], [[0, 1, 2, 3, 4], 7], [2, 2], "none (NaN)", "nan")),
+    ],
+)
+def test_a_difference_is_told_with_its_tokens(row: int, value: float, told: object) -> None:
+    """Of a -0.0, those that look it up; a NaN is in the product of each."""
+    table = torch.ones(4, 3)
+    table[row, 1] = value
+    found = of_table(table, torch.tensor([0, *[2] * 6]))[1]
+    assert (*map(found.get, ("same", "differing", "equal", "ulp", "error")),) == told
+
+
+def test_words_and_names_are_those_of_the_input() -> None:
+    """Names, shapes, counts and bytes by text, table and dtype; what is lost is counted."""
+    found = of_text(text="hé", dim=3, dtype="float16", rows=120)
+    assert found["shapes"] == ["(1, 2)", "(1, 2, 121)", "(1, 2, 3)"]
+    assert [one[::2] for one in found["names"]] == [["h", False], ["<unk>", True]]
+    for words in ("6 n", "726 m", "720 of", "726 B in float16", "484 B in float16", "1.9 KiB in i"):
+        assert words in found["cost"]
+    assert "1 became <unk>" in found["back"]
+    assert "whole" in of_text(vocab="bytes", text="👍🏽\n", dim=3)["back"]
+
+
+def test_an_answer_carries_its_question() -> None:
+    """The browser compares it as text, so what is typed is in it, and the order counts."""
+    default = of_text()["question"]
+    assert default == {"text": defaults()["text"], "token": 0, "column": 0}
+    asked = {"ids": "", "input": "ids", "token": 3}
+    assert [*of_text(**asked)["question"]] == ["input", "ids", "token", "column"]
