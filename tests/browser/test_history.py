@@ -148,16 +148,18 @@ def test_the_selection_is_an_entry_and_comes_back(visit: Callable[..., Visit]) -
     before = entries(one)
     one.page.locator(".chip").nth(6).click()
     one.linked("text=abcdefghijkl", "token=6")
-    one.page.locator("label:has(input[name=view][value=embedding])").click()
-    one.linked("text=abcdefghijkl", "token=6", "view=embedding")
+    turned = one.page.locator(".turn[aria-pressed=true]")
+    one.page.locator(".turn").click()
+    one.linked("text=abcdefghijkl", "token=6", "view=linear")
     one.go("Playground")  # the link to the page shown leads nowhere, though it is older
     one.settle()
-    one.linked("text=abcdefghijkl", "token=6", "view=embedding")
+    one.linked("text=abcdefghijkl", "token=6", "view=linear")
+    expect(turned).to_have_count(1)
     assert entries(one) == before + 2
     one.page.go_back()
-    expect(one.page.locator("input[name=view]:checked")).to_have_value("linear")
+    expect(turned).to_have_count(0)
     one.page.go_back()
-    one.picked("ids[0, 0]")
+    one.picked(10, 0, 0)
     one.linked("text=abcdefghijkl")
 
 

@@ -8,17 +8,6 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
 
-ALERT = "[data-testid=stAlert]"
-# Counts changes of what a screen reader announces.
-COUNT_ANNOUNCEMENTS = """() => {
-    const all = [...document.querySelectorAll("*")];
-    const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
-    window.announced = 0;
-    new MutationObserver((changes) => { window.announced += changes.length; }).observe(
-        host.shadowRoot.querySelector(".answer"),
-        { childList: true, characterData: true, subtree: true });
-}"""
-
 
 class Requests:
     """Receives the stage's requests: passes them on, or keeps them until the test answers.
@@ -39,7 +28,7 @@ class Requests:
 
     def _take(self, route: Route) -> None:
         settings = json.loads(route.request.post_data or "")["settings"]
-        self.texts.append(settings.get("text", settings.get("ids")))
+        self.texts.append(settings[settings.get("input", "text")])
         if self.keeps:
             self.kept.append(route)
         elif self.answer is None:
@@ -61,96 +50,77 @@ def press(one: Visit, keys: str) -> None:
     one.page.keyboard.type(keys)
 
 
-def drawn(one: Visit) -> int:
-    """How often the stage has drawn."""
-    return int(one.page.locator("[data-draws]").get_attribute("data-draws") or 0)
-
-
 def text_of(one: Visit) -> str:
     """The tokens of the strip as a text."""
     return "".join(one.glyphs())
 
 
-def test_keys_are_answered_by_the_route_and_the_rerun_draws_nothing(
+# Notes each text that the strip shows, one after the other.
+WATCH = """strip => {
+  const read = () => [...strip.children].map((chip) => chip.firstChild.textContent).join("");
+  window.shown = [read()];
+  new MutationObserver(() => { if (read() !== shown.at(-1)) shown.push(read()); })
+    .observe(strip, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_the_route_answers_keys_in_order_and_the_rerun_draws_nothing(
     visit: Callable[..., Visit],
 ) -> None:
-    """One request at a time, the newest next; selection, focus and announcement stay."""
+    """One request at a time, the newest next; selection and focus stay; a burst loses no key."""
     one = visit("/?text=abc&token=1")
     requests = Requests(one.page, keeps=True)
-    one.page.evaluate(COUNT_ANNOUNCEMENTS)
+    one.page.locator(".strip").evaluate(WATCH)
     press(one, "defg")
     one.until(lambda: requests.texts, ["abcd"])
     requests.release()
     one.until(lambda: requests.texts, ["abcd", "abcdefg"])
+    one.until(lambda: text_of(one), "abcd")
     requests.release()
     one.until(lambda: text_of(one), "abcdefg")
-    one.settle()
-    draws, announced = drawn(one), one.page.evaluate("announced")
-    one.linked("text=abcdefg", "token=1")
-    press(one, "h")
-    one.until(lambda: len(requests.kept), 1)
-    requests.release()
-    one.until(lambda: text_of(one), "abcdefgh")
+    one.picked(11, 0, 1)
     one.settle()  # the rerun has come
-    one.linked("text=abcdefgh", "token=1")
-    assert drawn(one) == draws + 1
-    assert one.page.evaluate("announced") > announced
-    one.picked("ids[0, 1] = 11")
+    one.linked("text=abcdefg", "token=1")
+    assert one.page.evaluate("shown") == ["abc", "abcd", "abcdefg"]
+    requests.keeps = False
     expect(one.text()).to_be_focused()
-    announced = one.page.evaluate("announced")
-    one.page.locator(".st-key-panel").get_by_text("storage", exact=True).click()
-    one.page.get_by_text("nn.Parameter").first.wait_for()
+    one.page.keyboard.type("0123456789" * 4)
+    one.until(lambda: text_of(one), "abcdefg" + "0123456789" * 4)
     one.settle()
-    assert drawn(one) == draws + 1
-    assert one.page.evaluate("announced") == announced
+    shown = one.page.evaluate("shown")
+    assert shown == sorted(shown, key=len)
+    one.linked("text=abcdefg" + "0123456789" * 4, "token=1")
 
 
-def test_an_answer_after_a_newer_rerun_is_not_drawn(visit: Callable[..., Visit]) -> None:
-    """The rerun answers where the route is silent, and wins over late answers."""
+def test_reruns_serve_where_the_route_is_silent(visit: Callable[..., Visit]) -> None:
+    """Their answer stays when an older one of the route comes late; nothing is said of it."""
     one = visit("/?text=abc")
     requests = Requests(one.page, keeps=True)
     press(one, "d")
     one.until(lambda: text_of(one), "abcd")
-    one.settle()
-    draws = drawn(one)
+    one.text().press("Backspace")
+    one.text().press("Enter")
+    one.until(lambda: text_of(one), "abc")
     requests.release()
     requests.keeps = False
     one.settle()
-    assert (text_of(one), drawn(one)) == ("abcd", draws)
+    assert text_of(one) == "abc"
+    expect(one.page.locator(".refusal")).to_be_hidden()
     press(one, "e")
-    one.until(lambda: text_of(one), "abcde")
-    assert requests.texts[-1] == "abcde"
+    one.until(lambda: text_of(one), "abce")
+    assert requests.texts[-1] == "abce"
 
 
-def test_a_refusal_shows_at_once_and_the_pages_own_takes_its_place(
-    visit: Callable[..., Visit],
-) -> None:
-    """The stage fades behind the route's sentence; the alert of the rerun stands where it stood."""
-    one = visit("/?text=ab&unknown=error")
-    page, refusal = one.page, one.page.locator(".refusal")
-    one.text().press("End")
-    page.keyboard.insert_text("é")
-    expect(refusal).to_contain_text("'é' (U+00E9) at position 2")
-    page.get_by_role("button", name="Show it as <unk>").wait_for()
-    expect(refusal).to_be_hidden()
-    one.sees(".answer", "Below, faint")
-    assert text_of(one) == "ab"
-    page.keyboard.press("Backspace")
-    one.sees(".answer", "Both routes give the same bits")
-    expect(page.locator(ALERT)).to_have_count(0)
-    one.linked("text=ab", "unknown=error")
-
-
-BUSY = {"status": 429, "headers": {"Retry-After": "0.01"}}
 FAILURES: list[dict[str, Any]] = [
     {"status": 404},
+    {"status": 500},
     {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},  # of a proxy
     {},  # no connection
 ]
 
 
 def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit]) -> None:
-    """A failing route is asked once in the life of a page; a busy one again later."""
+    """A failing route is not asked again at once; a busy one is, when it says so."""
     one = visit("/?text=c")
     requests = Requests(one.page)
 
@@ -159,22 +129,15 @@ def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit
         requests.answer, requests.texts, before = answer, [], text_of(one)
         for wanted in (before + "a", before + "ab"):
             press(one, wanted[-1])
-            one.until(lambda: text_of(one), wanted)
+            one.until(lambda wanted=wanted: text_of(one), wanted)  # type: ignore[misc]
         expect(one.page.locator(".refusal")).to_be_hidden()
         return requests.texts
 
-    assert asked(BUSY) == ["ca", "cab"]
+    assert asked({"status": 429, "headers": {"Retry-After": "0.01"}}) == ["ca", "cab"]
     for place, answer in enumerate(FAILURES):
         if place:  # a failed route is asked again after a page load
             one.settle().open("/?text=c")
         assert asked(answer) == [text_of(one)[:-1]], answer
-    one.settle().open("/?text=c")
-    requests.answer = None
-    press(one, "d")
-    one.until(lambda: text_of(one), "cd")
-    requests.answer = {"status": 429, "headers": {"Retry-After": "60"}}
-    one.page.keyboard.press("Backspace")  # the field commits nothing, so no rerun follows
-    one.until(lambda: text_of(one), "c")
 
 
 def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) -> None:
@@ -182,39 +145,43 @@ def test_own_weights_and_other_pages_ask_nothing(visit: Callable[..., Visit]) ->
     one = visit("/?init=own&input=ids&ids=3")
     requests = Requests(one.page)
     one.text().fill("3 1")
-    one.until(one.chips, [("3", "0"), ("1", "1")])
-    one.go("Context")
-    one.text().fill("2")
+    one.until(one.chips, [("3", "[0]"), ("1", "[1]")])
+    one.go("Timing")
     one.settle()
     assert requests.texts == []
 
 
-def test_what_python_places_wins_over_what_was_typed(visit: Callable[..., Visit]) -> None:
-    """A fix, another page and Back bring their text, a reset keeps it, and no older answer."""
+def test_what_is_typed_on_and_what_python_places(visit: Callable[..., Visit]) -> None:
+    """A rerun for an older text does not replace a newer one; Back, a fix and a reset do."""
     one = visit("/?text=ab&unknown=error")
     page = one.page
-    requests = Requests(page)
-    one.text().fill("hé")
-    page.locator(ALERT).wait_for()
+    page.locator(".strip").evaluate(WATCH)
+    press(one, "c")
+    page.wait_for_timeout(580)  # the rerun of the first key begins about now
+    page.keyboard.type("defgh", delay=40)
+    one.until(lambda: text_of(one), "abcdefgh")
     one.settle()
-    one.go("Context")
-    for walk, place in (
-        (page.go_back, "**/?text=*"),
-        (page.go_forward, "**/context?*"),
-        (page.go_back, "**/?text=*"),
-    ):
-        walk()
-        page.wait_for_url(place)
-        one.settle()
-    expect(page.locator(ALERT)).to_contain_text("'é' (U+00E9) at position 1")
+    shown = page.evaluate("shown")
+    assert shown == sorted(shown, key=len)
+    one.linked("text=abcdefgh", "unknown=error")
+    press(one, "xyz")
+    page.go_back()  # before the rerun of these keys
+    one.until(lambda: text_of(one) in ("ab", "abcdefgh"), True)
+    one.settle()
+    expect(one.text()).to_have_value(text_of(one))
+    one.text().fill("hé")
+    one.sees(".refusal", "'é' (U+00E9) at position 1")
+    one.settle()
     page.get_by_role("button", name="Show it as <unk>").click()
     one.until(one.chips, [("h", "17"), ("<unk>", "100")])
-    requests.keeps = True
+    page.get_by_text("Try this", exact=True).click()
+    link = page.get_by_role("link", name="hello: both")
+    link.wait_for()
+    one.settle()
+    requests = Requests(page, keeps=True)
     press(one, "x")
-    page.get_by_role("button", name="Reset settings").click()  # before the key's rerun
-    one.until(one.glyphs, ["h", "<unk>", "x"])
-    press(one, "x")
-    one.open("/?text=link")  # while the answer is under way
-    assert text_of(one) == "link"
-    assert requests.texts[-1].endswith("xx")
-    one.linked("text=link")
+    link.click()  # before the key's rerun
+    one.until(lambda: text_of(one), "hello")
+    requests.release()
+    one.settle()
+    assert text_of(one) == "hello"

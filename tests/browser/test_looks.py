@@ -92,8 +92,7 @@ MOVING = "document.getAnimations().filter((one) => one instanceof CSSTransition)
 OVERLAPS = """() => {
   const host = [...document.querySelectorAll("*")].find(
     (e) => e.shadowRoot?.querySelector(".stage"));
-  const parts = [".answer", ".fold", ".strip-row", ".scrub", ".flow", ".picture-bar", ".picture",
-    ".sum", ".outputs"];
+  const parts = [".top", ".bar", ".ways", ".said", ".whole", ".refusal", ".below"];
   const inside = host ? parts.map((part) => [part, host.shadowRoot.querySelector(part)]) : [];
   const elements = "[data-testid=stMain] [data-testid=stElementContainer]";
   const outside = [...document.querySelectorAll(elements)]
@@ -119,9 +118,9 @@ def test_reduced_motion_and_the_keyboard(visit: Callable[..., Visit]) -> None:
     one = visit()
     duration = "c => getComputedStyle(c).transitionDuration"
     one.page.emulate_media(reduced_motion="no-preference")
-    one.until(lambda: one.page.locator(".chip").first.evaluate(duration) != "0s", True)
+    one.until(lambda: one.page.locator(".cell").first.evaluate(duration) != "0s", True)
     one.page.emulate_media(reduced_motion="reduce")
-    one.until(lambda: one.page.locator(".chip").first.evaluate(duration), "0s")
+    one.until(lambda: one.page.locator(".cell").first.evaluate(duration), "0s")
     one.page.locator(".st-key-text input").focus()
     reached = set()
     for _ in range(20):
@@ -135,4 +134,4 @@ def test_reduced_motion_and_the_keyboard(visit: Callable[..., Visit]) -> None:
             }"""
             )
         )
-    assert {"chip", "play", "slider", "view", "picture", "cell"} <= reached
+    assert {"chip", "play", "step", "turn", "ways", "SUMMARY"} <= reached

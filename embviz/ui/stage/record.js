@@ -34,7 +34,7 @@ function folded(data, from, to, outside, key) {
   return [{ key, fold: `${count(to - from)} ${to - from === 1 ? "row" : "rows"} more`, factor: 0, products }];
 }
 
-// The picture of one token, or of a row that is pointed at.
+// The picture of one token, or of a row that is pointed at; null where rows of it were not sent.
 function model(ui, token, row, sizes) {
   const { data, turned } = ui;
   const id = data.tokens ? data.ids[token - data.first] : -1;
@@ -46,6 +46,7 @@ function model(ui, token, row, sizes) {
     ...Array.from({ length: around }, (_, k) => lineOf(data, start + k, picked)),
     ...folded(data, start + around, data.rows, data.folded[1], "below"),
   ];
+  if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(ui.column - data.column, data.columns - sizes.count));
   const columns = { first, count: sizes.count, total: data.dims };
   return { ...answers(data, id, picked, lines), lines, columns, turned, scale: data.scale, arrow: true, ...words(data, token) };

@@ -73,20 +73,20 @@ function draw(ui) {
   const lit = { ...ui.kept, ...ui.over };
   const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
-  stage.classList.toggle("waiting", !isSent);
-  if (!isSent) return; // its answer is on the way
   const digits = String(data.rows).length;
   const labels = data.pieces ? 8 : data.unit ? 2 : 0;
   const sizes = fit({ ...data, total: Math.min(data.dims, data.columns), labels, digits }, ui.width);
   if (ui.turned) sizes.count = Math.min(data.dims, data.columns, 11);
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(ui.column, data.dims - sizes.count));
-  const shown = model(ui, token, lit.row, sizes);
+  const shown = isSent && model(ui, token, lit.row, sizes);
+  stage.classList.toggle("waiting", !shown);
+  if (data.tokens) drawStrip(ui, selected(ui), lit.token);
+  ui.strip.hidden = !data.tokens;
+  if (!shown) return; // its answer is on the way
   ui.drawn = shown;
   const column = lit.column === undefined ? undefined : lit.column;
   drawWays(ui.board, shown, sizes, theme, phaseOf(ui, shown), { row: lit.row, column });
-  if (data.tokens) drawStrip(ui, selected(ui), lit.token);
-  ui.strip.hidden = !data.tokens;
   drawWords(ui, shown, token, lit);
 }
 
