@@ -132,9 +132,3 @@ def test_words_and_names_are_those_of_the_input() -> None:
     assert "whole" in of_text(vocab="bytes", text="👍🏽\n", dim=3)["back"]
 
 
-def test_an_answer_carries_its_question() -> None:
-    """The browser compares it as text, so what is typed is in it, and the order counts."""
-    default = of_text()["question"]
-    assert default == {"text": defaults()["text"], "token": 0, "column": 0}
-    asked = {"ids": "", "input": "ids", "token": 3}
-    assert [*of_text(**asked)["question"]] == ["input", "ids", "token", "column"]
