@@ -4,16 +4,18 @@
 // `picked`, or `fold`, words for rows that are not drawn; `heads`, `left` and `right` with `name`,
 // `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are there;
 // `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
+// `left.adds` if the left answer is a sum too; `left.differs` marks its numbers alone.
 
 const GAP = 8; // px between the digits of two cells
 const WIDEST = 84; // px of a cell
 
 // Columns that fit, their width, and how their numbers are written.
-function fit({ whole, scale, total, labels, digits }, width) {
+function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
   const small = width < 640;
   const letter = small ? 6.7 : 7.6;
   const label = Math.max(small ? 26 : 36, letter * labels + 12), sub = letter * digits + (small ? 20 : 24);
   const middle = small ? [12, 22, 12] : [18, 28, 22];
+  middle[1] = Math.max(middle[1], letter * factors + 10);
   const room = (width - label - sub - middle[0] - middle[1] - middle[2]) / 2;
   const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
   const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
@@ -93,6 +95,10 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   const { left, right, lines, columns, said } = model;
   put(on, "plus", "plus", [row, 5 + count], "+");
   put(on, "rule", "rule", [row, 6 + count, 1, count]);
+  if (left.adds) {
+    put(on, "plus left", "plus blue", [row, 2], "+");
+    put(on, "rule left", "rule left", [row, 3, 1, count]);
+  }
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
   put(on, "said", `note${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "");
@@ -104,7 +110,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
     const copied = phase.copied && left.values ? left.values[at] : undefined;
     const total = phase.end ? right.values?.[at] : phase.done ? totalOf(lines, phase.done, at) : undefined;
     for (const [side, value, column] of [["left", copied, 3 + c], ["right", total, 6 + count + c]]) {
-      const differs = phase.end && model.differs?.[at] ? " differs" : "";
+      const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
       const paint = value === undefined ? "" : tint(theme, value, model.scale);
       put(on, `${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], value === undefined ? "" : format(value), { point, paint });
     }
