@@ -27,10 +27,10 @@ function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
 
 const shownZero = (value, format) => (value === 0 ? "0" : format(value));
 
-// The sum of the products of the lines before `done`, column by column.
-function totalOf(lines, done, column) {
+// The sum of the products, or values, of the lines before `done`, column by column.
+function totalOf(lines, done, column, of = "products") {
   let total;
-  for (const { products } of lines.slice(0, done)) total = total === undefined ? products[column] : total + products[column];
+  for (const { [of]: numbers } of lines.slice(0, done)) total = total === undefined ? numbers[column] : total + numbers[column];
   return total ?? 0;
 }
 
@@ -107,7 +107,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;
     const point = `column ${at}`;
-    const copied = phase.copied && left.values ? left.values[at] : undefined;
+    const copied = phase.copied && left.values ? (left.adds && !phase.end ? totalOf(lines, phase.done, at, "values") : left.values[at]) : undefined;
     const total = phase.end ? right.values?.[at] : phase.done ? totalOf(lines, phase.done, at) : undefined;
     for (const [side, value, column] of [["left", copied, 3 + c], ["right", total, 6 + count + c]]) {
       const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
@@ -150,8 +150,10 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
   put(on, "code right", "code orange", [6 + count, 1, 1, n + 3], model.turnedCode);
 }
 
+const shortened = (label, most = 8) => ([...label].length > most ? `${[...label].slice(0, most - 1).join("")}…` : label);
+
 // The sum that a number of the answer is, written out.
 function sumOf({ lines, right, name, left }, column) {
-  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × 0` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
-  return `${name(column)} = ${terms.join(" + ")} = ${right.values ? precise(right.values[column]) : "?"}`;
+  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
+  return `${name(column)} = ${terms.join(" + ") || 0} = ${right.values ? precise(right.values[column]) : "?"}`;
 }
