@@ -44,7 +44,7 @@ function unpack(data) {
   const longest = (name) => Math.max(0, ...lines.map((line) => line[name].length));
   return {
     ...data, lines, scale: largest([numbers]), whole: numbers.every(Number.isInteger), total: size, arrow: true,
-    labels: longest("label") + 2, digits: longest("sub"), factors: longest("factor"), name: (column) => `output[${column}]`,
+    labels: Math.max(8, longest("label") + 2), digits: longest("sub"), factors: longest("factor"), name: (column) => `output[${column}]`,
     left: { ...data.left, values: row(half - 1) }, right: { ...data.right, values: row(2 * half - 1) },
   };
 }

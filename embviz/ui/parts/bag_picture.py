@@ -127,4 +127,4 @@ def _document(matrix: Matrix, index: int) -> str:
 
 def _count(value: float) -> str:
     """A whole number in full, another one with three digits."""
-    return f"{value:.15g}" if value.is_integer() else f"{value:.3g}"
+    return f"{value:.9g}" if value.is_integer() and abs(value) < 1e9 else f"{value:.3g}"
