@@ -48,7 +48,7 @@ class TiedLayers:
     def spans(self) -> tuple[Span, Span]:
         """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
         weight = self.embedding.weight.detach()
-        plus = _span(weight, lambda part: part.isfinite() & ~part.signbit())
+        plus = _span(weight, lambda part: ~part.signbit())
         if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
             return plus, (torch.full_like(plus[0], len(weight)), torch.full_like(plus[1], -1))
         return plus, _span(weight, lambda part: ~part.isfinite())
