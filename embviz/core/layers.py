@@ -111,9 +111,9 @@ class TiedLayers:
 
 def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
     found = []
-    for end in (lambda rows: weight[:rows], lambda rows: weight[-rows:].flip(0)):
+    for is_back in (False, True):
         for rows in (NEAR, len(weight)):
-            marks = is_it(end(rows))
+            marks = is_it(weight[-rows:].flip(0) if is_back else weight[:rows])
             known = marks.any(0)
             if known.all():  # nearly always near the end; to look at all rows takes a second
                 break

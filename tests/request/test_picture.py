@@ -44,7 +44,8 @@ def of_table(
     table: torch.Tensor, ids: torch.Tensor, dtype: str = "float32", token: int = 0, column: int = 0
 ) -> tuple[BothRoutes, dict[str, Any]]:
     """Both routes of a table, and the record."""
-    config = Config("", *table.shape, init="own", dtype=dtype)
+    rows, dim = table.shape
+    config = Config("", rows, dim, init="own", dtype=dtype)
     both = run_both(config, ids, lambda one: tie(one, table))
     place = {"token": token, "column": column}
     return both, read(answer(both, Inputs(defaults(), config, ids), place))
