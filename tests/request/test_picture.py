@@ -111,6 +111,19 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     assert (len(bar), max(map(abs, bar))) == (min(BAR, dim), pytest.approx(largest, rel=0.01))
 
 
+def test_a_folded_line_is_of_the_rows_outside_alone() -> None:
+    """At the edges of the window, and where columns differ in their signs."""
+    edges = {284: [[None], [0]], 285: [[0], [0]], 315: [[0], [0]], 316: [[0], [None]]}
+    for row, folded in edges.items():
+        table = torch.ones(600, 1)
+        table[row] = NAN
+        assert of_table(table, torch.tensor([300]))[1]["folded"] == folded
+    table = -torch.ones(600, 2)
+    table[[5, 100], [0, 1]] = 1
+    found = of_table(table, torch.tensor([300]))[1]
+    assert str(found["folded"]) == "[[0.0, 0.0], [-0.0, -0.0]]"
+
+
 @pytest.mark.parametrize(
     ("row", "value", "told"),
     [
