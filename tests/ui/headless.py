@@ -49,9 +49,27 @@ def unescaped(text: object) -> str:
     return re.sub(r"\\([^\w\s])", r"\1", str(text))
 
 
+def sent(app: AppTest, component: str) -> list[Any]:
+    """What components of this name got."""
+    found = [one.proto for one in app.get("bidi_component")]
+    return [json.loads(one.json) for one in found if one.component_name == component]
+
+
+def answer(app: AppTest) -> Any:
+    """What the playground's picture shows, or its refusal."""
+    return json.loads(sent(app, "embviz_stage")[0]["answer"])
+
+
+def refused(app: AppTest) -> list[str]:
+    """The refusals and failures on a page, also under the playground's picture."""
+    said = [one.value for one in app.error]
+    said += [json.loads(one["answer"]).get("refusal", "") for one in sent(app, "embviz_stage")]
+    return [unescaped(one) for one in said if one]
+
+
 def refusals(page: str, **query: str) -> list[str]:
     """The refusals on a page for a link."""
-    return [unescaped(error.value) for error in open_page(page, **query).error]
+    return refused(open_page(page, **query))
 
 
 def page_words(page: str, **query: str | list[str]) -> str:
@@ -59,11 +77,9 @@ def page_words(page: str, **query: str | list[str]) -> str:
     app = open_page(page, **query)
     parts = [*app.markdown, *app.caption, *app.error, *app.info, *app.warning]
     said = [part.value for part in parts]
-    for one in app.get("bidi_component"):
-        if one.proto.component_name in ("embviz_grids", "embviz_strips"):
-            packed = one.proto.bytes
-            shown = json.loads(packed[4 + int.from_bytes(packed[:4], "little") :])
-            said += [shown[name] for name in ("above", "below", "said") if name in shown]
-            then = shown.get("then") or {"said": "", "alike": {}}
-            said += [then["said"], *shown.get("alike", {}).values(), *then["alike"].values()]
+    for one in sent(app, "embviz_grids") + sent(app, "embviz_strips"):
+        shown = json.loads(one["answer"])
+        said += [shown[name] for name in ("above", "below", "said") if name in shown]
+        then = shown.get("then") or {"said": "", "alike": {}}
+        said += [then["said"], *shown.get("alike", {}).values(), *then["alike"].values()]
     return "\n".join(map(unescaped, said))

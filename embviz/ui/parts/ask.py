@@ -63,8 +63,7 @@ def pick(key: str) -> None:
     picked = widget_value(key, {}).get("picked")
     if not isinstance(picked, dict):  # a forged message
         return
-    changes = {}
+    names = picked.keys() & {*PLACE, "view", *MODEL}
     with suppress(Refused):
-        for name in picked.keys() & {*PLACE, "view", *MODEL}:
-            changes[name] = SETTINGS[name].read(picked[name])
-    go(changes, whole=bool(changes.keys() & {*MODEL}))
+        changes = {name: SETTINGS[name].read(picked[name]) for name in names}
+        go(changes, whole=bool(names & {*MODEL}))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.server import tables
+from embviz.ui import stage
 from embviz.ui.frame.failure import SENTENCE
 from embviz.ui.pages.labs import looks, work
 from embviz.ui.parts import terms
@@ -33,11 +33,11 @@ def test_a_part_that_fails_leaves_the_rest_of_its_page(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Text field and folds stay, and the next run draws the part again."""
-    monkeypatch.setattr(tables, "run_both_cached", fail)
+    monkeypatch.setattr(stage, "run_both_cached", fail)
     app = open_page("playground", text="abc")
     assert [one.value for one in app.error] == [SENTENCE]
     assert app.text_input(key="text").value == "abc"
-    assert "Where it is used" in [one.label for one in app.expander]
+    assert "Try this" in [one.label for one in app.expander]
     caplog.clear()
     monkeypatch.undo()
     assert [one.value for one in app.run().error] == []

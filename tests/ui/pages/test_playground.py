@@ -1,7 +1,6 @@
 """The panels, headless: each at every size and in every dtype, with the numbers they show."""
 
 import io
-import json
 import re
 
 import numpy as np
@@ -15,9 +14,8 @@ from embviz.core.layers import tie
 from embviz.core.routes import run_both
 from embviz.request.inputs import read_inputs
 from embviz.request.settings import SETTINGS, defaults
-from embviz.ui import stage
 from embviz.ui.pages.playground import outputs, panels
-from tests.ui.headless import open_page
+from tests.ui.headless import answer, open_page, refused
 
 VARIANTS = {
     "example": {},
@@ -35,21 +33,14 @@ VARIANTS = {
 }
 
 
-def test_the_typed_setting_stands_first() -> None:
-    """The stage compares settings as a text, so their order must not depend on what is typed."""
-    for text in (defaults()["text"], "abc"):
-        given = read_inputs({**defaults(), "text": text, "rows": 200})
-        head = json.loads(stage.with_head(given.settings, b"")[4:])
-        assert list(head["settings"].items()) == [("text", text), ("rows", 200)]
-
-
 @pytest.mark.parametrize("panel", panels.PANELS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
-    assert [error.value for error in app.error] == []
+    assert refused(app) == []
     shown = {
+        "all tokens": len(app.dataframe),
         "weights": len(app.table),
         "one_hot": len(app.code),
         "storage": len(app.code),
@@ -70,28 +61,30 @@ def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_mistake_shows_no_panel() -> None:
-    """A refused input leaves no panel open."""
+    """A refused input leaves no panel open; the picture gets the sentence and what mends it."""
     app = open_page(panel="storage", text="é", unknown="error")
-    assert len(app.error) == 1
-    assert len(app.dataframe) == 0
-    assert app.get("download_button") == []
+    assert len(app.dataframe) == len(app.error) == 0
+    found = answer(app)
+    assert "'é'" in found["refusal"]
+    assert {"vocab": "bytes"} in found["fixes"].values()
 
 
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
 def test_downloads_hold_every_bit(dtype: str) -> None:
     """Both downloads hold the ids and every output exactly."""
-    config, ids = Config("", 20, 7, dtype=dtype), torch.tensor([[3, 3], [19, 0]])
-    both = run_both(config, ids)
-    lookup = both.comparison.lookup.reshape(-1, 7).double().numpy()
+    given = read_inputs(defaults() | {"text": "béb", "dim": 7, "dtype": dtype})
+    both = run_both(given.config, given.ids)
+    ids, lookup = both.ids[0].tolist(), both.comparison.lookup[0].double().numpy()
     arrays = np.load(io.BytesIO(outputs._npz(both)))
-    assert np.array_equal(arrays["ids"], ids.numpy())
+    assert arrays["ids"].tolist() == [ids]
     for route in ("lookup", "matmul"):
-        assert np.array_equal(arrays[route].reshape(-1, 7).astype(np.float64), lookup)
-    frame = pd.read_csv(io.BytesIO(outputs._csv(both)))
-    assert list(frame["id"]) == [3, 3, 19, 0] * 2
-    values = frame[frame["route"] == "matmul"].drop(columns=["token", "id", "route"]).to_numpy()
-    narrow = np.float64 if dtype == "float64" else np.float32
-    assert np.array_equal(values.astype(narrow).astype(np.float64), lookup)
+        assert np.array_equal(arrays[route][0].astype(np.float64), lookup)
+        frame = pd.read_csv(io.StringIO(outputs.frame(both, given).to_csv(index=False)))
+        frame = frame[frame["route"] == route]
+        assert frame["id"].tolist() == ids
+        assert frame["label"].tolist() == ["b", "<unk>", "b"]
+        narrow = np.float64 if dtype == "float64" else np.float32
+        assert np.array_equal(frame.iloc[:, 4:].to_numpy(narrow).astype(np.float64), lookup)
 
 
 def test_weights_panel_tells_the_moments() -> None:
@@ -134,11 +127,13 @@ def test_one_hot_panel_shows_it_going_wrong() -> None:
 
 
 def test_large_outputs_are_no_csv() -> None:
-    """A CSV over its limit is off, and says why; the `.npz` takes any number."""
-    app = open_page(text="a" * 1000, dim="1024", panel="code")
-    csv, npz = (one.proto for one in app.get("download_button") if one.proto.label != "As a script")
+    """A CSV over its limit is off, and says why; the `.npz` takes any number, the table a part."""
+    app = open_page(text="a" * 1000, dim="1024", panel="all tokens")
+    csv, npz = (one.proto for one in app.get("download_button"))
     assert (csv.disabled, npz.disabled) == (True, False)
     assert "2,048,000 numbers are more than the 2,000,000" in csv.help
+    assert len(app.dataframe[0].value) == 48
+    assert "The first 24 of 1,000 tokens." in [one.value for one in app.caption]
 
 
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:

@@ -9,7 +9,7 @@ from embviz.ui.pages.context import contextual
 from embviz.ui.pages.context.chapters import CHAPTERS
 from embviz.ui.parts.terms import with_terms
 from tests.context.test_sentence import model_folder
-from tests.ui.headless import open_page, page_words, unescaped
+from tests.ui.headless import open_page, page_words, refusals, unescaped
 
 
 def opened(**query: str) -> AppTest:
@@ -66,7 +66,7 @@ def test_the_sentences_link_to_their_pieces_in_the_playground() -> None:
     link = next(one for one in app.get("page_link") if "pieces" in one.proto.label)
     query = dict(parse_qsl(link.proto.query_string))
     assert query == {"vocab": "bpe", "text": "a bank"}
-    assert [one.value for one in open_page("playground", **query).error] == []
+    assert refusals("playground", **query) == []
 
 
 @pytest.mark.parametrize("question", contextual._QUESTIONS)

@@ -15,7 +15,7 @@ from embviz.labs.exercises.row import LAB
 from embviz.labs.student import Student
 from embviz.ui.pages.labs import board_page, class_board, start_class
 from embviz.ui.pages.labs.class_link import class_link
-from tests.ui.headless import open_page, unescaped
+from tests.ui.headless import open_page, sent, unescaped
 
 SECRET = "a" * 43
 SHAPE, IDS = LAB.steps[:2]
@@ -49,12 +49,8 @@ def begin(here: Here, *right: bool) -> Classroom:
 
 def shown(app: AppTest) -> dict[str, Any]:
     """What the board's component got."""
-    (one,) = (
-        one.proto
-        for one in app.get("bidi_component")
-        if one.proto.component_name == "embviz_class_board"
-    )
-    found: dict[str, Any] = json.loads(one.bytes)
+    (one,) = sent(app, "embviz_class_board")
+    found: dict[str, Any] = json.loads(one["text"])
     return found
 
 
@@ -192,10 +188,7 @@ def test_the_fold_lists_the_classes_of_the_browser(
     begun = begin(here)
 
     def content(app: AppTest) -> list[Any]:
-        found = [one.proto for one in app.get("bidi_component")]
-        return [
-            json.loads(one.bytes) for one in found if one.component_name == "embviz_start_class"
-        ]
+        return [json.loads(one["text"]) for one in sent(app, "embviz_start_class")]
 
     (one,) = content(open_page("labs"))
     assert list(one["labs"]) == ["row", "bag", "learns", "cost"]
