@@ -6,7 +6,7 @@ an open panel, and the playground with a million rows ("large"). With `--page`, 
 echo and another page. `keys/` has the parts.
 
 - **Key to paint**: from a keydown to the first animation frame that shows its result: the echoed
-  text, or the text's ids in the token strip, under the shape of the result.
+  text, or the text's ids in the token strip, and the shape of the result.
   Other pages have no such sign: there it is the last change of the page's main part. The pages
   alternate, one block of keys each, so that other work on the machine affects all of them. Each key
   waits until the one before is painted. A block types some letters and deletes them again. A slow
@@ -17,8 +17,9 @@ echo and another page. `keys/` has the parts.
   times the echo. These keys also give messages and bytes of the websocket.
 - **Server**: processor time of the server process. That of the route is measured by sending a
   request of the page again, with other texts; that of the rerun is the rest of a settled key's.
-- **Scrubbing**: a script in the page moves the slider once per animation frame. Measured: frames
-  per second, the longest frame, and messages meanwhile.
+- **Playing, pointing, scrubbing**: a script in the page starts Play, points at another number, or
+  presses another token, once per animation frame. Measured: frames per second, the longest frame,
+  and messages meanwhile.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
   already running and connects as soon as the server answers.
 
@@ -66,7 +67,7 @@ class Effort:
         bursts: bursts of `burst` keys.
         replays: requests that are sent again.
         starts: starts of each server.
-        scrub_ms: how long the slider moves.
+        frames_ms: how long each of playing, pointing and scrubbing lasts.
         variants: whether the playground is measured with a panel and with a million rows too.
         warm: whether the server has imported everything before the first key.
         limit_s: time limit of the run.
@@ -81,7 +82,7 @@ class Effort:
     burst: int = 40
     replays: int = 200
     starts: int = 3
-    scrub_ms: int = 2000
+    frames_ms: int = 2000
     variants: bool = True
     warm: bool = True
     limit_s: int = 300
@@ -102,7 +103,7 @@ QUICK = Effort(
     burst=8,
     replays=5,
     starts=1,
-    scrub_ms=200,
+    frames_ms=200,
     variants=False,
     warm=False,
     limit_s=250,
@@ -166,7 +167,7 @@ def measure_keys(
             figures = {one.kind.name: of_visit(one, visits, effort.replays) for one in visits}
             for one in visits:
                 if one.kind is PLAYGROUND:
-                    figures[one.kind.name] |= one.scrub(effort.scrub_ms)
+                    figures[one.kind.name] |= one.frames(effort.frames_ms)
     return figures
 
 
@@ -193,7 +194,7 @@ def give_up(number: int, _frame: object) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Keys, scrubbing and start, measured.")
+    parser = argparse.ArgumentParser(description="Keys, frames and start, measured.")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--quick", action="store_true", help="few keys, one start: does it work?")
     parser.add_argument("--page", choices=PAGES, default=PLAYGROUND.name)

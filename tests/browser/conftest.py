@@ -5,6 +5,7 @@ from another host than the server. A server fails the run if it printed more tha
 """
 
 import contextlib
+import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +27,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from embviz.request.settings import defaults
+from embviz.request.settings import EXAMPLE, defaults
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import ROOT, Server, start
 
@@ -42,14 +43,14 @@ SETTLED = """() => {
   const styles = [...document.querySelectorAll("style")];
   const field = document.activeElement?.matches("[class*=st-key-] input") && document.activeElement;
   const name = ["text", "ids"].find((one) => field && field.closest(`.st-key-${one}`));
-  const linked = name && new URLSearchParams(location.search).get(name);
+  const linked = [new URLSearchParams(location.search).get(name) ?? UNTYPED].flat();
   return styles.some((style) => style.textContent.includes("st-key-pages"))
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !!stage === !!document.querySelector(".st-key-stage")
     && (!stage || stage.querySelector(".ways .cell, .refusal:not([hidden])"))
     && !stage?.matches(".waiting")
-    && ((linked ?? null) === null || linked === field.value);
-}"""
+    && (!name || linked.includes(field.value));
+}""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], EXAMPLE["text"]]))
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 SOON_S = 12.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time

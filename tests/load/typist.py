@@ -34,11 +34,10 @@ BUSY = 429
 
 
 def question(screen: Screen, text: str) -> tuple[str, bytes]:
-    """Path and body of the request for a text, as the head of the stage's message says."""
-    data = screen.data[STAGE]
-    head = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-    body = {"settings": {**head["settings"], FIELD: text}, "window": {"token": 0, "dim": 0}}
-    return urljoin("/assets/", head["live"]), json.dumps(body).encode()
+    """Path and body of the request for a text, as the stage's message says."""
+    page = json.loads(screen.data[STAGE])
+    body = {"settings": {**page["question"], FIELD: text}, "part": page["part"]}
+    return urljoin("/assets/", page["live"]), json.dumps(body).encode()
 
 
 @dataclass

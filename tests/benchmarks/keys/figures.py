@@ -28,9 +28,15 @@ LABELS = {
     "rerun_messages": "messages of the rerun",
     "rerun_bytes": "bytes received, rerun",
     "rerun_sent_bytes": "bytes sent, rerun",
-    "frames_per_second": "scrubbing, frames a second",
-    "longest_frame_ms": "scrubbing, longest frame (ms)",
-    "messages_while_scrubbing": "scrubbing, messages",
+    **{
+        f"{what}_{name}": f"{what}, {label}"
+        for what in ("playing", "pointing", "scrubbing")
+        for name, label in (
+            ("frames_per_second", "frames a second"),
+            ("longest_frame_ms", "longest frame (ms)"),
+            ("messages", "messages"),
+        )
+    },
     "start_s": "start to first paint (s)",
     "start_ratio": "start / echo",
 }

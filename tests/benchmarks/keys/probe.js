@@ -47,8 +47,8 @@
   const stageShows = (_text, ids) => {
     const shown = chips();
     return shown.length === ids.length
-      && findStage().querySelector(".shapes code")?.textContent.endsWith(`, ${ids.length})`)
-      && shown.every((chip, i) => chip.children[1].textContent === String(ids[i]));
+      && findStage().querySelector(".exact").textContent.startsWith(`(1, ${ids.length}) `)
+      && shown.every((chip, i) => chip.lastChild.textContent === String(ids[i]));
   };
   const SHOWS = {
     echo: (text) => echo() === text,
@@ -147,17 +147,24 @@
     bench.settled.catch(() => {});
   };
 
-  // Move the slider to and fro, once per animation frame; give the frames' times.
-  bench.scrub = (milliseconds) => new Promise((resolve) => {
-    const slider = findStage().querySelector(".slider");
+  // Press the tokens in turn, point at the numbers in turn, or play; give the frames' times.
+  bench.frames = (what, milliseconds) => new Promise((resolve) => {
+    const root = findStage();
     const times = [];
-    let [value, step] = [Number(slider.value), 1];
+    const enter = new PointerEvent("pointerover", { bubbles: true });
+    const key = new KeyboardEvent("keydown", { key: what === "playing" ? " " : "Escape" });
+    const act = {
+      scrubbing: () => chips()[times.length % chips().length].click(),
+      pointing: () => {
+        const cells = root.querySelectorAll(".ways .cell");
+        cells[times.length % cells.length].dispatchEvent(enter);
+      },
+      playing: () => {},
+    }[what];
+    root.querySelector(".ways").dispatchEvent(key);
     const frame = (now) => {
       times.push(now);
-      if (value + step < 0 || value + step > Number(slider.max)) step = -step;
-      value += step;
-      slider.value = value;
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      act();
       if (now - times[0] < milliseconds) requestAnimationFrame(frame);
       else resolve(times);
     };

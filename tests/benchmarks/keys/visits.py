@@ -27,7 +27,7 @@ BURST_PACE_MS = 30
 KEY_LIMIT_MS = 10_000  # a key that is not painted by then ends the benchmark
 PAGE_LIMIT_MS = 60_000  # for a page to appear
 QUIET_MS = 400  # of rest; longer than the pause before a rerun
-SETTLE_MS = 500  # of rest before the first key and before scrubbing
+SETTLE_MS = 500  # of rest before the first key and before frames are counted
 
 
 @dataclass(frozen=True)
@@ -134,20 +134,23 @@ class Visit:
         self.page.keyboard.press("Backspace")
         self.page.evaluate("bench.settled")
 
-    def scrub(self, milliseconds: int) -> dict[str, float]:
-        """Move the slider: frames per second, longest frame, messages and requests meanwhile."""
+    def frames(self, milliseconds: int) -> dict[str, float]:
+        """Play, point and press tokens: frames per second, longest frame, messages meanwhile."""
         self.page.bring_to_front()
-        self.page.wait_for_timeout(SETTLE_MS)
-        before, asked = self.traffic(), len(self.requests)
-        times = self.page.evaluate("(milliseconds) => bench.scrub(milliseconds)", milliseconds)
-        after = self.traffic()  # at once: the selection goes into the address half a second later
-        gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-        messages = sum(after[name] - before[name] for name in ("received", "sent"))
-        return {
-            "frames_per_second": 1000 * len(gaps) / sum(gaps),
-            "longest_frame_ms": max(gaps),
-            "messages_while_scrubbing": messages + len(self.requests) - asked,
-        }
+        found = {}
+        for what in ("playing", "pointing", "scrubbing"):
+            self.page.wait_for_timeout(SETTLE_MS)
+            before, asked = self.traffic(), len(self.requests)
+            times = self.page.evaluate("(given) => bench.frames(...given)", [what, milliseconds])
+            after = self.traffic()  # at once: a pressed token goes into the address after a pause
+            gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+            messages = sum(after[name] - before[name] for name in ("received", "sent"))
+            found |= {
+                f"{what}_frames_per_second": 1000 * len(gaps) / sum(gaps),
+                f"{what}_longest_frame_ms": max(gaps),
+                f"{what}_messages": messages + len(self.requests) - asked,
+            }
+        return found
 
     def traffic(self) -> dict[str, int]:
         """Messages and bytes that the websocket has sent and received so far."""
