@@ -25,7 +25,8 @@ WATCH = """ways => {
   }).join(" ");
   const look = () => [!!all(".label.picked").length, !!all(".cell.left:not(.answer)").length,
     text(".answer.left"), text(".answer.right"), text(".equal"),
-    new Set(all(".cell:is(.zero, .right:not(.answer)):not(.gone)").map((e) => e.style.gridRowStart)).size];
+    new Set(all(".cell:is(.zero, .right:not(.answer)):not(.gone)")
+      .map((e) => e.style.gridRowStart)).size];
   const [begun, before] = [performance.now(), boxes()];
   window.seen = { steps: [], moved: 0, ms: 0 };
   const watching = new MutationObserver(() => {
@@ -140,8 +141,12 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Callable[..., 
     value = f"{weight[58, 3]:.4f}"  # it is negative
     said(one, "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
     assert lit(one) == 11 + 13 + 2  # table, products, answers
-    assert {c.split()[-1] for c in page.locator(".ways .lit").evaluate_all(
-        "all => all.map((one) => one.dataset.point)")} == {"3"}
+    assert {
+        c.split()[-1]
+        for c in page.locator(".ways .lit").evaluate_all(
+            "all => all.map((one) => one.dataset.point)"
+        )
+    } == {"3"}
     page.mouse.move(0, 0)
     expect(page.locator("p.said")).to_have_text(story)
     label = page.locator(".label").nth(2)
@@ -241,7 +246,9 @@ def test_the_layout_of_linear(visit: Callable[..., Visit]) -> None:
     expect(ways).to_contain_text("10 × 100")
     one.until(lambda: "view=linear" in one.search(), True)
     assert all(map(is_written, page.locator(".answer.right").all_text_contents(), weight))
-    assert all(map(is_written, page.locator(".cell.right:not(.answer)").all_text_contents(), weight))
+    assert all(
+        map(is_written, page.locator(".cell.right:not(.answer)").all_text_contents(), weight)
+    )
     assert page.locator(".factor").all_text_contents().count("1") == 1
     page.locator(".answer.right").nth(2).hover()
     said(one, f"= {weight[2]:.4f}")

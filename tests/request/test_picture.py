@@ -151,5 +151,3 @@ def test_words_and_names_are_those_of_the_input() -> None:
     assert "1 became <unk>" in found["back"]
     pieces = of_text(vocab="bpe", text="👍🏽\n")
     assert ("whole" in pieces["back"], pieces["pieces"]) == (True, True)
-
-
