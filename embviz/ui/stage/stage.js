@@ -126,7 +126,7 @@ function story(data, token, { row }) {
   const id = data.ids[token - data.first];
   if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const what = data.unit ? `'${data.names[data.slotOf.get(id)][0]}' has id ${count(id)}` : `ids[${indexOf(data, token).join(", ")}] is ${count(id)}`;
-  return `${what}. Lookup copies row ${count(id)}. Matmul keeps that row (× 1), makes each other row 0 (× 0), and adds all up: row ${count(id)} again.`;
+  return `${what}. Lookup copies row ${count(id)}. Matmul keeps that row (× 1), makes the others 0 (× 0) and adds up: row ${count(id)} again.`;
 }
 
 // ---- play ------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   }
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
-  put(on, "said", `note said${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
+  put(on, "said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
   put(on, "code left", `code blue`, [row + 2, 1, 1, 2 + count], left.code);
   put(on, "code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
   for (let c = 0; c < count; c++) {
