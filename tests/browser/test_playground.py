@@ -43,7 +43,8 @@ WATCH = """ways => {
 
 def is_written(text: str, value: float) -> bool:
     """Whether the text is the value, rounded to the decimals that it has."""
-    return abs(float(text) - value) < 0.5001 / 10 ** len(text.partition(".")[2])
+    decimals = len(text.partition(".")[2])
+    return abs(float(text) - value) < float(f"0.5001e-{decimals}")
 
 
 def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0) -> list[str]:
