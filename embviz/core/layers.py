@@ -48,7 +48,7 @@ class TiedLayers:
     def spans(self) -> tuple[Span, Span]:
         """Of each column, where the numbers of positive sign stand; then where NaN or inf do."""
         weight = self.embedding.weight.detach()
-        plus = _span(weight, lambda part: part.isfinite() & ~part.signbit())
+        plus = _span(weight, lambda part: ~part.signbit())
         if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
             return plus, (torch.full_like(plus[0], len(weight)), torch.full_like(plus[1], -1))
         return plus, _span(weight, lambda part: ~part.isfinite())
@@ -111,9 +111,9 @@ class TiedLayers:
 
 def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
     found = []
-    for end in (lambda rows: weight[:rows], lambda rows: weight[-rows:].flip(0)):
+    for is_back in (False, True):
         for rows in (NEAR, len(weight)):
-            marks = is_it(end(rows))
+            marks = is_it(weight[-rows:].flip(0) if is_back else weight[:rows])
             known = marks.any(0)
             if known.all():  # nearly always near the end; to look at all rows takes a second
                 break

@@ -126,7 +126,7 @@ def test_a_count_of_two_is_forgotten_visibly(visit: Callable[..., Visit]) -> Non
     shown = routes(one)
     assert shown["embedding_sum"] == ("no", [-0.2608, 0.7631, -0.7580])
     assert shown["embedding_bag"] == shown["dense_linear"] == ("yes", [-0.4240, 1.2283, -1.1374])
-    one.sees(".bag .verdict", "without the counts, 3 of 3 numbers are wrong")
+    one.sees(".bag .whole", "without the counts, 3 of 3 numbers are wrong")
     one.page.get_by_text("It freezes by default").first.wait_for()
     check_looks(one)
 
@@ -172,38 +172,47 @@ def test_a_large_matrix_opens_and_stays_sparse(visit: Callable[..., Visit]) -> N
     stands.wait_for(state="attached")
 
 
-def test_a_word_lights_what_comes_from_it(visit: Callable[..., Visit]) -> None:
-    """A word lights its row, product and term; the sum is written out at a place that stays.
+def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
+    """A pointed number writes its sum at a place that stays; Play adds the words one by one.
 
-    A click on a document shows its words; the address follows. The rows slide at first sight, again
-    when asked, and never with reduced motion.
+    A press on a document shows its words and keeps the focus; the address follows.
     """
-    moving = """() => document.querySelectorAll("*").values().some((one) =>
-        one.shadowRoot?.querySelector(".bag")?.getAnimations({ subtree: true }).length > 20)"""
-    one = visit(None, reduced_motion="no-preference")
-    one.page.goto(one.base + "/bag_of_words")
-    one.page.wait_for_function(moving, polling=20)
-    one.page.wait_for_function(f"() => !({moving})()")
-    one.page.get_by_role("button", name="Play").click()
-    one.page.wait_for_function(moving, polling=20)
-    one.settle()
-    one.page.emulate_media(reduced_motion="reduce")
-    expect(one.page.get_by_role("button", name="Play")).to_be_hidden()
-    one.settle()
+    one = visit("/bag_of_words", reduced_motion="reduce")
     bag = one.page.locator(".bag")
-    shown = bag.locator(".written .shown")
-    expect(shown).to_have_text(re.compile(r"^output 0: +1 × .* = -0\.7998$"))
-    before = bag.locator(".verdict").bounding_box()
-    bag.get_by_role("button", name="cats", exact=True).focus()
-    expect(shown.locator(".lit")).to_have_text("2 × -0.2872")
-    expect(bag.locator("td.count.lit")).to_have_text("2 ×")
-    expect(bag.locator("td.product.lit")).to_have_text(["-0.57", "0.60", "0.51"])
-    expect(bag.locator("td.row.lit")).to_have_text(["-0.29", "0.30", "0.25"])
-    bag.get_by_role("button", name="output 1, counts forgotten: 1.1856, wrong").focus()
-    expect(shown).to_contain_text("= 1.1856, not 1.4877")
-    expect(bag.locator("td.product.lit")).to_have_count(0)
-    assert bag.locator(".verdict").bounding_box() == before
-    one.page.locator(".bag").get_by_role("button", name="dogs like cats", exact=True).click()
-    expect(one.page.locator(".bag .word button")).to_have_text(["cats", "dogs", "like"])
-    expect(one.page.locator(".bag .wrong")).to_have_count(0)
+    said, verdict = bag.locator(".said"), bag.locator(".whole")
+    left, right = bag.locator(".answer.left"), bag.locator(".answer.right")
+    expect(bag.locator(".factor")).to_have_text(["1", "2", "1", "1"])
+    expect(left).to_have_text(["-0.513", "1.186", "-0.575"])
+    expect(right).to_have_text(["-0.800", "1.488", "-0.323"])
+    expect(bag.locator(".differs")).to_have_count(3)
+    expect(bag.locator(".left.differs")).to_have_count(3)
+    before = verdict.bounding_box()
+    right.nth(1).hover()
+    expect(said).to_contain_text(re.compile(r"^output\[1\] = .* = 1\.4877; .* 1\.1856$"))
+    expect(bag.locator(".answer.lit")).to_have_text(["1.186", "1.488"])
+    assert verdict.bounding_box() == before
+    one.page.mouse.move(0, 0)
+    expect(bag.locator(".lit")).to_have_count(0)
+    bag.locator(".ways").focus()
+    one.page.keyboard.press("ArrowDown")
+    one.page.keyboard.press("ArrowDown")
+    expect(bag.locator(".label.lit")).to_have_text("cats")
+    expect(said).to_contain_text("2 × on the right")
+    one.page.keyboard.press("Escape")
+    expect(bag.locator(".lit")).to_have_count(0)
+    play = bag.locator(".play")
+    for numbers in (["-0.098", "0.298", "-0.379"], ["-0.385", "0.600", "-0.126"]):
+        play.click()
+        expect(left).to_have_text(numbers)
+    expect(right).to_have_text(["-0.672", "0.902", "0.127"])
+    expect(bag.locator(".differs")).to_have_count(0)
+    for _ in range(4):
+        play.click()
+    expect(left.first).to_have_text("-0.513")
+    sent = len(one.frames)
+    bag.get_by_role("button", name="dogs like cats").click()
+    expect(bag.locator(".label")).to_have_text(["cats", "dogs", "like"])
+    expect(bag.locator("[aria-pressed=true]")).to_be_focused()
+    expect(bag.locator(".differs")).to_have_count(0)
+    assert len(one.frames) > sent
     one.linked("row=1")

@@ -46,9 +46,10 @@ def test_a_request_and_a_rerun_give_the_same(changed: Any, token: int, column: i
 
     def rerun() -> str:
         inputs = read_inputs(defaults() | changed)
-        return drawn(run(inputs), inputs, place)
+        return drawn(run(inputs), inputs, asked_of(changed) | place)
 
     assert told(lambda: ask(changed | place)) == told(rerun)
+    assert told(lambda: ask(dict(reversed((changed | place).items())))) == told(rerun)
 
 
 def test_json_is_what_compare_prints(capsys: pytest.CaptureFixture[str]) -> None:

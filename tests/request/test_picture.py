@@ -44,7 +44,8 @@ def of_table(
     table: torch.Tensor, ids: torch.Tensor, dtype: str = "float32", token: int = 0, column: int = 0
 ) -> tuple[BothRoutes, dict[str, Any]]:
     """Both routes of a table, and the record."""
-    config = Config("", *table.shape, init="own", dtype=dtype)
+    rows, dim = table.shape
+    config = Config("", rows, dim, init="own", dtype=dtype)
     both = run_both(config, ids, lambda one: tie(one, table))
     place = {"token": token, "column": column}
     return both, read(answer(both, Inputs(defaults(), config, ids), place))
@@ -65,9 +66,11 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     table = torch.randn(rows, dim) * pick([1, 1e-4])
     if pick([True, False]):
         table[:, -1] = -1
-    for _ in range(3):
-        table[below(rows), -1] = pick([1.0, -0.0, NAN, -float("inf")])
-    ids = torch.randint(rows, pick([(0,), (1,), (2, 30), (2, 3, 4), (TOKENS + 99,)]))
+    few = min(rows, 32)
+    for _ in range(below(4)):
+        table[below(pick([rows, few])), -1] = pick([1.0, 1.0, -0.0, NAN, -float("inf")])
+    shape = pick([(0,), (1,), (2, 30), (2, 3, 4), (TOKENS + 99,)])
+    ids = torch.randint(pick([rows, few]), shape)
     token, column = below(TOKENS + 200), below(250)
     both, found = of_table(table, ids, pick([*DTYPES]), token, column)
 
@@ -75,6 +78,8 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     end, columns = row + len(found["labels"]), slice(found["column"], found["column"] + COLUMNS)
     assert columns.start <= min(column, dim - 1) < columns.stop
     assert is_same(found["table"], weight[row:end, columns])
+    sizes = [found[one] for one in ("tokens", "shape", "rows", "dims")]
+    assert sizes == [ids.numel(), [*shape], rows, dim]
     flat, tokens = ids.flatten(), slice(found["first"], found["first"] + TOKENS)
     assert found["ids"] == flat[tokens].tolist()
     token = min(token, max(0, len(flat) - 1))
@@ -106,6 +111,19 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     assert (len(bar), max(map(abs, bar))) == (min(BAR, dim), pytest.approx(largest, rel=0.01))
 
 
+def test_a_folded_line_is_of_the_rows_outside_alone() -> None:
+    """At the edges of the window, and where columns differ in their signs."""
+    edges = {284: [[None], [0]], 285: [[0], [0]], 315: [[0], [0]], 316: [[0], [None]]}
+    for row, folded in edges.items():
+        table = torch.ones(600, 1)
+        table[row] = NAN
+        assert of_table(table, torch.tensor([300]))[1]["folded"] == folded
+    table = -torch.ones(600, 2)
+    table[[5, 100], [0, 1]] = 1
+    found = of_table(table, torch.tensor([300]))[1]
+    assert str(found["folded"]) == "[[0.0, 0.0], [-0.0, -0.0]]"
+
+
 @pytest.mark.parametrize(
     ("row", "value", "told"),
     [
@@ -126,15 +144,10 @@ def test_words_and_names_are_those_of_the_input() -> None:
     found = of_text(text="hé", dim=3, dtype="float16", rows=120)
     assert found["shapes"] == ["(1, 2)", "(1, 2, 121)", "(1, 2, 3)"]
     assert [one[::2] for one in found["names"]] == [["h", False], ["<unk>", True]]
+    assert (found["labels"][17], found["labels"][120]) == ("h", "<unk>")
+    assert "unknown" in found["names"][1][1]
     for words in ("6 n", "726 m", "720 of", "726 B in float16", "484 B in float16", "1.9 KiB in i"):
         assert words in found["cost"]
     assert "1 became <unk>" in found["back"]
-    assert "whole" in of_text(vocab="bytes", text="👍🏽\n", dim=3)["back"]
-
-
-def test_an_answer_carries_its_question() -> None:
-    """The browser compares it as text, so what is typed is in it, and the order counts."""
-    default = of_text()["question"]
-    assert default == {"text": defaults()["text"], "token": 0, "column": 0}
-    asked = {"ids": "", "input": "ids", "token": 3}
-    assert [*of_text(**asked)["question"]] == ["input", "ids", "token", "column"]
+    pieces = of_text(vocab="bpe", text="👍🏽\n")
+    assert ("whole" in pieces["back"], pieces["pieces"]) == (True, True)

@@ -46,10 +46,9 @@ def contained(part: str) -> Iterator[None]:
 
 def show_refusal(refused: Refused) -> None:
     """Show what is wrong, with a button for each fix."""
-    with st.container(key="refusal"):  # frame.css hides it while the stage is newer
-        refuse(refused)
-        for label, changes in refused.fixes.items():
-            st.button(literal(label), on_click=go, args=(changes,))
+    refuse(refused)
+    for label, changes in refused.fixes.items():
+        st.button(literal(label), on_click=go, args=(changes,))
 
 
 def show_failure(_error: Exception | None = None) -> bool:

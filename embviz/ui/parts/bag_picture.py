@@ -1,135 +1,130 @@
-"""A bag of words as a picture: each word's row, times its count, slides into one sum.
+"""A bag of words as a picture: a weight with two sums out of it, without the counts and with them.
 
-Beside it stands the sum that forgets the counts, with a mark on each wrong number. All numbers are
-those of the tensors that the page computed. It draws the first `WORDS` words and `OUTPUTS` outputs
-and says how many more there are; the sums are always those of all words.
+All numbers are those of the tensors that the page computed. It draws the first `WORDS` words, the
+others as one line of their sums, and as many of the first `OUTPUTS` outputs as fit.
 """
 
 from __future__ import annotations
 
-import math
+from base64 import b64encode
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from embviz.bag.layers import BagLayers
-from embviz.bag.matrix import Matrix, Row
+from embviz.bag.matrix import Matrix
 from embviz.bag.row_routes import RowResult
-from embviz.ui.parts.cells import COLOURS
-from embviz.ui.parts.component import component
+from embviz.ui.parts.cells import CELLS, STYLE
+from embviz.ui.parts.component import component, looks
 from embviz.ui.state.session import widget_value
 
-WORDS, OUTPUTS, ROWS = 8, 4, 6  # drawn at most
-CELLS = 12  # of a row of numbers in the list
-KEY = "bag_picture"
+WORDS, OUTPUTS, ROWS = 8, 16, 6  # drawn at most
+WRITTEN = 12  # numbers of a row on its button
+_KEY = "bag_picture"
 _FILE = Path(__file__)
-_component = component(
-    "embviz_bag",
-    [COLOURS, _FILE.with_suffix(".js")],
-    html='<div class="bag"></div>',
-    css=_FILE.with_suffix(".css").read_text(encoding="utf-8"),
-)
+_component = component("embviz_bag", [*CELLS, _FILE.with_suffix(".js")], **looks(_FILE, STYLE))
 
 
 def draw_bag(
     matrix: Matrix, layers: BagLayers, result: RowResult, choose: Callable[[int], None]
 ) -> None:
-    """Draw it; a click on a document calls `choose` with its number."""
-    _component(
-        key=KEY,
-        data=bag_picture(matrix, layers, result),
-        on_row_change=partial(_take, matrix.shape[0], choose),
-    )
+    """Draw it; a press on a document calls `choose` with its number."""
 
+    def take() -> None:
+        row = widget_value(_KEY, {}).get("row")
+        if type(row) is int and 0 <= row < matrix.shape[0]:  # a forged message carries anything
+            choose(row)
 
-def _take(rows: int, choose: Callable[[int], None]) -> None:
-    row = widget_value(KEY, {}).get("row")
-    if type(row) is int and 0 <= row < rows:  # a forged message may carry anything
-        choose(row)
+    _component(key=_KEY, data=bag_picture(matrix, layers, result), on_row_change=take)
 
 
 def bag_picture(matrix: Matrix, layers: BagLayers, result: RowResult) -> dict[str, Any]:
-    """What the picture shows: documents, words with their rows and products, both sums."""
+    """What the picture shows.
+
+    Returns:
+        `documents` around the chosen `row`; `words` with name, id, count and, for the line of those
+        that have no line, how many they are; `numbers`, in base64: float64 of shape
+        (2, words + 1, C), the rows and the sum without the counts, then both with them; the words
+        for both answers; and the verdict.
+    """
     row, rows = result.row, matrix.shape[0]
     right, plain = result.route("weighted_embedding_sum"), result.route("embedding_sum")
-    first = max(0, min(row.index - ROWS // 2, rows - ROWS))
     wrong = ~result.reference.accepts(plain.output)
+    first = max(0, min(row.index - ROWS // 2, rows - ROWS))
+    words, numbers = _lines(result, layers)
+    left = {"name": "counts\nforgotten", "code": plain.code, "adds": True}
     return {
         "documents": [[k, _document(matrix, k)] for k in range(first, min(first + ROWS, rows))],
         "row": row.index,
-        "rows": rows,
-        "named": matrix.documents is not None,
-        "words": _words(row, layers),
-        "sum": _numbers(right.output),
-        "plain": _numbers(plain.output),
-        "wrong": wrong[:OUTPUTS].tolist(),
-        "outputs": len(right.output),
+        "more": f"row {row.index:,} of {rows:,}" if rows > ROWS else "",
+        "words": words,
+        "numbers": b64encode(numbers.double().numpy().tobytes()).decode(),
+        "columns": numbers.shape[2],
+        "outputs": len(wrong),
+        "heads": [
+            ["lookup", "word, id" if row.columns else "column", "blue"],
+            ["weight", "{:,} × {:,}".format(*layers.table.shape), ""],
+            ["count", "", "orange"],
+            ["matmul", "each row × its count, then add", "orange"],
+        ],
+        "left": left | {"differs": wrong[:OUTPUTS].tolist()},
+        "right": {"code": right.code},
+        "sign": "=" if plain.right else "≠",
+        "alike": plain.right,
+        "said": f"the same\n{int((~wrong).sum()):,} of {len(wrong):,}",
         "verdict": _verdict(result, int(wrong.sum())),
     }
 
 
-def _verdict(result: RowResult, wrong: int) -> list[Any]:
-    """Whether the sum is the product, whether the other sum is, and the sentence of both."""
+def _lines(result: RowResult, layers: BagLayers) -> tuple[list[list[str]], torch.Tensor]:
+    """The words in the order of their columns; those beyond `WORDS` are one line, summed."""
+    row = result.row
+    order = row.indices.argsort(kind="stable")
+    ids = torch.from_numpy(row.indices[order]).long()
+    counts = torch.from_numpy(row.data[order]).to(layers.dtype)
+    drawn = len(ids) if len(ids) <= WORDS else WORDS - 1
+    table = layers.table[ids, :OUTPUTS]
+    both = torch.stack([table, table * counts[:, None]])
+    words = [
+        [row.columns[id_], str(id_), _count(count), ""]
+        if row.columns
+        else [str(id_), "", _count(count), ""]
+        for id_, count in zip(ids[:drawn].tolist(), counts.tolist(), strict=False)
+    ]
+    parts = [both[:, :drawn]]
+    if rest := len(ids) - drawn:
+        parts.append(both[:, drawn:].sum(1, keepdim=True))
+        words.append(["", "", "…", f"{rest:,} {'words' if row.columns else 'columns'} more"])
+    routes = [result.route(name).output for name in ("embedding_sum", "weighted_embedding_sum")]
+    return words, torch.cat([*parts, torch.stack(routes)[:, None, :OUTPUTS]], 1)
+
+
+def _verdict(result: RowResult, wrong: int) -> str:
+    """Whether the sum is the product, and whether the other sum is."""
     right, plain = result.route("weighted_embedding_sum"), result.route("embedding_sum")
     same = "bit for bit" if right.comparison.bitwise_equal else "within rounding"
     is_product = right.right and right.near_dense
-    first = f"The sum is what nn.Linear gives, {same}" if is_product else "The sum is wrong"
-    total = len(plain.output)
+    first = f"✓ The sum is what nn.Linear gives, {same}" if is_product else "✗ The sum is wrong"
     if not plain.right:
         are = "is" if wrong == 1 else "are"
-        second = f"without the counts, {wrong} of {total} numbers {are} wrong"
+        second = f"without the counts, {wrong:,} of {len(plain.output):,} numbers {are} wrong"
     elif result.row.binary:
         second = "no count is above 1, so forgetting them loses nothing"
     else:
         second = "without the counts it happens to be the same"
-    return [is_product, plain.right, f"{first}; {second}."]
-
-
-def _words(row: Row, layers: BagLayers) -> list[dict[str, Any]]:
-    """The words in the order of their columns; those beyond `WORDS` are one line, summed."""
-    order = row.indices.argsort(kind="stable")
-    ids = torch.from_numpy(row.indices[order]).long()
-    data = torch.from_numpy(row.data[order]).to(layers.dtype)
-    picked = layers.table[ids][:, :OUTPUTS]
-    products = picked * data[:, None]
-    shown = len(ids) if len(ids) <= WORDS else WORDS - 1
-    words = [
-        {
-            "name": str(int(ids[k])) if row.columns is None else row.columns[int(ids[k])],
-            "count": _count(float(data[k])),
-            "row": _numbers(picked[k]),
-            "product": _numbers(products[k]),
-        }
-        for k in range(shown)
-    ]
-    if shown < len(ids):
-        rest = {
-            "name": f"{len(ids) - shown:,} more",
-            "count": "",
-            "row": _numbers(picked[shown:].sum(0)),
-            "product": _numbers(products[shown:].sum(0)),
-        }
-        words.append(rest)
-    return words
+    return f"{first}; {second}."
 
 
 def _document(matrix: Matrix, index: int) -> str:
     if matrix.documents is not None:
-        return matrix.documents[index]
-    if matrix.shape[1] > CELLS:
+        return matrix.documents[index].strip() or "(empty)"
+    if matrix.shape[1] > WRITTEN:
         return f"row {index:,}"
     return " ".join(f"{value:g}" for value in matrix.row(index).dense())
 
 
 def _count(value: float) -> str:
     """A whole number in full, another one with three digits."""
-    return f"{value:.15g}" if value.is_integer() else f"{value:.3g}"
-
-
-def _numbers(values: torch.Tensor) -> list[float | str]:
-    """The first numbers; `inf` and `nan` as words, which JSON has no numbers for."""
-    numbers: list[float] = values[:OUTPUTS].double().tolist()
-    return [one if math.isfinite(one) else str(one) for one in numbers]
+    return f"{value:.9g}" if value.is_integer() and abs(value) < 1e9 else f"{value:.3g}"

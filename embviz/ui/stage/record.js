@@ -62,8 +62,6 @@ function lineOf(data, row, picked) {
   };
 }
 
-const shortened = (label) => ([...label].length > 8 ? `${[...label].slice(0, 7).join("")}…` : label);
-
 // Both answers. Of a row that no token has picked, the sum is the one that is written here.
 function answers(data, id, picked, lines) {
   if (picked < 0) return { left: { name: "", code: "embedding(ids)" }, right: { code: "one_hot @ weight" }, sign: "", said: "no token yet" };

@@ -24,7 +24,7 @@ function mount(root) {
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
   ui.refuse = refusalLine(ui, find("refusal"));
-  ui.show = (record, isNew) => receive(ui, record, isNew);
+  ui.show = (record, isNew) => themed(ui, ui.stage, () => receive(ui, record, isNew));
   ui.player = player(() => BEFORE + ui.drawn.lines.length + 1, (step) => pause(ui, step), () => draw(ui));
   listen(ui);
   ui.leave = followField(ui);
@@ -42,14 +42,6 @@ function unmount(ui) {
 }
 
 function receive(ui, record, isNew) {
-  // Streamlit may call while it inserts or removes the stage, when the theme's colours are
-  // missing. Try again at the next frame, as long as the stage is in the page.
-  cancelAnimationFrame(ui.retry);
-  const theme = readTheme(ui.stage);
-  if (theme.diverging.length < 2) {
-    ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) receive(ui, record, isNew); });
-    return;
-  }
   if (isNew) {
     const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== record[name]);
     ui.data = read(record);
@@ -60,7 +52,6 @@ function receive(ui, record, isNew) {
     clearTimeout(ui.player.timer);
     ui.player.timer = ui.player.step = null;
   }
-  ui.theme = theme;
   draw(ui);
 }
 
@@ -175,19 +166,15 @@ function playing(ui, { lines, columns, left }, step) {
 // ---- pointer and keys ------------------------------------------------------------------------
 
 function listen(ui) {
-  const of = (point) => {
-    const [kind, at] = point.split(" ");
-    return at === undefined ? {} : { [kind]: Number(at) };
-  };
   const over = (point) => {
-    const now = of(point);
+    const now = pointed(point);
     if (!ui.data || ui.player.step !== null || same(now, ui.over)) return;
     ui.over = now;
     draw(ui);
   };
   const press = (point) => {
     if (!ui.data || ui.dragged) return;
-    const { token, row, column } = of(point);
+    const { token, row, column } = pointed(point);
     if (token !== undefined) select(ui, token);
     else if (row !== undefined) keep(ui, { row: ui.kept.row === row ? undefined : row });
     else keep(ui, { column: ui.kept.column === column ? undefined : column });

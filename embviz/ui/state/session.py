@@ -301,7 +301,8 @@ def _usable() -> dict[str, Any]:
 
 def _base() -> Mapping[str, Any]:
     """The values that stand in for defaults on the page of this run."""
-    return base(_usable()) if PAGES[state()["page"]].example else {}
+    page = PAGES.get(state()["page"])  # none before the first run
+    return base(_usable()) if page is not None and page.example else {}
 
 
 def _given() -> dict[str, list[str]]:

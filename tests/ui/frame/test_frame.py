@@ -66,7 +66,7 @@ def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
         assert (drawn["frame"], drawn["body"]) == (0, bodies)
         assert ["V, D = 100, 7" in code.value for code in app.code[:1]] == [True] * (bodies - 1)
     app.run()
-    app.segmented_control(key="panel").set_value("storage").run()
+    app.pills(key="panel").set_value("storage").run()
     assert "copy[0, 0]" in app.code[0].value
     assert app.query_params == {"text": "a", "dim": "7", "panel": "storage"}
 

@@ -43,7 +43,7 @@ OWN = {"init": "own", "input": "ids", "ids": "3 1 2"}
 @pytest.mark.parametrize(
     ("page", "query", "live", "field"),
     [
-        ("playground", {"token": "2"}, True, "text"),
+        ("playground", {"token": "2", "view": "linear"}, True, "text"),
         ("playground", {"token": "2", **OWN}, False, "ids"),
         ("limits", {}, False, None),  # as in a lab
     ],
@@ -59,3 +59,4 @@ def test_the_route_is_asked_where_it_knows_the_table(
     assert (found["live"] is not None, found["field"]) == (live, field)
     assert found["question"] == json.loads(found["answer"])["question"]
     assert found["question"]["token"] == 2
+    assert found["view"] == query.get("view", "embedding")

@@ -1,73 +1,72 @@
 """The picture of a bag of words: its numbers are the tensors', and wrong ones are marked."""
 
+import base64
 import json
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from embviz.bag.documents import vectorize
 from embviz.bag.layers import tie_weight
-from embviz.bag.matrix import parse_matrix
+from embviz.bag.matrix import Matrix, parse_matrix
 from embviz.bag.row_routes import run_row
 from embviz.core.comparison import Comparison
 from embviz.ui.parts import bag_picture
 from embviz.ui.parts.bag_picture import OUTPUTS, ROWS, WORDS
 
 
-def picture(text: str, weight: torch.Tensor, row: int = 0) -> dict[str, Any]:
-    """The picture of a document."""
-    matrix = vectorize(text, "count")
+def picture(matrix: Matrix, weight: torch.Tensor, row: int = 0) -> tuple[dict[str, Any], Any]:
+    """The picture of a row, and its numbers: left and right, by line and output."""
     layers = tie_weight(weight)
-    return bag_picture.bag_picture(matrix, layers, run_row(matrix.row(row), layers))
+    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(row), layers))
+    json.dumps(shown, allow_nan=False)
+    numbers = np.frombuffer(base64.b64decode(shown["numbers"]))
+    return shown, numbers.reshape(2, len(shown["words"]) + 1, shown["columns"])
 
 
 def test_both_sums_and_what_is_wrong() -> None:
     """Each word has its row and its product; a forgotten count of 2 marks what it changes."""
-    weight = torch.tensor([[1.0, 2.0, 3.0], [5.0, 0.0, 7.0]])
-    shown = picture("cats like cats\nlike dogs", weight)
-    assert shown["words"] == [
-        {"name": "cats", "count": "2", "row": [1.0, 5.0], "product": [2.0, 10.0]},
-        {"name": "like", "count": "1", "row": [3.0, 7.0], "product": [3.0, 7.0]},
-    ]
-    assert (shown["sum"], shown["plain"]) == ([5.0, 17.0], [4.0, 12.0])
-    assert shown["wrong"] == [True, True]
-    said = "The sum is what nn.Linear gives, bit for bit; without the counts, 2 of 2 numbers are "
-    assert shown["verdict"] == [True, False, f"{said}wrong."]
-    assert shown["documents"] == [[0, "cats like cats"], [1, "like dogs"]]
-
-
-def test_nothing_is_lost_where_no_count_is_above_one() -> None:
-    """A row of ones is right without its counts, and the verdict says so."""
-    shown = picture("cats like cats\nlike dogs", torch.arange(6.0).reshape(2, 3), row=1)
-    assert shown["wrong"] == [False, False]
-    assert "no count is above 1" in str(shown["verdict"])
+    matrix = vectorize("cats like cats\n\nlike dogs", "count")
+    weight = torch.tensor([[1.0, 2.0, 3.0], [0.0, 5.0, 7.0]])
+    shown, numbers = picture(matrix, weight)
+    assert shown["words"] == [["cats", "0", "2", ""], ["like", "2", "1", ""]]
+    assert numbers[0].tolist() == [[1.0, 0.0], [3.0, 7.0], [4.0, 7.0]]
+    assert numbers[1].tolist() == [[2.0, 0.0], [3.0, 7.0], [5.0, 7.0]]
+    assert shown["left"]["differs"] == [True, False]
+    assert (shown["sign"], shown["alike"]) == ("≠", False)
+    assert "1 of 2" in shown["said"]
+    assert "bit for bit; without the counts, 1 of 2 numbers is wrong" in shown["verdict"]
+    assert shown["documents"] == [[0, "cats like cats"], [1, "(empty)"], [2, "like dogs"]]
+    shown, _ = picture(matrix, weight, 2)
+    assert (shown["left"]["differs"], shown["sign"], shown["alike"]) == ([False] * 2, "=", True)
+    assert "no count is above 1" in shown["verdict"]
 
 
 def test_what_is_not_drawn_is_summed() -> None:
     """Of a long document the last line is the sum of all words that have no line."""
     words = [f"w{k:02}" for k in range(20)]
-    weight = torch.arange(200.0).reshape(10, 20)
-    shown = picture(" ".join([*words, "w19"]), weight)
-    lines = shown["words"]
-    assert isinstance(lines, list)
-    assert len(lines) == WORDS
-    assert lines[-1]["name"] == f"{21 - WORDS} more"
-    total = torch.tensor([line["product"] for line in lines]).sum(0)
-    assert total.tolist() == shown["sum"]
-    assert total.tolist() == (weight[:OUTPUTS].sum(1) + weight[:OUTPUTS, 19]).tolist()
+    weight = torch.arange(400.0).reshape(20, 20)
+    shown, numbers = picture(vectorize(" ".join([*words, "w19"]), "count"), weight)
+    assert len(shown["words"]) == WORDS
+    assert shown["words"][-1][3] == f"{21 - WORDS} words more"
+    assert numbers[:, :-1].sum(1).tolist() == numbers[:, -1].tolist()
+    plain = weight[:OUTPUTS].sum(1)
+    assert numbers[0, -1].tolist() == plain.tolist()
+    assert numbers[1, -1].tolist() == (plain + weight[:OUTPUTS, 19]).tolist()
+    assert shown["outputs"] == 20
 
 
 def test_rows_around_the_chosen_one() -> None:
     """Of many rows those around the chosen one are listed."""
-    matrix = parse_matrix("\n".join(f"{k} 1" for k in range(1, 50)))
-    layers = tie_weight(torch.ones(1, 2))
-    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(30), layers))
-    numbers = [number for number, _ in shown["documents"]]
-    assert len(numbers) == ROWS
-    assert 30 in numbers
+    shown, _ = picture(
+        parse_matrix("\n".join(f"{k} 1" for k in range(1, 50))), torch.ones(1, 2), 30
+    )
+    assert len(shown["documents"]) == ROWS
     assert dict(shown["documents"])[30] == "31 1"
+    assert "30 of 49" in shown["more"]
 
 
 def test_a_zero_of_another_sign_is_not_the_same_bits() -> None:
@@ -77,18 +76,18 @@ def test_a_zero_of_another_sign_is_not_the_same_bits() -> None:
     apart = Comparison(torch.tensor([0.0]), torch.tensor([-0.0]))
     routes = tuple(replace(one, comparison=apart) for one in result.routes)
     shown = bag_picture.bag_picture(matrix, layers, replace(result, routes=routes))
-    assert "gives, within rounding;" in str(shown["verdict"])
+    assert "gives, within rounding;" in shown["verdict"]
 
 
-def test_a_number_that_json_lacks_and_a_large_count() -> None:
-    """An overflow is written as a word, a large count in full."""
-    matrix = parse_matrix("3e38 3e38\n123456 0")
-    layers = tie_weight(torch.tensor([[2.0, 2.0]]))
-    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(0), layers))
-    assert shown["sum"] == ["inf"]
-    assert json.loads(json.dumps(shown, allow_nan=False)) is not None
-    shown = bag_picture.bag_picture(matrix, layers, run_row(matrix.row(1), layers))
-    assert shown["words"][0]["count"] == "123456"
+def test_an_overflow_and_counts() -> None:
+    """An overflow is sent; a large count is written in full, another one with three digits."""
+    matrix = parse_matrix("3e38 3e38\n123456 0.12345\n0 0")
+    weight = torch.tensor([[2.0, 2.0]])
+    assert picture(matrix, weight)[1][1, -1].tolist() == [np.inf]
+    shown, _ = picture(matrix, weight, 1)
+    assert [word[:3] for word in shown["words"]] == [["0", "", "123456"], ["1", "", "0.123"]]
+    shown, numbers = picture(matrix, weight, 2)
+    assert (shown["words"], numbers.tolist()) == ([], [[[0.0]], [[0.0]]])
 
 
 @pytest.mark.parametrize(("row", "taken"), [(None, []), (True, []), (-1, []), (3, []), (2, [2])])
@@ -97,6 +96,12 @@ def test_a_forged_row_is_not_taken(
 ) -> None:
     """Only the number of a row is taken."""
     found: list[int] = []
-    monkeypatch.setattr(bag_picture, "widget_value", lambda *_: {"row": row})
-    bag_picture._take(3, found.append)
+    matrix, layers = parse_matrix("1 0\n0 1\n1 1"), tie_weight(torch.ones(1, 2))
+
+    def draw(on_row_change: Any, **_: object) -> None:
+        monkeypatch.setattr(bag_picture, "widget_value", lambda *_: {"row": row})
+        on_row_change()
+
+    monkeypatch.setattr(bag_picture, "_component", draw)
+    bag_picture.draw_bag(matrix, layers, run_row(matrix.row(0), layers), found.append)
     assert found == taken

@@ -13,9 +13,18 @@ from streamlit.testing.v1 import AppTest
 from embviz.request.live import PARTS
 from embviz.request.markdown import literal
 from embviz.request.pages import PAGES
-from embviz.request.settings import EXAMPLE, MAX_URL_TEXT_BYTES, MODEL, SETTINGS, Choices, defaults
+from embviz.request.picture import PLACE
+from embviz.request.settings import (
+    EXAMPLE,
+    MAX_URL_TEXT_BYTES,
+    MODEL,
+    SETTINGS,
+    Choices,
+    base,
+    defaults,
+)
 from embviz.ui.state import session
-from tests.ui.headless import ROOT, open_page, press, unescaped
+from tests.ui.headless import ROOT, answer, open_page, press, unescaped
 
 HOSTILE = [
     "", "foo", "nan", "inf", "-1", "1e3", "9" * 30, "٣", "<b>x</b>", "[[[[", "$x$ :red[y] `z`",
@@ -68,8 +77,12 @@ def test_the_address_wins_in_every_run() -> None:
 
 
 def model(app: AppTest) -> dict[str, Any]:
-    """The settings of the model that the page drew."""
-    return dict(app.session_state["_embviz"]["last_inputs"].settings)
+    """The settings of the model that the picture's answer is for."""
+    shown = answer(app)
+    asked = {name: one for name, one in shown["question"].items() if name not in PLACE}
+    found = defaults() | {**base(asked)} | asked
+    assert shown["dims"] == found["dim"]
+    return found
 
 
 def test_the_bare_address_is_the_example_with_what_is_changed_on_it() -> None:

@@ -62,6 +62,21 @@ function pointing(root, over, press) {
   root.addEventListener("click", (event) => { if (of(event)) press(of(event)); });
 }
 
+// What a `data-point` says: "column 3" is { column: 3 }.
+function pointed(point) {
+  const [kind, at] = point.split(" ");
+  return at === undefined ? {} : { [kind]: Number(at) };
+}
+
+// Draws with the page's theme. While Streamlit inserts or removes a component, its colours are
+// missing: then again at the next frame, as long as it is in the page.
+function themed(ui, element, draw) {
+  cancelAnimationFrame(ui.retry);
+  const theme = readTheme(element);
+  if (theme.diverging.length > 1) { ui.theme = theme; draw(); }
+  else ui.retry = requestAnimationFrame(() => { if (element.isConnected) themed(ui, element, draw); });
+}
+
 // A play of `count()` steps, each for `pause(step)` ms; `show(step)` draws one, null the end state.
 // Where motion is reduced, each press is one step.
 function player(count, pause, show) {

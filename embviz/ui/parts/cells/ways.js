@@ -4,16 +4,18 @@
 // `picked`, or `fold`, words for rows that are not drawn; `heads`, `left` and `right` with `name`,
 // `values` and `code`; `sign` and `said` between them; `columns`, those drawn of all that are there;
 // `turned`, for the transposed drawing. `phase` says how far Play has come, `lit` what is pointed at.
+// `left.adds` if the left answer is a sum too; `left.differs` marks its numbers alone.
 
 const GAP = 8; // px between the digits of two cells
 const WIDEST = 84; // px of a cell
 
 // Columns that fit, their width, and how their numbers are written.
-function fit({ whole, scale, total, labels, digits }, width) {
+function fit({ whole, scale, total, labels, digits, factors = 1 }, width) {
   const small = width < 640;
   const letter = small ? 6.7 : 7.6;
   const label = Math.max(small ? 26 : 36, letter * labels + 12), sub = letter * digits + (small ? 20 : 24);
   const middle = small ? [12, 22, 12] : [18, 28, 22];
+  middle[1] = Math.max(middle[1], letter * factors + 10);
   const room = (width - label - sub - middle[0] - middle[1] - middle[2]) / 2;
   const size = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
   const needed = whole ? String(Math.trunc(scale)).length + 1 : size >= 5 || size < -3 ? 8 : Math.max(1, size + 1) + Math.max(4, 3 - size);
@@ -25,10 +27,10 @@ function fit({ whole, scale, total, labels, digits }, width) {
 
 const shownZero = (value, format) => (value === 0 ? "0" : format(value));
 
-// The sum of the products of the lines before `done`, column by column.
-function totalOf(lines, done, column) {
+// The sum of the products, or values, of the lines before `done`, column by column.
+function totalOf(lines, done, column, of = "products") {
   let total;
-  for (const { products } of lines.slice(0, done)) total = total === undefined ? products[column] : total + products[column];
+  for (const { [of]: numbers } of lines.slice(0, done)) total = total === undefined ? numbers[column] : total + numbers[column];
   return total ?? 0;
 }
 
@@ -93,6 +95,10 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   const { left, right, lines, columns, said } = model;
   put(on, "plus", "plus", [row, 5 + count], "+");
   put(on, "rule", "rule", [row, 6 + count, 1, count]);
+  if (left.adds) {
+    put(on, "plus left", "plus blue", [row, 2], "+");
+    put(on, "rule left", "rule left", [row, 3, 1, count]);
+  }
   put(on, "copied", "name", [row + 1, 1, 1, 2], left.name);
   put(on, "equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
   put(on, "said", `note said${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0");
@@ -101,10 +107,10 @@ function drawAnswers(on, model, row, { count, format, small }, theme, phase, lit
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;
     const point = `column ${at}`;
-    const copied = phase.copied && left.values ? left.values[at] : undefined;
+    const copied = phase.copied && left.values ? (left.adds && !phase.end ? totalOf(lines, phase.done, at, "values") : left.values[at]) : undefined;
     const total = phase.end ? right.values?.[at] : phase.done ? totalOf(lines, phase.done, at) : undefined;
     for (const [side, value, column] of [["left", copied, 3 + c], ["right", total, 6 + count + c]]) {
-      const differs = phase.end && model.differs?.[at] ? " differs" : "";
+      const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
       const paint = value === undefined ? "" : tint(theme, value, model.scale);
       put(on, `${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], value === undefined ? "" : phase.end ? format(value) : shownZero(value, format), { point, paint });
     }
@@ -145,8 +151,10 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
   put(on, "code right", "code orange", [5 + count, 1, 1, n + 3], model.turnedCode);
 }
 
+const shortened = (label, most = 8) => ([...label].length > most ? `${[...label].slice(0, most - 1).join("")}…` : label);
+
 // The sum that a number of the answer is, written out.
 function sumOf({ lines, right, name, left }, column) {
-  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × 0` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
-  return `${name(column)} = ${terms.join(" + ")} = ${right.values ? precise(right.values[column]) : "?"}`;
+  const terms = lines.map(({ fold, shown, factor, values }) => (fold ? `${fold.replace(/ more$/, "")} × ${factor}` : `${shown ?? factor} × ${values ? precise(values[column]).replace(/^-.*/, "($&)") : "?"}`));
+  return `${name(column)} = ${terms.join(" + ") || 0} = ${right.values ? precise(right.values[column]) : "?"}`;
 }
