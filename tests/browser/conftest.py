@@ -38,14 +38,8 @@ SCREEN: ViewportSize = {"width": 1440, "height": 900}
 # (after a run the place exists for a while before the component does), and the rerun for what was
 # typed has come.
 SETTLED = """() => {
-<<<<<<< HEAD
-  const all = [...document.querySelectorAll("*")];
-  const host = all.find((e) => e.shadowRoot?.querySelector(".stage"));
-  const stage = host?.shadowRoot.querySelector(".stage");
-=======
   const hosts = [...document.querySelectorAll("*")].filter((one) => one.shadowRoot);
   const stage = hosts.map((one) => one.shadowRoot.querySelector(".stage")).find(Boolean);
->>>>>>> stage
   const styles = [...document.querySelectorAll("style")];
   const field = document.activeElement?.matches("[class*=st-key-] input") && document.activeElement;
   const name = ["text", "ids"].find((one) => field && field.closest(`.st-key-${one}`));
