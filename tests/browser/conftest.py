@@ -52,7 +52,7 @@ SETTLED = """() => {
     && (!name || linked.includes(field.value));
 }""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], EXAMPLE["text"]]))
 IDLE = "document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
-SOON_S = 12.0  # limit for what comes at once on a quiet machine and later on a busy one
+SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 QUIET_S = 0.25  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
 # Runs in each tab's first page, so that no choice of an earlier visitor is left.

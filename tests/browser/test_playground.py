@@ -1,7 +1,9 @@
 """The playground in a browser: its numbers, selecting, pointing, Play, columns, and bad input."""
 
 import re
+import string
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 import torch
@@ -41,7 +43,8 @@ WATCH = """ways => {
 
 def is_written(text: str, value: float) -> bool:
     """Whether the text is the value, rounded to the decimals that it has."""
-    return abs(float(text) - value) <= 0.5001 * 10 ** -len(text.partition(".")[2])
+    decimals = len(text.partition(".")[2])
+    return abs(float(text) - value) < float(f"0.5001e-{decimals}")
 
 
 def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0) -> list[str]:
@@ -129,6 +132,27 @@ def test_a_token_by_press_by_keys_and_back(visit: Callable[..., Visit]) -> None:
     one.picked(14, 0, 99_999)
     check(one, table(100), 14)
     assert chips.count() <= 240
+
+
+def test_the_first_keys_and_every_character(visit: Callable[..., Visit]) -> None:
+    """Keys typed while the page loads are kept; each printable character has its own glyph."""
+    one = visit(None)
+    one.page.goto(one.base + "/?text=abc")
+    # By its name, because the style that hides the field of ids may not be loaded yet.
+    field = one.page.get_by_role("textbox", name="Text", exact=True)
+    field.press("End")
+    field.press_sequentially("0123456789" * 2, delay=10)
+    one.until(lambda: "".join(one.glyphs()), "abc" + "0123456789" * 2)
+    one.settle().open(f"/?text={quote(string.printable)}&panel=storage")
+    one.until(lambda: [int(number) for _, number in one.chips()], list(range(100)))
+    glyphs = one.glyphs()
+    assert len(set(glyphs)) == 100
+    assert all(glyph.strip() for glyph in glyphs)
+    panels = one.page.locator(".st-key-panel")
+    panels.get_by_text("code", exact=True).click()
+    one.sees("[data-testid=stMain]", "torch.manual_seed(123)")
+    expect(one.page.get_by_text("nn.Parameter(embedding.weight.T)")).to_have_count(0)
+    one.until(lambda: "panel=code" in one.search(), True)
 
 
 def test_pointing_lights_and_says_what_a_number_comes_from(visit: Callable[..., Visit]) -> None:
@@ -245,10 +269,10 @@ def test_the_layout_of_linear(visit: Callable[..., Visit]) -> None:
     expect(ways).to_contain_text("one_hot @ linear.weight.T")
     expect(ways).to_contain_text("10 × 100")
     one.until(lambda: "view=linear" in one.search(), True)
-    assert all(map(is_written, page.locator(".answer.right").all_text_contents(), weight))
-    assert all(
-        map(is_written, page.locator(".cell.right:not(.answer)").all_text_contents(), weight)
-    )
+    for kind in (".answer", ".cell.right:not(.answer)"):
+        texts = page.locator(kind).all_text_contents()
+        assert len(texts) == 10
+        assert all(map(is_written, texts, weight))
     assert page.locator(".factor").all_text_contents().count("1") == 1
     page.locator(".answer.right").nth(2).hover()
     said(one, f"= {weight[2]:.4f}")
