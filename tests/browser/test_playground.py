@@ -337,7 +337,7 @@ def test_tall_table_follows_the_selection(visit: Callable[..., Visit]) -> None:
 
 
 def test_vocabulary_choice_resizes_the_table(visit: Callable[..., Visit]) -> None:
-    """A vocabulary brings a table that fits it, a dtype is drawn, and Reset keeps the text alone."""
+    """A vocabulary brings a table that fits it, a dtype is drawn, Reset keeps the text alone."""
     one = visit("/?text=12&dim=3&seed=9&init=uniform")
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="digits").click()

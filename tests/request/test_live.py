@@ -114,6 +114,12 @@ def test_without_a_text_it_is_the_example(asked: dict[str, Any], shown: dict[str
     assert answer_json(query, run) == run(inputs).to_json()
 
 
+def test_a_part_has_no_example() -> None:
+    """Pages other than the playground show the default text."""
+    whole = {"text": SETTINGS["text"].default}
+    assert ask({"dim": 2}, part="static") == ask({"dim": 2} | whole, part="static")
+
+
 def test_a_window_that_is_no_window_is_the_start() -> None:
     """The stage alone sends it, so nobody reads a sentence about it."""
     windows: list[Any] = [[], {"token": -1, "dim": 0.5}, {"token": True}, {"token": "9" * 20}]
