@@ -47,7 +47,7 @@ function receive(ui, record, isNew) {
     ui.data = read(record);
     ui.stage.classList.remove("bare");
     ui.over = {};
-    if (isOther || ui.player.step !== null) ui.kept = {};
+    ui.kept = isOther ? {} : { column: ui.kept.column }; // a kept row may be outside now
     if (isOther) ui.column = record.question.column;
     clearTimeout(ui.player.timer);
     ui.player.timer = ui.player.step = null;
@@ -72,7 +72,7 @@ function draw(ui) {
   ui.column = Math.max(0, Math.min(ui.column, data.dims - sizes.count));
   const shown = isSent && model(ui, token, lit.row, sizes);
   stage.classList.toggle("waiting", !shown);
-  if (data.tokens) drawStrip(ui, selected(ui), lit.token);
+  if (data.tokens) drawStrip(ui, selected(ui), ui.player.step === 0 ? token : lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way
   ui.drawn = shown;

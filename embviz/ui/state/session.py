@@ -112,23 +112,25 @@ def take_address(page: str) -> None:
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """The query of a page's address, with these changes of its settings. Not to be changed."""
-    remembered = state()
-    known: dict[str, dict[str, list[str]]] = remembered["addresses"]
-    if page in known and not changes:  # a change asks for it several times
-        return known[page]
-    given = _usable() | {**(changes or {})}
-    reads = {name: given[name] for name in PAGES[page].reads if name in given}
+    if changes:
+        return _query(page, {**_usable(), **changes})
+    known: dict[str, dict[str, list[str]]] = state()["addresses"]
+    if page not in known:  # a change asks for it several times
+        known[page] = _query(page, _usable())
+    return known[page]
+
+
+def _query(page: str, given: Mapping[str, Any]) -> dict[str, list[str]]:
     query: dict[str, list[str]] = {}
+    reads = {name: given[name] for name in PAGES[page].reads if name in given}
     for name, value in named(reads, PAGES[page].example).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
             mark = hashlib.sha256(written.encode(errors="replace")).hexdigest()[:12]
-            remembered["long"][mark] = written
+            state()["long"][mark] = written
             query[_mark(name)] = [mark]
         else:
             query[name] = written if isinstance(written, list) else [written]
-    if not changes:
-        known[page] = query
     return query
 
 

@@ -57,6 +57,16 @@ def test_a_setting_draws_what_depends_on_it(
     assert app.query_params[key] == str(value).lower()
 
 
+def test_what_ends_the_example_draws_all_once(drawn: Counter[str]) -> None:
+    """Every widget of the frame has another value then; a further text draws the body alone."""
+    app = open_page()
+    for text, frames in (("abc", 1), ("abcd", 0)):
+        drawn.clear()
+        app.text_input(key="text").set_value(text).run()
+        assert (drawn["frame"], drawn["body"]) == (frames, 1)
+        app.run()
+
+
 def test_an_open_panel_follows_the_body(drawn: Counter[str]) -> None:
     """A closed one costs no inputs."""
     for panel, bodies in (("code", 2), ("none", 1)):

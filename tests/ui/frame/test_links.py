@@ -51,11 +51,14 @@ def test_they_follow_a_change() -> None:
     assert "text=abc" in app.get("page_link")[-1].proto.query_string
 
 
-def test_they_show_their_text_whatever_was_chosen() -> None:
-    """Own weights have few rows, and ids hide the text."""
-    app = open_page("playground", input="ids", ids="1 2", init="own", vocab="digits")
+@pytest.mark.parametrize(
+    "query", [{}, {"input": "ids", "ids": "1 2", "init": "own", "vocab": "digits"}]
+)
+def test_they_show_their_text_whatever_was_chosen(query: dict[str, str]) -> None:
+    """Own weights have few rows, ids hide the text, and the example's values end with it."""
+    app = open_page("playground", **query)
     found = [settings for _, settings in links(app) if settings.get("text") == ["hello"]]
-    assert found
+    assert ["integers"] in [settings.get("init") for settings in found]
     for settings in found:
         shown = open_page("playground", **settings)
         assert refused(shown) == []

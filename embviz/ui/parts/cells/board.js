@@ -1,7 +1,7 @@
 // Coloured number cells on a grid, drawn again and again on the same elements; pointing; playing.
 //
 // A drawing calls `put` for each element that it wants, and then `sweep`. What is already as it
-// should be costs one comparison. The cells' tint is the value, and nothing else.
+// should be costs a few comparisons, and no layout. The cells' tint is the value, and nothing else.
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -27,14 +27,14 @@ function put(on, key, kind, at, text = "", { point = "", paint = "", title = "" 
   }
   on.used.add(key);
   const [row, column, rows = 1, columns = 1] = at;
-  const look = `${kind}|${at}|${text}|${point}|${paint}|${title}`;
-  if (element.look === look) return;
-  element.look = look;
-  element.className = kind;
-  element.style.cssText = `grid-area: ${row} / ${column} / span ${rows} / span ${columns}; ${paint}`;
-  element.dataset.point = point;
-  element.title = title;
-  element.textContent = text;
+  const style = `grid-area: ${row} / ${column} / span ${rows} / span ${columns}; ${paint}`;
+  const before = element.look;
+  if (before?.kind !== kind) element.className = kind;
+  if (before?.style !== style) element.style.cssText = style;
+  if (before?.point !== point) element.dataset.point = point;
+  if (before?.title !== title) element.title = title;
+  if (before?.text !== text) element.textContent = text;
+  element.look = { kind, style, point, title, text };
 }
 
 function sweep(on) {

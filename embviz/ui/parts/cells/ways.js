@@ -68,12 +68,12 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
   const point = fold ? "" : `row ${key}`;
   if (fold) put(on, `fold ${k}`, `fold${now}`, [row, 3, 1, count], fold);
   else {
-    put(on, `label ${key}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
-    put(on, `sub ${key}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
+    put(on, `label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], line.label, { point, title: line.title });
+    put(on, `sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
-  put(on, `times ${key}`, "sign", [row, 3 + count], "×");
-  put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], line.shown ?? String(line.factor), { point });
-  put(on, `is ${key}`, "sign", [row, 5 + count], "=");
+  put(on, `times ${k}`, "sign", [row, 3 + count], "×");
+  put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], line.shown ?? String(line.factor), { point });
+  put(on, `is ${k}`, "sign", [row, 5 + count], "=");
   const done = k < phase.done;
   for (let c = 0; c < count; c++) {
     const at = first + c;
@@ -81,13 +81,13 @@ function drawLine(on, model, line, k, { count, format }, theme, phase, lit) {
     if (!fold) {
       const value = line.values?.[at];
       const paint = value === undefined ? "" : tint(theme, value, model.scale, !picked);
-      put(on, `w ${key} ${c}`, `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`, [row, 3 + c], value === undefined ? "" : format(value), { point: place, paint });
+      put(on, `w ${k} ${c}`, `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`, [row, 3 + c], value === undefined ? "" : format(value), { point: place, paint });
     }
     const product = line.products?.[at];
     const plain = !picked && line.factor === 0;
     const paint = product === undefined || plain || !done ? "" : tint(theme, product, model.scale);
     const text = product === undefined || !done ? "" : plain ? shownZero(product, format) : format(product);
-    put(on, `p ${key} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
+    put(on, `p ${k} ${c}`, `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`, [row, 6 + count + c], text, { point: place, paint });
   }
 }
 
@@ -131,14 +131,14 @@ function drawTurned(on, model, { cell, count, format, sub }, theme, phase, lit) 
     const { key, picked, fold } = line;
     const now = phase.at === k ? " now" : "", point = fold ? "" : `row ${key}`;
     const at = k + 2;
-    put(on, `label ${key}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
-    put(on, `sub ${key}`, "sub", [3, at], fold ? "" : line.sub, { point });
-    put(on, `factor ${key}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
+    put(on, `label ${k}`, `label${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [2, at], fold ? "…" : line.label, { point, title: line.title ?? fold });
+    put(on, `sub ${k}`, "sub", [3, at], fold ? "" : line.sub, { point });
+    put(on, `factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [4, at], String(line.factor), { point });
     for (let c = 0; c < count; c++) {
       const column = columns.first + c, value = line.values?.[column];
-      if (fold) { put(on, `w ${key} ${c}`, "fold", [5 + c, at], "…"); continue; }
+      if (fold) { put(on, `w ${k} ${c}`, "fold", [5 + c, at], "…"); continue; }
       const paint = value === undefined ? "" : tint(theme, value, model.scale, !picked);
-      put(on, `w ${key} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [5 + c, at], value === undefined ? "" : format(value), { point: `column ${column}`, paint });
+      put(on, `w ${k} ${c}`, `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`, [5 + c, at], value === undefined ? "" : format(value), { point: `column ${column}`, paint });
     }
   });
   for (let c = 0; c < count; c++) {
