@@ -41,7 +41,7 @@ def panel() -> None:
 with st.container(
     horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"
 ):
-    say("##### `nn.Embedding` picks a row. {{one_hot|one-hot}} × weight adds up to the same row.")
+    say("##### `nn.Embedding` picks a row. `one_hot @ weight` adds up to the same row.")
     if is_example():
         usual = {"text": SETTINGS["text"].default}
         st.button("Type your own", key="type_own", on_click=go, args=(usual,), width="content")

@@ -22,7 +22,6 @@ from embviz.core.config import MAX_EMBEDDING_DIM
 from embviz.core.layers import TiedLayers
 from embviz.core.routes import BothRoutes
 from embviz.core.vocabulary import Named
-from embviz.core.wording import format_bytes
 from embviz.request.inputs import Inputs
 from embviz.request.settings import Number, add
 
@@ -55,14 +54,15 @@ def picture(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> dic
         the rows from `row` on; `table`, those rows from `column` on, in base64 as `bits` says;
         `distinct` ids with their `names` and outputs: `lookup`, left out if it is those rows bit
         for bit, and `matmul` with `differs`, left out if equal; `folded`, the sums of the rows not
-        sent, before and after, times 0; `bar`, the selected row, if it is longer; and the words.
+        sent, before and after, times 0; `bar`, the selected row, if it is longer; and `same` and
+        `differing`, the verdict on the whole input.
     """
     config, flat = both.config, both.ids.flatten()
     token = min(question["token"], max(0, len(flat) - 1))
     first = _first(token, len(flat), TOKENS)
     ids = flat[first : first + TOKENS]
     selected = int(flat[token]) if len(flat) else 0
-    weight = both.layers.embedding.weight.detach()
+    weight, places = both.layers.embedding.weight.detach(), both.comparison.differing_tokens
     size = WHOLE if config.num_embeddings <= WHOLE else AROUND
     row = _first(selected, config.num_embeddings, size)
     column = max(0, min(question["column"], config.embedding_dim - COLUMNS))
@@ -87,7 +87,8 @@ def picture(both: BothRoutes, given: Inputs, question: Mapping[str, Any]) -> dic
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "pieces": isinstance(config.characters, Named),
         "labels": [given.label(one) for one in range(row, row + len(weight[rows]))],
-        **_words(both, given),
+        "same": [both.comparison.num_equal, both.comparison.num_values],
+        "differing": [places[:5], len(places)],
     }
 
 
@@ -170,39 +171,6 @@ def _bar(row: torch.Tensor) -> list[float]:
     starts = np.linspace(0, len(values), min(BAR, len(values)), endpoint=False).astype(int)
     high, low = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
     return [float(f"{value:.3g}") for value in np.where(high >= -low, high, low)]
-
-
-def _words(both: BothRoutes, given: Inputs) -> dict[str, Any]:
-    """The verdict on the whole input, its shapes and its cost."""
-    found, cost, dtype = both.comparison, both.cost, both.config.dtype
-    places = found.differing_tokens
-    return {
-        "same": [found.num_equal, found.num_values],
-        "differing": [places[:5], len(places)],
-        "error": f"{found.max_abs_error:.3g}",
-        "ulp": "none (NaN)" if found.max_ulp is None else f"{found.max_ulp:,}",
-        "shapes": [str(one) for one in (both.ids_shape, both.one_hot_shape, both.output_shape)],
-        "cost": (
-            f"Lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
-            f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights are the "
-            f"same {cost.num_embeddings:,} x {cost.embedding_dim:,} numbers: "
-            f"{format_bytes(cost.table_bytes)} in {dtype}. Only the input differs: the ids take "
-            f"{format_bytes(cost.ids_bytes)} in int64, the one-hot "
-            f"{format_bytes(cost.one_hot_bytes)} in {dtype}, and "
-            f"{format_bytes(8 * cost.tokens * cost.num_embeddings)} in int64 as F.one_hot makes it."
-        ),
-        "back": _back(both, given),
-    }
-
-
-def _back(both: BothRoutes, given: Inputs) -> str:
-    """Whether the ids give the text back."""
-    if given.vocabulary is None:
-        return ""
-    lost = both.ids.flatten().tolist().count(given.config.unk_id)
-    if not lost:
-        return "decode(encode(text)) == text: the ids hold the whole text."
-    return f"decode(encode(text)) != text: {lost:,} became <unk>."
 
 
 def _base64(values: torch.Tensor) -> str:

@@ -173,7 +173,9 @@ class Visit:
 
     def text(self) -> Locator:
         """The field that takes text, one line or several."""
-        return self.page.locator(".st-key-input_row :is(input[type=text], textarea):visible")
+        return self.page.locator(
+            ":is(.st-key-text, .st-key-ids) :is(input[type=text], textarea):visible"
+        )
 
     def type(self, text: str) -> None:
         """Replace the text, key by key."""

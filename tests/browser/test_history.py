@@ -17,7 +17,9 @@ def entries(one: Visit) -> int:
 
 def shown(one: Visit) -> tuple[str, ...]:
     """The path, the query, and what the widgets of the frame show."""
-    fields = one.page.locator("section.stSidebar [role=spinbutton], .st-key-input_row input")
+    fields = one.page.locator(
+        "section.stSidebar [role=spinbutton], :is(.st-key-text, .st-key-ids) input"
+    )
     values = fields.evaluate_all("all => all.filter(e => e.type !== 'radio').map(e => e.value)")
     return one.page.evaluate("location.pathname"), one.search(), *values
 

@@ -127,8 +127,8 @@ def test_a_folded_line_is_of_the_rows_outside_alone() -> None:
 @pytest.mark.parametrize(
     ("row", "value", "told"),
     [
-        (2, -0.0, ([15, 21], [[1, 2, 3, 4, 5], 6], [3, 2], "0", "0")),
-        (3, NAN, ([14, 21], [[0, 1, 2, 3, 4], 7], [2, 2], "none (NaN)", "nan")),
+        (2, -0.0, ([15, 21], [[1, 2, 3, 4, 5], 6], [3, 2])),
+        (3, NAN, ([14, 21], [[0, 1, 2, 3, 4], 7], [2, 2])),
     ],
 )
 def test_a_difference_is_told_with_its_tokens(row: int, value: float, told: object) -> None:
@@ -136,18 +136,13 @@ def test_a_difference_is_told_with_its_tokens(row: int, value: float, told: obje
     table = torch.ones(4, 3)
     table[row, 1] = value
     found = of_table(table, torch.tensor([0, *[2] * 6]))[1]
-    assert (*map(found.get, ("same", "differing", "equal", "ulp", "error")),) == told
+    assert (*map(found.get, ("same", "differing", "equal")),) == told
 
 
 def test_words_and_names_are_those_of_the_input() -> None:
-    """Names, shapes, counts and bytes by text, table and dtype; what is lost is counted."""
+    """Names and labels by text and table, an unknown character among them."""
     found = of_text(text="hé", dim=3, dtype="float16", rows=120)
-    assert found["shapes"] == ["(1, 2)", "(1, 2, 121)", "(1, 2, 3)"]
     assert [one[::2] for one in found["names"]] == [["h", False], ["<unk>", True]]
     assert (found["labels"][17], found["labels"][120]) == ("h", "<unk>")
     assert "unknown" in found["names"][1][1]
-    for words in ("6 n", "726 m", "720 of", "726 B in float16", "484 B in float16", "1.9 KiB in i"):
-        assert words in found["cost"]
-    assert "1 became <unk>" in found["back"]
-    pieces = of_text(vocab="bpe", text="👍🏽\n")
-    assert ("whole" in pieces["back"], pieces["pieces"]) == (True, True)
+    assert of_text(vocab="bpe", text="👍🏽\n")["pieces"] is True

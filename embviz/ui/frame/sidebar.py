@@ -32,6 +32,8 @@ MORE = ("seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 def draw(reads: frozenset[str]) -> None:
     """Draw the settings with these names, as far as others let them have an effect."""
     own = "init" in reads and _own()
+    if "text" in reads:
+        segments("Input", "input", help=None)
     if "vocab" in reads:
         _vocabulary()
     if "rows" in reads and not own:

@@ -1,4 +1,4 @@
-r"""The input row: text or ids in one line.
+r"""The field: text or ids in one line.
 
 A line break that a link brings becomes `\n` in the field, and *Read escapes* is switched on.
 """
@@ -8,18 +8,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from embviz.ui.parts import terms
 from embviz.ui.parts.component import component
-from embviz.ui.parts.widgets import PAUSE, segments, text_line
+from embviz.ui.parts.widgets import PAUSE, text_line
 from embviz.ui.state.session import assign, setting
 
 _listener = component("embviz_listener", [terms.script(), Path(__file__).parent / "listen.js"])
 
 
 def draw(visible: bool) -> None:
-    """Draw the row if it is visible: text or ids, the field, and the switch of escapes."""
+    """Draw the field of text or ids, if it is visible."""
     # First, so that the browser fetches Streamlit's component loader early: the stage needs it.
     _listener(key="listener")
     if not visible:
@@ -28,10 +26,8 @@ def draw(visible: bool) -> None:
     if "\n" in text or "\r" in text:  # of a link: the field would drop them
         plain = text if setting("escapes") else text.replace("\\", "\\\\")
         assign({"text": plain.replace("\n", r"\n").replace("\r", r"\r"), "escapes": True})
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="input_row"):
-        segments("Input", "input", label_visibility="collapsed", help=None)
-        more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
-        if setting("input") == "ids":
-            text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
-        else:
-            text_line("Text", "text", placeholder="Type something", **more)
+    more: dict[str, Any] = {"live": PAUSE, "label_visibility": "collapsed", "help": None}
+    if setting("input") == "ids":
+        text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
+    else:
+        text_line("Text", "text", placeholder="Type something", **more)

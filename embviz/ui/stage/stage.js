@@ -20,7 +20,7 @@ export default function stage({ data, parentElement, setTriggerValue }) {
 function mount(root) {
   const find = (name) => root.querySelector(`.${name}`);
   const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0, turned: false };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "whole", "legend", "pan", "heat", "columns", "mark", "exact", "cost"]) ui[name] = find(name);
+  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "said", "whole", "legend", "pan", "heat", "columns", "mark"]) ui[name] = find(name);
   ui.more = root.querySelectorAll(".more");
   ui.board = board(ui.ways);
   ui.refuse = refusalLine(ui, find("refusal"));
@@ -94,8 +94,6 @@ function drawWords(ui, shown, token, lit) {
   const blanks = new Set(data.tokens ? data.ids.map((id) => data.names[data.slotOf.get(id)]).filter(([label, , standIn]) => standIn && [...label].length === 1).map(([label, name]) => `${label} is ${name}`) : []);
   write(ui.blank, [...blanks].slice(0, 3).join(", "));
   attribute(ui.ways, "aria-label", ui.said.textContent);
-  write(ui.exact, `${data.shapes[0]} → one_hot ${data.shapes[1]} → output ${data.shapes[2]}. Max |difference| ${data.error}, max ulp ${data.ulp}. ${data.back}`);
-  write(ui.cost, data.cost);
   const [low, bar, high] = ui.legend.children;
   write(low, ui.sizes.format(data.extremes[0]));
   write(high, ui.sizes.format(data.extremes[1]));

@@ -49,6 +49,20 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     assert shown[panel] >= 1
 
 
+def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:
+    """Shapes, the largest difference, what is lost; counts, and bytes of table, ids and one-hot."""
+    query = {"text": "hé", "dim": "3", "dtype": "float16", "rows": "120"}
+    told = open_page(panel="all tokens", **query).markdown[-1].value
+    for words in ("`(1, 2)`", "`(1, 2, 121)`", "`(1, 2, 3)`", "max ulp 0", "1 became `<unk>`"):
+        assert words in told
+    odd = {"input": "ids", "ids": "1", "init": "own", "weights": "nan 1\n2 3"}
+    assert "ulp none" in open_page(panel="all tokens", **odd).markdown[-1].value
+    assert "whole" in open_page(panel="all tokens", text="a").markdown[-1].value
+    told = " ".join(one.value for one in open_page(panel="one_hot", **query).markdown)
+    for words in ("6 n", "726 m", "720 of", "float16 | 726 B", "int64 | 16 B", "float16 | 484 B"):
+        assert words in told
+
+
 def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A panel that is not open is not computed."""
     called: list[str] = []

@@ -1,4 +1,4 @@
-"""The panel *all tokens*: both outputs in one table, and as CSV and `.npz`, made when pressed."""
+"""The panel *all tokens*: the largest difference, both outputs; CSV and `.npz` when pressed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ SHOWN_NUMBERS = 50_000
 
 
 def draw(both: BothRoutes, given: Inputs) -> None:
-    """Draw the table and both buttons, which keep the inputs alone and compute the result again."""
+    """Draw the verdict, the table and both buttons, which compute the result again."""
+    found = both.comparison
+    ulp = "none (NaN)" if found.max_ulp is None else f"{found.max_ulp:,}"
+    st.markdown(
+        f"ids `{both.ids_shape}` → one_hot `{both.one_hot_shape}` → output `{both.output_shape}`. "
+        f"Max |difference| {found.max_abs_error:.3g}, max ulp {ulp}. {_back(both, given)}"
+    )
     numbers, tokens = 2 * both.comparison.num_values, both.ids.numel()
     shown = max(1, SHOWN_NUMBERS // (2 * both.config.embedding_dim))
     table = frame(both, given, shown)
@@ -63,6 +69,16 @@ def frame(both: BothRoutes, given: Inputs, most: int | None = None) -> pd.DataFr
             one.insert(0, name, column)
         frames.append(one)
     return pd.concat(frames).sort_values(["token", "route"], kind="stable")
+
+
+def _back(both: BothRoutes, given: Inputs) -> str:
+    """Whether the ids give the text back."""
+    if given.vocabulary is None:
+        return ""
+    lost = both.ids.flatten().tolist().count(given.config.unk_id)
+    if not lost:
+        return "`decode(encode(text)) == text`: the ids hold the whole text."
+    return f"`decode(encode(text)) != text`: {lost:,} became `<unk>`."
 
 
 def _npz(both: BothRoutes) -> bytes:

@@ -99,10 +99,15 @@ def _one_hot(both: BothRoutes, _given: Inputs) -> None:
             one_hot_picture(ids[:ONE_HOT_TOKENS], rows, chart_colours()[1]),
             alt="One mark a token, at the column of its id",
         )
-    size, count = both.config.torch_dtype.itemsize, len(ids) * rows
+    size, count, cost = both.config.torch_dtype.itemsize, len(ids) * rows, both.cost
     peak = count * (8 + size)
     st.markdown(
-        f"| What | Bytes |\n|---|---|\n| the ids, int64 | {format_bytes(both.cost.ids_bytes)} |\n"
+        f"Lookup reads {cost.numbers_read:,} numbers. Matmul does {cost.multiplications:,} "
+        f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights hold the "
+        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:\n\n"
+        f"| What | Bytes |\n|---|---|\n"
+        f"| either weight, {both.config.dtype} | {format_bytes(cost.table_bytes)} |\n"
+        f"| the ids, int64 | {format_bytes(both.cost.ids_bytes)} |\n"
         f"| `F.one_hot(ids, {rows})`, int64 | {format_bytes(8 * count)} |\n"
         f"| the same as {both.config.dtype} | {format_bytes(size * count)} |\n"
         f"| both at once, while converting | {format_bytes(peak)} |"
