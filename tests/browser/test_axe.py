@@ -12,6 +12,24 @@ from tests.load.server import ROOT
 BEFORE = {"": 243, "bag_of_words": 400, "training": 260, "limits": 878, "timing": 453}
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
 
+# What takes the focus in the main area, without links to pages and tokens, and the widgets of the
+# sidebar, each once.
+CONTROLS = """() => {
+  const seen = (one) => one.tabIndex >= 0 && one.getBoundingClientRect().width > 0
+    && one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [
+    ...one.shadowRoot ? within(one.shadowRoot) : [],
+    ...one.matches("a[href], button:enabled, input, select, textarea, [tabindex], summary")
+      ? [one] : []]);
+  const main = within(document.querySelector(".stMainBlockContainer"))
+    .filter((one) => seen(one) && !one.closest(".st-key-pages, .st-key-next_page, .strip"));
+  const sidebar = document.querySelector("section.stSidebar");
+  const widgets = [...sidebar.querySelectorAll(".stElementContainer, summary")]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 5);
+  return main.length + widgets.length;
+}"""
+PLAYGROUND_CONTROLS = 20
+
 # Streamlit's own violations: rule, the part of the page it is in, and why it is not ours.
 STREAMLITS = [
     ("page-has-heading-one", "html", "its pages have no title; the claim is a small heading"),
@@ -50,6 +68,8 @@ def test_a_first_screen_is_short_and_has_no_violation_of_ours(
     if path in BEFORE:
         whole, first = one.page.evaluate(COUNT)
         assert 20 < first <= whole <= BEFORE[path] / 2
+    if path == "":
+        assert 10 < one.page.evaluate(CONTROLS) <= PLAYGROUND_CONTROLS
     check_fits(one)
     find_nothing(one)
     turn(one, (390, 844), "dark")

@@ -51,6 +51,7 @@ def test_first_deep_link_on_a_fresh_server(
     one.page.get_by_role("combobox", name="Vocabulary").click()
     one.page.get_by_role("option", name="custom", exact=True).click()
     one.settle()
+    one.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     one.page.locator(".st-key-input").get_by_text("ids", exact=True).click()
     one.settle()
     assert server.printed() == []
@@ -89,6 +90,7 @@ def test_folds_fields_and_terms(visit: Callable[..., Visit]) -> None:
     assert box is not None
     assert under is not None
     assert under["y"] >= box["y"] + box["height"] - 1
+    one.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     row = one.page.locator(".st-key-input")
     row.get_by_text("ids", exact=True).click()
     one.settle()
@@ -98,6 +100,7 @@ def test_folds_fields_and_terms(visit: Callable[..., Visit]) -> None:
     expect(one.text()).to_have_value("mine")
     row.get_by_text("ids", exact=True).click()
     expect(one.text()).to_have_value("4 5")
+    one.open("/training?lesson=drift")
     term, meaning = one.page.locator(".term").first, one.page.locator(".embviz-meaning")
     term.hover()
     expect(meaning).to_be_visible()

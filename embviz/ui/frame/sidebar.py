@@ -26,14 +26,12 @@ from embviz.ui.parts.widgets import (
 )
 from embviz.ui.state.session import change, go, setting, state, usual
 
-MORE = ("seed", "init", "weights", "dtype", "device", "unknown", "escapes")
+MORE = ("input", "seed", "init", "weights", "dtype", "device", "unknown", "escapes")
 
 
 def draw(reads: frozenset[str]) -> None:
     """Draw the settings with these names, as far as others let them have an effect."""
     own = "init" in reads and _own()
-    if "text" in reads:
-        segments("Input", "input", help=None)
     if "vocab" in reads:
         _vocabulary()
     if "rows" in reads and not own:
@@ -80,6 +78,7 @@ def _vocabulary() -> None:
 
 
 def _more(own: bool) -> None:
+    segments("Input", "input", help=None)
     if not own:
         number("seed", "seed")
     choice("Weights start as", "init", _fit)
