@@ -72,7 +72,7 @@ class Teacher:
 
     async def _watch(self) -> None:
         """Ask the route for news again and again, as the board does."""
-        found = data_of(self._session, BOARD)
+        found: dict[str, Any] = json.loads(data_of(self._session, BOARD).get("text", "{}"))
         self.log.complain([f"board: {one}" for one in self._session.screen.wrong])
         while True:
             self._look(found)
