@@ -360,6 +360,7 @@ def test_sums_that_differ_are_named(visit: Callable[..., Visit]) -> None:
     one = visit("/?init=own&input=ids&ids=0 1&weights=1 2%0A-0 inf%0A3 4")
     one.until(lambda: one.page.locator(".answer.left").all_text_contents(), ["1", "2"])
     assert one.page.locator(".answer.right").all_text_contents() == ["1", "nan"]
+    one.sees(".said", "other numbers")
     assert one.drawn()[3][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
     expect(one.page.locator(".answer.differs")).to_have_count(2)

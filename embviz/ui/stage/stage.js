@@ -89,7 +89,7 @@ function drawWords(ui, shown, token, lit) {
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   ui.play.disabled = ui.step.disabled = !data.tokens;
   ui.turn.ariaPressed = String(ui.turned);
-  write(ui.said, step !== null ? playing(ui, shown, step) : lit.column !== undefined && shown.right.values ? sumOf(shown, lit.column) : story(data, token, lit));
+  write(ui.said, step !== null ? playing(ui, shown, step) : lit.column !== undefined && shown.right.values ? sumOf(shown, lit.column) : story(data, token, lit, shown));
   write(ui.whole, step === null ? verdict(data, shown) : "");
   const blanks = new Set(data.tokens ? data.ids.map((id) => data.names[data.slotOf.get(id)]).filter(([label, , standIn]) => standIn && [...label].length === 1).map(([label, name]) => `${label} is ${name}`) : []);
   write(ui.blank, [...blanks].slice(0, 3).join(", "));
@@ -119,11 +119,12 @@ function drawPan(ui, shown, token) {
   ui.mark.style.width = `${(100 * sizes.count) / data.dims}%`;
 }
 
-function story(data, token, { row }) {
+function story(data, token, { row }, { alike }) {
   if (!data.tokens) return "";
   const id = data.ids[token - data.first];
   if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const what = data.unit ? `'${data.names[data.slotOf.get(id)][0]}' has id ${count(id)}` : `ids[${indexOf(data, token).join(", ")}] is ${count(id)}`;
+  if (!alike) return `${what}. Lookup copies row ${count(id)}. Matmul adds up all products, and here that gives other numbers.`;
   return `${what}. Lookup copies row ${count(id)}. Matmul keeps that row (× 1), makes the others 0 (× 0) and adds up: row ${count(id)} again.`;
 }
 
