@@ -112,6 +112,7 @@ def test_reruns_serve_where_the_route_is_silent(visit: Callable[..., Visit]) -> 
 
 
 FAILURES: list[dict[str, Any]] = [
+    {"status": 429, "headers": {"Retry-After": "60"}},
     {"status": 404},
     {"status": 500},
     {"status": 200, "content_type": "text/html", "body": "<p>Sign in</p>"},  # of a proxy
@@ -134,9 +135,8 @@ def test_a_route_that_fails_leaves_the_work_to_reruns(visit: Callable[..., Visit
         return requests.texts
 
     assert asked({"status": 429, "headers": {"Retry-After": "0.01"}}) == ["ca", "cab"]
-    for place, answer in enumerate(FAILURES):
-        if place:  # a failed route is asked again after a page load
-            one.settle().open("/?text=c")
+    for answer in FAILURES:
+        one.settle().open("/?text=c")  # a failed route is asked again after a page load
         assert asked(answer) == [text_of(one)[:-1]], answer
 
 
