@@ -132,6 +132,9 @@ def test_a_token_by_press_by_keys_and_back(visit: Callable[..., Visit]) -> None:
     one.picked(14, 0, 99_999)
     check(one, table(100), 14)
     assert chips.count() <= 240
+    expect(chips.last).to_be_in_viewport()
+    page.keyboard.press("Home")
+    expect(chips.first).to_be_in_viewport()
 
 
 def test_the_first_keys_and_every_character(visit: Callable[..., Visit]) -> None:
