@@ -216,3 +216,7 @@ def test_both_sums_play_and_point(visit: Callable[..., Visit]) -> None:
     expect(bag.locator(".differs")).to_have_count(0)
     assert len(one.frames) > sent
     one.linked("row=1")
+    one.open("/bag_of_words?docs=" + "+".join(f"w{k}" for k in range(9)))
+    for _ in range(9):  # the line of the other words is none
+        bag.locator(".ways").press("ArrowDown")
+    expect(said).to_contain_text("w6: 1 ×")

@@ -131,6 +131,9 @@ def test_a_token_by_press_by_keys_and_back(visit: Callable[..., Visit]) -> None:
     one.picked(14, 0, 99_999)
     check(one, table(100), 14)
     assert chips.count() <= 240
+    expect(chips.last).to_be_in_viewport()
+    page.keyboard.press("Home")
+    expect(chips.first).to_be_in_viewport()
 
 
 def test_the_first_keys_and_every_character(visit: Callable[..., Visit]) -> None:
@@ -258,6 +261,10 @@ def test_play_pauses_steps_and_goes_without_motion(visit: Callable[..., Visit]) 
     page.locator(".chip").first.click()  # another token ends it
     expect(page.locator(".equal")).to_have_text("=")
     one.picked(0, 0, 0)
+    play.click()
+    one.text().fill("b")  # and so does another text
+    expect(page.locator(".equal")).to_have_text("=")
+    expect(play).to_contain_text("Play")
 
 
 def test_the_layout_of_linear(visit: Callable[..., Visit]) -> None:
@@ -312,6 +319,16 @@ def test_columns_move_together(visit: Callable[..., Visit]) -> None:
     check(one, weight, 10, first)
     page.locator(".answer.left").first.hover()
     said(one, f"output[0, 0, {first}] = ", f"{weight[10, first]:.4f}")
+    for _ in range(9):
+        page.get_by_role("button", name="Earlier columns").click()
+    one.settle()
+    check(one, weight, 10, 5)
+    turned = page.locator(".turn")
+    turned.click()
+    page.locator(".answer.right").first.hover()
+    said(one, "output[0, 0, 5] = ")
+    turned.click()  # what the other layout lacks is there again
+    check(one, weight, 10, 5)
 
 
 @pytest.mark.parametrize("name", ["bpe", "o200k", "bytes"])
@@ -368,6 +385,10 @@ def test_sums_that_differ_are_named(visit: Callable[..., Visit]) -> None:
     one.page.locator(".chip").nth(1).click()
     one.until(lambda: one.page.locator(".answer.left").all_text_contents(), ["-0", "inf"])
     assert one.page.locator(".answer.right").all_text_contents() == ["0", "inf"]
+    one.open("/?init=own&input=ids&ids=0&weights=0.0001234" + "%0A1" * 299 + "%0Anan")
+    expect(one.page.locator(".cell.zero").last).to_have_text("nan")  # of rows that were not sent
+    one.page.locator(".answer.left").hover()
+    said(one, " 1 × 1.234e-4 + ")
 
 
 def test_on_a_phone_and_in_the_dark(visit: Callable[..., Visit]) -> None:

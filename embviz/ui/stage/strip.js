@@ -14,7 +14,7 @@ function drawStrip(ui, selected, pointed) {
   write(ui.more[1], to < data.tokens ? `${count(data.tokens - to)} after …` : "");
   const now = strip.children[selected - from];
   const wanted = `${selected} ${data.tokens} ${ui.width}`;
-  if (ui.revealed === wanted) return;
+  if (!now || ui.revealed === wanted) return;
   ui.revealed = wanted;
   requestAnimationFrame(() => revealChip(strip, now));
 }

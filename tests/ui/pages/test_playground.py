@@ -150,6 +150,16 @@ def test_large_outputs_are_no_csv() -> None:
     assert "The first 24 of 1,000 tokens." in [one.value for one in app.caption]
 
 
+def test_a_csv_has_all_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that the table on the page leaves out."""
+    made = {}
+    monkeypatch.setattr(
+        outputs, "download", lambda _, make, name, *__, **___: made.update({name: make})
+    )
+    open_page(text="a" * 30, dim="1024", panel="all tokens")
+    assert made["embviz_outputs.csv"]().count(b"\n") == 1 + 2 * 30
+
+
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
     """Where the last row is in use, the page says that the guessed width works."""
     app = open_page(panel="one_hot", input="ids", ids="9 0", rows="10")

@@ -57,6 +57,8 @@ def test_what_is_not_drawn_is_summed() -> None:
     assert numbers[0, -1].tolist() == plain.tolist()
     assert numbers[1, -1].tolist() == (plain + weight[:OUTPUTS, 19]).tolist()
     assert shown["outputs"] == 20
+    shown, _ = picture(vectorize(" ".join(words[:WORDS]), "count"), weight[:, :WORDS])
+    assert shown["words"][-1][0] == words[WORDS - 1]
 
 
 def test_rows_around_the_chosen_one() -> None:
