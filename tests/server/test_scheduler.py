@@ -79,7 +79,7 @@ def test_a_rerun_is_alone_for_a_while_and_then_holds_up_nobody() -> None:
     reruns.ask(4)
     assert reruns.began == [0]
     began = time.monotonic()
-    until(lambda: reruns.began == [0, 1, 2])
+    until(lambda: sorted(reruns.began) == [0, 1, 2])  # two whose wait ends at once, in any order
     assert time.monotonic() - began >= 0.15
     time.sleep(0.2)
     assert reruns.began == [0, 1, 2]
@@ -94,7 +94,7 @@ def test_no_wait_is_longer_than_its_bound() -> None:
     reruns = Reruns(queue)
     began = time.monotonic()
     reruns.ask(3)
-    until(lambda: reruns.began == [0, 1, 2])
+    until(lambda: sorted(reruns.began) == [0, 1, 2])  # two whose wait ends at once, in any order
     assert time.monotonic() - began >= 0.04
     assert queue.held == 3
     queue.longest_wait_s = LONG_S

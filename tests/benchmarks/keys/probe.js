@@ -47,7 +47,7 @@
   const stageShows = (_text, ids) => {
     const shown = chips();
     return shown.length === ids.length
-      && findStage().querySelector(".exact").textContent.startsWith(`(1, ${ids.length}) `)
+      && findStage().querySelector(".whole").textContent.includes(`(${ids.length} token`)
       && shown.every((chip, i) => chip.lastChild.textContent === String(ids[i]));
   };
   const SHOWS = {
