@@ -1,19 +1,277 @@
-"""The methods that are timed: one record each.
+"""What can be timed, one record each: methods, modes, kinds of ids, caches and axes.
 
-Statement, costs, refusals, charts, legend, page and tables follow from the record: a new method
-is one entry of `METHODS`. PyTorch is not imported here; `tensors` makes what a statement names.
+Statements, costs, refusals, charts, page, command line and sentences read these records: a new
+method is one entry of `METHODS`. PyTorch is not imported here; `tensors` makes what a statement
+names.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from embviz.timing.settings import CACHES, PASSES
+from embviz.core.dtypes import DTYPES
+from embviz.core.machine import usable_cores
 
 if TYPE_CHECKING:
-    from embviz.timing.cases import Case
+    import torch
+
+    from embviz.timing.case import Case
+
+DEVICES = ("cpu", "cuda", "mps", "xpu")
+HERE = "this machine"  # beside the names of a cluster's machines
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The work after the forward expression.
+
+    Attributes:
+        label: as a reader sees it.
+        backward: whether gradients are computed.
+        optimizer: class of `torch.optim` for dense gradients; empty where nothing is updated.
+        sparse_optimizer: the same for sparse gradients.
+        moved: numbers that an update reads and writes for each weight.
+        flops: floating-point operations of an update for each weight.
+        moments: tables that the optimizer keeps.
+        scratch: tables that an update allocates, where gradients are dense.
+    """
+
+    label: str
+    backward: bool = True
+    optimizer: str = ""
+    sparse_optimizer: str = ""
+    moved: int = 0
+    flops: int = 0
+    moments: int = 0
+    scratch: int = 0
+
+    def statement(self, forward: str, learns: str) -> str:
+        """The source that is timed: `forward`, and what this mode adds for the tensor `learns`."""
+        if not self.backward:
+            return forward
+        forward = f"({forward})" if "@" in forward else forward
+        rest = (
+            "optimizer.step(); optimizer.zero_grad()" if self.optimizer else f"{learns}.grad = None"
+        )
+        return f"{forward}.backward(grad); {rest}"
+
+
+MODES = {
+    "forward": Mode("forward", backward=False),
+    "backward": Mode("forward + backward"),
+    # SGD reads weight and gradient and writes the weight.
+    "sgd": Mode("training step (SGD)", optimizer="SGD", sparse_optimizer="SGD", moved=3, flops=2),
+    # On a CPU PyTorch's Adam is seven element-wise operations, one after the other.
+    "adam": Mode(
+        "training step (Adam)",
+        optimizer="Adam",
+        sparse_optimizer="SparseAdam",
+        moved=18,
+        flops=12,
+        moments=2,
+        scratch=2,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Skew:
+    """One way to draw ids.
+
+    Attributes:
+        words: for a reader.
+        draw: fills an int64 tensor (N) with ids for a count of rows.
+    """
+
+    words: str
+    draw: Callable[[torch.Tensor, int, torch.Generator], torch.Tensor]
+
+
+def _zipf(ids: torch.Tensor, rows: int, generator: torch.Generator) -> torch.Tensor:
+    """Fill `ids` (N) with k - 1, where k from 1 to `rows` has weight 1 / k.
+
+    The whole part of (rows + 1) ** uniform is k with weight ln(1 + 1 / k). A draw is kept with
+    probability ln 2 / (k ln(1 + 1 / k)), which is 1 for k = 1. What is not kept is drawn again. So
+    no tensor has `rows` numbers.
+    """
+    done = 0
+    while done < len(ids):
+        uniform = ids[done:].double().uniform_(generator=generator)
+        k = ((rows + 1.0) ** uniform).floor_().clamp_(max=rows)
+        k = k[uniform.uniform_(generator=generator) * k * (1 / k).log1p() <= math.log(2)]
+        ids[done : done + len(k)] = k - 1
+        done += len(k)
+    return ids
+
+
+SKEWS = {
+    "uniform": Skew(
+        "every id equally likely", lambda ids, rows, g: ids.random_(0, rows, generator=g)
+    ),
+    "zipf": Skew("id k with weight 1 / (k + 1), which is Zipf's law", _zipf),
+    "equal": Skew("one id, always", lambda ids, rows, _: ids.fill_(rows // 2)),
+}
+
+
+@dataclass(frozen=True)
+class Cache:
+    """What the caches hold when a call begins.
+
+    Attributes:
+        words: for a reader.
+        one: in a sentence.
+        short: in a legend.
+        statement: around the statement that is timed.
+        ids: what stands ready as ids.
+        renews: whether each call gets ids of its own.
+        flushes: whether the caches are flushed before each call, outside the clock.
+    """
+
+    words: str
+    one: str
+    short: str
+    statement: str = "{}"
+    ids: str = "ids (N)"
+    renews: bool = False
+    flushes: bool = False
+
+
+CACHES = {
+    "same": Cache(
+        "each call looks up the same ids, so their rows stay in the cache",
+        "the same ids in each call",
+        "same ids",
+    ),
+    "new": Cache(
+        "each call looks up new ids, so rows of a large table come from memory",
+        "new ids in each call",
+        "new ids",
+        "for ids in batches: {}",
+        "batches (ids (N) for each call, drawn anew before each block)",
+        renews=True,
+    ),
+    "cold": Cache(
+        "slow: the caches are flushed before each call, outside the clock",
+        "flushed caches",
+        "cold cache",
+        flushes=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting that may differ from point to point.
+
+    Attributes:
+        field: the field of a case.
+        values: the defaults; for a kind, all its values in their order.
+        title: of a chart's axis.
+        one: a single value in a sentence.
+        many: several values in a sentence.
+        parameter: the URL parameter that sets it where it does not vary.
+        size: whether the values are numbers with an order and a scale.
+        before: the preposition before a value.
+        values_word: what the values are, in the plural.
+        counts: what a size counts.
+        help: what a size is, for its field on the page.
+        span: whether the page lets a reader choose the ends; without it, all `values` are measured.
+        pairs: whether values of a size are compared in pairs too, because the work is the same.
+    """
+
+    field: str
+    values: tuple[Any, ...]
+    title: str
+    one: str
+    many: str
+    parameter: str
+    size: bool = True
+    before: str = "at"
+    values_word: str = "sizes"
+    counts: str = ""
+    help: str = ""
+    span: bool = True
+    pairs: bool = False
+
+    @property
+    def compared(self) -> bool:
+        """Whether a method is compared with itself at each two values, as for all kinds."""
+        return self.pairs or not self.size
+
+
+_CORES = usable_cores()
+VARY = {  # by its word on the command line and in the address
+    "vocab": Axis(
+        "num_embeddings",
+        tuple(2**k for k in range(6, 17)),
+        "num_embeddings (rows of the table)",
+        "{} row",
+        "{} rows",
+        "time_rows",
+        counts="rows",
+        help="V: how many rows the table has.",
+    ),
+    "dim": Axis(
+        "embedding_dim",
+        tuple(2**k for k in range(2, 11)),
+        "embedding_dim (numbers in a row)",
+        "dim {}",
+        "dim {}",
+        "time_dim",
+        counts="numbers in a row",
+        help="D: how many numbers each row has.",
+    ),
+    "tokens": Axis(
+        "tokens",
+        tuple(2**k for k in range(13)),
+        "tokens (ids looked up in one call)",
+        "{} token",
+        "{} tokens",
+        "time_tokens",
+        counts="tokens",
+        help="N: how many ids are looked up at once.",
+    ),
+    "ids": Axis(
+        "ids",
+        tuple(SKEWS),
+        "how the ids are drawn",
+        "{} ids",
+        "{} ids",
+        "skew",
+        size=False,
+        before="with",
+        values_word="kinds of ids",
+    ),
+    "dtype": Axis(
+        "dtype",
+        tuple(DTYPES),
+        "dtype of table and output",
+        "{}",
+        "{}",
+        "time_dtype",
+        size=False,
+        before="in",
+        values_word="dtypes",
+    ),
+    "threads": Axis(
+        "threads",
+        tuple(n for n in range(1, _CORES + 1) if n & (n - 1) == 0 or n == _CORES),
+        "threads (of PyTorch, on the CPU)",
+        "{} thread",
+        "{} threads",
+        "threads",
+        before="with",
+        values_word="numbers of threads",
+        counts="threads",
+        help="PyTorch's threads on the CPU. The default is one less than the cores it may use.",
+        span=False,
+        pairs=True,
+    ),
+}
+AXES = {axis.field: axis for axis in VARY.values()}
 
 ROUTES = ("lookup", "matmul")  # in the order of the theme's two route colours
 INDEX = 8  # bytes of an int64
@@ -44,7 +302,7 @@ class Method:
         look: steps from the hue of the route, mark and dash. Crosses are failures.
         sentence_name: in a sentence; the label where empty.
         learns: the tensor whose gradient is computed, or the attribute that is this tensor.
-        passes: what it can be timed with.
+        modes: what it can be timed with.
         default: whether a sweep has it unless others are chosen.
         bags: whether the output has one row for each bag of tokens.
         dense: whether it multiplies a dense N x V factor, and so reads the whole table.
@@ -64,7 +322,7 @@ class Method:
     look: tuple[int, str, str]
     sentence_name: str = ""
     learns: str = "table"
-    passes: tuple[str, ...] = tuple(PASSES)
+    modes: tuple[str, ...] = tuple(MODES)
     default: bool = False
     bags: bool = False
     dense: bool = False
@@ -85,10 +343,10 @@ class Method:
         """The label where no other name is given."""
         return self.sentence_name or self.label
 
-    def refusal(self, pass_: str, cache: str) -> str:
+    def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
-        if pass_ not in self.passes:
-            return f"{self.name} has no pass {pass_!r}, only: {', '.join(self.passes)}."
+        if mode not in self.modes:
+            return f"{self.name} has no mode {mode!r}, only: {', '.join(self.modes)}."
         if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
             able = " or ".join(name for name, one in CACHES.items() if not one.renews)
             return f"only lookups are timed with new ids: the cache of {self.name} is {able}."
@@ -115,7 +373,7 @@ METHODS = {
             "F.embedding(ids, table, sparse=True)",
             (3, "pentagon", "longdash"),
             sentence_name="lookup with sparse gradients",
-            passes=("backward", "sgd", "adam"),
+            modes=("backward", "sgd", "adam"),
             sparse_gradient=True,
         ),
         Method(
@@ -152,7 +410,7 @@ METHODS = {
             "torch.index_select(table, 0, ids, out=out)",
             (2, "triangle-left", "dashdot"),
             sentence_name="index_select into a ready tensor",
-            passes=("forward",),
+            modes=("forward",),
         ),
         Method(
             "matmul",
@@ -175,7 +433,7 @@ METHODS = {
             (8, "diamond-tall", "12px,3px"),
             learns="weight",
             sentence_name="matmul into a ready tensor",
-            passes=("forward",),
+            modes=("forward",),
             dense=True,
         ),
         Method(
@@ -219,7 +477,7 @@ METHODS = {
             "Multiplies a ready one-hot matrix in CSR format, which holds no zeros, by the table.",
             "csr @ table",
             (4, "star", "longdashdot"),
-            passes=("forward", "backward"),
+            modes=("forward", "backward"),
             gradient_copies=1,
             flops_per_number=2,
             index_bytes=_csr_bytes,

@@ -1,16 +1,15 @@
-"""Cases: one case is a method at one size, on one device, in one pass.
+"""One case: a method at one size, on one device, in one mode.
 
-Its definition alone gives the bytes it must move, its operations and the memory it needs.
-No tensor is touched here: a case can be refused before anything is allocated.
+Its definition alone gives the bytes it must move, its operations and the memory it needs. No
+tensor is touched here: a case can be refused before anything is allocated.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -18,22 +17,35 @@ from typing import Any
 from embviz.core.dtypes import DTYPES
 from embviz.core.refused import Refused
 from embviz.core.wording import printable
-from embviz.timing.methods import INDEX, METHODS, Method
-from embviz.timing.settings import (
+from embviz.timing.methods import (
+    AXES,
     CACHES,
     DEVICES,
-    PASSES,
+    INDEX,
+    METHODS,
+    MODES,
     SKEWS,
     VARY,
     Cache,
-    Pass,
+    Method,
+    Mode,
 )
 
-LIMITS = {  # smallest and largest
+ROUNDS = 12  # in each, a sweep measures every case once
+PLACEMENTS = 3  # of all tensors in memory: the rounds come in so many equal parts
+SIZES = {  # smallest and largest
     "num_embeddings": (1, 2**27),
     "embedding_dim": (1, 2**16),
     "tokens": (1, 2**20),
     "threads": (1, 1024),
+}
+KINDS: dict[str, Iterable[str]] = {
+    "method": METHODS,
+    "dtype": DTYPES,
+    "device": DEVICES,
+    "mode": MODES,
+    "ids": SKEWS,
+    "cache": CACHES,
 }
 MAX_CASES = 2_000  # of one sweep
 BAG = 32  # tokens of one bag
@@ -44,12 +56,12 @@ class CaseError(Refused):
 
 
 class UnsupportedError(CaseError):
-    """The method lacks the pass or the cache; another method may have it."""
+    """The method lacks the mode or the cache; another method may have it."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to time.
+    """One thing to time. Its JSON is `dataclasses.asdict`.
 
     Attributes:
         method: a key of METHODS.
@@ -59,7 +71,7 @@ class Case:
         dtype: of table and output.
         device: cpu, cuda, mps or xpu.
         threads: PyTorch's threads on the CPU.
-        pass_: a key of PASSES; `pass` in JSON.
+        mode: a key of MODES, what is done after the forward expression.
         ids: a key of SKEWS, how the ids are drawn.
         cache: a key of CACHES, what the caches hold when a call begins.
 
@@ -77,44 +89,21 @@ class Case:
     dtype: str = "float32"
     device: str = "cpu"
     threads: int = 1
-    pass_: str = "forward"
+    mode: str = "forward"
     ids: str = "uniform"
     cache: str = "same"
 
     def __post_init__(self) -> None:
-        _one_of("method", self.method, METHODS)
-        for name, (low, high) in LIMITS.items():
-            _whole_number(name, getattr(self, name), low, high)
-        _one_of("dtype", self.dtype, DTYPES)
-        _one_of("device", self.device, DEVICES)
-        _one_of("pass", self.pass_, PASSES)
-        _one_of("ids", self.ids, SKEWS)
-        _one_of("cache", self.cache, CACHES)
-        if why := self.record.refusal(self.pass_, self.cache):
+        for name, allowed in KINDS.items():
+            _one_of(name, getattr(self, name), allowed)
+        for name, (low, high) in SIZES.items():
+            value = getattr(self, name)
+            if type(value) is not int or not low <= value <= high:
+                raise CaseError(
+                    f"{name}={quoted(value)} is not a whole number from {low:,} to {high:,}."
+                )
+        if why := self.record.refusal(self.mode, self.cache):
             raise UnsupportedError(why)
-
-    @classmethod
-    def from_dict(cls, given: object) -> Case:
-        """A case from JSON: the fields above, with `pass` for `pass_`; others are refused.
-
-        >>> Case.from_dict({"method": "lookup", "num_embeddings": 9, "embedding_dim": 2})
-        Traceback (most recent call last):
-        embviz.timing.cases.CaseError: the case lacks tokens.
-        """
-        if not isinstance(given, Mapping):
-            raise CaseError(f"{quoted(given)} is not a case: a JSON object was expected.")
-        named = {"pass_" if key == "pass" else key: value for key, value in given.items()}
-        if unknown := [key for key in given if key == "pass_" or key not in NAMES]:
-            raise CaseError(f"{quoted(unknown[0])} is no field of a case: {', '.join(NAMES)}.")
-        if lacking := [name for name in _REQUIRED if name not in named]:
-            raise CaseError(f"the case lacks {', '.join(lacking)}.")
-        return cls(**named)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON has them."""
-        return {
-            name: getattr(self, field.name) for name, field in zip(NAMES, fields(self), strict=True)
-        }
 
     @property
     def record(self) -> Method:
@@ -122,9 +111,9 @@ class Case:
         return METHODS[self.method]
 
     @property
-    def pass_record(self) -> Pass:
-        """The record of the pass."""
-        return PASSES[self.pass_]
+    def mode_record(self) -> Mode:
+        """The record of the mode."""
+        return MODES[self.mode]
 
     @property
     def cache_record(self) -> Cache:
@@ -134,31 +123,21 @@ class Case:
     @property
     def backward(self) -> bool:
         """Whether gradients are computed."""
-        return self.pass_record.backward
-
-    @property
-    def point(self) -> Case:
-        """The same case with the first method: equal for all methods timed side by side."""
-        return dataclasses.replace(self, method=next(iter(METHODS)), pass_=next(iter(PASSES)))
+        return self.mode_record.backward
 
     @cached_property
-    def group(self) -> tuple[Case, str]:
-        """Cases of one group are timed interleaved: the same sizes, device and pass."""
-        return self.point, self.pass_
+    def point(self) -> tuple[Any, ...]:
+        """All but the method: equal for the methods that are timed side by side."""
+        kinds, sizes = list(KINDS)[1:], list(SIZES)
+        return tuple(getattr(self, name) for name in (*kinds, *sizes))
 
     @cached_property
     def rank(self) -> tuple[int, ...]:
-        """What results are sorted by: kinds in the order of their records, sizes, methods."""
-        kinds: list[tuple[Iterable[str], str]] = [
-            (DEVICES, self.device),
-            (CACHES, self.cache),
-            (PASSES, self.pass_),
-            (DTYPES, self.dtype),
-            (SKEWS, self.ids),
-        ]
-        sizes = (self.num_embeddings, self.embedding_dim, self.tokens, self.threads)
-        places = (list(those).index(one) for those, one in kinds)
-        return (*places, *sizes, list(METHODS).index(self.method))
+        """The order of cases: kinds as their records stand, sizes, then methods."""
+        names = ("device", "cache", "mode", "dtype", "ids")
+        kinds = (list(KINDS[name]).index(getattr(self, name)) for name in names)
+        sizes = (getattr(self, name) for name in SIZES)
+        return (*kinds, *sizes, list(METHODS).index(self.method))
 
     @property
     def itemsize(self) -> int:
@@ -217,7 +196,7 @@ class Case:
             zeroed = 0 if method.sparse_gradient else self.table_bytes
             backward = index + out + zeroed + 2 * self._row_bytes
         updated = self._row_bytes if method.sparse_gradient else self.table_bytes
-        return forward + self.backward * backward + self.pass_record.moved * updated
+        return forward + self.backward * backward + self.mode_record.moved * updated
 
     @property
     def flops(self) -> int:
@@ -228,7 +207,7 @@ class Case:
             output = self.output_rows * self.embedding_dim
             forward = backward = 2 * output * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
-        update = self.pass_record.flops * rows * self.embedding_dim
+        update = self.mode_record.flops * rows * self.embedding_dim
         return forward + self.backward * backward + update
 
     def memory(self) -> dict[str, int]:
@@ -237,7 +216,12 @@ class Case:
         >>> Case("onehot_matmul", 65536, 64, 256).memory()["one-hot"] // 2**20
         192
         """
-        method, table, out = self.record, self.table_bytes, self.output_bytes
+        method, mode, table, out = (
+            self.record,
+            self.mode_record,
+            self.table_bytes,
+            self.output_bytes,
+        )
         parts = {"table": table, "ids": method.index_bytes(self), "output": out}
         if method.dense:
             parts["one-hot"] = self._built(1) or self.one_hot_bytes
@@ -246,10 +230,10 @@ class Case:
             parts["gradients"] = out + own + method.gradient_copies * table
         if method.dense and not method.bags and self.itemsize == 2:
             parts["packed weight"] = table  # as oneDNN wants it
-        if self.pass_record.moments:
-            parts[f"{self.pass_record.optimizer}'s moments"] = self.pass_record.moments * table
-        if self.pass_record.scratch and not method.sparse_gradient:
-            parts[f"{self.pass_record.optimizer}'s scratch"] = self.pass_record.scratch * table
+        if mode.moments:
+            parts[f"{mode.optimizer}'s moments"] = mode.moments * table
+        if mode.scratch and not method.sparse_gradient:
+            parts[f"{mode.optimizer}'s scratch"] = mode.scratch * table
         return parts
 
     @property
@@ -258,70 +242,71 @@ class Case:
         return sum(self.memory().values())
 
 
-NAMES = [field.name.removesuffix("_") for field in fields(Case)]  # as JSON has them
-_REQUIRED = [field.name for field in fields(Case) if field.default is dataclasses.MISSING]
-
-
 def plan(
     vary: str,
     values: Iterable[Any],
     methods: Iterable[str],
     devices: Iterable[str],
     caches: Iterable[str] = ("same",),
-    left_out: dict[str, str] | None = None,
     **fixed: Any,
-) -> list[Case]:
+) -> tuple[list[Case], dict[str, str]]:
     """The cases of a sweep: every value, device and cache, by every method that can.
 
-    A method is left out at the points where it lacks the pass or the cache. One left out at all
-    points is refused; with `left_out`, its reason is put there.
+    Returns:
+        the cases, point by point, and for each method that lacks the mode or the cache at all
+        points the reason why it is left out.
 
     Raises:
         CaseError: with what is wrong, also where no case is left.
 
     >>> [case.num_embeddings for case in plan("vocab", [4, 8], ["lookup"], ["cpu"],
-    ...                                       embedding_dim=2, tokens=1)]
+    ...                                       embedding_dim=2, tokens=1)[0]]
     [4, 8]
     """
     _one_of("vary", vary, VARY)
-    axes: dict[str, list[Any]] = {
-        "value": list(values),
-        "method": list(methods),
-        "device": list(devices),
-        "cache": list(caches),
-    }
-    for what, chosen in axes.items():
+    given = {"device": devices, "cache": caches, VARY[vary].field: values, "method": methods}
+    axes = {name: list(chosen) for name, chosen in given.items()}
+    for name, chosen in axes.items():
         if not chosen:
-            raise CaseError(f"no {what} is chosen; choose at least one.")
+            raise CaseError(f"no {name} is chosen; choose at least one.")
         if len(chosen) != len(set(map(str, chosen))):
-            raise CaseError(f"a {what} is chosen twice: {', '.join(map(quoted, chosen))}.")
-    if (count := math.prod(map(len, axes.values()))) > MAX_CASES:
-        raise too_many(count)
+            raise CaseError(f"a {name} is chosen twice: {', '.join(map(quoted, chosen))}.")
+    check_count(math.prod(map(len, axes.values())))
     for method in axes["method"]:
         _one_of("method", method, METHODS)
-    cases = list[Case]()
-    reasons = dict[str, str]()
-    for device, cache, value, method in product(
-        axes["device"], axes["cache"], axes["value"], axes["method"]
-    ):
-        given = {**fixed, VARY[vary].field: value}
-        given |= {"method": method, "device": device, "cache": cache}
+    cases, reasons = list[Case](), dict[str, str]()
+    for point in product(*axes.values()):
+        one = fixed | dict(zip(axes, point, strict=True))
         try:
-            cases.append(Case(**given))
+            cases.append(Case(**one))
         except UnsupportedError as error:
-            reasons[method] = str(error)
-    measured = {case.method for case in cases}
-    reasons = {method: why for method, why in reasons.items() if method not in measured}
-    if reasons and (left_out is None or not cases):
+            reasons[one["method"]] = str(error)
+    if not cases:
         raise CaseError(" ".join(reasons.values()))
-    if left_out is not None:
-        left_out.update(reasons)
-    return cases
+    for case in cases:
+        reasons.pop(case.method, None)
+    return cases, reasons
 
 
-def too_many(count: int) -> CaseError:
-    """The refusal of a sweep with more than MAX_CASES cases."""
-    return CaseError(f"{count:,} cases are more than the {MAX_CASES:,} allowed in one sweep.")
+def check_count(count: int) -> None:
+    """Refuse a sweep of more than MAX_CASES cases, or of none.
+
+    Raises:
+        CaseError: with both numbers.
+    """
+    if not 1 <= count <= MAX_CASES:
+        raise CaseError(f"a sweep has 1 to {MAX_CASES:,} cases, not {count:,}.")
+
+
+def varying(*runs: Iterable[Case]) -> str:
+    """The field for the axis: the one with the most values in a run; rows if none differs."""
+    given = [list(cases) for cases in runs]
+    return max(AXES, key=lambda name: max(len({getattr(c, name) for c in one}) for one in given))
+
+
+def with_threads(cases: Iterable[Case], threads: int) -> list[Case]:
+    """The cases with another number of threads."""
+    return [replace(case, threads=threads) for case in cases]
 
 
 def quoted(value: object, limit: int = 60) -> str:
@@ -334,14 +319,6 @@ def quoted(value: object, limit: int = 60) -> str:
     return shown if len(shown) <= limit else shown[:limit] + "…"
 
 
-def _whole_number(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        huge = isinstance(value, int) and abs(value) >= 10**50
-        shown = "a number of more than 50 digits" if huge else quoted(value)
-        raise CaseError(f"{name}={shown} is not a whole number from {low:,} to {high:,}.")
-
-
 def _one_of(name: str, value: object, allowed: Iterable[str]) -> None:
-    allowed = list(allowed)
-    if not isinstance(value, str) or value not in allowed:
+    if not isinstance(value, str) or value not in list(allowed):
         raise CaseError(f"{name}={quoted(value)} is not one of: {', '.join(allowed)}.")

@@ -1,1 +1,0 @@
-"""The charts of timing runs, and the report that holds them."""
