@@ -206,7 +206,7 @@ class Run:
     def cases(self) -> list[Case]:
         """The cases with times, in order."""
         with self._lock:
-            return sorted({row[0] for row in self._rows}, key=lambda case: case.rank)
+            return sorted({row[0] for row in self._rows})
 
     @property
     def axis(self) -> str:
