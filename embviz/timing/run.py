@@ -291,9 +291,9 @@ def read_run(content: bytes, name: str) -> Run:
     Raises:
         RunError: (a ValueError) one printable sentence; nothing else is ever raised.
 
-    >>> read_run(b'{}\n', "r.jsonl")
+    >>> read_run(b'"times"\n', "r.jsonl")
     Traceback (most recent call last):
-    embviz.timing.run.RunError: r.jsonl, line 1: Unable to extract tag using discriminator 'type', not {}.
+    embviz.timing.run.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
     for what, count, most in (

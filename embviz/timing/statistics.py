@@ -38,7 +38,8 @@ def verdicts(times: pd.DataFrame) -> pd.DataFrame:
     Returns:
         one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
         `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
-        the difference is beyond 2 % at that level. Comparisons with too few rounds, or with one placement alone, are left out.
+        the difference is beyond 2 % at that level. Comparisons with too few rounds, or with one
+        placement alone, are left out.
     """
     logs = rounds(times)
     process = logs.index.get_level_values("process").to_numpy()

@@ -35,9 +35,10 @@ def sweep(
         start: standard deviation of what the start of a process does to a case, in log scale.
         place: the same of each placement of its tensors.
     """
-    points = [[case for case in cases if case.point == at] for at in dict.fromkeys(
-        case.point for case in cases
-    )]
+    points = [
+        [case for case in cases if case.point == at]
+        for at in dict.fromkeys(case.point for case in cases)
+    ]
     series = [[*those, those[0]] for those in points]  # the control at the end
     rounds, (places, slots) = ROUNDS * processes, np.shape(series)[:2]
     visit = np.argsort(random.random((rounds, places)), axis=1)
