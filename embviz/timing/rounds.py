@@ -106,7 +106,7 @@ class Series:
         timer, taken = self._timer, 0.0
         if self.case.cache_record.flushes:
             for _ in range(number):
-                _flush_buffer(self.case.device).zero_()
+                flush_buffer(self.case.device).zero_()
                 taken += timer.timeit(1)
         elif self.case.cache_record.renews:
             self.names["batches"] = self.draw(number)
@@ -267,7 +267,7 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
     """Refuse a case that does not fit beside what its point already holds: `held`, and `ready`."""
     parts = case.memory()
     if case.cache_record.flushes:
-        parts["flushing buffer"] = _flush_bytes(case.device)
+        parts["flushing buffer"] = flush_bytes(case.device)
     own = 0 if case.backward else ready.found_bytes(case)
     if beside := held + ready.found_bytes() - own:
         parts["what is measured beside it"] = beside
@@ -278,11 +278,12 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
         raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({variable})")
 
 
-def _flush_bytes(device: str) -> int:
-    """More than the last-level cache holds."""
+def flush_bytes(device: str) -> int:
+    """Bytes of the buffer that flushes the caches: more than the last one holds."""
     return int(FLUSH * (cache_bytes(device) or USUAL_CACHE))
 
 
 @cache
-def _flush_buffer(device: str) -> torch.Tensor:
-    return torch.empty(_flush_bytes(device), dtype=torch.uint8, device=device)
+def flush_buffer(device: str) -> torch.Tensor:
+    """It pushes all data of the program, its code too, out of the caches when it is written."""
+    return torch.empty(flush_bytes(device), dtype=torch.uint8, device=device)
