@@ -1,0 +1,5 @@
+"""Stub until the helper's file."""
+
+
+def shares(points, calibrations):
+    return points
