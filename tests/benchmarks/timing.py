@@ -135,17 +135,16 @@ def validation(turns: int) -> dict[str, Any]:
             one = Series(case, lambda: None, set())
             one.place(Ready(case).names(case))
             timer = benchmark.Timer(statement(case), globals=one.names, num_threads=case.threads)
-            ours, theirs = list[float](), list[float]()
-            both: list[Callable[[], None]] = [
-                lambda one=one, ours=ours: ours.extend(one.times()),  # type: ignore[misc]
-                lambda timer=timer, theirs=theirs: theirs.extend(  # type: ignore[misc]
-                    timer.blocked_autorange(min_run_time=0.004).times
-                ),
-            ]
+            clocks: dict[str, Callable[[], list[float]]] = {
+                "ours": one.times,
+                "theirs": lambda timer=timer, one=one: [  # type: ignore[misc]
+                    timer.timeit(one.number).median for _ in range(one.blocks)
+                ],
+            }
             for _ in range(ROUNDS):
-                for clock in random.sample(both, 2):
-                    clock()
-            ratios[name].append(median(ours) / median(theirs))
+                order = random.sample(list(clocks), 2)
+                found = {clock: median(clocks[clock]()) for clock in order}
+                ratios[name].append(found["ours"] / found["theirs"])
     cases = {name: round(median(those), 3) for name, those in ratios.items()}
     near = sum(1 / NEAR <= ratio <= NEAR for ratio in cases.values())
     return {"cases": cases, "near": near, "of": len(cases)}
