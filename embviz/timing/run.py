@@ -206,7 +206,7 @@ class Run:
     def cases(self) -> list[Case]:
         """The cases with times, in order."""
         with self._lock:
-            return sorted({row[0] for row in self._rows}, key=lambda case: case.rank)
+            return sorted({row[0] for row in self._rows})
 
     @property
     def axis(self) -> str:
@@ -291,9 +291,9 @@ def read_run(content: bytes, name: str) -> Run:
     Raises:
         RunError: (a ValueError) one printable sentence; nothing else is ever raised.
 
-    >>> read_run(b'{}\n', "r.jsonl")
+    >>> read_run(b'"times"\n', "r.jsonl")
     Traceback (most recent call last):
-    embviz.timing.run.RunError: r.jsonl, line 1: Unable to extract tag using discriminator 'type', not {}.
+    embviz.timing.run.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
     for what, count, most in (
