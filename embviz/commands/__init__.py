@@ -92,13 +92,13 @@ def add_option(
     Args:
         parser: gets the option.
         name: such as `--dim`.
-        default: a str, a whole number, or several str; None where the option may be absent.
+        default: a str, a whole number or several str; None or () where it may be absent.
         description: one phrase, or all that the option accepts: names, or what `named` gives.
     """
     words = [description] if isinstance(description, str) else [*description]
     several = isinstance(default, Sequence) and not isinstance(default, str)
     shown = " ".join(default) if several else default
-    note = "" if default is None else f" (default: {shown})"
+    note = "" if default in (None, ()) else f" (default: {shown})"
     parser.add_argument(
         name,
         type=whole_number if isinstance(default, int) else str,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SUMMARY = "show a run file, print those of a folder beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5%"
 FIELDS = "environment, points, verdicts, failures, answer, sentences, end"
+CHANGES = "regressed, found, notes, cases"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,21 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(
         dest="kind", required=True, metavar="KIND", help="what to do; each has its own --help"
     )
-    for name, fields, words, *paths in (
-        ("show", FIELDS, "the answer of a run, and its times", "FILE"),
-        ("merge", f"a list of {FIELDS}", "the times of a folder's .jsonl files", "FOLDER"),
-        (
-            "compare",
-            "regressed, judged, found, notes, cases",
-            "which case is slower; exit code 1 if one is",
-            "BEFORE",
-            "AFTER",
-        ),
+    for name, words, fields, *paths in (
+        ("show", "the answer of a run, and its times", FIELDS, "FILE"),
+        ("merge", "the times of all .jsonl files of a folder", f"a list of {FIELDS}", "FOLDER"),
+        ("compare", "which case is slower; exit code 1 if one is", CHANGES, "BEFORE", "AFTER"),
     ):
         kind = kinds.add_parser(name, help=words, description=words)
-        add_json(kind, fields)
         for path in paths:
-            kind.add_argument(path.lower(), metavar=path, help="a run file, or a folder of them")
+            kind.add_argument(path.lower(), metavar=path, help="a folder or a file of runs")
+        add_json(kind, fields)
         if name == "compare":
             words = "a smaller change is none (default: 5%%)"
             kind.add_argument("--threshold", type=percentage, default="5%", help=words)
@@ -68,17 +63,19 @@ def run(options: argparse.Namespace) -> int:
         return _compare(options)
     from embviz.timing.run import to_csv
 
-    runs = [_read(options.file)] if options.kind == "show" else _folder(options.folder)
+    one = options.kind == "show"
+    runs = [_read(options.file)] if one else _folder(options.folder)
     if options.plot is not None:
         plot(options.plot, runs)
     if options.csv:
         print(to_csv(runs), end="")
-        return 0
-    return show(options, as_json(runs, options.kind == "merge"), [text(runs)])
+    else:
+        print(as_json(runs, one) if options.json else text(runs))
+    return 0
 
 
-def as_json(runs: Sequence[Run], several: bool) -> str:
-    """A run, or a list of several, with what can be said of it."""
+def as_json(runs: Sequence[Run], alone: bool) -> str:
+    """The run that is alone, or a list of runs, with what can be said of each."""
     from pydantic_core import to_json
 
     from embviz.timing.sentences import sentences
@@ -96,29 +93,29 @@ def as_json(runs: Sequence[Run], several: bool) -> str:
         }
         for one in runs
     ]
-    return to_json(found if several else found[0], inf_nan_mode="null").decode()
+    return to_json(found[0] if alone else found, inf_nan_mode="null").decode()
 
 
 def text(runs: Sequence[Run]) -> str:
-    """The answer of each run, their times, and all sentences of one that is alone."""
+    """The answer of each run, their times beside each other, and all sentences of one alone."""
+    import pandas as pd
+
     from embviz.timing.run import labels, points
     from embviz.timing.sentences import sentences
     from embviz.timing.statistics import verdicts
 
-    frame = points(runs)
-    if len(runs) > 1:
-        named = zip(labels(runs), runs, strict=True)
-        answers, more = [f"{label}: {sentences(one)[0]}" for label, one in named], []
-        frame = frame.pivot_table("seconds", _fields(frame), "machine", "first", sort=False)
-        shown = _table(frame.reset_index())
-    else:
-        answers, more = (said := sentences(runs[0]))[:1], said[1:]
-        found = verdicts(runs[0].times)
-        found["case"], point = found["a"], [one.point for one in found["a"]]
-        found = found[[one.point for one in found["b"]] == point].drop_duplicates("case")
-        found["verdict"] = found["told"].map({True: "told apart", False: "not told apart"})
-        shown = _table(frame.merge(found, "left", "case"), "seconds", "ratio", "verdict")
-    return "\n\n".join(filter(None, ["\n".join(answers), shown, "\n".join(more)]))
+    answers, found = list[str](), list[pd.DataFrame]()
+    for one, machine in zip(runs, labels(runs), strict=True):
+        answer, *more = sentences(one)
+        answers.append(f"{machine}: {answer}" if len(runs) > 1 else answer)
+        found.append(verdicts(one.times).assign(machine=machine))
+    judged = pd.concat(found).rename(columns={"a": "case"})
+    beside = [a.point == b.point for a, b in zip(judged["case"], judged["b"], strict=True)]
+    judged = judged[beside].drop_duplicates(["case", "machine"])  # the first: with the lookup
+    judged["verdict"] = judged["told"].map({True: "told apart", False: "not told apart"})
+    frame = points(runs).merge(judged, "left", ["case", "machine"]).sort_values("case")
+    table = _table(frame, *["machine"][: len(runs) - 1], "seconds", "ratio", "verdict")
+    return "\n".join([*answers, "", table, "", *(more if len(runs) == 1 else [])]).strip()
 
 
 def plot(path: str, runs: Sequence[Run]) -> None:
@@ -138,36 +135,26 @@ def _compare(options: argparse.Namespace) -> int:
     from embviz.timing.compare import compare
 
     found = compare(_read(options.before), _read(options.after), options.threshold)
-    said = {"notes": found.notes, "found": found.sentence(Path(options.before).name)}
-    said |= {"regressed": found.regressed, "judged": found.judged}
-    cases = found.table.drop(columns="case")
-    printed = to_json(said | {"cases": cases.to_dict("records")}, inf_nan_mode="null").decode()
-    columns = ["before", "after", "ratio", "low", "high", "verdict"]
-    show(
-        options,
-        printed,
-        ["" if cases.empty else _table(cases, *columns), *found.notes, said["found"]],
-    )
+    fields = {"regressed": found.regressed, "found": found.found, "notes": found.notes}
+    cases = found.table.to_dict("records")
+    printed = to_json(fields | {"cases": cases}, inf_nan_mode="null").decode()
+    table = _table(found.table, "before", "after", "ratio", "low", "high", "verdict")
+    show(options, printed, [table, "", *found.notes, found.found])
     return int(found.regressed)
 
 
 def _table(frame: pd.DataFrame, *columns: str) -> str:
-    """These columns for each case, named by the fields that differ."""
+    """These columns of each case, after the fields of a case that differ."""
+    from embviz.timing.case import Case
     from embviz.timing.sentences import format_time, times
 
-    seconds, ratios = ("seconds", "before", "after"), ("ratio", "low", "high")
-    shown = dict.fromkeys(seconds, format_time) | dict.fromkeys(ratios, times)
-    return frame[[*_fields(frame), *columns]].to_string(
-        index=False, na_rep="", formatters=shown, float_format=format_time
-    )
-
-
-def _fields(frame: pd.DataFrame) -> list[str]:
-    """The fields of a case that differ from row to row, and the method."""
-    from embviz.timing.case import KINDS, SIZES
-
-    fields = [one for one in (*SIZES, *KINDS) if one != "method" and frame[one].nunique() > 1]
-    return [*fields, "method"]
+    if frame.empty:
+        return ""
+    fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
+    shown = dict.fromkeys(("seconds", "before", "after"), format_time)
+    shown |= dict.fromkeys(("ratio", "low", "high"), times)
+    named = frame[[*dict.fromkeys([*fields, "method"]), *columns]]
+    return named.to_string(index=False, na_rep="", formatters=shown)
 
 
 def _folder(path: str) -> list[Run]:

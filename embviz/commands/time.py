@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus
 
 from embviz.commands import add_json, add_option, check_whole, check_writable, named, whole_number
 from embviz.commands.runs import FIELDS, as_json, plot, text
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     caches, kinds = ({name: one.words for name, one in of.items()} for of in (CACHES, SKEWS))
     for name, default, words in (
         ("--vary", "vocab", f"what differs from point to point: {', '.join(VARY)}"),
-        ("--values", None, "its values (default: all that the page offers)"),
+        ("--values", (), "its values (default: all that the page offers)"),
         ("--methods", DEFAULT_METHODS, ", ".join(METHODS)),
         ("--mode", "forward", named({name: one.label for name, one in MODES.items()})),
         ("--rows", 4096, "num_embeddings"),
@@ -71,36 +72,46 @@ def run(options: argparse.Namespace) -> int:
         0; 130 after Ctrl+C; 1 if a sweep ended early or has no times, if a machine could not be
         used, or if a file could not be written.
     """
-    sweeps = list[Sweep]()
+    from embviz.timing.run import RunFile
+
+    sweeps: list[Sweep] = []
     with _interrupts(sweeps) as presses:
         cases = _cases(options)
         with closing(_engine(options)) as engine:
             names, complaints = _machines(engine, options)
-            files = _files(options.out, names)
-            for path in [*(file.path for file in files if file), options.plot]:
-                if path is not None:
-                    check_writable(str(path))
+            files = [options.out and RunFile(_path(options.out, name)) for name in names]
+            for path in filter(None, [*(file and file.path for file in files), options.plot]):
+                check_writable(str(path))
             for name, file in zip(names, files, strict=True):
-                sweeps.append(_start(options, engine, cases, name, file))
+                sink = partial(_write, file, options.no_hostname)
+                own = options.threads is None and options.vary != "threads"
+                more = {"machine": name, "own_threads": own} if options.cluster else {}
+                sweeps.append(engine.start(cases, sink, options.repeat, **more))
             _wait(sweeps, presses)
+        runs = [sweep.run for sweep in sweeps]
         for name, file, sweep in zip(names, files, sweeps, strict=True):
             said = [] if sweep.state == "done" else [sweep.error or sweep.cut]
             said += [] if sweep.run.cases else ["no case could be measured."]
             said += [file.trouble] if file else []
             complaints += [f"{name}: {one}" if name else one for one in said if one]
-        runs = [sweep.run for sweep in sweeps]
         if options.plot is not None:
             try:
                 plot(options.plot, runs)
             except Refused as error:
                 complaints.append(str(error))
-        several = options.cluster is not None
-        print(as_json(runs, several) if options.json else text(runs), flush=True)
+        print(as_json(runs, options.cluster is None) if options.json else text(runs), flush=True)
         if presses:
             complaints = ["stopped; what was measured stands."]
     for one in complaints:
         print(f"embviz: {one}", file=sys.stderr)
     return STOPPED if presses else int(bool(complaints))
+
+
+def _write(file: RunFile | None, hide: bool, line: dict[str, Any]) -> None:
+    if hide:
+        line.pop("hostname", None)
+    if file:
+        file.append(line)
 
 
 def _cases(options: argparse.Namespace) -> list[Case]:
@@ -146,10 +157,13 @@ def _cases(options: argparse.Namespace) -> list[Case]:
 
 
 def _engine(options: argparse.Namespace) -> Any:
-    from embviz.timing.cluster import Cluster
+    if options.cluster is not None:
+        from embviz.timing.cluster import Cluster
+
+        return Cluster(options.cluster, options.insecure)
     from embviz.timing.sweep import Engine
 
-    return Cluster(options.cluster, options.insecure) if options.cluster else Engine()
+    return Engine()
 
 
 def _machines(engine: Any, options: argparse.Namespace) -> tuple[list[str], list[str]]:
@@ -160,44 +174,22 @@ def _machines(engine: Any, options: argparse.Namespace) -> tuple[list[str], list
     """
     if options.cluster is None or options.machines == ["any"]:
         return [""], []
-    machines = {one.name: one for one in engine.machines()}
-    asked = dict.fromkeys(machines if [*options.machines] == ["all"] else options.machines)
-    if unknown := [one for one in asked if one not in machines]:
-        raise Refused(
-            f"--machines {quote(unknown[0])}: all, any, or some of: {', '.join(machines)}."
-        )
-    troubles = [machines[one].trouble for one in asked if machines[one].trouble]
-    usable = [one for one in asked if not machines[one].trouble]
-    if not usable or (troubles and [*options.machines] != ["all"]):
-        raise Refused(troubles[0])
-    return usable, troubles
+    known = {one.name: one.trouble for one in engine.machines()}
+    every = [*options.machines] == ["all"]
+    asked = dict.fromkeys(known if every else options.machines)
+    choice = f"all, any, or some of {', '.join(known)}."
+    troubles = {name: known.get(name, f"--machines {quote(name)}: {choice}") for name in asked}
+    usable = [name for name in asked if not troubles[name]]
+    said = [*filter(None, troubles.values())]
+    if said and not (every and usable):
+        raise Refused(said[0])
+    return usable, said
 
 
-def _files(out: str | None, names: Sequence[str]) -> list[RunFile | None]:
-    """`run.jsonl` becomes `run-NAME.jsonl` for each machine that has a name."""
-    from embviz.timing.run import RunFile
-
-    if out is None:
-        return [None] * len(names)
-    stems = [re.sub(r"[^\w.-]+", "_", f"-{name}" * bool(name))[:60] for name in names]
-    numbered = [one + f"-{k}" * (one in stems[:k]) for k, one in enumerate(stems)]
+def _path(out: str, name: str) -> Path:
+    """`run.jsonl` becomes `run-NAME.jsonl` for a machine that has a name."""
     path = Path(out)
-    return [RunFile(path.with_stem(path.stem + one)) for one in numbered]
-
-
-def _start(
-    options: argparse.Namespace, engine: Any, cases: list[Case], name: str, file: RunFile | None
-) -> Sweep:
-    def sink(line: dict[str, Any]) -> None:
-        if options.no_hostname:
-            line.pop("hostname", None)
-        if file:
-            file.append(line)
-
-    own = options.threads is None and options.vary != "threads"
-    more = {"machine": name, "own_threads": own} if options.cluster else {}
-    sweep: Sweep = engine.start(cases, sink, options.repeat, **more)
-    return sweep
+    return path.with_stem(f"{path.stem}-{quote_plus(name)}") if name else path
 
 
 @contextmanager
@@ -237,9 +229,7 @@ def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
 
 
 def _progress(sweeps: Sequence[Sweep]) -> str:
-    active = [one for one in sweeps if one.active]
     done, total = map(sum, zip(*(one.rounds for one in sweeps), strict=True))
-    if not active or done:
-        left = max((one.seconds_left or 0 for one in active), default=0)
-        return f"{done} of {total} rounds" + f", {left:.0f} s left" * bool(left)
-    return active[0].waits_for if active[0].state == "queued" else "starting"
+    left = max(one.seconds_left or 0 for one in sweeps)
+    states = ", ".join(sorted({one.state for one in sweeps}))
+    return f"{states}: {done} of {total} rounds" + f", {left:.0f} s left" * bool(left)
