@@ -32,7 +32,7 @@ from embviz.timing.tensors import SEED, Ready, nbytes, statement
 BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
 ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 3.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
+SLOW_S = 1.5  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
