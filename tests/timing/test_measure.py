@@ -24,7 +24,13 @@ from embviz.timing.tensors import Ready
 
 ROOT = Path(__file__).resolve().parents[2]
 Line = dict[str, Any]
-ALL, FIRST = list(range(ROUNDS)), list(range(0, ROUNDS, IN_PLACEMENT))
+ALL = list(range(ROUNDS))
+HALF = IN_PLACEMENT // 2
+
+
+def first(count: int) -> list[int]:
+    """The first rounds of each placement."""
+    return [number for number in ALL if number % IN_PLACEMENT < count]
 
 
 class Called:
@@ -33,7 +39,7 @@ class Called:
     On a busy machine a quick call may look slow.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 0.002, **others: float) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 0.001, **others: float) -> None:
         self.count, self.made = Counter[str](), Counter[int]()
         self.seconds, self.others = seconds, others
         self.now = 0.0
@@ -94,7 +100,7 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPat
         assert Counter(keys) == Counter([*[(case, False) for case in cases], *controls])
         assert all(keys.index((case, False)) < keys.index((case, True)) for case, _ in controls)
         assert {(line["round"], line["process"]) for line in those} == {(number, 3)}
-        assert [line["seconds"] for line in those] == [pytest.approx([0.002] * 2)] * len(those)
+        assert [line["seconds"] for line in those] == [pytest.approx([0.001] * 2)] * len(those)
         orders.add(tuple(keys))
         begin = end + 1
     assert len(orders) > ROUNDS / 2
@@ -113,13 +119,15 @@ def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow method has equally many rounds in each placement; each of its calls is announced."""
-    Called(monkeypatch, matmul=0.5, module=20.0)
+    Called(monkeypatch, matmul=rounds.SLOW_S / PLACEMENTS / 2.5, module=20.0, indexing=0.009)
     told: list[int] = []
-    lines = measured(cases_of("lookup", "matmul", "module"), announce=told.append)
+    lines = measured(cases_of("lookup", "matmul", "module", "indexing"), announce=told.append)
     assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL
-    assert rounds_of(lines, "matmul") == [0, 1, 4, 5, 8, 9]
-    assert rounds_of(lines, "module") == FIRST
-    assert Counter(told) == {0: PLACEMENTS, 1: PLACEMENTS + 6, 2: PLACEMENTS + 3}
+    assert rounds_of(lines, "matmul") == first(2)
+    assert rounds_of(lines, "module") == first(1)
+    assert rounds_of(lines, "indexing") == first(HALF)
+    once = PLACEMENTS
+    assert Counter(told) == {0: once, 1: 3 * once, 2: 2 * once, 3: once}
 
 
 @pytest.mark.parametrize(("calls", "kept"), [(1, {0}), (6, {0, 1}), (8, {1}), (20, {3})])
@@ -144,11 +152,12 @@ def test_what_fails_halfway_keeps_its_rounds(
 def test_what_came_before_a_crash_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only rounds that have not arrived are measured."""
     called = Called(monkeypatch)
-    done = [[0, number] for number in range(6)] + [[1, number] for number in ALL]
-    lines = measured(cases_of("lookup", "matmul", rows=(9,)), done=done)
-    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL[6:]
+    came = IN_PLACEMENT + 2
+    done = [[0, number] for number in range(came)] + [[1, number] for number in ALL]
+    lines = measured(cases_of("lookup", "matmul"), done=done)
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL[came:]
     assert not rounds_of(lines, "matmul")
-    assert called.made[9] == 2
+    assert called.made[9] == PLACEMENTS - 1
 
 
 class Watched(Ready):
@@ -200,7 +209,7 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
     assert failure["case"]["num_embeddings"] == 2**20
     assert "256.0 MiB" in failure["reason"]
     assert TIMING.variable in failure["reason"]
-    wanted = FIRST if slow else ALL
+    wanted = first(1 if slow else HALF)
     assert rounds_of(lines, "lookup") == [number for number in wanted for _ in range(2)]
     for rows in (2000, 2001):
         assert [alive for _, alive in watched.tables[rows]] == [False] * len(wanted)
