@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from embviz.core.config import available_devices
 from embviz.core.dtypes import DTYPES
 from embviz.timing.case import BAG, Case
 from embviz.timing.methods import METHODS, SKEWS
+from embviz.timing.rounds import Series
 from embviz.timing.tensors import MADE, READY, SEED, Ready, draw_ids, inside, learned, statement
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,6 +157,7 @@ from dataclasses import replace
 from pathlib import Path
 import torch
 from embviz.timing.case import Case
+from embviz.timing.rounds import Series
 from embviz.timing.tensors import Ready, statement
 
 libc = ctypes.CDLL(None)
@@ -236,6 +238,16 @@ def test_ids_are_within_the_table(skew: str, rows: int, tokens: int) -> None:
     assert (ids.dtype, ids.device.type) == (torch.int64, "cpu")
     assert 0 <= ids.min() <= ids.max() < rows
     assert torch.equal(ids, draw_ids(Case("matmul", rows, 1, tokens, ids=skew)))
+
+
+def test_an_id_outside_the_table_never_reaches_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids of a faulty draw are refused, both those that stand ready and new ones."""
+    faulty = replace(SKEWS["uniform"], draw=lambda ids, rows, _: ids.fill_(rows))
+    monkeypatch.setitem(SKEWS, "uniform", faulty)
+    case = Case("lookup", 9, 1, 4, cache="new")
+    for draw in (lambda: draw_ids(case), lambda: Series(case, print, set()).draw(2)):
+        with pytest.raises(IndexError, match="9"):
+            draw()
 
 
 @pytest.mark.parametrize("rows", [2, 4096])
