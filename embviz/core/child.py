@@ -1,4 +1,4 @@
-"""A child process that runs one of our commands and speaks JSON lines: start, send, receive, end.
+"""A child process that runs one of our modules and speaks JSON lines: start, send, receive, end.
 
 The timing worker and the child of the limits page start this way. This module does not know what
 a line means. It skips a line that is not JSON, such as the last one of a process that was killed.
@@ -34,7 +34,8 @@ class Child:
 
     Args:
         name: its name in error messages, like "the worker process".
-        arguments: of `python -m embviz`.
+        module: that `python -m` runs.
+        arguments: of the module.
         environment: variables that it gets beside those of this process; None removes one.
 
     Raises:
@@ -42,14 +43,18 @@ class Child:
     """
 
     def __init__(
-        self, name: str, *arguments: str, environment: Mapping[str, str | None] | None = None
+        self,
+        name: str,
+        module: str,
+        *arguments: str,
+        environment: Mapping[str, str | None] | None = None,
     ) -> None:
         self._name = name
         variables = {**os.environ, **(environment or {})}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `end` closes it
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own interpreter
-                [sys.executable, "-m", "embviz", *arguments],
+                [sys.executable, "-m", module, *arguments],
                 cwd=ROOT,  # `-m` finds the package there
                 env={one: value for one, value in variables.items() if value is not None},
                 stdin=subprocess.PIPE,

@@ -80,7 +80,7 @@ def run_child() -> Proofs:
     Raises:
         ChildError: it did not start, failed or took too long.
     """
-    child = Child("its own process", "limits", "--child")
+    child = Child("its own process", "embviz", "limits", "--child")
     try:
         line = child.receive(CHILD_S)
     finally:

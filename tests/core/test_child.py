@@ -18,14 +18,14 @@ Script = Callable[..., Child]
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    """Starts a child that runs a shell script instead of our command."""
+    """Starts a child that runs a shell script instead of our module."""
 
     def child(script: str, **variables: str | None) -> Child:
         program = tmp_path / f"child{len([*tmp_path.iterdir()])}"  # one may still be read
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         monkeypatch.setattr(sys, "executable", str(program))
-        return Child("the test's process", "some", "command", environment=variables)
+        return Child("the test's process", "some.module", "command", environment=variables)
 
     return child
 
@@ -47,7 +47,7 @@ def test_lines_go_both_ways(start: Script) -> None:
     assert not child.alive
 
 
-def test_it_runs_a_command_of_ours_from_any_folder(
+def test_it_runs_a_module_of_ours_from_any_folder(
     start: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The package is found from any working folder; arguments and variables arrive."""
@@ -56,7 +56,7 @@ def test_it_runs_a_command_of_ours_from_any_folder(
     child = start(
         '[ -d embviz ] && echo "{\\"got\\": \\"$* $ONE$OTHER\\"}"; cat', ONE="1", OTHER=None
     )
-    assert child.receive(10) == {"got": "-m embviz some command 1"}
+    assert child.receive(10) == {"got": "-m some.module command 1"}
     assert os.getpgid(child.pid) != os.getpgid(0)  # Ctrl+C reaches the parent alone
     child.end()
 
@@ -83,7 +83,7 @@ def test_a_child_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch
     """A system that starts no more processes gives a ChildError, not an OSError."""
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(ChildError, match=r"^the child did not start \(.*/nowhere/python"):
-        Child("the child")
+        Child("the child", "module")
 
 
 def test_all_children_end_with_this_process(start: Script) -> None:

@@ -1,60 +1,92 @@
-"""Engines, and a queue of their own, for the tests of sweeps, queue and worker."""
+"""Engines with a queue of their own, fake workers, and waits, for the tests of sweeps."""
 
 import json
 import shutil
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from embviz.core import child
-from embviz.timing import queue, series
-from embviz.timing.sweep import Engine
+from embviz.timing import sweep
+from embviz.timing.case import Case, plan
+from embviz.timing.sweep import Engine, Sweep
+
+ROOT = Path(__file__).resolve().parents[2]
+Lines = list[dict[str, Any]]  # of a run file
+SOON_S = 60.0  # for waits that end at once on a quiet machine
 
 
-@pytest.fixture(scope="module")
-def own_queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A queue for this file alone: other tests may sweep at the same time."""
-    with pytest.MonkeyPatch.context() as patch:
-        place = tmp_path_factory.mktemp("queue")
-        patch.setenv(queue.FOLDER_VARIABLE, str(place))
-        patch.delenv(series.BUDGET_VARIABLE, raising=False)
-        patch.delenv("EMBVIZ_HOSTED", raising=False)
-        yield place
+def points(*rows: int) -> list[Case]:
+    """Two quick methods at each of these sizes."""
+    return plan("vocab", rows, ["lookup", "matmul"], ["cpu"], embedding_dim=4, tokens=4)[0]
 
 
-@pytest.fixture(scope="module")
-def shared(own_queue: Path) -> Iterator[Engine]:
-    """An engine for tests that leave it usable."""
-    engine = Engine()
-    yield engine
-    engine.close()
+def until(true: Callable[[], Any]) -> Any:
+    """Wait until `true()` is true; returns its value."""
+    end = time.monotonic() + SOON_S
+    while not (found := true()):
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)
+    return found
+
+
+def rounds(lines: Lines, case: Case, process: int = 0) -> list[int]:
+    """The rounds of a case that were kept."""
+    where = {"type": "times", "case": asdict(case), "process": process}
+    return [one["round"] for one in lines if {**one, **where} == one]
+
+
+def finished(one: Sweep) -> Sweep:
+    """The sweep, once it is over."""
+    assert one.finished.wait(SOON_S), f"still {one.state}"
+    return one
+
+
+def workers(of: int | None = None) -> list[psutil.Process]:
+    """The measuring processes that this process, or another one, has started."""
+    found = []
+    try:
+        for one in psutil.Process(of).children(recursive=True):
+            if one.status() != psutil.STATUS_ZOMBIE and "embviz.timing.measure" in one.cmdline():
+                found.append(one)
+    except psutil.NoSuchProcess:
+        pass
+    return found
 
 
 class FakeWorker:
     """Workers of `fake_worker`, and what they were asked."""
 
     def __init__(self, folder: Path) -> None:
-        self._package = folder / "embviz"
-        self._package.mkdir()
-        shutil.copy(Path(__file__).parent / "fake_worker.py", self._package / "__main__.py")
+        self._folder = folder / "embviz" / "timing"
+        self._folder.mkdir(parents=True)
+        shutil.copy(Path(__file__).with_name("fake_worker.py"), self._folder / "measure.py")
         self.plan()
 
     def plan(self, **given: Any) -> None:
         """What they do."""
-        (self._package / "plan.json").write_text(json.dumps(given))
+        (self._folder / "plan.json").write_text(json.dumps(given))
 
     @property
     def processes(self) -> int:
         """How many were started."""
-        return len(list(self._package.glob("process*")))
+        return len(list(self._folder.glob("process*")))
 
     @property
     def asked(self) -> list[dict[str, Any]]:
         """The requests."""
-        lines = (self._package / "asked.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines if "points" in line]
+        return [*map(json.loads, (self._folder / "asked.jsonl").read_text().splitlines())]
+
+
+@pytest.fixture
+def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A queue for this test alone: other tests may sweep at the same time."""
+    monkeypatch.setenv(sweep.FOLDER_VARIABLE, str(tmp_path))
 
 
 @pytest.fixture
@@ -65,7 +97,7 @@ def fake_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
 
 
 @pytest.fixture
-def make_engine(own_queue: Path) -> Iterator[Callable[..., Engine]]:
+def make_engine(own_queue: None) -> Iterator[Callable[..., Engine]]:
     """Engines of a test's own."""
     made: list[Engine] = []
 
@@ -76,3 +108,4 @@ def make_engine(own_queue: Path) -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.close()
+    assert not workers()

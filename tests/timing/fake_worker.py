@@ -1,28 +1,28 @@
-"""A process that speaks like the worker but measures nothing: its times follow a plan.
-
-`plan.json` beside it may have:
+"""A process that speaks like `embviz.timing.measure` but measures nothing; `plan.json` beside it
+says what it does:
 
 - `killed_at_start`: how many processes are killed before they are ready;
-- `killed`, `killed_processes`: a round in which so many processes are killed;
-- `dies_with`, `hangs_with`: a method whose preparation ends the process, or never ends;
-- `says`: the last word on stderr of a process that does not start.
+- `start_s`, `round_s`: seconds that its start and each round take;
+- `killed`, `killed_processes`: the round in which so many processes are killed;
+- `dies_with`, `hangs_with`, `when`: the method, and from which round on, that ends the process, or
+  never ends.
 """
 
 import json
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-ROUNDS = 12
 
 
-def say(line: dict[str, Any]) -> None:
+def say(kind: str, **fields: Any) -> None:
     """Write one line."""
-    print(json.dumps(line), flush=True)
+    print(json.dumps({"type": kind, **fields}), flush=True)
 
 
 def end() -> None:
@@ -30,33 +30,27 @@ def end() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def measured(case: dict[str, Any], number: int, **kinds: bool) -> dict[str, Any]:
-    """Three blocks of a round; rounds take turns to be quick and slow."""
-    seconds = [1.001e-6 if number % 2 else 1e-6] * 3
-    line = {"type": "times", "case": case, "process": 0, "round": number, "seconds": seconds}
-    return {**line, "again": False, **kinds}
-
-
 def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
-    first = asked["first"]
-    for number in range(first, ROUNDS):
-        for point in asked["points"]:
-            for place, case in enumerate(point):
-                if number == first:
-                    say({"type": "now", "case": case})
+    say("environment", cpu="none", trims=os.environ.get("MALLOC_TRIM_THRESHOLD_"))
+    for number in range(12):
+        for place, case in enumerate(asked["cases"]):
+            if [place, number] in asked["done"]:
+                continue
+            if number == 0 or number >= plan.get("when", 99):
+                say("now", case=place)
+                if number >= plan.get("when", 0):
                     if plan.get("dies_with") == case["method"]:
                         end()
                     if plan.get("hangs_with") == case["method"]:
                         time.sleep(600)
-                say(measured(case, number))
-                if place == 0:
-                    say(measured(case, number, again=True))
-            if number >= plan.get("killed", 10**9) and process < plan["killed_processes"]:
-                end()
-        if asked["anchor"] is not None:
-            say(measured(asked["anchor"], number, anchor=True))
-    say({"type": "done", "cancelled": False, "calibrations": []})
+            where = {"case": case, "process": asked["process"], "round": number}
+            say("times", **where, again=False, seconds=[1e-6, 2e-6])
+        if number == plan.get("killed") and process < plan["killed_processes"]:
+            end()
+        say("round", round=number)
+        time.sleep(plan.get("round_s", 0))
+    say("done")
 
 
 def main() -> None:
@@ -66,15 +60,22 @@ def main() -> None:
     (HERE / f"process{process}").touch()
     if process < plan.get("killed_at_start", 0):
         end()
-    if "says" in plan:
-        sys.exit(plan["says"])
-    say({"type": "ready", "environment": {"cpu": "none", "threads": 7}})
-    for line in sys.stdin:
-        asked = json.loads(line)
-        with (HERE / "asked.jsonl").open("a") as file:
-            file.write(line)
-        if "points" in asked:
-            answer(asked, plan, process)
+
+    def read() -> None:
+        for line in sys.stdin:
+            with (HERE / "asked.jsonl").open("a") as file:
+                file.write(line)
+            requests.append(json.loads(line))
+        os._exit(0)
+
+    requests: list[dict[str, Any]] = []
+    threading.Thread(target=read, daemon=True).start()
+    time.sleep(plan.get("start_s", 0))
+    say("ready")
+    while True:
+        if requests:
+            answer(requests.pop(0), plan, process)
+        time.sleep(0.01)
 
 
 if __name__ == "__main__":

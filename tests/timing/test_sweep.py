@@ -1,323 +1,335 @@
 import json
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
+import psutil
 import pytest
 
-from embviz.core import bounds
-from embviz.timing import series
+from embviz.core.refused import Refused
 from embviz.timing import sweep as sweep_module
-from embviz.timing.cases import MAX_CASES, Case, CaseError, plan
-from embviz.timing.queue import Ticket
-from embviz.timing.results import ROUNDS, Measurement
-from embviz.timing.run_file import RunFile
-from embviz.timing.runs import read_run
-from embviz.timing.sweep import Engine, Sweep
-from tests.timing.conftest import FakeWorker
-from tests.timing.made_results import CASE
-from tests.timing.waiting import (
-    AT_ONCE_S,
-    SLOW,
+from embviz.timing.case import Case, CaseError
+from embviz.timing.run import RunFile, read_run
+from embviz.timing.sweep import Engine, lock
+from tests.timing.conftest import (
+    ROOT,
+    FakeWorker,
     Lines,
-    failed,
     finished,
-    is_gone,
-    measured,
     points,
+    rounds,
     until,
-    until_slow,
-    worker_pid,
+    workers,
 )
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="sends signals"),
-    pytest.mark.usefixtures("own_queue"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+AT_ONCE_S = 2.0
+MakeEngine = Callable[..., Engine]
+FEW = points(16, 64)
+MATMUL = FEW[1]
 
 
-def test_a_sweep_gives_every_case_in_rounds(shared: Engine, tmp_path: Path) -> None:
-    """A sweep gives every case, a control for each point and the anchor, in one worker."""
-    file, cases = RunFile(tmp_path / "r.jsonl"), points(16, 64)
-    sweep = finished(shared.start(cases, file))
-    assert (sweep.state, sweep.error, sweep.active) == ("done", "", False)
-    assert sweep.rounds == (ROUNDS, ROUNDS)
-    assert measured(sweep) == cases
-    *_, anchor = sweep.results
-    assert isinstance(anchor, Measurement)
-    assert (anchor.anchor, anchor.case) == (True, cases[0])
-    assert [len(times) for times in anchor.blocks.values()] == [2] * ROUNDS  # one at each point
-    controls = [one.case for one in sweep.results if isinstance(one, Measurement) and one.again]
-    assert controls == cases[::2]
-    for one in sweep.results:
-        assert isinstance(one, Measurement)
-        assert 3 <= len(one.blocks) <= ROUNDS
-    assert sweep.arrived
-    assert sweep.wall_s > 0
-    first, *between, last = map(json.loads, file.path.read_bytes().splitlines())
-    assert first == sweep.header()
-    assert first["cpu"]
-    assert first["question"] == "num_embeddings from 16 to 64, lookup and 1 more"
-    assert len(between) > len(sweep.results)
-    assert last == sweep.end_line()
-    assert (last["type"], last["status"]) == ("end", "done")
-    (calibration,) = last["calibrations"]
-    assert calibration["dtype"] == "float32"
-    assert calibration["gflop_per_s"] > 0
-    assert len(calibration["copy_gb_per_s"]) > 3
-    assert all(rate > 0 for rate in calibration["copy_gb_per_s"].values())
-    assert read_run(file.path.read_bytes(), "r") == sweep.run("r")
-
-
-def test_processes_are_one_run(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine], tmp_path: Path
+def test_lines_go_to_file_and_run(
+    fake_worker: FakeWorker, make_engine: MakeEngine, tmp_path: Path
 ) -> None:
-    """Fresh processes measure everything again; run and file have them as a level."""
-    file, cases = RunFile(tmp_path / "r.jsonl"), points(16, 64)
-    sweep = finished(make_engine().start(cases, file, processes=3))
+    """The file begins with the machine, ends with `end`, and is the run; `changed` hears all."""
+    file, states = RunFile(tmp_path / "r.jsonl"), list[str]()
+    engine = make_engine()
+    sweep = finished(engine.start(FEW, file.append, changed=lambda one: states.append(one.state)))
+    until(lambda: states[-1] == "done")
+    assert states == ["queued", "starting", "running", "done"]
+    assert (sweep.error, sweep.cut, sweep.active, sweep.rounds) == ("", "", False, (12, 12))
+    assert sweep.run.to_bytes() == file.path.read_bytes()
+    read = read_run(file.path.read_bytes(), "r")
+    assert (read.cases, len(read.times), read.failures) == (FEW, len(FEW) * 12 * 2, {})
+    assert read.environment["cpu"] == "none"
+    assert "16 to 64" in read.environment["question"]
+    assert read.end
+    assert (read.end["status"], read.end["wall_s"]) == ("done", sweep.wall_s)
+    assert 0 < sweep.wall_s < 60
+    (pid,) = workers()
+    assert finished(engine.start(FEW)).state == "done"
+    assert workers() == [pid]
+    (asked, _) = fake_worker.asked
+    assert (asked["cases"], asked["process"], asked["done"]) == ([*map(asdict, FEW)], 0, [])
+    assert asked["hostname"]
+
+
+def test_a_real_worker(make_engine: MakeEngine) -> None:
+    """The real measuring process gives every case in rounds."""
+    sweep = finished(make_engine().start(FEW))
+    assert (sweep.state, sweep.error, sweep.run.cases) == ("done", "", FEW)
+    assert sweep.run.environment["calibrations"]
+
+
+def test_processes_are_fresh(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fresh processes measure everything again; a public server does not ask for its name."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    lines = Lines()
+    sweep = finished(make_engine().start(FEW, lines.append, processes=3))
     assert (sweep.state, sweep.rounds, fake_worker.processes) == ("done", (36, 36), 3)
-    assert len(sweep.results) == len(cases) + 2 + 1
-    for one in sweep.results:
-        assert isinstance(one, Measurement)
-        assert [*one.blocks] == [(process, n) for process in range(3) for n in range(ROUNDS)]
-    assert sweep.environment["threads"] == 1  # what ran, whatever the worker began with
-    assert read_run(file.path.read_bytes(), "r") == sweep.run("r")
+    assert all(rounds(lines, FEW[3], process) == [*range(12)] for process in range(3))
+    assert [one["type"] for one in lines].count("environment") == 1
+    assert not any(one["hostname"] for one in fake_worker.asked)
 
 
-def test_seconds_left_fall(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time left follows the rounds that are done."""
-    now = [0.0]
-    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    sweep = Sweep([CASE])
-    assert sweep.seconds_left is None
-    sweep.begin({"cpu": "none"})
-    sweep.next_batch(0)
+def test_seconds_left_fall(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
+    """The time left is known from the second round on, and falls."""
+    fake_worker.plan(round_s=0.2)
+    sweep = make_engine().start(FEW)
     left: list[float | None] = []
-    for number in range(5):
-        now[0] += 2
-        sweep.add(Measurement(CASE, {(0, number): (1e-6,)}))
-        left.append(sweep.seconds_left)
-    assert sweep.rounds == (4, 12)
-    assert left == [None, None, 30, 24, 20]
+    while sweep.active:
+        left += [] if sweep.state != "running" else [sweep.seconds_left]
+        time.sleep(0.1)
+    numbers = [one for one in left if one is not None]
+    assert left[0] is None
+    assert 1 < numbers[0] < 20
+    assert 0 <= numbers[-1] < 1
+    assert sweep.seconds_left is None
 
 
+@pytest.mark.parametrize(("killed", "state", "processes"), [(1, "done", 2), (9, "failed", 2)])
 def test_a_worker_killed_at_its_start_is_started_once_more(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+    fake_worker: FakeWorker, make_engine: MakeEngine, killed: int, state: str, processes: int
 ) -> None:
     """A worker that is killed while it starts is started once more, and not twice."""
-    engine = make_engine()
-    fake_worker.plan(killed_at_start=1)
-    assert finished(engine.start(points(16))).state == "done"
-    assert fake_worker.processes == 2
-    fake_worker.plan(killed_at_start=10)
-    sweep = finished(make_engine().start(points(16)))
-    assert (sweep.state, fake_worker.processes) == ("failed", 4)
-    assert sweep.error == "the worker process was killed (signal 9)."
+    fake_worker.plan(killed_at_start=killed)
+    sweep = finished(make_engine().start(FEW))
+    assert (sweep.state, fake_worker.processes) == (state, processes)
+    assert ("killed (signal 9)" in sweep.error) == (state == "failed")
 
 
 def test_a_worker_lost_between_calls_costs_no_case(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+    fake_worker: FakeWorker, make_engine: MakeEngine
 ) -> None:
-    """Where no case is known to end its worker, a new one goes on, and all rounds are kept."""
-    fake_worker.plan(killed=5, killed_processes=2)
-    cases = points(16, 64)
-    sweep = finished(make_engine().start(cases))
-    assert (sweep.state, failed(sweep), measured(sweep)) == ("done", [], cases)
-    assert fake_worker.processes == 3
-    assert [one["first"] for one in fake_worker.asked] == [0, 5, 5]
-    one = sweep.results[0]
-    assert isinstance(one, Measurement)
-    assert [len(times) for times in one.blocks.values()] == [3] * 5 + [9] + [3] * 6
-    fake_worker.plan(killed=5, killed_processes=100)
-    sweep = finished(make_engine().start(cases))
-    assert (sweep.state, sweep.error) == ("failed", "the worker process was killed (signal 9).")
-    assert measured(sweep) == cases  # their rounds are kept
+    """Where no case is known to end its worker, a new one goes on, three times."""
+    for count, state in ((3, "done"), (4, "failed")):
+        lines, before = Lines(), fake_worker.processes
+        fake_worker.plan(killed=5, killed_processes=before + count)
+        sweep = finished(make_engine().start(FEW, lines.append))
+        assert (sweep.state, sweep.run.failures) == (state, {})
+        assert fake_worker.processes == before + 4
+        last = 12 if state == "done" else 6
+        assert all(rounds(lines, case) == [*range(last)] for case in FEW)
+        assert (lines[-1]["type"], lines[-1]["status"]) == ("end", state)
+        assert ("was killed" in lines[-1]["reason"]) == (state == "failed")
 
 
-def test_a_case_that_ends_its_worker_is_lost_alone(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+@pytest.mark.parametrize("fault", ["dies_with", "hangs_with"])
+def test_a_case_that_ends_its_worker_or_hangs_is_lost_alone(
+    fake_worker: FakeWorker, make_engine: MakeEngine, fault: str
 ) -> None:
-    """A case that ends its worker is a failure; the rest is measured and keeps its places."""
-    fake_worker.plan(dies_with="matmul")
-    cases = [*points(16), Case("lookup", 64, 4, 4)]
-    sweep = finished(make_engine().start(cases, processes=2))
-    assert sweep.state == "done"
-    assert measured(sweep) == [cases[0], cases[2]]
-    assert [(one.case, one.reason) for one in failed(sweep)] == [
-        (cases[1], "the worker process was killed (signal 9).")
-    ]
-    sizes = [[len(point) for point in one["points"]] for one in fake_worker.asked]
-    assert sizes == [[2, 1], [1, 1], [1, 1]]
+    """It is a failure, its rounds before stay; the rest is measured by a new worker."""
+    fake_worker.plan(when=4, **{fault: "matmul"})
+    lines, cases = Lines(), [*FEW[:2], FEW[2]]
+    sweep = finished(make_engine(case_s=1.5).start(cases, lines.append, processes=2))
+    assert (sweep.state, [*sweep.run.failures]) == ("done", [MATMUL])
+    reason = {"dies_with": "killed (signal 9).", "hangs_with": "1.5 s allowed."}[fault]
+    assert sweep.run.failures[MATMUL].endswith(reason)
+    assert rounds(lines, MATMUL) == [*range(4)]
+    assert not rounds(lines, MATMUL, 1)
+    for process in (0, 1):
+        assert rounds(lines, FEW[2], process) == [*range(12)]
+    assert [len(one["cases"]) for one in fake_worker.asked] == [3, 2, 2]
 
 
 @pytest.mark.parametrize(
-    ("cases", "part"), [([], "at least one case"), (points(16) * MAX_CASES, "4,000 cases are")]
+    ("plan", "state"),
+    [({"start_s": 60}, "starting"), ({"round_s": 60}, "running"), ({"hangs_with": "matmul"}, "")],
 )
-def test_a_sweep_that_is_none_is_refused_at_once(
-    shared: Engine, cases: list[Case], part: str
+def test_stop_ends_the_worker_at_once(
+    fake_worker: FakeWorker, make_engine: MakeEngine, plan: dict[str, Any], state: str
 ) -> None:
-    """An empty or too large sweep is refused before it waits."""
-    with pytest.raises(CaseError, match=part):
-        shared.start(cases)
-
-
-def test_over_the_budget_is_a_failure_with_the_arithmetic(shared: Engine) -> None:
-    """A case over the budget is a failure with the arithmetic; the rest is measured."""
-    cases = plan(
-        "vocab", [16, 2**22], ["lookup", "onehot_matmul"], ["cpu"], embedding_dim=256, tokens=4
-    )
-    sweep = finished(shared.start([*cases, *points(32)]))
-    assert sweep.state == "done"
-    assert measured(sweep) == [*cases[:2], *points(32)]
-    table, one_hot = failed(sweep)
-    assert [table.case, one_hot.case] == cases[2:]
-    assert "table 4.0 GiB" in table.reason
-    assert "one-hot 192.0 MiB" in one_hot.reason
-    for part in (" + ", " = 4.", "over the budget of 2.0 GiB", series.BUDGET_VARIABLE):
-        assert part in one_hot.reason
-
-
-def test_stopping_keeps_what_was_measured_and_the_worker(
-    shared: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Stop keeps the results and the worker."""
-    # On a busy machine the end of a quick block may take longer than a call should.
-    monkeypatch.setattr(sweep_module, "STOP_S", AT_ONCE_S)
-    sweep = shared.start(points(*range(16, 116)))
-    until(lambda: len(sweep.results) >= 6)
-    assert sweep.state == "running"
-    pid, asked = worker_pid(shared), time.monotonic()
+    """Stop keeps the times and ends the worker, whatever it does; the next one is warmed."""
+    fake_worker.plan(**plan)
+    engine, lines = make_engine(), Lines()
+    sweep = engine.start(FEW, lines.append)
+    until(lambda: lines if state != "starting" else sweep.state == state)
+    (worker,) = workers()
+    fake_worker.plan()
+    asked = time.monotonic()
     sweep.stop()
     finished(sweep)
     assert time.monotonic() - asked < AT_ONCE_S
-    assert (sweep.state, failed(sweep)) == ("stopped", [])
-    assert 6 <= len(sweep.results) <= 300
-    assert sweep.end_line()["status"] == "stopped"
-    again = finished(shared.start(points(16)))
-    assert (again.state, measured(again)) == ("done", points(16))
-    assert worker_pid(shared) == pid
+    assert (sweep.state, sweep.error, sweep.run.failures) == ("stopped", "", {})
+    assert not worker.is_running()
+    assert [one["type"] for one in lines[-1:]] == ["end"] * bool(lines)
+    (warmed,) = until(workers)
+    assert finished(engine.start(FEW)).state == "done"
+    assert workers() == [warmed]
 
 
-def test_stopping_a_long_call_ends_its_worker(shared: Engine) -> None:
-    """Stop ends the worker of a long call."""
-    sweep = shared.start([*points(16), SLOW])
-    pid, asked = until_slow(worker_pid(shared)), time.monotonic()
-    sweep.stop()
-    finished(sweep)
-    assert time.monotonic() - asked < AT_ONCE_S
-    assert (sweep.state, failed(sweep)) == ("stopped", [])
-    until(lambda: is_gone(pid), AT_ONCE_S)
-    assert finished(shared.start(points(16))).state == "done"
-
-
-def test_a_worker_killed_between_sweeps_is_replaced(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+def test_the_time_limit(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker killed between sweeps is replaced without a failure."""
+    """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring, not of starting, and says why."""
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    fake_worker.plan(start_s=1.5, round_s=0.4)
+    sweep = finished(make_engine().start(FEW))
+    assert sweep.state == "stopped"
+    assert 1 < sweep.rounds[0] < 5
+    assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of 12 rounds" in sweep.cut
+    assert sweep.run.end
+    assert sweep.run.end["reason"] == sweep.cut
+
+
+def test_one_sweep_at_a_time_on_a_machine(
+    fake_worker: FakeWorker, make_engine: MakeEngine
+) -> None:
+    """Sweeps of two engines never overlap; one that waits can be stopped."""
+    spans: list[tuple[float, float]] = []
+
+    def run(engine: Engine) -> Callable[[], Any]:
+        times: list[float] = []
+        sweep = engine.start(FEW, lambda line: times.append(time.monotonic()))
+        return lambda: spans.append((min(times), max(times))) if finished(sweep) else None
+
+    engines = make_engine(), make_engine()
+    for wait in [run(engines[number % 2]) for number in range(6)]:
+        wait()
+    spans.sort()
+    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    with lock():
+        waiting = engines[0].start(FEW)
+        time.sleep(0.3)
+        assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, 12))
+        assert "another sweep" in waiting.waits_for
+        waiting.stop()
+        assert finished(waiting).state == "stopped"
+
+
+def test_a_dead_process_gives_up_the_lock(
+    fake_worker: FakeWorker, make_engine: MakeEngine
+) -> None:
+    """A sweep begins when the process whose sweep ran is killed."""
+    code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); input()"
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        sweep = make_engine().start(FEW)
+        time.sleep(0.3)
+        assert sweep.state == "queued"
+        holder.kill()
+        assert finished(sweep).state == "done"
+
+
+def test_the_queue_is_bounded(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The queue refuses one too many; one that is stopped while it waits leaves at once."""
+    monkeypatch.setenv("EMBVIZ_SWEEPS_IN_LINE", "4")
+    fake_worker.plan(hangs_with="lookup")
     engine = make_engine()
-    finished(engine.start(points(16)))
-    pid = worker_pid(engine)
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
-    until(lambda: worker_pid(engine) is None)
-    sweep = finished(engine.start(points(16)))
-    assert (sweep.state, failed(sweep), measured(sweep)) == ("done", [], points(16))
+    sweeps = [engine.start(FEW) for _ in range(4)]
+    assert [one.place for one in sweeps] == [0, 1, 2, 3]
+    with pytest.raises(Refused, match="4 sweeps"):
+        engine.start(FEW)
+    sweeps[1].stop()
+    assert not sweeps[1].active
+    assert (sweeps[1].state, sweeps[3].place, sweeps[0].active) == ("stopped", 2, True)
+    assert "2 sweeps" in sweeps[3].waits_for
+    assert engine.start(FEW).place == 3
+    for cases in ([], FEW * 1000):
+        with pytest.raises(CaseError):
+            engine.start(cases)
 
 
-def test_a_case_that_hangs_fails_and_the_rest_goes_on(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
-) -> None:
-    """A case that hangs is a failure, its worker ends, and the rest is measured."""
+def test_closing_leaves_nothing(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
+    """A closed engine leaves no process, whatever worker and sink do; the lock is free."""
     fake_worker.plan(hangs_with="matmul")
-    cases = [*points(16), Case("lookup", 64, 4, 4)]
-    sweep = finished(make_engine(case_s=1.5).start(cases))
-    assert (sweep.state, fake_worker.processes) == ("done", 2)
-    (one,) = failed(sweep)
-    assert one.case == cases[1]
-    assert one.reason == "one call took longer than the 1.5 s allowed."
-    assert measured(sweep) == [cases[0], cases[2]]
-
-
-def test_a_sweep_can_be_stopped_while_it_waits(shared: Engine) -> None:
-    """A waiting sweep can be stopped and leaves the queue."""
-    before = Ticket()
-    try:
-        sweep = shared.start(points(16))
-        until(lambda: sweep.place == (2, 2))
-        assert (sweep.state, sweep.seconds_left) == ("queued", None)
-        sweep.stop()
+    for sink in (lambda line: None, lambda line: time.sleep(5)):
+        engine, began = make_engine(), time.monotonic()
+        sweep, waiting = engine.start(FEW, sink), engine.start(FEW)
+        until(lambda sweep=sweep: sweep.state == "running")
+        began = time.monotonic()
+        engine.close()
+        engine.close()
+        assert time.monotonic() - began < AT_ONCE_S
+        assert not workers()
+        assert waiting.state == "stopped"
         assert finished(sweep).state == "stopped"
-        assert sweep.results == []
-        until(lambda: before.position() == (1, 1))
-    finally:
-        before.give_back()
+        lock().acquire(timeout=10).lock.release()
 
 
-def test_closing_an_engine_leaves_nothing(fake_worker: FakeWorker) -> None:
-    """A closed engine leaves no process and no ticket."""
-    fake_worker.plan(hangs_with="matmul")
-    engine = Engine()
-    sweep = engine.start(points(16, 64)[1:])
-    waiting = engine.start(points(16))
-    until(lambda: sweep.state == "running")
-    pid = worker_pid(engine)
-    engine.close()
-    assert (sweep.state, waiting.state) == ("stopped", "stopped")
-    assert worker_pid(engine) is None
-    assert pid is not None
-    until(lambda: is_gone(pid))
-    mine = Ticket()
-    until(lambda: mine.position() == (1, 1))  # a sweep leaves the queue just after its end
-    mine.give_back()
-
-
-def test_a_worker_that_nobody_uses_leaves(
-    fake_worker: FakeWorker, make_engine: Callable[..., Engine]
+def test_a_sink_that_fails(
+    fake_worker: FakeWorker, make_engine: MakeEngine, tmp_path: Path
 ) -> None:
-    """An unused worker is ended, and the next sweep starts another."""
-    engine = make_engine(idle_s=0.3)
+    """A full disk costs the file alone; a sink that raises ends the sweep with a sentence."""
+    engine, full = make_engine(), RunFile(Path("/dev/full"))
+    sweep = finished(engine.start(FEW, full.append))
+    assert (sweep.state, bool(full.trouble), len(sweep.run.times)) == ("done", True, 4 * 24)
+
+    def fail(line: dict[str, Any]) -> None:
+        if line["type"] == "times":
+            raise OSError("no /home/ada/x here")
+
+    sweep = finished(engine.start(FEW, fail))
+    assert (sweep.state, sweep.error) == ("failed", "OSError: no … here.")
+    assert sweep.run.end
+    assert (sweep.run.end["status"], sweep.run.end["reason"]) == ("failed", sweep.error)
+    assert finished(engine.start(FEW)).state == "done"
+
+
+def test_a_worker_that_nobody_uses_ends(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A warm worker is used, replaced where it was killed, and ended when it is not used."""
+    engine = make_engine()
     engine.warm()
-    pid: int = until(lambda: worker_pid(engine))
-    until(lambda: worker_pid(engine) is None)
-    until(lambda: is_gone(pid))
-    sweep = finished(engine.start(points(16)))
-    assert (sweep.state, measured(sweep)) == ("done", points(16))
-    until(lambda: worker_pid(engine) is None)
+    (worker,) = until(workers)
+    assert finished(engine.start(FEW)).state == "done"
+    assert workers() == [worker]
+    worker.kill()
+    monkeypatch.setenv("EMBVIZ_WORKER_IDLE_S", "1")
+    sweep = finished(engine.start(FEW))
+    assert (sweep.state, sweep.run.failures, len(workers())) == ("done", {}, 1)
+    until(lambda: not workers())
 
 
-def test_a_sweep_is_stopped_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sweep ends after EMBVIZ_SWEEP_SECONDS of measuring and says why."""
-    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert (Sweep([CASE]).limit_s, Engine()._idle_s) == (60, 300)
-    monkeypatch.setenv(bounds.SWEEP_S.variable, "2")
-    lines = Lines()
-    sweep = Sweep([CASE, CASE], lines)
-    sweep.stop_in_time()
-    sweep.begin({"cpu": "none"})
-    sweep.stop_in_time()
-    assert not sweep.stopping.is_set()
-    sweep._began = time.monotonic() - 2
-    sweep.stop_in_time()
-    assert sweep.stopping.is_set()
-    sweep.finish("stopped")
-    words = "one sweep may take 2 s here (EMBVIZ_SWEEP_SECONDS), and 0 of 12 rounds fitted in."
-    assert [lines[-1][name] for name in ("type", "status", "reason")] == ["end", "stopped", words]
+def test_a_killed_parent_leaves_no_worker(own_queue: None) -> None:
+    """The measuring process ends with its parent, also in a call that takes long."""
+    code = """
+from embviz.timing.case import Case
+from embviz.timing.sweep import Engine
+Engine().start([Case("matmul", 4096, 8192, 8192)], lambda line: print(flush=True))
+"""
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        parent.stdout.readline()
+        (worker,) = workers(parent.pid)
+        until(lambda: worker.memory_info().rss > 2**29)
+        os.kill(parent.pid, signal.SIGKILL)
+        until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
 
 
-def test_an_anchor_that_a_batch_lacks_is_left_out() -> None:
-    """Points of a batch without the anchor are not judged by that of other batches."""
-    cases = plan("vocab", [64, 256], ["lookup"], ["cpu"], embedding_dim=4, tokens=4)
-    sweep = Sweep(cases)
-    for case, anchored in zip(cases, (True, False), strict=True):
-        sweep.next_batch(0)
-        for number in range(4):
-            one = Measurement(case, {(0, number): (1e-6,)})
-            sweep.add(one)
-            if anchored:
-                sweep.add(replace(one, case=cases[0], anchor=True))
-        assert any(one.key[2] for one in sweep.results) == anchored
+def test_the_lock_does_not_depend_on_tmpdir(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder is the user's own, the same one whatever TMPDIR says, or it is refused."""
+    monkeypatch.delenv(sweep_module.FOLDER_VARIABLE, raising=False)
+    before = Path(lock().lock_file)
+    assert before.parent.stat().st_mode & 0o777 == 0o700
+    assert before.parents[1] in map(Path, sweep_module.FIXED)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert Path(lock().lock_file) == before
+    monkeypatch.setattr(sweep_module, "FIXED", (str(tmp_path / "none"),))
+    assert Path(lock().lock_file).parents[1] == tmp_path
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(sweep_module.FOLDER_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(Refused, match=sweep_module.FOLDER_VARIABLE):
+        Engine().start(FEW)
+    monkeypatch.setattr(os, "getuid", lambda: -1)
+    monkeypatch.setenv(sweep_module.FOLDER_VARIABLE, str(tmp_path))
+    (tmp_path / "embviz--1").mkdir()
+    with pytest.raises(Refused, match="somebody else"):
+        lock()

@@ -1,0 +1,361 @@
+"""One sweep: its place in the queue, the worker process that measures it, and how it ends.
+
+An `Engine` measures one sweep after another, and a file lock keeps it apart from those of other
+processes: two sweeps at once would time each other. One worker stays warm between sweeps. Nothing
+is measured in this process. A worker that ends, or hangs, costs the case under way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from embviz.core import bounds
+from embviz.core.child import Child, ChildError
+from embviz.core.refused import Refused
+from embviz.core.wording import without_paths
+from embviz.timing.case import ROUNDS, Case, check_count
+from embviz.timing.run import Run, environment_line
+
+CASE_S = 20.0  # a single call, or a case's preparation, may take so long
+START_S = 120.0  # a worker may take so long to import PyTorch
+CLOSE_S = 1.5  # for the sweeps of an engine to end when it closes
+LOOK_S = 0.05
+MOST_LOST = 3  # workers of one process that end while no case is known to be the cause
+FOLDER_VARIABLE = "EMBVIZ_QUEUE_FOLDER"
+# Not /run/user: it ends with the user's last login, and a sweep may go on.
+FIXED = ("/tmp", "/var/tmp") if os.name == "posix" else ()  # noqa: S108 - checked for its owner
+Line = dict[str, Any]  # of a run file
+Sink = Callable[[Line], object]
+
+
+def lock() -> FileLock:
+    """The lock that the running sweep of this user and machine holds.
+
+    It is in a folder of this user, the same one whatever TMPDIR says; EMBVIZ_QUEUE_FOLDER names
+    another place.
+
+    Raises:
+        Refused: the folder belongs to another user, or no place can be written.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()  # none on Windows
+    given = os.environ.get(FOLDER_VARIABLE)
+    for place in [given] if given else [*FIXED, tempfile.gettempdir()]:
+        mine = Path(place, f"embviz-{user}")
+        with contextlib.suppress(OSError):
+            mine.mkdir(mode=0o700, exist_ok=True)
+        if mine.is_dir() and os.name == "posix" and mine.stat().st_uid != user:
+            raise Refused(f"the folder {mine.name} of the queue belongs to somebody else.")
+        if os.access(mine, os.W_OK):
+            return FileLock(mine / "sweep.lock", thread_local=False)
+    raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
+
+
+class Sweep:
+    """One sweep; every thread may read it while it runs.
+
+    Args:
+        cases: what to measure.
+        sink: given each line of the run file as it comes, in the sweep's own thread.
+        processes: fresh worker processes, each of which measures everything.
+        changed: given the sweep when it waits, begins and is over.
+
+    Attributes:
+        run: what was measured so far.
+        state: `queued`, `starting`, `running`, `done`, `stopped` or `failed`.
+        queue: the sweeps of its engine that are not over.
+        done: rounds that are complete.
+        error: the sentence that says why it failed.
+        limit_s: seconds of measuring after which it is stopped (EMBVIZ_SWEEP_SECONDS).
+        cut: the sentence that says so, if it was.
+        wall_s: seconds of measuring, once it is over.
+        stopping: set once somebody asked it to end.
+        finished: set at its end.
+
+    Raises:
+        CaseError: there are no cases, or too many.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[Case],
+        sink: Sink | None = None,
+        processes: int = 1,
+        changed: Callable[[Sweep], object] | None = None,
+    ) -> None:
+        check_count(len(cases))
+        self.cases, self.processes, self._sink, self._changed = cases, processes, sink, changed
+        self.run, self.queue = Run(""), list[Sweep]()
+        self.state, self.error, self.cut = "queued", "", ""
+        self.done, self.limit_s, self.wall_s, self._began = 0, bounds.SWEEP_S.value(), 0.0, 0.0
+        self.stopping, self.finished = threading.Event(), threading.Event()
+        self.cancel: Callable[[], object] = self.stopping.set
+
+    def stop(self) -> None:
+        """Ask it to end; its times stay."""
+        self.stopping.set()
+        self.cancel()
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        return not self.finished.is_set()
+
+    @property
+    def place(self) -> int:
+        """How many sweeps of its engine are before it."""
+        return [*self.queue, self].index(self)
+
+    @property
+    def waits_for(self) -> str:
+        """What a queued sweep waits for."""
+        others = f"{self.place} sweeps are" if self.place > 1 else "one sweep is"
+        return f"{others} before it" if self.place else "another sweep runs on this machine"
+
+    @property
+    def rounds(self) -> tuple[int, int]:
+        """Rounds that are complete, and planned, in all processes."""
+        return self.done, self.processes * ROUNDS
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated from the rounds; None before the second one is complete."""
+        if self.state != "running" or self.done < 2:
+            return None
+        return (time.monotonic() - self._began) * (self.rounds[1] / self.done - 1)
+
+    def enter(self, state: str) -> None:
+        """Change the state and tell `changed`."""
+        if state == "running":
+            self._began = time.monotonic()
+        self.state = state
+        if self._changed:
+            self._changed(self)
+
+    def add(self, line: Line) -> None:
+        """Keep one line of the run file; it has none before the machine is known."""
+        if line["type"] == "environment":
+            if self.run.environment:
+                return  # of a later process
+            line = environment_line(self.cases, line)
+        self.run.add(line)
+        if self._sink and self.run.environment:
+            self._sink(line)
+
+    def finish(self, state: str, error: str = "") -> None:
+        """End it in this state."""
+        if self._began:
+            self.wall_s = time.monotonic() - self._began
+        if state == "done":
+            self.done = self.rounds[1]
+        self.state, self.error, reason = state, error, error or self.cut
+        try:
+            self.add({"type": "end", "status": state, "wall_s": self.wall_s, "reason": reason})
+        finally:
+            self.finished.set()
+            self.enter(state)
+
+
+class Worker(Child):
+    """The measuring process.
+
+    Attributes:
+        ready: whether it has imported PyTorch.
+    """
+
+    ready = False
+
+    def ask(self, request: Line) -> None:
+        """Send a request.
+
+        Raises:
+            ChildError: it has ended.
+        """
+        self._heard = time.monotonic()
+        self.send(request)
+
+    def answer(self, case_s: float) -> Line | None:
+        """The next line, or None.
+
+        Raises:
+            ChildError: it has ended, or was silent for longer than `case_s`.
+        """
+        line = self.receive(LOOK_S)
+        if line is not None:
+            self._heard, self.ready = time.monotonic(), True
+        elif time.monotonic() - self._heard > (most := case_s if self.ready else START_S):
+            what = "one call" if self.ready else "the start of the worker process"
+            raise ChildError(f"{what} took longer than the {most:g} s allowed")
+        return line
+
+
+class Engine:
+    """Measures sweeps one after another, with one worker process that it keeps warm.
+
+    Call `close` before the process ends: Python waits for the thread that measures.
+
+    Args:
+        case_s: seconds that one call may take.
+        variables: of the worker, beside those of this process; None removes one.
+    """
+
+    def __init__(
+        self, case_s: float = CASE_S, variables: Mapping[str, str | None] | None = None
+    ) -> None:
+        self._case_s, self._variables = case_s, variables
+        self._pool = ThreadPoolExecutor(1, "embviz-sweep")  # its thread alone uses the worker
+        self._sweeps = list[Sweep]()
+        self._worker: Worker | None = None
+        self._idle = threading.Timer(0, self._end_worker)
+
+    def start(
+        self,
+        cases: Sequence[Case],
+        sink: Sink | None = None,
+        processes: int = 1,
+        changed: Callable[[Sweep], object] | None = None,
+    ) -> Sweep:
+        """Put a sweep into the queue and return at once; arguments as of `Sweep`.
+
+        Raises:
+            Refused: when it cannot even wait.
+        """
+        lock()
+        sweep = Sweep(cases, sink, processes, changed)
+        if len(self._sweeps) >= (most := bounds.SWEEPS.value()):
+            raise Refused(f"{most} sweeps are in the queue already; try again in a minute.")
+        sweep.queue = self._sweeps
+        self._sweeps.append(sweep)
+        sweep.enter("queued")
+        future = self._pool.submit(self._run, sweep)
+        sweep.cancel = future.cancel
+        future.add_done_callback(partial(self._over, sweep))
+        return sweep
+
+    def warm(self) -> None:
+        """Start the worker in the background, before the first sweep."""
+        self._pool.submit(self._rest, self._start_worker)
+
+    def close(self) -> None:
+        """Stop all sweeps and end the worker, within two seconds whatever they do."""
+        for sweep in list(self._sweeps):
+            sweep.stop()
+        with contextlib.suppress(TimeoutError, RuntimeError):  # a sink hangs; a second call
+            self._pool.submit(self._end_worker).result(CLOSE_S)
+        self._pool.shutdown(wait=False)
+        self._idle.cancel()
+        self._end_worker()
+
+    def _over(self, sweep: Sweep, future: Future[tuple[str, str]]) -> None:
+        self._sweeps.remove(sweep)
+        sweep.finish(*(("stopped",) if future.cancelled() else future.result()))
+
+    def _run(self, sweep: Sweep) -> tuple[str, str]:
+        """Measure it; its last state, and why it failed."""
+        try:
+            with lock().acquire(cancel_check=sweep.stopping.is_set):
+                sweep.enter("starting")
+                whole = all(self._measure(sweep, number) for number in range(sweep.processes))
+            return "done" if whole else "stopped", ""
+        except Timeout:  # stopped while it waited
+            return "stopped", ""
+        except Exception as error:  # a sweep must end, whatever happened, and say so
+            self._end_worker()  # it may still be measuring
+            kind = "" if isinstance(error, ChildError) else f"{type(error).__name__}: "
+            return "failed", f"{kind}{without_paths(str(error))}."
+        finally:
+            self._rest(self._start_worker if sweep.stopping.is_set() else None)
+
+    def _measure(self, sweep: Sweep, process: int) -> bool:
+        """Have all cases measured by one process, or by others where it is lost.
+
+        Returns:
+            whether nobody stopped it.
+
+        Raises:
+            ChildError: no worker starts, or too many are lost.
+        """
+        if process:
+            self._end_worker()
+        seen, lost = set[tuple[Case, int]](), 0
+        while left := [case for case in sweep.cases if case not in sweep.run.failures]:
+            worker, now = self._start_worker(), list[Case]()
+            places = {case: place for place, case in enumerate(left)}
+            request = {"cases": [*map(asdict, left)], "process": process}
+            done = [(places[case], number) for case, number in seen if case in places]
+            try:
+                worker.ask(request | {"done": done, "hostname": not bounds.hosted()})
+                while not self._stopped(sweep, worker):
+                    line = worker.answer(self._case_s) or {"type": ""}
+                    if line["type"] == "done":
+                        return True
+                    if line["type"] == "round":
+                        sweep.done = process * ROUNDS + line["round"] + 1
+                    elif line["type"] == "now":
+                        now = [left[line["case"]]]
+                    elif line["type"] in ("environment", "times", "failure"):
+                        sweep.add(line)
+                    if line["type"] in ("times", "failure"):
+                        case = Case(**line["case"])
+                        seen.add((case, line.get("round", 0)))
+                        now = [one for one in now if one != case]
+                return False
+            except ChildError as error:
+                self._end_worker()
+                lost += not now
+                if lost > (MOST_LOST if worker.ready else worker.killed):
+                    raise
+                for case in now:
+                    reason = f"{without_paths(str(error))}."
+                    sweep.add({"type": "failure", "case": asdict(case), "reason": reason})
+        return True
+
+    def _stopped(self, sweep: Sweep, worker: Worker) -> bool:
+        """Whether it is stopped, also by the time limit; then the worker has ended."""
+        if sweep.state == "starting" and worker.ready:
+            sweep.enter("running")
+        if sweep.state == "running" and time.monotonic() - sweep._began > sweep.limit_s:
+            sweep.cut = (
+                f"one sweep may take {sweep.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
+                f"{sweep.done} of {sweep.rounds[1]} rounds fitted in."
+            )
+            sweep.stopping.set()
+        if sweep.stopping.is_set():
+            self._end_worker()
+        return sweep.stopping.is_set()
+
+    def _start_worker(self) -> Worker:
+        """The worker, started if there is none; it may not be ready."""
+        if self._worker is None or not self._worker.alive:
+            self._end_worker()
+            module = "embviz.timing.measure"
+            self._worker = Worker("the worker process", module, environment=self._variables)
+        return self._worker
+
+    def _end_worker(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+
+    def _rest(self, begin: Callable[[], object] | None) -> None:
+        """Begin with a worker for the next sweep; end it when none comes: it holds memory."""
+        self._idle.cancel()
+        end = partial(self._pool.submit, self._end_worker)
+        self._idle = threading.Timer(bounds.IDLE_S.value(), end)
+        self._idle.daemon = True
+        self._idle.start()
+        if begin:
+            with contextlib.suppress(ChildError):  # the next sweep says why
+                begin()
