@@ -29,10 +29,10 @@ from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 
-BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
-ROUND_S = 0.004  # timed for each case in a round, at least
+BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
+ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 3.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
+SLOW_S = 1.5  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
@@ -142,8 +142,9 @@ class Series:
             number = max(1, round(BLOCK_S / once))
             self.blocks = max(1, round(ROUND_S / once / number))
         self.number, self.slow = number, once > 10 * BLOCK_S
-        fit = SLOW_S / (self.blocks * number * once)
-        self.rounds = max(1, min(IN_PLACEMENT, int(fit / PLACEMENTS)))
+        taken = self.blocks * number * once
+        most = IN_PLACEMENT if taken < 2 * ROUND_S else IN_PLACEMENT // 2
+        self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
 def points_of(
@@ -216,9 +217,8 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             continue
         if one.case.backward:  # its tensors are its own
             own += one.case.memory_bytes
-    if remade and taken > MAKE_S:
-        for one in point:
-            one.rounds = 1
+    for one in point if remade else ():
+        one.rounds = min(one.rounds, 1 if taken > MAKE_S else IN_PLACEMENT // 2)
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
