@@ -108,7 +108,7 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     files = "embviz_run.jsonl", "embviz_runs.csv", "embviz_report.html"
     for label, name in zip(("Run (.jsonl)", "CSV", "Report (.html)"), files, strict=True):
         with one.page.expect_download() as download:
-            one.page.get_by_role("button", name=label).click()
+            one.page.get_by_role("button", name=label, exact=True).click()
         assert download.value.suggested_filename == name
     report = download.value.path().read_text(encoding="utf-8")
     assert "<img src=x" not in report.replace("\\u003c", "")
