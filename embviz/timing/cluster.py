@@ -45,6 +45,8 @@ RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
 STOP_S = 3.0  # it ends within a tenth of a second, or is left alone
+EXIT_S = 5.0  # for a Dask worker to end by itself
+OVER = ("closing", "closed", "failed")  # states of a Dask worker
 LOOK_S = 0.1  # between two looks of a machine at its sweep
 IDLE_S = 0.5  # without a line: then the workers are looked at
 INSTALL = "pip install distributed==2026.8.0"
@@ -307,8 +309,9 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     return "stopped", ""
 
 
-def facts() -> Line:
+def facts(dask_worker: Any) -> Line:
     """What a Dask worker says of its machine: the fields of `Machine`."""
+    _engine(dask_worker)
     gpus = ""
     asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     with contextlib.suppress(OSError, subprocess.SubprocessError):
@@ -357,12 +360,11 @@ def measure(
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])
 
-    sweep = _engine().start(given, send, processes)
+    sweep = _engine(worker).start(given, send, processes)
     sweep.limit_s = min(sweep.limit_s, limit_s)
     while not sweep.finished.wait(LOOK_S):
         task = worker.state.tasks.get(key)
-        alive = worker.status.name in ("running", "paused")
-        if not alive or task is None or task.state in ("cancelled", "resumed"):
+        if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
             sweep.stop()
     if not sent:
         raise ClusterError(sweep.error or sweep.state)
@@ -370,7 +372,7 @@ def measure(
 
 
 @cache
-def _engine() -> Engine:
+def _engine(worker: Any) -> Engine:
     """The engine of a Dask worker.
 
     Its measuring process lacks the variables of Dask's nanny: with `MALLOC_TRIM_THRESHOLD_` a large
@@ -378,9 +380,21 @@ def _engine() -> Engine:
     """
     import dask.config
 
+    threading.Thread(target=_end_in_time, args=(worker,), daemon=True).start()
     given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
     own = {name: None for name, value in given.items() if os.environ.get(name) == str(value)}
     return Engine(variables=own)
+
+
+def _end_in_time(worker: Any) -> None:
+    """End this process soon after its Dask worker.
+
+    A worker that loses its scheduler in the moment of its own SIGTERM may else wait for ever.
+    """
+    while worker.status.name not in OVER:
+        time.sleep(LOOK_S)
+    time.sleep(EXIT_S)
+    os._exit(1)
 
 
 def _checked(address: str, insecure: bool) -> str:

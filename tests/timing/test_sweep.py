@@ -182,9 +182,7 @@ def test_the_time_limit(
     assert sweep.run.end["reason"] == sweep.cut
 
 
-def test_one_sweep_at_a_time_on_a_machine(
-    fake_worker: FakeWorker, make_engine: MakeEngine
-) -> None:
+def test_one_sweep_at_a_time_on_a_machine(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
     """Sweeps of two engines never overlap; one that waits can be stopped."""
     spans: list[tuple[float, float]] = []
 
@@ -207,9 +205,7 @@ def test_one_sweep_at_a_time_on_a_machine(
         assert finished(waiting).state == "stopped"
 
 
-def test_a_dead_process_gives_up_the_lock(
-    fake_worker: FakeWorker, make_engine: MakeEngine
-) -> None:
+def test_a_dead_process_gives_up_the_lock(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
     """A sweep begins when the process whose sweep ran is killed."""
     code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); input()"
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
