@@ -20,6 +20,7 @@ import json
 import os
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -83,7 +84,7 @@ def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
 def add_option(
     parser: argparse.ArgumentParser,
     name: str,
-    default: str | int,
+    default: str | int | Sequence[str] | None,
     description: str | Iterable[str],
 ) -> None:
     """Add an option of the default's type. The help states the default.
@@ -91,18 +92,37 @@ def add_option(
     Args:
         parser: gets the option.
         name: such as `--dim`.
-        default: a str or an int.
+        default: a str, a whole number or several str; None or () where it may be absent.
         description: one phrase, or all that the option accepts: names, or what `named` gives.
     """
     words = [description] if isinstance(description, str) else [*description]
+    several = isinstance(default, Sequence) and not isinstance(default, str)
+    shown = " ".join(default) if several else default
+    note = "" if default in (None, ()) else f" (default: {shown})"
     parser.add_argument(
         name,
-        type=type(default),
+        type=whole_number if isinstance(default, int) else str,
         default=default,
-        help=f"{', '.join(words)} (default: {default})".replace("%", "%%"),
+        nargs="+" if several else None,
+        help=f"{', '.join(words)}{note}".replace("%", "%%"),
         choices=None if words == [description] else [one.split()[0] for one in words],
         metavar=name[2:].upper(),
     )
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number, also as `1e4`.
+
+    Raises:
+        Refused: it is none.
+
+    >>> whole_number("64"), whole_number("1e4")
+    (64, 10000)
+    """
+    with suppress(ValueError, OverflowError):  # int() refuses nan and inf
+        if (number := float(text)).is_integer():
+            return int(number)
+    raise Refused(f"{quote(text)} is not a whole number.")
 
 
 def add_json(parser: argparse.ArgumentParser, fields: str) -> None:

@@ -31,7 +31,7 @@ from embviz.timing.methods import (
     Mode,
 )
 
-ROUNDS = 12  # in each, a sweep measures every case once
+ROUNDS = 24  # in each, a sweep measures every quick case once
 PLACEMENTS = 3  # of all tensors in memory: the rounds come in so many equal parts
 SIZES = {  # smallest and largest
     "num_embeddings": (1, 2**27),
@@ -138,6 +138,10 @@ class Case:
         kinds = (list(KINDS[name]).index(getattr(self, name)) for name in names)
         sizes = (getattr(self, name) for name in SIZES)
         return (*kinds, *sizes, list(METHODS).index(self.method))
+
+    def __lt__(self, other: Case) -> bool:
+        """Cases are sorted by `rank`."""
+        return self.rank < other.rank
 
     @property
     def itemsize(self) -> int:

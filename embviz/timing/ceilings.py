@@ -1,5 +1,95 @@
-"""Stub until the helper's file."""
+"""What this machine does at best: plain copies of several sizes, and one square matrix product.
+
+Charts and rates compare a case with these; nothing is predicted from them. The largest copy moves
+128 MiB, which the last-level cache of a large processor may hold.
+"""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from embviz.core.dtypes import DTYPES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COPY_BYTES = (2**12, 2**15, 2**18, 2**21, 2**23, 2**24, 2**26)  # of one buffer
+CALL_BYTES = 64  # copied to find the cost of a call that copies almost nothing
+GEMM_SIZE, GEMM_SIZE_GPU = 256, 2048  # side of the square matrices
+BLOCK_S = 0.0003  # so short that some blocks find the core free
+SHORTEST_S = 1e-9  # no clock gives a zero to divide by
 
 
-def shares(points, calibrations):
-    return points
+def calibrate(device: str, dtype: str, threads: int) -> dict[str, Any]:
+    """Measure one device in one dtype; takes about a tenth of a second.
+
+    Returns:
+        for JSON: `copy_gb_per_s` (GB copied in a second into a ready buffer, by its bytes) and
+        `gflop_per_s` of the product, beside what was asked for.
+    """
+    import torch
+    from torch.utils import benchmark
+
+    def fastest(statement: str, **names: Any) -> float:
+        """Seconds of a call in the fastest block, which other work disturbed least."""
+        timer = timeit.Timer(statement, timer=benchmark.timer, globals=names)
+        once = min(timer.repeat(3, 1)) or SHORTEST_S
+        number = max(1, round(BLOCK_S / once))
+        return min(timer.repeat(20 if number > 1 else 3, number)) / number
+
+    def copy_s(size: int) -> float:
+        source = torch.zeros(size // number.itemsize, dtype=number, device=device)
+        return fastest("target.copy_(source)", source=source, target=torch.zeros_like(source))
+
+    torch.set_num_threads(threads)
+    number = DTYPES[dtype].torch
+    call = copy_s(CALL_BYTES)  # the cost of a call is no bandwidth
+    copies = {size: copy_s(size) for size in COPY_BYTES}
+    side = GEMM_SIZE if device == "cpu" else GEMM_SIZE_GPU
+    left = torch.ones(side, side, dtype=number, device=device)
+    gemm = fastest("torch.mm(left, left, out=out)", torch=torch, left=left, out=left.clone())
+    return {
+        "device": device,
+        "dtype": dtype,
+        "threads": threads,
+        "copy_gb_per_s": {
+            str(size): size / max(taken - call, taken / 10) / 1e9 for size, taken in copies.items()
+        },
+        "gflop_per_s": 2 * side**3 / gemm / 1e9,
+    }
+
+
+def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The points with their shares of what their device did at best.
+
+    Args:
+        points: one row a measured case: `case`, its fields, `gb_per_s` and `gflop_per_s`.
+        calibrations: of a run's environment; sizes in any order.
+
+    Returns:
+        the same rows with `share_of_copy` (of a copy that moves as many bytes, half of them read
+        and half written) and `share_of_product`; NaN where nothing was calibrated.
+    """
+    import numpy as np
+
+    copy, product = dict[Any, Any](), dict[Any, float]()
+    for one in calibrations:
+        key = one["device"], one["dtype"], one["threads"]
+        # A copy of n bytes moves 2n.
+        moved = sorted((2.0 * int(size), 2 * rate) for size, rate in one["copy_gb_per_s"].items())
+        if moved:
+            copy[key], product[key] = np.log(moved).T, one["gflop_per_s"]
+
+    def best(case: Any) -> tuple[float, float]:
+        key = case.device, case.dtype, case.threads
+        if key not in copy:
+            return np.nan, np.nan
+        return float(np.exp(np.interp(np.log(case.bytes), *copy[key]))), product[key]
+
+    found = np.array([best(case) for case in points["case"]], dtype=float).reshape(-1, 2)
+    return points.assign(
+        share_of_copy=points["gb_per_s"] / found[:, 0],
+        share_of_product=points["gflop_per_s"] / found[:, 1],
+    )

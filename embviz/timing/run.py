@@ -88,6 +88,10 @@ class Environment(_Line):
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Fact]
     type: Literal["environment"]
+    cpu: Text | None = None
+    gpus: Annotated[list[Text], Field(max_length=20)] = []
+    date: Text = ""
+    worker: Text = ""
     calibrations: Annotated[list[Calibration], Field(max_length=20)] = []
 
 
@@ -206,7 +210,7 @@ class Run:
     def cases(self) -> list[Case]:
         """The cases with times, in order."""
         with self._lock:
-            return sorted({row[0] for row in self._rows}, key=lambda case: case.rank)
+            return sorted({row[0] for row in self._rows})
 
     @property
     def axis(self) -> str:
@@ -252,8 +256,8 @@ class Run:
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        worker = self.environment.get("worker")
-        names = [str(worker), f"({self.machine})"] if worker else [self.machine or self.name]
+        worker = self.environment.get("worker")  # of a cluster
+        names = [worker, f"({self.machine})"] if worker else [self.machine or self.name]
         day = re.match(r"\d{4}-\d\d-\d\d", str(self.environment.get("date")))
         return ", ".join([" ".join(names), *([day.group()] if day else [])])
 
@@ -291,9 +295,9 @@ def read_run(content: bytes, name: str) -> Run:
     Raises:
         RunError: (a ValueError) one printable sentence; nothing else is ever raised.
 
-    >>> read_run(b'{}\n', "r.jsonl")
+    >>> read_run(b'"times"\n', "r.jsonl")
     Traceback (most recent call last):
-    embviz.timing.run.RunError: r.jsonl, line 1: Unable to extract tag using discriminator 'type', not {}.
+    embviz.timing.run.RunError: r.jsonl, line 1: Input should be an object, not 'times'.
     """
     run = Run(name)
     for what, count, most in (

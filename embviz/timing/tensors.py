@@ -17,8 +17,8 @@ from torch.nn import functional as F
 
 from embviz.core.dtypes import DTYPES
 from embviz.core.layers import check_range
-from embviz.timing.cases import BAG, Case
-from embviz.timing.settings import CACHES, SKEWS
+from embviz.timing.case import BAG, Case
+from embviz.timing.methods import CACHES, SKEWS
 
 SEED = 123
 STRIP = 2**18  # numbers drawn at once
@@ -28,14 +28,14 @@ LEARNING_RATE = 1e-9  # so small that the weights stay finite over a million upd
 def statement(case: Case) -> str:
     """The source that is timed.
 
-    >>> statement(Case("matmul", 100, 10, 3, pass_="backward"))
+    >>> statement(Case("matmul", 100, 10, 3, mode="backward"))
     'F.linear(one_hot, weight).backward(grad); weight.grad = None'
     >>> statement(Case("lookup", 100, 10, 3, cache="new"))
     'for ids in batches: F.embedding(ids, table)'
     """
     method = case.record
-    passed = case.pass_record.statement(method.source, method.learns)
-    return case.cache_record.statement.format(passed)
+    whole = case.mode_record.statement(method.source, method.learns)
+    return case.cache_record.statement.format(whole)
 
 
 def ready_words(case: Case) -> str:
@@ -72,30 +72,27 @@ def learned(case: Case, names: dict[str, Any]) -> torch.Tensor:
 
 
 class Ready:
-    """The tensors of one point: each is made when a statement first names it, then shared."""
+    """The tensors of one point: each is made when a statement first names it, then shared.
+
+    Args:
+        point: any case of the point.
+    """
 
     def __init__(self, point: Case) -> None:
-        self._point = point
-        self._dtype = DTYPES[point.dtype].torch
-        self._ids = draw_ids(point)
-        self._made: dict[str, Any] = {}
+        self._point, self._ids = point, draw_ids(point)
+        self._kind: dict[str, Any] = {"dtype": DTYPES[point.dtype].torch, "device": point.device}
+        self._made: dict[str, torch.Tensor] = {}
 
     def names(self, case: Case) -> dict[str, Any]:
         """The globals of a case's statement.
 
         A case that learns gets a parameter of its own, so that no method changes another's.
         """
-        names: dict[str, Any] = {
-            "F": F,
-            "torch": torch,
-            "N": case.tokens,
-            "V": case.num_embeddings,
-            "dtype": self._dtype,
-            "device": case.device,
-        }
+        names: dict[str, Any] = {"F": F, "torch": torch, **self._kind}
+        names |= {"N": case.tokens, "V": case.num_embeddings}
         for name in _reads(case):
             own = case.backward and name in ("table", "weight")
-            names[name] = _MAKERS[name](self) if own else self._shared(name)
+            names[name] = MADE[name](self) if own else self.shared(name)
         if _uses(statement(case), "embedding"):
             size = (case.num_embeddings, case.embedding_dim)
             names["embedding"] = torch.nn.Embedding(*size, _weight=names["table"], _freeze=True)
@@ -103,47 +100,39 @@ class Ready:
             self._learn(case, names)
         return names
 
-    @property
-    def shared_bytes(self) -> int:
-        """Bytes of the tensors that stand ready at this point for any method."""
-        return sum(_nbytes(made) for made in self._made.values())
+    def shared(self, name: str) -> torch.Tensor:
+        """A tensor that the methods of the point read, by its name in MADE."""
+        if name not in self._made:
+            self._made[name] = MADE[name](self)
+        return self._made[name]
 
-    def found_bytes(self, case: Case) -> int:
-        """Of those, the bytes of the tensors that this case's statement reads."""
-        return sum(_nbytes(self._made[name]) for name in _reads(case) if name in self._made)
+    def found_bytes(self, case: Case | None = None) -> int:
+        """Bytes of the tensors made so far, all or those that the case's statement reads."""
+        names = _reads(case) if case else MADE
+        return sum(nbytes(made) for name, made in self._made.items() if name in names)
 
     def _learn(self, case: Case, names: dict[str, Any]) -> None:
-        learns, update = learned(case, names).requires_grad_(), case.pass_record
+        learns, update = learned(case, names).requires_grad_(), case.mode_record
         generator = torch.Generator().manual_seed(SEED)
         gradient = torch.randn(case.output_rows, case.embedding_dim, generator=generator)
-        names["grad"] = gradient.to(device=case.device, dtype=self._dtype)
+        names["grad"] = gradient.to(**self._kind)
         sparse = case.record.sparse_gradient
         if optimizer := update.sparse_optimizer if sparse else update.optimizer:
             names["optimizer"] = getattr(torch.optim, optimizer)([learns], lr=LEARNING_RATE)
 
-    def _shared(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = _MAKERS[name](self)
-        return self._made[name]
-
-    def _device_ids(self) -> torch.Tensor:
-        return self._ids.to(self._point.device)
-
     def _table(self, transposed: bool = False) -> torch.Tensor:
         """V x D, or its contiguous transpose; drawn in strips, so that it exists only once."""
         rows, columns = self._point.num_embeddings, self._point.embedding_dim
-        shape = (columns, rows) if transposed else (rows, columns)
-        table = torch.empty(shape, dtype=self._dtype, device=self._point.device)
+        made = torch.empty((columns, rows) if transposed else (rows, columns), **self._kind)
+        table = made.t() if transposed else made
         generator, high = torch.Generator().manual_seed(SEED), max(1, STRIP // columns)
-        for start in range(0, rows, high):
-            strip = torch.randn(min(high, rows - start), columns, generator=generator)
-            (table.t() if transposed else table)[start : start + high] = strip
-        return table
+        for strip in torch.split(table, high):
+            strip.copy_(torch.randn(strip.shape, generator=generator))
+        return made
 
     def _one_hot(self) -> torch.Tensor:
-        shape = (self._point.tokens, self._point.num_embeddings)
-        zeros = torch.zeros(shape, dtype=self._dtype, device=self._point.device)
-        return zeros.scatter_(1, self._shared("ids")[:, None], 1)
+        zeros = torch.zeros(self._point.tokens, self._point.num_embeddings, **self._kind)
+        return zeros.scatter_(1, self.shared("ids")[:, None], 1)
 
     def _csr(self) -> torch.Tensor:
         tokens = self._point.tokens
@@ -152,35 +141,29 @@ class Ready:
             return torch.sparse_csr_tensor(
                 torch.arange(tokens + 1),
                 self._ids,
-                torch.ones(tokens, dtype=self._dtype),
+                torch.ones(tokens, dtype=self._kind["dtype"]),
                 (tokens, self._point.num_embeddings),
                 check_invariants=True,
             ).to(self._point.device)
 
     def _counts(self) -> torch.Tensor:
-        tokens = self._point.tokens
-        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=self._dtype)
-        rows, ones = torch.arange(tokens) // BAG, torch.ones(tokens, dtype=self._dtype)
-        counts.index_put_((rows, self._ids), ones, accumulate=True)
-        return counts.to(self._point.device)
-
-    def _offsets(self) -> torch.Tensor:
-        return torch.arange(0, self._point.tokens, BAG, device=self._point.device)
-
-    def _out(self) -> torch.Tensor:
-        shape = (self._point.tokens, self._point.embedding_dim)
-        return torch.empty(shape, dtype=self._dtype, device=self._point.device)
+        bag = torch.arange(self._point.tokens) // BAG
+        one = torch.ones((), dtype=self._kind["dtype"])
+        counts = torch.zeros(self._point.bags, self._point.num_embeddings, dtype=one.dtype)
+        return counts.index_put_((bag, self._ids), one, accumulate=True).to(self._point.device)
 
 
-_MAKERS: dict[str, Callable[[Ready], Any]] = {
-    "ids": Ready._device_ids,
+MADE: dict[str, Callable[[Ready], torch.Tensor]] = {
+    "ids": lambda ready: ready._ids.to(ready._point.device),
     "table": Ready._table,
     "weight": lambda ready: ready._table(transposed=True),
     "one_hot": Ready._one_hot,
     "csr": Ready._csr,
     "counts": Ready._counts,
-    "offsets": Ready._offsets,
-    "out": Ready._out,
+    "offsets": lambda ready: torch.arange(0, ready._point.tokens, BAG, device=ready._point.device),
+    "out": lambda ready: torch.empty(
+        ready._point.tokens, ready._point.embedding_dim, **ready._kind
+    ),
 }
 READY = {  # the names that a statement may use, with the words for a reader
     "ids": "ids (N)",
@@ -196,7 +179,8 @@ READY = {  # the names that a statement may use, with the words for a reader
 }
 
 
-def _nbytes(made: torch.Tensor) -> int:
+def nbytes(made: torch.Tensor) -> int:
+    """Bytes of a tensor, dense or CSR."""
     if made.layout == torch.sparse_csr:
         return made.values().nbytes + made.crow_indices().nbytes + made.col_indices().nbytes
     return made.nbytes
@@ -206,7 +190,7 @@ def _reads(case: Case) -> list[str]:
     """The names of the tensors that a statement reads; an nn.Embedding reads its table."""
     source = statement(case)
     own = {"table"} if _uses(source, "embedding") else set[str]()
-    return [name for name in _MAKERS if name in own or _uses(source, name)]
+    return [name for name in MADE if name in own or _uses(source, name)]
 
 
 def _uses(source: str, word: str) -> bool:

@@ -1,0 +1,122 @@
+"""The measuring process: `python -m embviz.timing.measure`, cases in on stdin, times out on stdout.
+
+It is apart from the server, whose threads would compete with the timed calls for Python's lock,
+and it imports PyTorch and numpy alone. A line in is a request: `cases`, `process`, `done` (index of
+a case and round, of all that came before a crash) and `hostname`. Lines out are `ready`, and for
+each request `environment`, `now` (the index of the case that is about to be called), `times` and
+`failure` as in a run file, `round` when one is complete, and `done`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from embviz.core import bounds
+from embviz.timing.case import Case
+
+# Beyond the budget: PyTorch itself, its work buffers, rounding by the allocator.
+SPARE_BYTES = 1 << 30
+STACK_BYTES = 16 << 20  # of each OpenMP thread
+FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is measured
+MAX_CALIBRATIONS = 20  # of one run
+LATE = ("times", "failure")  # lines that may wait for the next ones
+
+Line = dict[str, Any]
+
+
+class Output:
+    """Writes lines to the real stdout; anything that a library prints goes to stderr."""
+
+    def __init__(self) -> None:
+        sys.stdout.flush()
+        self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)
+        self._file.write("\n")  # ends a line that a library has begun; the reader skips it
+        self._flushed_at = 0.0
+
+    def write(self, line: Line) -> None:
+        """Write one line, at once or with the next lines."""
+        self._file.write(json.dumps(line) + "\n")
+        if line["type"] not in LATE or time.monotonic() - self._flushed_at > FLUSH_S:
+            self._file.flush()
+            self._flushed_at = time.monotonic()
+
+
+def _read(requests: SimpleQueue[Line]) -> None:
+    """Take requests until stdin ends, with the parent; then end the process, even in a call."""
+    try:
+        for line in sys.stdin.buffer:
+            requests.put(json.loads(line))
+    finally:
+        os._exit(0)
+
+
+def _limit_memory() -> None:
+    """Make an allocation far over the budget an error in this process."""
+    import torch
+
+    with suppress(OSError):  # Linux only: out of memory, the system ends this process
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    with suppress(ImportError):  # no such limit on this system; only the prediction protects
+        import resource
+
+        wanted = bounds.TIMING.value() * bounds.MIB + SPARE_BYTES
+        wanted += (os.cpu_count() or 1) * STACK_BYTES
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        # CUDA reserves address space that counts as data.
+        if not torch.cuda.is_available() and (hard == resource.RLIM_INFINITY or wanted < hard):
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
+    from embviz.core.machine import default_threads, environment
+    from embviz.timing import rounds
+    from embviz.timing.ceilings import calibrate
+
+    _limit_memory()
+    usual = ("cpu", "float32", default_threads())
+    calibrations = {usual: calibrate(*usual)}
+    output.write({"type": "ready"})
+    while True:
+        asked = requests.get()
+        cases = [Case(**one) for one in asked["cases"]]
+        keys = list(dict.fromkeys((case.device, case.dtype, case.threads) for case in cases))
+        keys = keys[:MAX_CALIBRATIONS]
+        for key in keys:
+            if key not in calibrations:
+                with suppress(Exception):  # its cases say why
+                    calibrations[key] = calibrate(*key)
+        points = rounds.points_of(
+            cases, asked["done"], lambda index: output.write({"type": "now", "case": index})
+        )
+        facts = environment(asked["hostname"]) | {"remade": rounds.too_large(points)}
+        facts["calibrations"] = [calibrations[key] for key in keys if key in calibrations]
+        output.write({"type": "environment", **facts})
+        for line in rounds.rounds(points, asked["process"]):
+            output.write(line)
+        del points  # their tensors
+        output.write({"type": "done"})
+
+
+def main() -> None:
+    """Answer requests until stdin ends; an error ends the process with one line on stderr."""
+    output, requests = Output(), SimpleQueue[Line]()
+    # First of all, so that the process ends with its parent even while PyTorch is imported.
+    threading.Thread(target=_read, args=(requests,), daemon=True).start()
+    try:
+        _answer(output, requests)
+    except Exception as error:
+        print(f"embviz: {error}", file=sys.stderr, flush=True)
+    os._exit(2)  # a plain exit would wait for the thread that reads
+
+
+if __name__ == "__main__":
+    main()
