@@ -9,10 +9,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from embviz.core.refused import Refused
+from embviz.timing.case import ROUNDS
 from embviz.timing.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Sweep
@@ -72,10 +72,12 @@ def test_machines(cluster: Cluster, processes: Processes) -> None:
     finished(sweep)
     until(lambda: states[-1] == "done")
     assert states == ["queued", "running", "done"]
-    assert (sweep.error, sweep.rounds) == ("", (24, 24))
+    assert (sweep.error, sweep.rounds) == ("", (2 * ROUNDS,) * 2)
     assert lines[0]["worker"] == "two"
     own = [replace(case, threads=two.threads) for case in FEW]
-    assert all(rounds(lines, case, process) == [*range(12)] for case in own for process in (0, 1))
+    assert all(
+        rounds(lines, case, process) == [*range(ROUNDS)] for case in own for process in (0, 1)
+    )
     assert [line["type"] for line in lines].count("end") == 1
     processes.plan("two")
     with pytest.raises(ClusterError, match="one, two"):
@@ -90,7 +92,7 @@ def test_any_machine(cluster: Cluster, processes: Processes) -> None:
     sweeps = [cluster.start(FEW, lines.append) for lines in kept]
     assert [finished(sweep).error for sweep in sweeps] == [""] * 5
     assert {lines[0]["worker"] for lines in kept} == {"one", "two"}
-    assert {len(sweep.run.times) for sweep in sweeps} == {len(FEW) * 24}
+    assert {len(sweep.run.times) for sweep in sweeps} == {len(FEW) * ROUNDS * 2}
     for name in ("one", "two"):
         processes.plan(name)
 
@@ -130,7 +132,7 @@ def test_a_killed_dask_worker(cluster: Cluster, processes: Processes) -> None:
     assert lines[-1]["reason"] == lost.error
     assert len(lost.run.times) >= 4 * 8
     finished(other)
-    assert (other.state, len(other.run.times)) == ("done", len(FEW) * 24)
+    assert (other.state, len(other.run.times)) == ("done", len(FEW) * ROUNDS * 2)
     processes.worker("two")
     until(lambda: names(cluster) == ["one", "two"])
     for name in ("one", "two"):
@@ -230,7 +232,7 @@ def test_lines_of_one_attempt_in_order() -> None:
     sent = [message(n, line) for n, line in enumerate([{"type": "environment"}, *times, end])]
     sweep, lines = Sweep(FEW, (kept := Lines()).append), [*sent[1::-1], sent[3], sent[3], *sent]
     assert take_lines(sweep, lines) == ("stopped", "")
-    assert (sweep.state, sweep.cut, sweep.rounds) == ("running", "the limit", (2, 12))
+    assert (sweep.state, sweep.cut, sweep.rounds) == ("running", "the limit", (2, ROUNDS))
     assert [line["type"] for line in kept] == ["environment", *["times"] * 3]
     assert rounds(kept, FEW[0]) == [0, 1, 2]
     failed = [sent[0], message(1, {**end, "status": "failed"})]
