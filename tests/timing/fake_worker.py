@@ -1,5 +1,6 @@
-"""A process that speaks like `embviz.timing.measure` but measures nothing; `plan.json` beside it
-says what it does:
+"""A process that speaks like `embviz.timing.measure` but measures nothing.
+
+`plan.json` beside it says what it does:
 
 - `rounds`: how many there are;
 - `killed_at_start`: how many processes are killed before they are ready;
