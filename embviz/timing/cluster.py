@@ -288,7 +288,8 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "end":
                 return line["status"], line["reason"]
             if line["type"] == "environment":
-                line |= {"hostname": None} if bounds.hosted() else {}
+                if bounds.hosted():
+                    line["hostname"] = None
                 sweep.enter("running")
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])

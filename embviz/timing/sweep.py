@@ -310,9 +310,10 @@ class Engine:
                         now = [one for one in now if one != case]
                 return False
             except ChildError as error:
+                most = MOST_LOST if worker.ready else worker.killed
                 self._end_worker()
                 lost += not now
-                if lost > (MOST_LOST if worker.ready else worker.killed):
+                if lost > most:
                     raise
                 for case in now:
                     reason = f"{without_paths(str(error))}."

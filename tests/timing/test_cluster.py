@@ -123,21 +123,50 @@ def test_a_killed_dask_worker(cluster: Cluster, processes: Processes) -> None:
     """A Dask worker that dies is one sentence, what arrived is kept, and the other's run whole."""
     for name in ("one", "two"):
         processes.plan(name, round_s=0.2)
-    lines = Lines()
-    lost, other = cluster.start(FEW, lines.append, machine="two"), cluster.start(FEW, machine="one")
+    lines, other = Lines(), cluster.start(FEW, machine="one")
+    until(lambda: other.state == "running")
+    lost = cluster.start(FEW, lines.append)
     until(lambda: lost.rounds[0] > 3)
     processes.end("two")
     finished(lost)
+    assert other.active
     assert (lost.state, "machine two has ended" in lost.error) == ("failed", True)
     assert lines[-1]["reason"] == lost.error
+    assert [line["worker"] for line in lines if line["type"] == "environment"] == ["two"]
     assert len(lost.run.times) >= 4 * 8
     finished(other)
     assert (other.state, len(other.run.times)) == ("done", len(FEW) * ROUNDS * 2)
+    asked = len(processes.fakes["one"].asked)
     processes.worker("two")
     until(lambda: names(cluster) == ["one", "two"])
     for name in ("one", "two"):
         processes.plan(name)
     assert finished(cluster.start(FEW, machine="two")).state == "done"
+    assert len(processes.fakes["one"].asked) == asked, "the lost sweep began again"
+
+
+def test_lost_lines_are_fetched(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
+    """A run whose messages were lost on the way is whole, and in order."""
+    processes.plan("one")
+    (lossy := processes.folder / "one" / "lossy").touch()
+    file = RunFile(tmp_path / "r.jsonl")
+    sweep = finished(cluster.start(FEW, file.append, machine="one"))
+    lossy.unlink()
+    assert (sweep.state, sweep.error) == ("done", "")
+    assert len(read_run(file.path.read_bytes(), "r").times) == len(FEW) * ROUNDS * 2
+    assert list(sweep.run.times["round"].unique()) == [*range(ROUNDS)]
+
+
+def test_the_time_limit(
+    cluster: Cluster, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine stops after the seconds that this server allows."""
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    processes.plan("one", round_s=0.3)
+    sweep = finished(cluster.start(FEW, machine="one"))
+    processes.plan("one")
+    assert (sweep.state, "1 s here (EMBVIZ_SWEEP_SECONDS)" in sweep.cut) == ("stopped", True)
+    assert 1 < sweep.rounds[0] < 6
 
 
 def test_a_machine_refuses_too_many_threads(cluster: Cluster) -> None:

@@ -108,6 +108,19 @@ def test_a_worker_killed_at_its_start_is_started_once_more(
     assert ("killed (signal 9)" in sweep.error) == (state == "failed")
 
 
+def test_a_worker_that_does_not_start(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that ends or hangs at its start is one sentence, and is not started again."""
+    monkeypatch.setattr(sweep_module, "START_S", 1)
+    for plan, words in (({"says": "no torch"}, "no torch."), ({"start_s": 60}, "1 s allowed.")):
+        fake_worker.plan(**plan)
+        before = fake_worker.processes
+        sweep = finished(make_engine().start(FEW))
+        assert (sweep.state, sweep.error[-len(words) :]) == ("failed", words)
+        assert fake_worker.processes == before + 1
+
+
 def test_a_worker_lost_between_calls_costs_no_case(
     fake_worker: FakeWorker, make_engine: MakeEngine
 ) -> None:
