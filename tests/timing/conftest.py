@@ -4,6 +4,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from embviz.timing import sweep
 from embviz.timing.case import Case, plan
 from embviz.timing.sweep import Engine, Sweep
 
+ROOT = Path(__file__).resolve().parents[2]
+Lines = list[dict[str, Any]]  # of a run file
 SOON_S = 60.0  # for waits that end at once on a quiet machine
 
 
@@ -30,6 +33,12 @@ def until(true: Callable[[], Any]) -> Any:
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.01)
     return found
+
+
+def rounds(lines: Lines, case: Case, process: int = 0) -> list[int]:
+    """The rounds of a case that were kept."""
+    where = {"type": "times", "case": asdict(case), "process": process}
+    return [one["round"] for one in lines if {**one, **where} == one]
 
 
 def finished(one: Sweep) -> Sweep:

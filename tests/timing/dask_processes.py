@@ -1,20 +1,16 @@
 """A Dask scheduler and its workers as processes, for the tests of a cluster."""
 
-import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import psutil
-
-from embviz.timing import queue
-from tests.timing.conftest import FakeWorker
-from tests.timing.waiting import ROOT, until
-
-PRELOAD = Path(__file__).with_name("dask_fake.py")
+from embviz.timing import sweep
+from tests.timing.conftest import ROOT, FakeWorker, until, workers
 
 
 class Processes:
@@ -22,78 +18,58 @@ class Processes:
 
     Attributes:
         address: of the scheduler.
+        running: the processes, by name.
         fakes: the fake measuring processes, by the worker's name.
     """
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self._folder, self._options = folder, options
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+    def __init__(self, folder: Path, tls: Mapping[str, str] | None = None) -> None:
+        self._folder, self._tls = folder, tls or {}
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
-        secure = ["--protocol", "tls"] if options else []
-        given = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", *secure]
-        self._start("scheduler", [*given, "--scheduler-file", str(place)], {})
+        given = ["--host", f"{'tls' if tls else 'tcp'}://127.0.0.1", "--port", "0"]
+        # In a folder without embviz, which the scheduler must not need.
+        self._start("scheduler", [*given, "--scheduler-file", str(place)], folder)
         self.address: str = until(lambda: place.exists() and _address(place))
 
     def worker(self, name: str, fake: bool = True, resources: str = "embviz=1") -> None:
         """Start one; a fake one measures nothing, and has no nanny, which starts slowly."""
         home = self._folder / name
-        (home / "queue").mkdir(parents=True, exist_ok=True)
-        variables = {queue.FOLDER_VARIABLE: str(home / "queue")}
+        home.mkdir(exist_ok=True)
+        variables = {sweep.FOLDER_VARIABLE: str(home)}
         if fake:
-            if name not in self.fakes:
-                self.fakes[name] = FakeWorker(home)
+            self.fakes[name] = self.fakes.get(name) or FakeWorker(home)
             variables["FAKE_ROOT"] = str(home)
-        given = [self.address, "--nthreads", "2", "--no-dashboard", "--name", name]
-        given += ["--no-nanny"] if fake else ["--nanny", "--nworkers", "1"]
-        given += ["--local-directory", str(home), "--preload", str(PRELOAD)]
-        self._start(name, [*given, *(["--resources", resources] if resources else [])], variables)
+        given = [self.address, "--nthreads", "2", "--name", name, "--resources", resources]
+        given += ["--preload", str(Path(__file__).with_name("dask_fake.py"))]
+        given += ["--local-directory", str(home), *(["--no-nanny"] if fake else [])]
+        self._start(name, given, ROOT, **variables)
 
     def plan(self, name: str, **given: Any) -> None:
-        """What its fake measuring processes do from now on."""
+        """What its measuring processes do from now on."""
         self.fakes[name].plan(**given)
-        for child in self.children(name):
-            child.kill()
+        for one in workers(self.running[name].pid):
+            one.kill()
 
-    def children(self, name: str) -> list[psutil.Process]:
-        """The measuring processes of a worker."""
-        try:
-            every = psutil.Process(self.pid(name)).children(recursive=True)
-            return [one for one in every if "--worker" in one.cmdline()]
-        except psutil.NoSuchProcess:
-            return []
-
-    def pid(self, name: str) -> int:
-        """The process id of a worker, or of the scheduler."""
-        return self._running[name].pid
-
-    def kill(self, name: str) -> None:
-        """Kill it at once, and wait until it is gone; fakes do not end with their parent."""
-        children = self.children(name)
-        process = self._running.pop(name)
-        process.kill()
-        process.wait()
-        for child in children:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                child.kill()
+    def end(self, *names: str, number: int = signal.SIGKILL) -> None:
+        """Send a signal to these in the same moment, and wait until they have ended."""
+        ended = [self.running.pop(name) for name in names]
+        for process in ended:
+            process.send_signal(number)
+        for process in ended:
+            process.wait(60)
 
     def close(self) -> None:
         """Kill all that are left."""
-        for name in list(self._running):
-            self.kill(name)
+        self.end(*self.running)
 
-    def _start(self, name: str, given: list[str], variables: dict[str, str]) -> None:
+    def _start(self, name: str, given: list[str], folder: Path, **variables: str) -> None:
         kind = "scheduler" if name == "scheduler" else "worker"
         with (self._folder / f"{name}.log").open("ab") as log:
-            self._running[name] = subprocess.Popen(
-                # -P: like the script `dask`, it does not look for modules in its folder.
-                [
-                    *(sys.executable, "-P", "-m", f"distributed.cli.dask_{kind}"),
-                    *given,
-                    *self._options,
-                ],
-                cwd=ROOT,
-                env={**os.environ, **variables},
+            self.running[name] = subprocess.Popen(
+                [sys.executable, "-m", "dask", kind, "--no-dashboard", *given],
+                cwd=folder,
+                env={**os.environ, **self._tls, **variables},
                 stdout=log,
                 stderr=log,
             )

@@ -18,21 +18,22 @@ from embviz.timing import sweep as sweep_module
 from embviz.timing.case import Case, CaseError
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Engine, lock
-from tests.timing.conftest import FakeWorker, finished, points, until, workers
+from tests.timing.conftest import (
+    ROOT,
+    FakeWorker,
+    Lines,
+    finished,
+    points,
+    rounds,
+    until,
+    workers,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 AT_ONCE_S = 2.0
-ROOT = Path(__file__).resolve().parents[2]
 MakeEngine = Callable[..., Engine]
-Lines = list[dict[str, Any]]
 FEW = points(16, 64)
 MATMUL = FEW[1]
-
-
-def rounds(lines: Lines, case: Case, process: int = 0) -> list[int]:
-    """The rounds of a case that were kept."""
-    where = {"type": "times", "case": asdict(case), "process": process}
-    return [one["round"] for one in lines if {**one, **where} == one]
 
 
 def test_lines_go_to_file_and_run(

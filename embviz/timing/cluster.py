@@ -1,0 +1,415 @@
+"""Timing on other machines: the same sweep as a task of Dask, and its lines as Dask's events.
+
+Dask carries the work; nothing here discovers machines, moves data or keeps an order. Workers offer
+the resource `embviz`; a task measures with an `Engine` of its worker, whose Dask process does not
+import PyTorch. Dask is imported when a cluster is named. The scheduler needs no embviz.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import json
+import logging
+import math
+import os
+import queue
+import secrets
+import subprocess
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from filelock import Timeout
+
+from embviz.core import bounds, machine
+from embviz.core.refused import Refused
+from embviz.core.wording import printable, quote, without_paths
+from embviz.timing.case import ROUNDS, Case, CaseError, with_threads
+from embviz.timing.run import read_line
+from embviz.timing.sweep import Engine, Line, Sink, Sweep, lock
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+VARIABLE = "EMBVIZ_CLUSTER"  # the address of the scheduler, for the timing page
+RESOURCE = "embviz"
+ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
+CLOSE_S = 1.5
+STOP_S = 3.0  # it ends within a tenth of a second, or is left alone
+LOOK_S = 0.1  # between two looks of a machine at its sweep
+IDLE_S = 0.5  # without a line: then the workers are looked at
+INSTALL = "pip install distributed==2026.8.0"
+SCHEDULER = "python -m dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0"
+WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one"
+
+
+class ClusterError(Refused):
+    """The sentence that says why a cluster, or a machine of it, cannot be used."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One Dask worker that offers the resource; `trouble` says why it cannot measure."""
+
+    name: str
+    address: str
+    cpu: str = ""
+    cores: int = 0
+    threads: int = 0
+    gpus: tuple[str, ...] = ()
+    torch: str = ""
+    busy: bool = False
+    trouble: str = ""
+
+
+class Cluster:
+    """One cluster, and the sweeps of this process on it.
+
+    Dask's own configuration has the certificates for TLS.
+
+    Args:
+        address: of the scheduler, such as `tcp://127.0.0.1:8786` or `tls://ada:8786`.
+        insecure: whether plain TCP to another machine is allowed.
+
+    Raises:
+        ClusterError: (a ValueError) the address may not be used, or Dask is not installed.
+    """
+
+    def __init__(self, address: str, insecure: bool = False) -> None:
+        self.address = _checked(address, insecure)
+        try:
+            import distributed
+        except ImportError:
+            raise ClusterError(f"a cluster needs Dask: {INSTALL}") from None
+        for name in (distributed.__name__, "distributed.client"):  # its words reach nobody here
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._client: Client | None = None
+        self._connecting = threading.Lock()
+        self._sweeps = dict[str, tuple[Sweep, queue.SimpleQueue[Line]]]()
+
+    def machines(self) -> list[Machine]:
+        """The workers that offer the resource, by name; takes some seconds at most.
+
+        Raises:
+            ClusterError: no scheduler, or nobody offers the resource.
+        """
+        client = self._connected()
+
+        async def ask(address: str, name: str) -> Machine:
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    found = await client.run(facts, workers=[address])
+                return Machine(name, address, **found[address])
+            except Exception as error:  # of any kind: the machine may run anything
+                return Machine(name, address, trouble=f"machine {name}: {_words(error)}")
+
+        async def everyone(offering: Mapping[str, str]) -> list[Machine]:
+            return await asyncio.gather(*(ask(*one) for one in offering.items()))
+
+        found: list[Machine] = client.sync(everyone, self._offering(client))
+        return found
+
+    def start(
+        self,
+        cases: Sequence[Case],
+        sink: Sink | None = None,
+        processes: int = 1,
+        changed: Callable[[Sweep], object] | None = None,
+        machine: str = "",
+        own_threads: bool = True,
+    ) -> Sweep:
+        """Send a sweep to a machine and return at once; Dask keeps it until one is free.
+
+        Args:
+            cases: as of `Engine.start`, and so are the next three.
+            sink: given each line of the run file.
+            processes: fresh worker processes.
+            changed: given the sweep when it waits, begins and is over.
+            machine: name or address; by default any.
+            own_threads: whether the machine's default replaces the cases' number of threads.
+
+        Raises:
+            Refused: nobody offers the resource, or no such machine is there.
+        """
+        client, sweep = self._connected(), Sweep(cases, sink, processes, changed)
+        offering = self._offering(client)
+        wanted = {one: name for one, name in offering.items() if machine in ("", name, one)}
+        if not wanted:
+            names = ", ".join(offering.values())
+            raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
+        run = secrets.token_hex(8)
+        asked = {
+            "topic": client.id,
+            "run": run,
+            "cases": [*map(asdict, cases)],
+            "processes": processes,
+            "limit_s": sweep.limit_s,
+            "own_threads": own_threads,
+        }
+
+        def task(asked: Mapping[str, Any]) -> Any:  # local: so Dask sends it as code
+            from embviz.timing import cluster
+
+            return cluster.measure(**asked)
+
+        self._sweeps[run] = sweep, queue.SimpleQueue()
+        sweep.cancel = partial(self._sweeps[run][1].put, {})
+        sweep.enter("queued")
+        future = client.submit(task, asked, key=run, workers=[*wanted], resources={RESOURCE: 1})
+        threading.Thread(target=self._run, args=(client, run, future, wanted), daemon=True).start()
+        return sweep
+
+    def close(self) -> None:
+        """Stop all sweeps and leave the cluster, within a few seconds whatever happens there."""
+        sweeps, end = [sweep for sweep, _ in self._sweeps.values()], time.monotonic() + CLOSE_S
+        for sweep in sweeps:
+            sweep.stop()
+        for sweep in sweeps:
+            sweep.finished.wait(max(0.0, end - time.monotonic()))
+        if self._client is not None:
+            with contextlib.suppress(Exception):  # it has many ways to say that it is gone
+                self._client.close(timeout=CLOSE_S)
+
+    def _connected(self) -> Client:
+        """The client of this process; a new one where the last one has lost its scheduler.
+
+        Raises:
+            ClusterError: no scheduler can be used.
+        """
+        from distributed import Client
+
+        with self._connecting, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of versions that differ
+            if self._client is None or self._client.status != "running":
+                try:
+                    self._client = Client(
+                        self.address, timeout=ANSWER_S, set_as_default=False, name="embviz"
+                    )
+                except Exception as error:  # of any kind: TLS fails in many ways
+                    raise ClusterError(
+                        f"the scheduler at {self.address} cannot be used ({_words(error)}) "
+                        f"Start one here: {SCHEDULER}"
+                    ) from error
+                self._client.subscribe_topic(self._client.id, self._heard)
+            return self._client
+
+    def _heard(self, event: tuple[float, Any]) -> None:
+        """Hand a message to its sweep; called by Dask's own thread."""
+        message = event[1] if isinstance(event[1], Mapping) else {}
+        if found := self._sweeps.get(message.get("run", "")):
+            found[1].put(message)
+
+    def _offering(self, client: Client) -> dict[str, str]:
+        """The names of the workers that offer the resource, by address, in the order of names.
+
+        Raises:
+            ClusterError: nobody does, or the scheduler is gone.
+        """
+        try:
+            ask = client.scheduler.identity
+            found = client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
+        except (OSError, TimeoutError):
+            raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
+        offering = [
+            (address, "".join(map(printable, str(one["name"])[:100])))
+            for address, one in found.items()
+            if one["resources"].get(RESOURCE)
+        ]
+        if not offering:
+            raise ClusterError(
+                f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
+                f"machine, in the folder of embviz: {WORKER.format(self.address)}"
+            )
+        return dict(sorted(offering, key=itemgetter(1)))
+
+    def _run(self, client: Client, run: str, future: Future[Any], wanted: dict[str, str]) -> None:
+        sweep, inbox = self._sweeps[run]
+        try:
+            messages = self._messages(client, sweep, inbox, future, wanted)
+            outcome = take_lines(sweep, messages)
+        except Exception as error:  # a sweep must end, whatever happened, and say so
+            outcome = "failed", _words(error)
+        del self._sweeps[run]
+        with contextlib.suppress(Exception):  # the connection may be gone
+            future.cancel()
+        sweep.finish(*outcome)
+
+    def _messages(
+        self,
+        client: Client,
+        sweep: Sweep,
+        inbox: queue.SimpleQueue[Line],
+        future: Future[Any],
+        wanted: dict[str, str],
+    ) -> Iterator[Line]:
+        """What one of these machines sends, then all of it as the task's result; Stop ends it.
+
+        Raises:
+            ClusterError: the machine or the scheduler is gone, or the task has failed.
+        """
+        heard, end = False, math.inf
+        while time.monotonic() < end:
+            with contextlib.suppress(queue.Empty):
+                if message := inbox.get(timeout=IDLE_S):
+                    heard, address = True, message["address"]
+                    wanted = {address: wanted.get(address, address)}
+                    yield message
+                    continue
+            names = " or ".join(wanted.values())
+            if future.status == "finished":
+                yield from future.result(ANSWER_S)
+            if future.status in ("finished", "error"):
+                raise ClusterError(f"machine {names}: {_words(future.exception(ANSWER_S))}")
+            if not wanted.keys() & self._offering(client).keys():
+                raise ClusterError(f"the Dask worker of machine {names} has ended.")
+            if sweep.stopping.is_set() and end == math.inf:
+                future.cancel()
+                end = time.monotonic() + (STOP_S if heard else 0)
+
+
+def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
+    """Take the lines of one attempt, in order, until the last one.
+
+    Returns:
+        the last state, and why it failed.
+
+    Raises:
+        Refused: Dask began again, or a line cannot be read.
+    """
+    attempt, taken, waiting = "", 0, dict[int, str]()
+    for message in messages:
+        attempt = attempt or message["attempt"]
+        if message["attempt"] != attempt:
+            raise ClusterError("its Dask worker has ended, and Dask began the sweep again.")
+        waiting[message["number"]] = message["line"]
+        while taken in waiting:
+            line = read_line(waiting.pop(taken))
+            taken += 1
+            if line["type"] == "end":
+                failed = line["status"] == "failed"
+                sweep.cut = "" if failed else line["reason"]
+                return line["status"], line["reason"] if failed else ""
+            if line["type"] == "environment":
+                line |= {"hostname": None} if bounds.hosted() else {}
+                sweep.enter("running")
+            elif line["type"] == "times":
+                sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
+            sweep.add(line)
+    return "stopped", ""
+
+
+def facts() -> Line:
+    """What a Dask worker says of its machine: the fields of `Machine`."""
+    gpus = ""
+    asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        gpus = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=2).stdout  # noqa: S603
+    busy = False
+    try:
+        lock().acquire(timeout=0).lock.release()
+    except Timeout:
+        busy = True
+    return {
+        "cpu": machine.cpu_name(),
+        "cores": machine.usable_cores(),
+        "threads": machine.default_threads(),
+        "gpus": tuple(gpus.splitlines()),
+        "torch": version("torch"),
+        "busy": busy,
+    }
+
+
+def measure(
+    topic: str,
+    run: str,
+    cases: Sequence[Mapping[str, Any]],
+    processes: int,
+    limit_s: int,
+    own_threads: bool,
+) -> list[Line]:
+    """One sweep in a Dask worker: the task that `Cluster.start` sends.
+
+    Returns:
+        all messages that were sent, for those that were lost.
+    """
+    from distributed import get_worker
+
+    worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
+    key, most = worker.get_current_task(), machine.most_threads()[0]
+    given = [Case(**one) for one in cases]
+    if own_threads:
+        given = with_threads(given, machine.default_threads())
+    if any(case.threads > most for case in given):
+        raise CaseError(f"this machine allows at most {most} threads.")
+
+    def send(line: Line) -> None:
+        place = {"run": run, "attempt": attempt, "address": worker.address, "number": len(sent)}
+        named = {"worker": str(worker.name)} if line["type"] == "environment" else {}
+        sent.append({**place, "line": json.dumps(line | named)})
+        worker.log_event(topic, sent[-1])
+
+    sweep = _engine().start(given, send, processes)
+    sweep.limit_s = min(sweep.limit_s, limit_s)
+    while not sweep.finished.wait(LOOK_S):
+        task = worker.state.tasks.get(key)
+        alive = worker.status.name in ("running", "paused")
+        if not alive or task is None or task.state in ("cancelled", "resumed"):
+            sweep.stop()
+    if not sent:
+        raise ClusterError(sweep.error or sweep.state)
+    return sent
+
+
+@cache
+def _engine() -> Engine:
+    """The engine of a Dask worker.
+
+    Its measuring process lacks the variables of Dask's nanny: with `MALLOC_TRIM_THRESHOLD_` a large
+    allocation takes two to three times as long.
+    """
+    import dask.config
+
+    given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+    own = {name: None for name, value in given.items() if os.environ.get(name) == str(value)}
+    return Engine(variables=own)
+
+
+def _checked(address: str, insecure: bool) -> str:
+    """The address with its protocol; Dask runs code for whoever reaches it.
+
+    Raises:
+        ClusterError: it cannot be read, or may not be used so.
+    """
+    whole = address.strip() if "://" in address else f"tcp://{address.strip()}"
+    try:
+        parts = urlsplit(whole)
+        host, known = parts.hostname or "", parts.port and parts.scheme in ("tcp", "tls")
+    except ValueError:
+        known = None
+    if not (known and host.isprintable()):
+        raise ClusterError(f"cluster {quote(address)} is not like tcp://127.0.0.1:8786 or tls://.")
+    try:
+        here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = host == "localhost"
+    if parts.scheme == "tcp" and not (here or insecure):
+        raise ClusterError(
+            f"cluster {quote(address)} is on another machine, and Dask runs code for whoever "
+            "reaches it. Use tls:// with certificates of both sides in Dask's configuration."
+        )
+    return whole
+
+
+def _words(error: BaseException) -> str:
+    """An error as a sentence without paths."""
+    kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
+    return f"{kind}{without_paths(str(error)).rstrip('.')}."
