@@ -79,7 +79,8 @@ def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> p
         key = one["device"], one["dtype"], one["threads"]
         # A copy of n bytes moves 2n.
         moved = sorted((2.0 * int(size), 2 * rate) for size, rate in one["copy_gb_per_s"].items())
-        copy[key], product[key] = np.log(moved).T, one["gflop_per_s"]
+        if moved:
+            copy[key], product[key] = np.log(moved).T, one["gflop_per_s"]
 
     def best(case: Any) -> tuple[float, float]:
         key = case.device, case.dtype, case.threads

@@ -26,6 +26,7 @@ from embviz.timing.case import Case
 SPARE_BYTES = 1 << 30
 STACK_BYTES = 16 << 20  # of each OpenMP thread
 FLUSH_S = 0.2  # the parent that wakes up for a line takes time from what is measured
+MAX_CALIBRATIONS = 20  # of one run
 LATE = ("times", "failure")  # lines that may wait for the next ones
 
 Line = dict[str, Any]
@@ -87,7 +88,8 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     while True:
         asked = requests.get()
         cases = [Case(**one) for one in asked["cases"]]
-        keys = dict.fromkeys((case.device, case.dtype, case.threads) for case in cases)
+        keys = list(dict.fromkeys((case.device, case.dtype, case.threads) for case in cases))
+        keys = keys[:MAX_CALIBRATIONS]
         for key in keys:
             if key not in calibrations:
                 with suppress(Exception):  # its cases say why

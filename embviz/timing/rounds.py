@@ -29,10 +29,10 @@ from embviz.timing.case import PLACEMENTS, ROUNDS, Case
 from embviz.timing.methods import SKEWS
 from embviz.timing.tensors import SEED, Ready, nbytes, statement
 
-BLOCK_S = 0.0015  # a block lasts at least so long, so that reading the clock costs nothing
-ROUND_S = 0.004  # timed for each case in a round, at least
+BLOCK_S = 0.001  # a block lasts at least so long, so that reading the clock costs nothing
+ROUND_S = 0.002  # timed for each case in a round; a slower one takes part in half of them
 FLUSHED_BLOCKS = 3  # of one call each in a round: flushing takes far longer than the call
-SLOW_S = 3.0  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
+SLOW_S = 1.5  # of a slow call, in all rounds: as many rounds as fit, but one in each placement
 MAKE_S = 2.0  # of a point that is made anew in each round; one that takes longer has fewer rounds
 SHORTEST_S = 1e-9  # of a block: no clock gives a zero to divide by
 USUAL_CACHE = 64 << 20  # bytes, where the system does not say
@@ -106,7 +106,7 @@ class Series:
         timer, taken = self._timer, 0.0
         if self.case.cache_record.flushes:
             for _ in range(number):
-                _flush_buffer(self.case.device).zero_()
+                flush_buffer(self.case.device).zero_()
                 taken += timer.timeit(1)
         elif self.case.cache_record.renews:
             self.names["batches"] = self.draw(number)
@@ -142,8 +142,9 @@ class Series:
             number = max(1, round(BLOCK_S / once))
             self.blocks = max(1, round(ROUND_S / once / number))
         self.number, self.slow = number, once > 10 * BLOCK_S
-        fit = SLOW_S / (self.blocks * number * once)
-        self.rounds = max(1, min(IN_PLACEMENT, int(fit / PLACEMENTS)))
+        taken = self.blocks * number * once
+        most = IN_PLACEMENT if taken < 2 * ROUND_S else IN_PLACEMENT // 2
+        self.rounds = max(1, min(most, int(SLOW_S / taken / PLACEMENTS)))
 
 
 def points_of(
@@ -216,9 +217,8 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             continue
         if one.case.backward:  # its tensors are its own
             own += one.case.memory_bytes
-    if remade and taken > MAKE_S:
-        for one in point:
-            one.rounds = 1
+    for one in point if remade else ():
+        one.rounds = min(one.rounds, 1 if taken > MAKE_S else IN_PLACEMENT // 2)
 
 
 def _visit(point: list[Series], number: int, process: int) -> Iterator[Line]:
@@ -267,7 +267,7 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
     """Refuse a case that does not fit beside what its point already holds: `held`, and `ready`."""
     parts = case.memory()
     if case.cache_record.flushes:
-        parts["flushing buffer"] = _flush_bytes(case.device)
+        parts["flushing buffer"] = flush_bytes(case.device)
     own = 0 if case.backward else ready.found_bytes(case)
     if beside := held + ready.found_bytes() - own:
         parts["what is measured beside it"] = beside
@@ -278,11 +278,12 @@ def _check_memory(case: Case, ready: Ready, held: int) -> None:
         raise MemoryError(f"needs {sizes} = {needs}, over the budget of {allowed} ({variable})")
 
 
-def _flush_bytes(device: str) -> int:
-    """More than the last-level cache holds."""
+def flush_bytes(device: str) -> int:
+    """Bytes of the buffer that flushes the caches: more than the last one holds."""
     return int(FLUSH * (cache_bytes(device) or USUAL_CACHE))
 
 
 @cache
-def _flush_buffer(device: str) -> torch.Tensor:
-    return torch.empty(_flush_bytes(device), dtype=torch.uint8, device=device)
+def flush_buffer(device: str) -> torch.Tensor:
+    """It pushes all data of the program, its code too, out of the caches when it is written."""
+    return torch.empty(flush_bytes(device), dtype=torch.uint8, device=device)

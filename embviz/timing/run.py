@@ -88,6 +88,10 @@ class Environment(_Line):
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Fact]
     type: Literal["environment"]
+    cpu: Text | None = None
+    gpus: Annotated[list[Text], Field(max_length=20)] = []
+    date: Text = ""
+    worker: Text = ""
     calibrations: Annotated[list[Calibration], Field(max_length=20)] = []
 
 
@@ -252,8 +256,8 @@ class Run:
     @property
     def label(self) -> str:
         """Machine and day for a legend; the name where they are not known."""
-        worker = self.environment.get("worker")
-        names = [str(worker), f"({self.machine})"] if worker else [self.machine or self.name]
+        worker = self.environment.get("worker")  # of a cluster
+        names = [worker, f"({self.machine})"] if worker else [self.machine or self.name]
         day = re.match(r"\d{4}-\d\d-\d\d", str(self.environment.get("date")))
         return ", ".join([" ".join(names), *([day.group()] if day else [])])
 

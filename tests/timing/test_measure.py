@@ -1,177 +1,392 @@
-"""Points are measured in rounds, in random order, with control and anchor."""
-
-import random
+import json
+import os
+import subprocess
+import sys
+import time
+import weakref
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
+from torch.utils import benchmark
 
-from embviz.timing import measure, series
-from embviz.timing.cases import Case
-from embviz.timing.clock import Blocks
-from embviz.timing.measure import Measuring
-from embviz.timing.results import ROUNDS, Failure, Measurement, Pool, Result
+from embviz.core.bounds import TIMING
+from embviz.timing import rounds
+from embviz.timing.case import PLACEMENTS, ROUNDS, Case
+from embviz.timing.rounds import IN_PLACEMENT, Series, points_of, too_large
+from embviz.timing.run import Run, read_line
+from embviz.timing.tensors import Ready
 
-CALIBRATED: dict[Any, Any] = {("cpu", "float32", 1): {}}
+ROOT = Path(__file__).resolve().parents[2]
+Line = dict[str, Any]
+ALL, FIRST = list(range(ROUNDS)), list(range(0, ROUNDS, IN_PLACEMENT))
 
 
 class Called:
-    """Replaces `tensors`: each statement records its call and moves a clock.
+    """Replaces the tensors: each statement records its call and moves a clock of its own.
 
-    On a busy machine a quick call may look slow, so the test has its own clock.
+    On a busy machine a quick call may look slow.
     """
 
-    shared_bytes = 0
-
-    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 1e-6, **others: float) -> None:
-        self.order: list[tuple[int, str]] = []
-        self.count: Counter[str] = Counter()
+    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 0.002, **others: float) -> None:
+        self.count, self.made = Counter[str](), Counter[int]()
         self.seconds, self.others = seconds, others
         self.now = 0.0
         self.fails_after: dict[str, int] = {}
-        patch.setattr(series, "blocks", self.blocks)
-        patch.setattr(measure, "Ready", lambda point: self)
+        patch.setattr(rounds, "Ready", self.ready)
+        patch.setattr(rounds, "statement", lambda case: "called(case)")
+        patch.setattr(benchmark, "timer", lambda: self.now)
 
-    def found_bytes(self, case: Case) -> int:
-        """It holds no tensors."""
+    def ready(self, point: Case) -> Any:
+        """Tensors of a point."""
+        self.made[point.num_embeddings] += 1
+        return self
+
+    def found_bytes(self, case: Case | None = None) -> int:
+        """It holds none."""
         return 0
 
-    def blocks(self, case: Case, ready: object) -> Blocks:
-        """The timer of a case."""
-        names = {"called": self.called, "case": case}
-        return Blocks("called(case)", names, clock=lambda: self.now)
+    def names(self, case: Case) -> dict[str, Any]:
+        """The globals of a statement."""
+        return {"called": self.called, "case": case}
 
     def called(self, case: Case) -> None:
         """One call of a statement."""
-        self.order.append((case.num_embeddings, case.method))
         self.count[case.method] += 1
         if self.count[case.method] > self.fails_after.get(case.method, 10**9):
             raise RuntimeError("/home/ada/cpu.cpp: cannot allocate memory\nand more lines")
         self.now += self.others.get(case.method, self.seconds)
 
-    def lines(
-        self,
-        points: Sequence[Sequence[Case]],
-        anchor: Case | None = None,
-        first: int = 0,
-        **given: Any,
-    ) -> list[Result]:
-        """What the worker writes."""
-        self.measuring = Measuring(
-            dict(CALIBRATED),
-            given.get("announce", lambda case: None),
-            given.get("cancelled", lambda: False),
-            random.Random(1),  # noqa: S311 - an order, no secret
-        )
-        return list(self.measuring.rounds(points, anchor, first))
 
-    def results(self, *arguments: Any, **given: Any) -> list[Result]:
-        """The same, one result a case."""
-        pool = Pool()
-        for line in self.lines(*arguments, **given):
-            pool.add(line)
-        return pool.results
+def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list[Case]:
+    """Cases of some points."""
+    return [Case(method, size, 2, 3, **others) for size in rows for method in methods]
 
 
-def methods(*names: str, rows: int = 9) -> list[Case]:
-    """Cases of one point."""
-    return [Case(name, rows, 2, 3) for name in names]
+def measured(cases: list[Case], **given: Any) -> list[Line]:
+    """All lines of a request."""
+    points = points_of(cases, given.get("done", []), given.get("announce", lambda index: None))
+    return list(rounds.rounds(points, process=3))
 
 
-def by_key(results: Sequence[Result]) -> dict[tuple[str, int, bool, bool], Measurement]:
-    """Measurements by method, rows, control and anchor."""
-    return {
-        (one.case.method, one.case.num_embeddings, one.again, one.anchor): one
-        for one in results
-        if isinstance(one, Measurement)
-    }
+def rounds_of(lines: list[Line], method: str, again: bool = False) -> list[int]:
+    """The rounds in which a method was measured."""
+    times = [line for line in lines if line["type"] == "times" and line["again"] == again]
+    return [line["round"] for line in times if line["case"]["method"] == method]
 
 
-def test_every_point_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each round has every method and control of every point, in an order of its own."""
-    called = Called(monkeypatch, seconds=0.002)  # one call a block
-    points = [methods("lookup", "matmul", rows=rows) for rows in (9, 16, 25)]
-    lines = called.lines(points, points[0][0])
-    assert len(lines) == ROUNDS * (3 * 3 + 1)
-    orders = set()
+def test_every_case_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round has every case and the controls, in an order of its own, as a run reads them."""
+    called = Called(monkeypatch)
+    cases = cases_of("lookup", "matmul", rows=(9, 16, 25))
+    lines = measured(cases)
+    orders, begin = set(), 0
     for number in range(ROUNDS):
-        those = [line for line in lines if isinstance(line, Measurement)]
-        those = [line for line in those if [*line.blocks] == [(0, number)]]
-        assert len({line.key for line in those}) == len(those) == 3 * 3 + 1
-        orders.add(tuple(line.case for line in those if not line.helps))
-        assert those[-1].anchor  # when all places have been measured
-        assert len(those[-1].times_s) == 3
+        end = lines.index({"type": "round", "round": number})
+        those = [read_line(json.dumps(line)) for line in lines[begin:end]]
+        keys = [(Case(**line["case"]), line["again"]) for line in those]
+        controls = [(case, True) for case in cases if case.method == "lookup"]
+        assert Counter(keys) == Counter([*[(case, False) for case in cases], *controls])
+        assert all(keys.index((case, False)) < keys.index((case, True)) for case, _ in controls)
+        assert {(line["round"], line["process"]) for line in those} == {(number, 3)}
+        assert [line["seconds"] for line in those] == [pytest.approx([0.002] * 2)] * len(those)
+        orders.add(tuple(keys))
+        begin = end + 1
     assert len(orders) > ROUNDS / 2
-    seen = set[Case]()
-    for line in lines:  # a file that is cut anywhere has no control without its method
-        assert isinstance(line, Measurement)
-        assert not line.again or line.case in seen
-        seen |= set() if line.helps else {line.case}
-        assert line.times_s == pytest.approx([0.002] * len(line.times_s))
-
-
-def test_a_point_without_cases_keeps_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The anchor is measured at a point without cases too, and rounds go on from `first`."""
-    called = Called(monkeypatch, seconds=0.002)
-    points = [methods("lookup", rows=9), [], methods("lookup", rows=25)]
-    found = by_key(called.results(points, methods("matmul")[0], first=9))
-    anchor = found["matmul", 9, False, True]
-    assert {place: len(times) for place, times in anchor.blocks.items()} == {
-        (0, 9): 3,
-        (0, 10): 3,
-        (0, 11): 3,
-    }
-    assert [*found["lookup", 25, False, False].blocks] == [*anchor.blocks]
-
-
-@pytest.mark.parametrize("trouble", ["fails", "fails later", "slow"])
-def test_an_anchor_that_gives_no_time_is_left_out(
-    monkeypatch: pytest.MonkeyPatch, trouble: str
-) -> None:
-    """Without an anchor everything else is measured, and no case has failed."""
-    called = Called(monkeypatch, seconds=0.002, matmul=0.2 if trouble == "slow" else 0.002)
-    called.fails_after = {"matmul": {"fails": 0, "fails later": 9}.get(trouble, 10**9)}
-    points = [methods("lookup", rows=9), methods("lookup", rows=16)]
-    results = called.results(points, methods("matmul")[0])
-    assert all(isinstance(one, Measurement) for one in results)
-    found = by_key(results)
-    assert [len(one.blocks) for key, one in found.items() if not key[3]] == [ROUNDS] * 4
-    assert len([key for key in found if key[3]]) == (trouble == "fails later")
+    assert set(called.made.values()) == {PLACEMENTS}
 
 
 def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quick calls are timed in blocks of many calls."""
+    """Quick calls are timed in blocks of many calls, after a short warm-up."""
+    called = Called(monkeypatch, seconds=1e-6)
+    lines = measured(cases_of("lookup"))
+    in_a_round = round(rounds.ROUND_S / rounds.BLOCK_S)
+    assert {len(line["seconds"]) for line in lines if "seconds" in line} == {in_a_round}
+    calls = 2 * ROUNDS * in_a_round * round(rounds.BLOCK_S / 1e-6)
+    assert calls < called.count["lookup"] < 1.1 * calls
+
+
+def test_a_slow_method_has_fewer_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow method has equally many rounds in each placement; each of its calls is announced."""
+    Called(monkeypatch, matmul=0.5, module=20.0)
+    told: list[int] = []
+    lines = measured(cases_of("lookup", "matmul", "module"), announce=told.append)
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL
+    assert rounds_of(lines, "matmul") == [0, 1, 4, 5, 8, 9]
+    assert rounds_of(lines, "module") == FIRST
+    assert Counter(told) == {0: PLACEMENTS, 1: PLACEMENTS + 6, 2: PLACEMENTS + 3}
+
+
+@pytest.mark.parametrize(("calls", "kept"), [(1, {0}), (6, {0, 1}), (8, {1}), (20, {3})])
+def test_what_fails_halfway_keeps_its_rounds(
+    monkeypatch: pytest.MonkeyPatch, calls: int, kept: set[int]
+) -> None:
+    """One line says why, without a path; all else goes on, and no control lacks its method."""
     called = Called(monkeypatch)
-    one, control = called.results([methods("lookup")])
-    assert isinstance(one, Measurement)
-    assert isinstance(control, Measurement)
-    in_a_round = round(series.ROUND_S / series.BLOCK_S)
-    assert {len(times) for times in one.blocks.values()} == {in_a_round}
-    calls = 2 * ROUNDS * in_a_round * round(series.BLOCK_S / 1e-6)  # and a few of the warm-up
-    assert calls < called.count["lookup"] < 1.5 * calls
-
-
-def test_a_slow_method_leaves_the_last_rounds_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow method has fewer rounds, three at least; each of its calls is announced."""
-    called = Called(monkeypatch, seconds=0.002, matmul=0.5, module=2.0)
-    told: list[str] = []
-    cases = methods("lookup", "matmul", "module")
-    found = by_key(called.results([cases], announce=lambda case: told.append(case.method)))
-    rounds = [len(found[name, 9, False, False].blocks) for name in called.count]
-    assert rounds == [ROUNDS, series.SLOW_S / 0.5, 3]
-    assert Counter(told) == {"lookup": 1, "matmul": 1 + 6, "module": 1 + 3}
-
-
-@pytest.mark.parametrize("calls", [2, 8, 9])
-def test_what_fails_halfway_is_one_failure(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
-    """A method that fails halfway is one failure, without paths; the others have all rounds."""
-    called = Called(monkeypatch, seconds=0.002)
     called.fails_after = {"lookup": calls}
-    results = called.results([methods("lookup", "matmul")])
-    (failure,) = (one for one in results if isinstance(one, Failure))
-    assert failure.case.method == "lookup"
-    assert failure.reason == "RuntimeError: …: cannot allocate memory"
-    found = by_key(results)
-    assert {key[0] for key in found} == {"matmul"}
-    assert {len(one.blocks) for one in found.values()} == {ROUNDS}
+    lines = measured(cases_of("lookup", "matmul"))
+    (failure,) = (line for line in lines if line["type"] == "failure")
+    assert failure["case"]["method"] == "lookup"
+    assert failure["reason"] == "RuntimeError: …: cannot allocate memory"
+    assert read_line(json.dumps(failure))
+    assert rounds_of(lines, "matmul") == ALL
+    before = rounds_of(lines, "lookup")
+    assert before == ALL[: len(before)]
+    assert len(before) in kept
+    assert set(rounds_of(lines, "lookup", again=True)) <= set(before)
+
+
+def test_what_came_before_a_crash_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only rounds that have not arrived are measured."""
+    called = Called(monkeypatch)
+    done = [[0, number] for number in range(6)] + [[1, number] for number in ALL]
+    lines = measured(cases_of("lookup", "matmul", rows=(9,)), done=done)
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL[6:]
+    assert not rounds_of(lines, "matmul")
+    assert called.made[9] == 2
+
+
+class Watched(Ready):
+    """Remembers each table, and whether the one before was alive when it was made."""
+
+    tables: dict[int, list[tuple[int, bool]]]
+    last: dict[int, Callable[[], object]]
+
+    def names(self, case: Case) -> dict[str, Any]:
+        """The globals of a statement."""
+        names, rows = super().names(case), case.num_embeddings
+        alive = rows in self.last and self.last[rows]() is not None
+        self.tables.setdefault(rows, []).append((names["table"].data_ptr(), alive))
+        self.last[rows] = weakref.ref(names["table"])
+        return names
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
+    """The tables that are made."""
+    monkeypatch.setattr(rounds, "Ready", Watched)
+    Watched.tables, Watched.last = {}, {}
+    return Watched
+
+
+def test_each_placement_has_other_memory(watched: type[Watched]) -> None:
+    """Tensors are made anew before the old ones are freed, and then these are freed."""
+    points = points_of([Case("lookup", rows, 64, 8) for rows in (64, 4096)], [], lambda index: None)
+    assert not too_large(points)
+    for _ in rounds.rounds(points, 0):
+        assert sum(last() is not None for last in watched.last.values()) <= 2
+    for made in watched.tables.values():
+        assert [alive for _, alive in made] == [False, True, True]
+        addresses = [address for address, _ in made]
+        assert addresses[0] != addresses[1] != addresses[2]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_tables_that_do_not_fit_together_are_made_in_each_round(
+    monkeypatch: pytest.MonkeyPatch, watched: type[Watched], slow: bool
+) -> None:
+    """One point at a time is held; what takes long to make has one round in each placement."""
+    monkeypatch.setenv(TIMING.variable, "1")
+    monkeypatch.setattr(rounds, "MAKE_S", -1.0 if slow else 100.0)
+    cases = [Case("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]  # 0.5 MiB each, 256 MiB
+    assert too_large(points_of(cases[:2], [], lambda index: None))
+    lines = measured(cases)
+    (failure,) = (line for line in lines if line["type"] == "failure")
+    assert failure["case"]["num_embeddings"] == 2**20
+    assert "256.0 MiB" in failure["reason"]
+    assert TIMING.variable in failure["reason"]
+    wanted = FIRST if slow else ALL
+    assert rounds_of(lines, "lookup") == [number for number in wanted for _ in range(2)]
+    for rows in (2000, 2001):
+        assert [alive for _, alive in watched.tables[rows]] == [False] * len(wanted)
+    assert 2**20 not in watched.tables
+
+
+def series(statement: str, cache: str, patch: pytest.MonkeyPatch, **names: Any) -> Series:
+    """A case whose statement is this one."""
+    patch.setattr(rounds, "statement", lambda case: statement)
+    one = Series(Case("lookup", 50, 2, 3, cache=cache), lambda: None, set())
+    one.number = 2
+    one.place(names)
+    return one
+
+
+def test_new_ids_are_drawn_outside_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of a block has ids of its own, within the table; drawing them takes no time."""
+    called, seen = Called(monkeypatch), list[torch.Tensor]()
+    one = series("for ids in batches: called(ids)", "new", monkeypatch, called=seen.append)
+    draw = one.draw
+    monkeypatch.setattr(one, "draw", lambda calls: (called.called(one.case), draw(calls))[1])
+    one.seconds(4)
+    assert one.seconds(3) < 1e-6
+    assert len(seen) == 1 + 4 + 3
+    assert all(ids.shape == (3,) and 0 <= ids.min() <= ids.max() < 50 for ids in seen)
+    assert len({tuple(ids.tolist()) for ids in seen}) == len(seen)
+
+
+def test_caches_are_flushed_before_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Caches are flushed before each single call, outside the clock."""
+    called, order = Called(monkeypatch), list[str]()
+
+    def flush() -> None:
+        order.append("flush")
+        called.now += 100.0
+
+    def call() -> None:
+        order.append("call")
+        called.now += 0.5
+
+    monkeypatch.setattr(rounds, "flush_buffer", lambda device: SimpleNamespace(zero_=flush))
+    one = series("call()", "cold", monkeypatch, call=call)
+    assert one.seconds(3) == 0.5
+    assert order == ["flush", "call"] * 4
+
+
+def test_the_peak_of_a_gpu_is_the_cases_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other cases hold does not count; what the statement reads does."""
+    held = iter([10**9, 10**9 + 5000])
+    monkeypatch.setattr(torch.cuda, "reset_peak_memory_stats", lambda: None)
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: next(held))
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda: next(held))
+    case = Case("lookup", 50, 2, 3, device="cuda")
+    one = Series(case, lambda: None, set())
+    one.place(Ready(Case("lookup", 50, 2, 3)).names(case))
+    assert one.peak == 5000 + 50 * 2 * 4 + 3 * 8
+
+
+# --- the process
+
+
+class Process:
+    """A measuring process, line by line."""
+
+    def __init__(self, code: str = "", **variables: str) -> None:
+        code = f"{code}\nfrom embviz.timing import measure\nmeasure.main()"
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", code],
+            cwd=ROOT,
+            env={**os.environ, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def ask(self, *cases: Case) -> None:
+        """Send a request."""
+        asked = {"cases": [asdict(case) for case in cases], "process": 0, "done": []}
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps({**asked, "hostname": False}).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def until(self, kind: str) -> list[Line]:
+        """All lines to the next of this type; what is no JSON came before `ready`."""
+        lines: list[Line] = [{"type": ""}]
+        assert self.process.stdout
+        while lines[-1]["type"] != kind:
+            raw = self.process.stdout.readline()
+            assert raw, "it has ended"
+            if raw.startswith(b"{"):
+                lines.append(json.loads(raw, parse_constant=pytest.fail))
+            else:
+                assert kind == "ready" or raw == b"\n"
+        return lines[1:]
+
+    def ends(self) -> float:
+        """Seconds from the end of its stdin to its own."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        begun = time.monotonic()
+        assert self.process.wait(timeout=20) == 0
+        return time.monotonic() - begun
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Process]]:
+    """Measuring processes."""
+    made: list[Process] = []
+
+    def begin(*arguments: str, **variables: str) -> Process:
+        made.append(Process(*arguments, **variables))
+        return made[-1]
+
+    yield begin
+    for one in made:
+        one.process.kill()
+        one.process.wait()
+        for stream in (one.process.stdin, one.process.stdout):
+            assert stream
+            stream.close()
+
+
+NOISE = """
+import os, sys, threading, time
+from embviz.timing import measure
+from embviz.timing.case import Case
+
+def chatter():
+    while True:
+        print("noise"); os.write(1, b"noise\\n"); time.sleep(0.01)
+
+threading.Thread(target=chatter, daemon=True).start()
+heavy = "pandas scipy pydantic streamlit plotly filelock".split()
+write = measure.Output.write
+measure.Output.write = lambda self, line: write(
+    self, line | {"heavy": [one for one in heavy if one in sys.modules]}
+)
+Case.memory = lambda case: {}  # as if every case were free
+print("half a line", end="")
+"""
+
+
+def test_a_process_answers_requests_and_imports_little(start: Callable[..., Process]) -> None:
+    """Its lines are a run's; prints and an allocation that nobody foresaw do no harm."""
+    spoken = start(NOISE, **{TIMING.variable: "64"})
+    spoken.until("ready")
+    good, large = Case("lookup", 9, 2, 3), Case("lookup", 2**23, 64, 3)  # 2 GiB
+    for _ in range(2):
+        spoken.ask(large, good)
+        facts, *lines, _ = spoken.until("done")
+        run = Run("r")
+        for line in [facts, *lines]:
+            assert line.pop("heavy") == []
+            if line["type"] not in ("now", "round"):
+                run.add(read_line(json.dumps(line)))
+        assert {line["case"] for line in lines if line["type"] == "now"} == {0, 1}
+        assert run.environment["hostname"] is None
+        assert run.environment["remade"] is False
+        assert [one["device"] for one in run.environment["calibrations"]] == ["cpu"]
+        assert run.cases == [good]
+        assert "allocate" in run.failures[large]
+        assert rounds_of(lines, "lookup") == ALL
+
+
+SLOW_IMPORT = """
+import sys, time
+
+class Slow:
+    def find_spec(name, *others):
+        if name == "torch":
+            time.sleep(600)
+
+sys.meta_path.insert(0, Slow)
+"""
+HANGS = """
+from dataclasses import replace
+from embviz.timing.methods import METHODS
+METHODS["lookup"] = replace(METHODS["lookup"], source="__import__('time').sleep(600)")
+"""
+
+
+def test_a_process_ends_with_its_parent(start: Callable[..., Process]) -> None:
+    """The end of stdin ends it at once: while PyTorch is imported, and in a call that hangs."""
+    start(SLOW_IMPORT).ends()
+    hanging = start(HANGS)
+    hanging.until("ready")
+    hanging.ask(Case("lookup", 9, 2, 3))
+    hanging.until("now")
+    time.sleep(0.5)
+    assert hanging.ends() < 1

@@ -1,0 +1,54 @@
+"""Runs whose true times are known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from embviz.timing.case import Case, plan
+from embviz.timing.run import Run, environment_line
+from tests.timing.fake_machine import sweep
+
+CASE = Case("lookup", 64, 8, 4)
+ROWS = [4, 64, 1024, 16384]
+
+
+def vocab(*methods: str, rows: Sequence[int] = ROWS, **more: Any) -> list[Case]:
+    """Cases over rows."""
+    fixed = {"embedding_dim": 64, "tokens": 256} | more
+    return plan("vocab", rows, methods or ("lookup", "matmul"), ["cpu"], **fixed)[0]
+
+
+def grows(case: Case) -> float:
+    """A lookup takes 10 µs; a matmul 100 ns a row, twice that if it builds its one-hot."""
+    if case.record.route == "lookup":
+        return 1e-5
+    return 1e-7 * case.num_embeddings * (2 if case.record.builds else 1)
+
+
+def made_run(
+    cases: Sequence[Case],
+    seconds: Callable[[Case], float] = grows,
+    seed: int = 1,
+    name: str = "r.jsonl",
+    **more: Any,
+) -> Run:
+    """The run that a sweep on the fake machine gives; its points have equally many methods.
+
+    Args:
+        cases: point by point.
+        seconds: the true time of a case.
+        seed: of the machine's noise.
+        name: of the run.
+        more: as of `fake_machine.sweep`, and `cpu`.
+    """
+    run, cpu = Run(name), more.pop("cpu", "Some CPU")
+    run.add(environment_line(cases, {"cpu": cpu}))
+    times = sweep(cases, seconds, np.random.default_rng(seed), **more)
+    keys = ["case", "process", "round", "again"]
+    for (case, process, number, again), rows in times.groupby(keys, sort=False):
+        place = {"process": process, "round": number, "again": again}
+        run.add({"type": "times", "case": asdict(case), **place, "seconds": list(rows["seconds"])})
+    run.add({"type": "end", "status": "done", "wall_s": 1.0, "reason": ""})
+    return run

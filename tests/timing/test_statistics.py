@@ -1,0 +1,200 @@
+"""Verdicts: right on a machine that changes its speed, and on rounds whose answer is known."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan
+from embviz.timing.methods import SKEWS
+from embviz.timing.statistics import LEVEL, holm, noise, pairs, verdicts
+from tests.timing.fake_machine import sweep
+from tests.timing.made import CASE, vocab
+
+MATMUL = replace(CASE, method="matmul")
+KINDS = plan(
+    "ids", list(SKEWS), ["lookup", "index_select", "matmul"], ["cpu"],
+    num_embeddings=1, embedding_dim=64, tokens=256,
+)[0]  # fmt: skip
+SIZES = vocab("lookup", "matmul", rows=[2**k for k in range(6, 17)])
+
+
+def judged(
+    cases: list[Case], seconds: Callable[[Case], float], count: int, **more: float
+) -> list[pd.DataFrame]:
+    """The verdicts on so many sweeps of the fake machine."""
+    random = np.random.default_rng(3)
+    return [verdicts(sweep(cases, seconds, random, **more)) for _ in range(count)]
+
+
+def rows(frame: pd.DataFrame, chosen: Callable[[Case, Case], bool]) -> pd.DataFrame:
+    """The comparisons of these cases."""
+    return frame[[chosen(a, b) for a, b in zip(frame["a"], frame["b"], strict=True)]]
+
+
+@pytest.mark.parametrize(
+    ("cases", "more", "count", "most"),
+    [
+        (KINDS, {}, 150, 2),
+        (SIZES, {}, 50, 1),
+        (SIZES, {"place": 0.05}, 50, 1),
+        (KINDS, {"processes": 3, "start": 0.05}, 50, 1),
+    ],
+)
+def test_the_null_test_makes_no_statement(
+    cases: list[Case], more: dict[str, float], count: int, most: int
+) -> None:
+    """Where no true time differs, at most 1 % of runs say so, whatever phases and memory do."""
+    found = judged(cases, lambda _: 1e-5, count, **more)
+    assert sum(frame["told"].any() for frame in found) <= most
+
+
+@pytest.mark.parametrize("cases", [KINDS, SIZES])
+def test_a_true_difference_is_found(cases: list[Case]) -> None:
+    """1.3x within a point, and 2x across points, are told in nine of ten comparisons."""
+    far = (cases[0].ids, cases[0].num_embeddings)
+
+    def seconds(case: Case) -> float:
+        slow = 1.0 if (case.ids, case.num_embeddings) == far else 2.0
+        return 1e-5 * slow * (1.3 if case.method == "matmul" else 1)
+
+    found = pd.concat(judged(cases, seconds, 20))
+    within = rows(found, lambda a, b: (a.method, b.method) == ("matmul", "lookup"))
+    across = rows(found, lambda a, b: a.method == b.method)
+    for frame, true in ((within, 1.3), (across, 2.0)):
+        assert len(frame) >= 40 or frame is across
+        assert frame["told"].mean() >= 0.9
+        assert frame["ratio"].median() == pytest.approx(true, rel=0.05)
+        assert (frame["low"] < true).mean() > 0.95
+        assert (frame["high"] > true).mean() > 0.95
+
+
+def made(*logs: dict[int, list[float]], process: int = 0) -> pd.DataFrame:
+    """Times of a lookup of 1 s in each round, and of a matmul by their logarithms in placements."""
+    size = ROUNDS // PLACEMENTS
+    lines = [
+        (case, process, part * size + number, False, float(np.exp(log)))
+        for one in logs
+        for part, those in one.items()
+        for number, value in enumerate(those)
+        for case, log in ((CASE, 0.0), (MATMUL, value))
+    ]
+    return pd.DataFrame(lines, columns=["case", "process", "round", "again", "seconds"])
+
+
+def test_placements_decide_where_there_is_one_point() -> None:
+    """The interval is that of the placements' medians, by Student's t."""
+    spread = [-0.01, 0.0, 0.01]
+    frame = made({0: [0.5 + s for s in spread], 1: [0.6 + s for s in spread], 2: [0.8]})
+    ((_, one),) = verdicts(frame).iterrows()
+    low, high = stats.t.interval(1 - LEVEL, 2, np.mean([0.5, 0.6, 0.8]), stats.sem([0.5, 0.6, 0.8]))
+    assert np.log([one["ratio"], one["low"], one["high"]]) == pytest.approx([1.9 / 3, low, high])
+    assert not one["told"]
+    assert one["p"] == pytest.approx(
+        2 * stats.t.sf((1.9 / 3 - np.log(1.02)) / stats.sem([0.5, 0.6, 0.8]), 2)
+    )
+
+
+def test_processes_decide_where_there_are_several() -> None:
+    """With two processes their means are what varies, however alike placements are."""
+    even = {0: [0.1, 0.11, 0.1], 1: [0.1, 0.11, 0.1], 2: [0.1, 0.11, 0.1]}
+    alone = verdicts(made(even))["told"].item()
+    far = {part: [value + 0.3 for value in those] for part, those in even.items()}
+    both = pd.concat([made(even), made(far, process=1)])
+    assert alone
+    assert not verdicts(both)["told"].item()
+
+
+@pytest.mark.parametrize(
+    ("logs", "told"),
+    [
+        ({0: [0.7] * 8, 1: [0.7] * 8, 2: [0.7] * 8}, [True]),
+        ({0: [0.7], 1: [0.7], 2: [0.701]}, [True]),
+        ({0: [0.015] * 8, 1: [0.015] * 8, 2: [0.015] * 8}, [False]),  # below 2 %, however quiet
+        ({0: [0.7, 0.7, 0.7]}, []),  # one placement
+        ({0: [0.7], 1: [0.7]}, []),  # two rounds
+        ({0: [0.7, 0.71] * 4, 1: [0.7, 0.71] * 4}, [True]),
+    ],
+)
+def test_a_statement_needs_rounds_placements_and_two_percent(
+    logs: dict[int, list[float]], told: list[bool]
+) -> None:
+    """What is said of few rounds; rounds without any noise are no error."""
+    assert list(verdicts(made(logs))["told"]) == told
+
+
+def test_one_round_in_another_phase_changes_nothing() -> None:
+    """A round in which the machine changed its speed between both cases is drawn in."""
+    quiet = {part: [0.2, 0.21, 0.19, 0.2, 0.2, 0.21, 0.19, 0.2] for part in range(3)}
+    phase = {**quiet, 1: [0.2 + np.log(1.6), *quiet[1][1:]]}
+    one, other = (verdicts(made(logs)).iloc[0] for logs in (quiet, phase))
+    assert other["told"]
+    assert other["ratio"] == pytest.approx(one["ratio"], rel=0.01)
+
+
+def test_what_is_compared() -> None:
+    """Each method with the lookup, a built one-hot with a ready one, and each with itself."""
+    cases = vocab("lookup", "matmul", "onehot_matmul", rows=[4, 8, 16])
+    found = [(a.method, a.num_embeddings, b.method, b.num_embeddings) for a, b in pairs(cases)]
+    for size in (4, 8, 16):
+        for a, b in [
+            ("matmul", "lookup"),
+            ("onehot_matmul", "lookup"),
+            ("onehot_matmul", "matmul"),
+        ]:
+            assert (a, size, b, size) in found
+    ends = [(method, 16, method, 4) for method in ("lookup", "matmul", "onehot_matmul")]
+    assert set(ends) <= set(found)
+    assert len(found) == len(set(found)) == 9 + 3
+    kinds = [(a.ids, b.ids) for a, b in pairs(KINDS) if a.method == b.method == "lookup"]
+    assert kinds == [("zipf", "uniform"), ("equal", "uniform")]
+    beside = plan("vocab", [4], ["lookup"], ["cuda", "cpu"], ["new", "same"],
+                  embedding_dim=2, tokens=1)[0]  # fmt: skip
+    found_beside = [(a.device, a.cache, b.device, b.cache) for a, b in pairs(beside)]
+    assert ("cuda", "same", "cpu", "same") in found_beside
+    assert ("cpu", "new", "cpu", "same") in found_beside
+    assert len(found_beside) == 4
+
+
+def test_holm_is_the_correction_of_the_literature() -> None:
+    """The smallest p is judged at level / n, and after the first failure nothing is told."""
+    random = np.random.default_rng(5)
+    for _ in range(50):
+        p_values = random.random(6) ** 4 / 20
+        order = np.argsort(p_values)
+        adjusted = np.maximum.accumulate(p_values[order] * np.arange(6, 0, -1))
+        told = np.empty(6, bool)
+        told[order] = adjusted < LEVEL
+        assert list(holm(p_values) > 0) == list(told)
+
+
+def test_more_comparisons_need_more_evidence() -> None:
+    """The interval of the same times is wider where more comparisons are made."""
+    times = sweep(KINDS[:3], lambda _: 1e-5, np.random.default_rng(3))
+    few = times[[case.method != "index_select" for case in times["case"]]]
+    one, other = (
+        rows(verdicts(frame), lambda a, _: a.method == "matmul").iloc[0] for frame in (few, times)
+    )
+    assert not one["told"]
+    assert other["ratio"] == one["ratio"]
+    assert np.log(other["high"] / other["low"]) > 1.3 * np.log(one["high"] / one["low"])
+
+
+def test_the_noise_is_how_far_a_method_is_from_itself() -> None:
+    """The control is compared with its method round by round, in either direction."""
+    times = made({0: [0.0] * 8, 1: [0.0] * 8, 2: [0.0] * 8})
+    first = times[times["case"] == CASE]
+    for factor in (1.1, 1 / 1.1):
+        again = first.assign(again=True, seconds=first["seconds"] * factor)
+        found = noise(pd.concat([times, again]))
+        assert list(found["case"]) == [CASE]
+        assert found["ratio"].item() == pytest.approx(1.1)
+    assert noise(times).empty
+
+
+def test_nothing_measured_has_no_verdict() -> None:
+    """An empty table of times has an empty table of verdicts."""
+    assert verdicts(made()).empty
