@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.run import Run
-from embviz.timing.sentences import times
+from embviz.timing.sentences import as_sentence, times
 from embviz.timing.statistics import BORROWED, LEVEL, holm, rounds
 
 FEWEST = 3  # processes in each run
@@ -132,6 +132,7 @@ def _found(table: pd.DataFrame, machine: float) -> Iterator[str]:
         ratio, verdict = table.loc[ALL, ["ratio", "verdict"]]
         yield f"All cases took {times(ratio)} times as long, {verdict}: divided out of each."
     counts = table["verdict"].drop(ALL, errors="ignore").value_counts()
-    yield ", ".join(f"{count:,} {word}" for word, count in counts.items()) or "no case of both runs"
+    said = [f"{count:,} {word}" for word, count in counts.items()]
+    yield as_sentence(f"cases of both runs: {', '.join(said) or 'none'}")
     if VERDICTS[0] in counts:
         yield f"A case is judged where both runs have it in {FEWEST} processes (--repeat {FEWEST})."

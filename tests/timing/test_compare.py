@@ -112,7 +112,9 @@ def test_the_threshold_must_be_exceeded() -> None:
     assert not compare(*runs, threshold=1.0).regressed
 
 
-@pytest.mark.parametrize(("first", "second", "judged"), [(3, 5, True), (2, 5, False), (5, 1, False)])
+@pytest.mark.parametrize(
+    ("first", "second", "judged"), [(3, 5, True), (2, 5, False), (5, 1, False)]
+)
 def test_processes_need_not_be_equal(first: int, second: int, judged: bool) -> None:
     """Three processes on each side are judged, whatever the other has; fewer say what is needed."""
     found = compare(measured(1, first), measured(2, second, slower=5.0))
