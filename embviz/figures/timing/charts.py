@@ -19,20 +19,23 @@ from embviz.core.wording import format_bytes
 from embviz.figures.axes import byte_ticks, log_range, log_ticks, thinned
 from embviz.figures.layout import TEMPLATE, lay_out, plain
 from embviz.figures.shades import shaded
+from embviz.timing.case import Case
 from embviz.timing.methods import AXES, METHODS
-from embviz.timing.sentences import at, capitalized, describe, format_time, times
+from embviz.timing.sentences import as_sentence, at, format_time, times
 
 WRAP = 4  # panels side by side
 TITLE = 46  # characters of a line on a phone
 Y: dict[str, tuple[str, Callable[[Any], str]]] = {
     "seconds": ("time of one call", format_time),
-    "ratio": ("times as long", times),
+    "ratio": ("time, by that of the first method", lambda ratio: f"{times(ratio)} times"),
     "memory_bytes": ("memory held", format_bytes),
     "gflop_per_s": ("GFLOP/s", "{:,.3g} GFLOP/s".format),
 }
-LABELS = {name: one.title for name, one in AXES.items()} | {
-    name: said for name, (said, _) in Y.items()
-}
+LABELS = (
+    {"intensity": "operations per byte"}
+    | {name: one.title for name, one in AXES.items()}
+    | {name: said for name, (said, _) in Y.items()}
+)
 COPY, PRODUCT = "as fast as a copy", "as fast as a matrix product"
 # By the legend's name of a method.
 MARKS = {one.label: one.look[1] for one in METHODS.values()} | {COPY: "line-ew", PRODUCT: "line-ew"}
@@ -115,15 +118,21 @@ def _frame(points: pd.DataFrame, axis: str) -> pd.DataFrame:
     fields = [one for one in points.columns[1:10] if one != axis]  # those of a case
     counts = frame.groupby("machine")[fields].nunique().max()
     differing = [one for one in fields if counts[one] > 1]
-    frame["setting"] = [
-        ", ".join(describe(one, getattr(case, one)) for one in differing) for case in frame.case
-    ]
-    where = [describe(axis, getattr(case, axis)) for case in frame.case]
+    frame["setting"] = [", ".join(_words(one, case) for one in differing) for case in frame.case]
     frame["hover"] = [
-        "<br>".join(filter(None, [f"<b>{method}</b>", setting, value]))
-        for method, setting, value in zip(frame.method, frame.setting, where, strict=True)
+        "<br>".join(filter(None, [f"<b>{method}</b>", setting, _words(axis, case)]))
+        for method, setting, case in zip(frame.method, frame.setting, frame.case, strict=True)
     ]
     return frame
+
+
+def _words(field: str, case: Case) -> str:
+    return case.mode_record.label if field == "mode" else at(field, getattr(case, field))
+
+
+def unbroken(text: str) -> str:
+    """The text, with each number on one line with its unit."""
+    return re.sub(r"(\d) (\D)", "\\1\xa0\\2", text)
 
 
 def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
@@ -135,7 +144,7 @@ def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
     there = measured[measured[axis] == getattr(case, axis)].drop_duplicates("name")[:2]
     pairs = zip(there.name, there[y], strict=True)
     said = [f"{METHODS[name].name_in_sentence} {Y[y][1](value)}" for name, value in pairs]
-    return capitalized(f"{at(axis, getattr(case, axis))}: {', '.join(said)}")
+    return as_sentence(f"{at(axis, getattr(case, axis))}: {', '.join(said)}")
 
 
 def _chart(
@@ -150,9 +159,7 @@ def _chart(
     """A line for each method and setting, or marks where the axis has kinds; a panel a machine."""
     kinds, panels, words = not (x or AXES[axis].size), frame.machine.nunique(), Y[y][1]
     title = _finding(frame, axis, y) if title is None else title
-    # A number stays with its unit.
-    title = re.sub(r"(\d) (\D)", "\\1\xa0\\2", title)
-    lines = textwrap.wrap(title, TITLE, max_lines=2, placeholder=" …")
+    lines = textwrap.wrap(unbroken(title), TITLE, max_lines=2, placeholder=" …")
     frame["hover"] += "<br>" + frame[y].map(words)
     dash = "setting" if frame.setting.nunique() > 1 else "method"
     line = {} if kinds else {"line_dash": dash, "line_dash_map": DASHES, "markers": True}
@@ -171,18 +178,19 @@ def _chart(
         facet_col="machine" if panels > 1 else None,
         facet_col_wrap=WRAP,
         hover_name="hover",
-        labels=LABELS | {"intensity": "operations for each byte moved"},
+        labels=LABELS | ({axis: axis} if panels > 1 else {}),
         title="<br>".join(map(plain, lines)),
         template=TEMPLATE,
         **line,
         **bars,
     )
     figure.update_traces(hovertemplate="%{hovertext}<extra></extra>", marker_size=8)
-    figure.update_yaxes(**_log(frame[y], words))
+    spread = frame[[y, "low", "high"]].stack() if bars else frame[y]
+    figure.update_yaxes(**_log(spread, words))
     if not kinds:
         figure.update_xaxes(**_log(frame[x or axis], "{:,g}".format))
     if not (x or kinds):
-        values = thinned(sorted(set(frame[axis])))
+        values = thinned(sorted(set(frame[axis])), max(2, 6 // panels))
         figure.update_xaxes(tickvals=values, ticktext=[f"{value:,}" for value in values])
     figure.for_each_annotation(lambda one: one.update(text=one.text.partition("=")[2]))
     above = 18 * len(lines) + 36 * (panels > 1)

@@ -17,14 +17,14 @@ import streamlit as st
 from embviz.core.bounds import hosted
 from embviz.core.config import available_devices, why_no_gpu
 from embviz.core.refused import Refused
-from embviz.figures.timing.charts import FIGURES, time_figure
+from embviz.figures.timing.charts import FIGURES, time_figure, unbroken
 from embviz.figures.timing.report import html_report
 from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults
-from embviz.timing.case import Case, plan, varying
+from embviz.timing.case import PLACEMENTS, ROUNDS, Case, plan, varying
 from embviz.timing.methods import HERE, METHODS, MODES, VARY, Axis
 from embviz.timing.run import Run, labels, points, to_csv, zipped
-from embviz.timing.sentences import answer, capitalized, case_words, sentences
+from embviz.timing.sentences import answer, as_sentence, case_words, failures, sentences
 from embviz.timing.statistics import verdicts
 from embviz.timing.sweep import Sweep
 from embviz.timing.tensors import ready_words, statement
@@ -58,13 +58,12 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "Half precision": {"vary": "dtype", "time_tokens": 64},
 }
 METHOD = (
-    "A process of its own measures, with the clock of `torch.utils.benchmark`. Each of 12 rounds "
-    "measures every case once, in random order: a slow phase of the machine hits all alike. Three "
-    "times in a run all tensors are made anew, elsewhere in memory. Warm-up is discarded, all "
-    "other times are kept; bars are the middle half of them. A statement compares times round by "
-    "round. The chance that any statement of a run is false is 1 % at most; without that certainty "
-    "it says *not told apart*. The first method of each point is measured twice: that difference "
-    "is noise."
+    "A process of its own measures, with the clock of `torch.utils.benchmark`. Each of "
+    f"{ROUNDS} rounds measures every case once, in random order: a slow phase of the machine hits "
+    f"all alike. {PLACEMENTS} times in a run all tensors are made anew, elsewhere in memory. "
+    "Warm-up is discarded, all other times are kept; bars are the middle half of them. A statement "
+    "compares times round by round; without enough certainty it says *not told apart*. The first "
+    "method of each point is measured twice: that difference is noise."
 )
 
 
@@ -76,7 +75,7 @@ def draw() -> None:
         with st.container(horizontal=True, gap="small", key="questions"):
             for name, wanted in questions().items():
                 mark = {"type": "primary", "icon": ":material/check:"} if name == asked else {}
-                st.button(name, on_click=_ask, args=(wanted,), **mark)
+                st.button(name, on_click=_ask, args=(wanted,), key=f"ask {name}", **mark)
         watch()
         numbers = st.expander("All numbers", key="all_numbers", on_change="rerun")
         with numbers:
@@ -186,7 +185,7 @@ def _row(was_active: bool, recorded: bool) -> None:
             before = f"Recorded on {run.label}." if run else "Nothing is measured yet."
             st.caption(literal(_progress(every) if every else f"{before} Start measures here."))
     for text in mine.troubles:
-        refuse(capitalized(text))
+        refuse(as_sentence(text.rstrip(".")))
 
 
 def _progress(sweeps: list[Sweep]) -> str:
@@ -202,7 +201,7 @@ def _progress(sweeps: list[Sweep]) -> str:
         "done": f"{cases} in {sweep.wall_s:.1f} s, {total} rounds",
     }
     ended = sweep.cut or f"{sweep.state} after {done} of {total} rounds"
-    return capitalized(words.get(sweep.state, ended))
+    return as_sentence(words.get(sweep.state, ended).rstrip("."))
 
 
 def _runs(recorded: bool = True) -> list[Run]:
@@ -227,15 +226,13 @@ def _results(recorded: bool) -> None:
         return
     find = _found.__wrapped__ if active else _found
     said, figure = find(tuple(setting("methods")), tuple(chart_colours()), *runs)
-    if not active:
-        st.header(literal(said), anchor=False)
+    if said and not active:
+        st.header(literal(unbroken(said)), anchor=False)
     if figure is not None:
         chart(figure, key="time_chart", picks=not active)
-    failed = [
-        f"{case_words(case, run.axis)}: {why}" for run in runs for case, why in run.failures.items()
-    ]
+    failed = [text for run in runs for text in failures(run)]
     for text in failed[:FAILURES]:
-        st.caption(literal(capitalized(text)))
+        st.caption(literal(text))
     if more := len(failed[FAILURES:]):
         st.caption(f"{more} more have no time; the CSV file says why.")
 
@@ -261,7 +258,9 @@ def _numbers(is_open: bool) -> None:
     if is_open and runs and not session.session().active:
         axis, colours, table = varying(*(run.cases for run in runs)), chart_colours(), points(runs)
         st.markdown("\n".join(f"- {literal(text)}" for text in sentences(runs[0])[1:]))
-        st.dataframe(_judged(*runs), hide_index=True, alt="Every comparison")
+        tiny = {"p": st.column_config.NumberColumn(format="scientific")}
+        judged = _judged(*runs)
+        st.dataframe(judged, hide_index=True, column_config=tiny, alt="Every comparison")
         st.dataframe(_readable(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
         for place, figure in enumerate(FIGURES[1:] if len(table) else ()):
