@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, write_file
+from embviz.commands import LONGEST, add_json, write_file
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
@@ -166,7 +166,7 @@ def _folder(path: str) -> list[Run]:
         except Refused as error:
             print(f"embviz: {error}", file=sys.stderr)
     if not runs:
-        raise Refused(f"there is no run file in {quote(path)}: none that ends with .jsonl.")
+        raise Refused(f"there is no run file in {quote(path, LONGEST)}: none that ends with .jsonl.")
     return runs
 
 
@@ -177,4 +177,4 @@ def _read(path: str) -> Run:
         with Path(path).open("rb") as file:
             return read_run(file.read(MAX_RUN_BYTES + 1), Path(path).name)
     except OSError as error:
-        raise Refused(f"cannot read {quote(path)}: {error.strerror}.") from None
+        raise Refused(f"cannot read {quote(path, LONGEST)}: {error.strerror}.") from None

@@ -5,7 +5,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from embviz.core.machine import default_threads
-from embviz.timing import cluster
+from embviz.timing import case, cluster
 from embviz.timing.case import Case, plan
 from embviz.timing.cluster import Machine
 from embviz.timing.methods import DEFAULT_METHODS, VARY
@@ -154,16 +155,17 @@ def test_a_full_disk_loses_no_time(
 
 
 @pytest.mark.parametrize(
-    ("plan", "variables", "points", "part"),
+    ("plan", "methods", "points", "part"),
     [
-        ({"dies_with": "matmul"}, {}, 2, ""),
-        ({"killed_at_start": 9}, {}, 0, "was killed"),
-        ({"round_s": 0.3}, {"EMBVIZ_SWEEP_SECONDS": "1"}, 4, "EMBVIZ_SWEEP_SECONDS"),
+        ({"dies_with": "matmul"}, ["lookup", "matmul"], 2, ""),
+        ({"dies_with": "matmul"}, ["matmul"], 0, "no case"),
+        ({"killed_at_start": 9}, ["lookup"], 0, "was killed"),
+        ({"round_s": 0.3}, ["lookup"], 2, "EMBVIZ_SWEEP_SECONDS"),
     ],
 )
 def test_what_went_wrong(
     plan: dict[str, Any],
-    variables: Mapping[str, str],
+    methods: list[str],
     points: int,
     part: str,
     fake_worker: FakeWorker,
@@ -172,22 +174,11 @@ def test_what_went_wrong(
 ) -> None:
     """Times that there are, are printed; a sweep that ended early is exit code 1, a case is not."""
     fake_worker.plan(**plan)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    code, out, err = call(capsys, *QUICK, "--json")
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    code, out, err = call(capsys, *QUICK, "--json", "--methods", *methods)
     assert (code, len(json.loads(out)["points"])) == (int(bool(part)), points)
     assert part in err
     assert bool(err) == bool(part)
-
-
-def test_nothing_measured_is_an_error(
-    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit code is 1 if every case failed; the text says why."""
-    fake_worker.plan(dies_with="lookup")
-    code, out, err = call(capsys, "time", "--values", 16, "--methods", "lookup")
-    assert (code, err.count("\n")) == (1, 1)
-    assert "killed" in out
 
 
 def test_progress(
@@ -198,7 +189,7 @@ def test_progress(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     _, _, err = call(capsys, *QUICK)
     assert "running: " in err
-    assert "of 24 rounds" in err
+    assert f"of {case.ROUNDS} rounds" in err
     assert err.count("\n") == 1
 
 
@@ -265,3 +256,87 @@ def test_a_machine_that_cannot_be_used(
     monkeypatch.setattr(cluster, "Cluster", FakeCluster)
     given = ["--cluster", "tcp://127.0.0.1:1", "--insecure", "--machines", "one", name]
     assert part in refusal(capsys, *QUICK, *given)
+
+
+@signals
+def test_ctrl_c_before_anything_is_measured(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process ends at once with 130, without an exception that an import may catch."""
+
+    def press(*_: object, **__: object) -> None:
+        with suppress(Exception, KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    monkeypatch.setattr(case, "plan", press)
+    assert call(capsys, *QUICK)[:2] == (130, "")
+
+
+@signals
+def test_ctrl_c_twice(
+    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second time the process ends at once, and prints no table."""
+    stop, calls = Sweep.stop, list[Sweep]()
+    fake_worker.plan(hangs_with="matmul")
+
+    def stopped(sweep: Sweep) -> None:
+        calls.append(sweep)
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        stop(sweep)
+
+    def press() -> None:
+        until(lambda: fake_worker.processes)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    monkeypatch.setattr(Sweep, "stop", stopped)
+    threading.Thread(target=press).start()
+    assert call(capsys, *QUICK) == (130, "", "")
+
+
+@signals
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_process_that_ends_leaves_its_lines_and_no_other(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    """After Ctrl+C or a kill the file holds what was measured, and no worker is left."""
+    out = tmp_path / "r.jsonl"
+    line = [sys.executable, "-m", "embviz", "time", *LONG, "--out", str(out)]
+    with subprocess.Popen(
+        line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") > 5)
+        measuring = workers(process.pid)
+        os.killpg(process.pid, how)  # a terminal sends it to all of its group
+        printed, err = process.communicate(timeout=60)
+    assert len(measuring) == 1
+    until(lambda: not measuring[0].is_running() or measuring[0].status() == "zombie")
+    run = read(out)
+    assert len(run.times) > 3
+    if how == signal.SIGINT:
+        assert (process.returncode, err) == (130, b"embviz: stopped; what was measured stands.\n")
+        assert b"lookup" in printed
+        assert (run.end or {})["status"] == "stopped"
+
+
+@signals
+@pytest.mark.parametrize("delay_s", [0.3, 0.6, 1.0, 1.5, 2.2])
+def test_ctrl_c_at_any_moment(delay_s: float) -> None:
+    """One sentence, 130 and no worker, also while PyTorch is imported."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "embviz", "time", *LONG],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        time.sleep(delay_s)
+        measuring = workers(process.pid)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count(b"\n")) == (130, 1)
+    assert err.startswith(b"embviz: stopped")
+    until(lambda: not any(one.is_running() for one in measuring))
