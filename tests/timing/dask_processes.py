@@ -32,8 +32,10 @@ class Processes:
         self._start("scheduler", [*given, "--scheduler-file", str(place)], folder)
         self.address: str = until(lambda: place.exists() and _address(place))
 
-    def worker(self, name: str, fake: bool = True, resources: str = "embviz=1") -> None:
-        """Start one; a fake one measures nothing, and has no nanny, which starts slowly."""
+    def worker(
+        self, name: str, fake: bool = True, nanny: bool = False, resources: str = "embviz=1"
+    ) -> None:
+        """Start one; a fake one measures nothing."""
         home = self._folder / name
         home.mkdir(exist_ok=True)
         variables = {sweep.FOLDER_VARIABLE: str(home)}
@@ -42,7 +44,7 @@ class Processes:
             variables["FAKE_ROOT"] = str(home)
         given = [self.address, "--nthreads", "2", "--name", name, "--resources", resources]
         given += ["--preload", str(Path(__file__).with_name("dask_fake.py"))]
-        given += ["--local-directory", str(home), *(["--no-nanny"] if fake else [])]
+        given += ["--local-directory", str(home), *([] if nanny else ["--no-nanny"])]
         self._start(name, given, ROOT, **variables)
 
     def plan(self, name: str, **given: Any) -> None:
