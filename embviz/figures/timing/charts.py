@@ -64,7 +64,7 @@ def ratio_figure(
 ) -> go.Figure:
     """How many times as long each method takes as the plainest one at the same point."""
     frame = _frame(points, axis)
-    base = min(frame.name, key=list(METHODS).index, default="")
+    base = min(frame.name, key=list(METHODS).index)
     point = [frame.machine, frame.case.map(lambda case: case.point)]
     least = frame.seconds.where(frame.name == base).groupby(point).transform("first")
     frame = frame.assign(ratio=frame.seconds / least).dropna(subset="ratio")
@@ -80,13 +80,16 @@ def memory_figure(
 
 def roofline_figure(
     points: pd.DataFrame, axis: str, colours: Sequence[str], title: str | None = None
-) -> go.Figure:
+) -> go.Figure | None:
     """GFLOP/s against operations per byte, below what copies and a product of the machine allow.
 
-    A lookup has no operations, and so no place here.
+    A lookup has no operations, and so no place here; None where there is nothing else.
     """
     frame = _frame(points, axis)
-    frame = frame[frame.gflop_per_s > 0].assign(intensity=frame.gflop_per_s / frame.gb_per_s)
+    frame["intensity"] = frame.gflop_per_s / frame.gb_per_s
+    frame = frame[frame.intensity > 0]
+    if frame.empty:
+        return None
     roofs = [_roofs(part) for _, part in frame.groupby(["machine", "setting"], sort=False)]
     frame = pd.concat([frame, *roofs], ignore_index=True)
     return _chart(frame, axis, "gflop_per_s", colours, title, x="intensity")
@@ -137,9 +140,7 @@ def unbroken(text: str) -> str:
 
 def _finding(frame: pd.DataFrame, axis: str, y: str) -> str:
     """What the first two methods have at the last place of the axis."""
-    measured = frame.dropna(subset="case")
-    if measured.empty:
-        return ""
+    measured = frame.dropna(subset="case")  # the others are roofs
     case = measured.case.iloc[-1]
     there = measured[measured[axis] == getattr(case, axis)].drop_duplicates("name")[:2]
     pairs = zip(there.name, there[y], strict=True)

@@ -42,8 +42,9 @@ def html_report(runs: Sequence[Run]) -> str:
         parts.append(f"<h2>{escape(label)}</h2><ul>{said}</ul>")
     for place, draw in enumerate(charts.FIGURES if len(table) else ()):
         figure = draw(table, axis, theme["chartCategoricalColors"])
-        figure.update_layout(template="plotly_white", font_color=theme["textColor"])
-        parts.append(figure.to_html(CONFIG, full_html=False, include_plotlyjs=not place))
+        if figure is not None:
+            figure.update_layout(template="plotly_white", font_color=theme["textColor"])
+            parts.append(figure.to_html(CONFIG, full_html=False, include_plotlyjs=not place))
     facts = pd.DataFrame(
         {label: run.environment for label, run in zip(labels(runs), runs, strict=True)}
     )

@@ -162,16 +162,17 @@ def watch(recorded: bool = True) -> None:
     """
     if not hosted():
         session.warm()
-    active = session.session().active
-    queued_fragment(POLL_S if active else None, _row, active, recorded)
+    mine = session.session()
+    active = mine.active
+    queued_fragment(POLL_S if active else None, row, [*mine.sweeps.values(), active], recorded)
     queued_fragment(REDRAW_S if active else None, _results, recorded)
 
 
-def _row(was_active: bool, recorded: bool) -> None:
-    """Start or Stop, and the progress."""
+def row(seen: list[Any], recorded: bool) -> None:
+    """Start or Stop, and the progress; a sweep that began or ended draws the whole page again."""
     mine = session.session()
     active, every = mine.active, list(mine.sweeps.values())
-    if active != was_active:
+    if [*every, active] != seen:
         st.rerun(scope="app")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="start_row"):
         if active:
@@ -184,6 +185,9 @@ def _row(was_active: bool, recorded: bool) -> None:
             run = session.recorded() if recorded else None
             before = f"Recorded on {run.label}." if run else "Nothing is measured yet."
             st.caption(literal(_progress(every) if every else f"{before} Start measures here."))
+    with suppress(Refused):  # Start says it
+        if left_out := "" if active else " ".join(chosen_cases()[1].values()):
+            st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
 
@@ -263,9 +267,10 @@ def _numbers(is_open: bool) -> None:
         st.dataframe(judged, hide_index=True, column_config=tiny, alt="Every comparison")
         st.dataframe(_readable(table), hide_index=True, alt="Every point")
         columns = st.columns(2, gap="small")
-        for place, figure in enumerate(FIGURES[1:] if len(table) else ()):
-            with columns[place % 2]:
-                chart(figure(table, axis, colours), key=figure.__name__, picks=True)
+        for place, make in enumerate(FIGURES[1:] if len(table) else ()):
+            if (figure := make(table, axis, colours)) is not None:
+                with columns[place % 2]:
+                    chart(figure, key=make.__name__, picks=True)
         with st.container(horizontal=True, gap="small"):
             if runs[1:]:
                 download("Runs (.zip)", partial(zipped, runs), "embviz_runs.zip")
@@ -314,12 +319,10 @@ def _open() -> None:
 def _method() -> None:
     """What is inside the clock, how it is measured, and this machine."""
     with suppress(Refused):  # Start says it
-        cases, left_out = chosen_cases()
-        one_each = {case.method: case for case in cases}.values()
+        one_each = {case.method: case for case in chosen_cases()[0]}.values()
         rows = [(case.record.label, statement(case), ready_words(case)) for case in one_each]
         heads = ["Method", "Inside the clock", "Ready before it starts"]
         st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, alt="Inside the clock")
-        st.caption(literal(" ".join(left_out.values())))
     st.markdown(METHOD)
     if not (hosted() and session.clustered()):
         facts = [f"{name}: {one}" for name, one in session.facts().items() if one]
