@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from embviz.commands import LONGEST, add_json, write_file
 from embviz.core.refused import Refused
@@ -151,10 +151,10 @@ def _table(frame: pd.DataFrame, *columns: str) -> str:
     if frame.empty:
         return ""
     fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
-    shown = dict.fromkeys(("seconds", "before", "after"), format_time)
+    shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
     shown |= dict.fromkeys(("ratio", "low", "high"), times)
     named = frame[[*dict.fromkeys([*fields, "method"]), *columns]]
-    return named.to_string(index=False, na_rep="", formatters=shown)
+    return str(named.to_string(index=False, na_rep="", formatters=shown))
 
 
 def _folder(path: str) -> list[Run]:
@@ -166,7 +166,9 @@ def _folder(path: str) -> list[Run]:
         except Refused as error:
             print(f"embviz: {error}", file=sys.stderr)
     if not runs:
-        raise Refused(f"there is no run file in {quote(path, LONGEST)}: none that ends with .jsonl.")
+        raise Refused(
+            f"there is no run file in {quote(path, LONGEST)}: none that ends with .jsonl."
+        )
     return runs
 
 

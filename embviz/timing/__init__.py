@@ -1,4 +1,6 @@
-"""Timing of lookup against matmul. Reading order; a module imports only those before it:
+"""Timing of lookup against matmul.
+
+Reading order; a module imports only those before it:
 
     what is timed: methods, case, tensors.
     how: rounds, ceilings, measure (the process that measures; PyTorch and numpy alone).

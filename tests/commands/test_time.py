@@ -85,8 +85,21 @@ def test_options_reach_the_cases(
     fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each option is a field of all cases; whole numbers may be written as 1e2."""
-    given = ["--vary", "tokens", "--values", "4", "1e1", "--methods", "lookup", "--rows", "1e2"]
-    given += ["--dim", 8, "--dtype", "float64", "--mode", "sgd", "--ids", "zipf", "--threads", 1]
+    given: list[object] = ["--vary", "tokens", "--values", 4, "1e1", "--methods", "lookup"]
+    given += [
+        "--rows",
+        "1e2",
+        "--dim",
+        8,
+        "--dtype",
+        "float64",
+        "--mode",
+        "sgd",
+        "--ids",
+        "zipf",
+        "--threads",
+        1,
+    ]
     assert call(capsys, "time", *given, "--cache", "same", "new")[0] == 0
     fixed: dict[str, Any] = {"num_embeddings": 100, "embedding_dim": 8, "dtype": "float64"}
     fixed |= {"mode": "sgd", "ids": "zipf", "threads": 1}
