@@ -364,7 +364,9 @@ def _engine(worker: Any) -> Engine:
 
     threading.Thread(target=_end_in_time, args=(worker,), daemon=True).start()
     given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
-    own = {name: None for name, value in given.items() if os.environ.get(name) == str(value)}
+    own: dict[str, str | None] = {
+        name: None for name, value in given.items() if os.environ.get(name) == str(value)
+    }
     return Engine(variables=own)
 
 

@@ -23,7 +23,7 @@ from embviz.labs.student import Student
 from embviz.limits.search import find
 from embviz.request import settings
 from embviz.request.inputs import read_inputs
-from embviz.timing.cases import plan
+from embviz.timing.case import plan
 from tests.labs.lab_student import STEPS, Notes, answers
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
