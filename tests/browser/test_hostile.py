@@ -91,7 +91,7 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     one = visit(f"/timing?{urlencode(given)}")
     one.sees("[data-testid=stAlert]", ALERT)
     harmless(one)
-    one.page.get_by_text("Compare with other runs").click()
+    one.page.get_by_text("All numbers").click()
     run = made_run("CPU " + HOSTILE[1] + HOSTILE[5], 1.0)
     torn = json.dumps({"type": HOSTILE[2], HOSTILE[0]: HOSTILE[5]}).encode() + b"\n"
     one.page.locator(".st-key-run_files input[type=file]").set_input_files(

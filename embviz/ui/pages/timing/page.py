@@ -182,14 +182,20 @@ def row(seen: list[Any], recorded: bool) -> None:
         else:
             icon = ":material/play_arrow:"
             st.button("Start", on_click=_start, icon=icon, key="timing_start_button")
-            run = session.recorded() if recorded else None
-            before = f"Recorded on {run.label}." if run else "Nothing is measured yet."
-            st.caption(literal(_progress(every) if every else f"{before} Start measures here."))
+            st.caption(literal(_progress(every) if every else _before(_runs(recorded))))
     with suppress(Refused):  # Start says it
         if left_out := "" if active else " ".join(chosen_cases()[1].values()):
             st.caption(literal(f"Left out: {left_out}"))
     for text in mine.troubles:
         refuse(as_sentence(text.rstrip(".")))
+
+
+def _before(runs: list[Run]) -> str:
+    """What is shown before the first sweep of the session."""
+    if not runs:
+        return "Nothing is measured yet. Start measures here."
+    what = "Recorded on" if runs[0] is session.recorded() else "Opened:"
+    return f"{what} {runs[0].label}. Start measures here."
 
 
 def _progress(sweeps: list[Sweep]) -> str:
