@@ -145,4 +145,4 @@ def test_words_and_names_are_those_of_the_input() -> None:
     assert [one[::2] for one in found["names"]] == [["h", False], ["<unk>", True]]
     assert (found["labels"][17], found["labels"][120]) == ("h", "<unk>")
     assert "unknown" in found["names"][1][1]
-    assert of_text(vocab="bpe", text="👍🏽\n")["pieces"] is True
+    assert of_text(vocab="bpe", text="👍🏽\n")["unit"] == "piece"

@@ -62,6 +62,7 @@ function draw(ui) {
   ui.width = stage.clientWidth;
   if (!ui.width) return;
   const lit = { ...ui.kept, ...ui.over };
+  if (ui.over.token !== undefined) delete lit.row; // another token has its own row
   const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const digits = String(data.rows).length;
