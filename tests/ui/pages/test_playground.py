@@ -19,9 +19,7 @@ from tests.ui.headless import answer, open_page, refused
 
 VARIANTS = {
     "example": {},
-    "default": {"text": defaults()["text"]},
     "dim=1024": {"dim": "1024"},
-    "one token": {"text": "a"},
     "no token": {"text": ""},
     "unk": {"unknown": "unk", "text": "hé"},
     "one row": {"input": "ids", "ids": "0 0", "rows": "1"},
@@ -29,7 +27,6 @@ VARIANTS = {
     "many rows": {"rows": "300000", "dim": "2"},
     "own": {"init": "own", "input": "ids", "ids": "3"},
     "bfloat16": {"dtype": "bfloat16"},
-    "integers": {"init": "integers"},
 }
 
 
@@ -39,14 +36,7 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
     assert refused(app) == []
-    shown = {
-        "all tokens": len(app.dataframe),
-        "weights": len(app.table),
-        "one_hot": len(app.code),
-        "storage": len(app.code),
-        "code": len(app.code) - 3,
-    }
-    assert shown[panel] >= 1
+    assert [*app.dataframe, *app.table, *app.code]
 
 
 def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:
@@ -84,19 +74,22 @@ def test_a_mistake_shows_no_panel() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
-def test_downloads_hold_every_bit(dtype: str) -> None:
-    """Both downloads hold the ids and every output exactly."""
-    given = read_inputs(defaults() | {"text": "béb", "dim": 7, "dtype": dtype})
-    both = run_both(given.config, given.ids)
-    ids, lookup = both.ids[0].tolist(), both.comparison.lookup[0].double().numpy()
-    arrays = np.load(io.BytesIO(outputs._npz(both)))
-    assert arrays["ids"].tolist() == [ids]
+def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ids and every output, exactly, also of tokens that the table on the page leaves out."""
+    made = {}
+    monkeypatch.setattr(outputs, "download", lambda _, make, *__, **___: made.update({_: make()}))
+    changed = {"text": "béb" * 10, "dim": "1024", "dtype": dtype}
+    open_page(panel="all tokens", **changed)
+    csv, npz = map(io.BytesIO, made.values())
+    given = read_inputs(defaults() | changed | {"dim": 1024})
+    (lookup,) = run_both(given.config, given.ids).comparison.lookup.double().numpy()
+    arrays, table = np.load(npz), pd.read_csv(csv)
+    assert arrays["ids"].tolist() == given.ids.tolist()
     for route in ("lookup", "matmul"):
         assert np.array_equal(arrays[route][0].astype(np.float64), lookup)
-        frame = pd.read_csv(io.StringIO(outputs.frame(both, given).to_csv(index=False)))
-        frame = frame[frame["route"] == route]
-        assert frame["id"].tolist() == ids
-        assert frame["label"].tolist() == ["b", "<unk>", "b"]
+        frame = table[table["route"] == route]
+        assert frame["id"].tolist() == given.ids[0].tolist()
+        assert frame["label"].tolist() == ["b", "<unk>", "b"] * 10
         narrow = np.float64 if dtype == "float64" else np.float32
         assert np.array_equal(frame.iloc[:, 4:].to_numpy(narrow).astype(np.float64), lookup)
 
@@ -116,16 +109,12 @@ def test_weights_panel_tells_the_moments() -> None:
 
 def test_weights_panel_tells_the_spread_of_a_linear_layers_outputs() -> None:
     """nn.Linear turns inputs from N(0, 1) into outputs with the standard deviation it says."""
-    generator = torch.Generator().manual_seed(0)
+    torch.manual_seed(0)
     for rows in (20, 500):
-        weight = torch.empty(400, rows).uniform_(-1, 1, generator=generator) / rows**0.5
-        outputs = torch.randn(2_000, rows, generator=generator) @ weight.T
+        outputs = torch.nn.Linear(rows, 400, bias=False)(torch.randn(2_000, rows))
         assert float(outputs.std()) == pytest.approx(panels.INPUTS_STD, rel=0.02)
-    linear = torch.nn.Linear(500, 400, bias=False)
-    assert float(linear.weight.detach().abs().max()) <= 500**-0.5 * (1 + 1e-6)
-    captions = [one.value for one in open_page(panel="weights").caption]
-    assert any("standard deviation of 0.58" in one for one in captions)
-    assert not any("near 1" in one for one in captions)
+    said = " ".join(one.value for one in open_page(panel="weights").caption)
+    assert ("deviation of 0.58" in said, "near 1" in said) == (True, False)
 
 
 def test_one_hot_panel_shows_it_going_wrong() -> None:
@@ -148,16 +137,6 @@ def test_large_outputs_are_no_csv() -> None:
     assert "2,048,000 numbers are more than the 2,000,000" in csv.help
     assert len(app.dataframe[0].value) == 48
     assert "The first 24 of 1,000 tokens." in [one.value for one in app.caption]
-
-
-def test_a_csv_has_all_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those that the table on the page leaves out."""
-    made = {}
-    monkeypatch.setattr(
-        outputs, "download", lambda _, make, name, *__, **___: made.update({name: make})
-    )
-    open_page(text="a" * 30, dim="1024", panel="all tokens")
-    assert made["embviz_outputs.csv"]().count(b"\n") == 1 + 2 * 30
 
 
 def test_one_hot_panel_says_when_it_happens_to_work() -> None:
