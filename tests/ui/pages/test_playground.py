@@ -58,9 +58,8 @@ def test_only_the_chosen_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> N
     called: list[str] = []
     for name in list(panels.PANELS):
         monkeypatch.setitem(panels.PANELS, name, lambda *_, name=name: called.append(name))
-    open_page()
-    assert called == []
-    open_page(panel="storage")
+    for panel in ("none", "storage"):
+        open_page(panel=panel)
     assert called == ["storage"]
 
 
@@ -99,11 +98,10 @@ def test_weights_panel_tells_the_moments() -> None:
     app = open_page(panel="weights", text="a")
     weight = tie(Config("", 100, 10)).embedding.weight.detach().double()
     frame = app.table[0].value
+    wanted = [float(weight.mean()), float(weight.std(correction=0))]
     for name in ("Embedding.weight", "Linear.weight"):
-        assert float(frame.loc[name, "mean"]) == pytest.approx(float(weight.mean()), rel=1e-3)
-        assert float(frame.loc[name, "std"]) == pytest.approx(
-            float(weight.std(correction=0)), rel=1e-3
-        )
+        shown = [float(frame.loc[name, of]) for of in ("mean", "std")]
+        assert shown == pytest.approx(wanted, rel=1e-3)
     assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
 
 
@@ -111,7 +109,7 @@ def test_weights_panel_tells_the_spread_of_a_linear_layers_outputs() -> None:
     """nn.Linear turns inputs from N(0, 1) into outputs with the standard deviation it says."""
     torch.manual_seed(0)
     for rows in (20, 500):
-        outputs = torch.nn.Linear(rows, 400, bias=False)(torch.randn(2_000, rows))
+        outputs = torch.nn.Linear(rows, 400, bias=False)(torch.randn(2_000, rows)).detach()
         assert float(outputs.std()) == pytest.approx(panels.INPUTS_STD, rel=0.02)
     said = " ".join(one.value for one in open_page(panel="weights").caption)
     assert ("deviation of 0.58" in said, "near 1" in said) == (True, False)
@@ -149,8 +147,7 @@ def test_storage_panel_springs_the_trap_without_hurting_the_table() -> None:
     """The view follows the change, the copy does not, and the shared table keeps its numbers."""
     first, code = (open_page(panel="storage", seed="77").code[0].value for _ in range(2))
     assert first == code
-    numbers = [float(word) for word in re.findall(r"-?\d+\.\d{4}", code)]
-    start, after, view, copy = numbers
+    start, after, view, copy = map(float, re.findall(r"-?\d+\.\d{4}", code))
     assert after == pytest.approx(start + 1, abs=1.1e-4)
     assert (view, copy) == (after, start)
 
@@ -164,9 +161,7 @@ def test_code_panel_refuses_what_is_too_long_in_a_sentence() -> None:
 def test_the_source_shown_is_the_source_that_ran() -> None:
     """The shown functions are those that computed the page."""
     app = open_page(panel="code")
-    shown = "\n".join(block.value for block in app.code)
-    assert "def multiply(" in shown
-    assert "one_hot.scatter_(1, hot, 1.0)" in shown
+    assert any("one_hot.scatter_(1, hot, 1.0)" in one.value for one in app.code)
 
 
 def test_every_panel_that_can_be_chosen_is_drawn() -> None:
