@@ -137,7 +137,7 @@ class Ends(Choices):
         match raw:
             case [low, high]:
                 return Choice.read(self, low), Choice.read(self, high)
-        raise self.refuse(raw, "is not a smallest and a largest value")
+        raise self.refuse(" ".join(_several(raw)), "is not a smallest and a largest value")
 
 
 @dataclass(frozen=True)
