@@ -69,9 +69,9 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     """
     if (text is None) == ("ids" not in settings):
         raise Refused('give either a text or ids, for example: compare("hello", dim=8).')
-    if wrong := settings.keys() - ({*MODEL} - {"input"}):
+    if wrong := {*settings} - ({*MODEL} - {"input"}):
         raise TypeError(f"compare() has no settings {wrong}.")
-    for name in settings.keys() & {"ids", "weights"}:
+    for name in {*settings} & {"ids", "weights"}:
         if not isinstance(one := settings[name], str):  # as a person types them
             settings[name] = json.dumps(one.tolist() if isinstance(one, torch.Tensor) else one)
     settings |= {"input": "ids"} if text is None else {"text": text}

@@ -116,7 +116,7 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
     unknown = "".join(dict.fromkeys(text[place] for place in lacks))
     unk = bool(unknown)
     try:
-        config = Config(known.characters, rows + unk, dim, *DRAWN(settings), unk)
+        config = Config(known.characters, rows + unk, dim, *DRAWN(settings), unk=unk)
         ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
     except Refused as error:
         if table is None:
