@@ -116,7 +116,9 @@ def _from_text(settings: Mapping[str, Any], table: torch.Tensor | None) -> Input
     unknown = "".join(dict.fromkeys(text[place] for place in lacks))
     unk = bool(unknown)
     try:
-        config = Config(known.characters, rows + unk, dim, *DRAWN(settings), unk=unk)
+        config = Config(  # type: ignore[call-arg]  # mypy does not know how many `DRAWN` gives
+            known.characters, rows + unk, dim, *DRAWN(settings), unk
+        )
         ids = torch.tensor([known.encode(text, config.unk_id)], dtype=torch.int64)
     except Refused as error:
         if table is None:

@@ -117,8 +117,7 @@ def _outputs(
         "equal": (~differs).sum(1).tolist(),
     }
     at, shown = [one - row for one in sample], lookup[:, columns]
-    is_sent = all(0 <= one < len(table) for one in at)
-    if not is_sent or not bits(shown).equal(bits(table[at])):
+    if not all(0 <= one < len(table) for one in at) or not bits(shown).equal(bits(table[at])):
         found["lookup"] = _base64(shown)
     if not result.bitwise_equal:
         found["matmul"] = _base64(matmul[:, columns])

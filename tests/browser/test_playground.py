@@ -120,8 +120,9 @@ def test_each_number_is_the_tensors(visit: Visits) -> None:
     check(one, table(100, seed=7), 0)
     one.picked(0, 1, 0, 0)
     assert one.chips()[3] == ("3", "[0, 1, 1]")
-    starts = "all => all.flatMap((one, k) => one.matches('.starts') ? [k] : [])"
-    assert one.page.locator(".chip").evaluate_all(starts) == [2, 4, 6]
+    expect(one.page.locator(".chip.starts")).to_have_text(
+        ["2[0, 1, 0]", "0[1, 0, 0]", "6[1, 1, 0]"]
+    )
     one.open("/?input=ids&ids=5 999999 500000&rows=1000000&dim=64")
     weight = table(1_000_000, 64)
     for token, row in ((0, 5), (1, 999_999), (2, 500_000)):
@@ -188,16 +189,13 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     label, chip = page.locator(".label").nth(2), page.locator(".chip").nth(2)
     label.hover()
     check(one, weight, 55, lit=row)
-    for kept in (True, False):  # a second press leaves it
-        label.click()
-        page.mouse.move(0, 0)
-        check(one, weight, 55 if kept else 58, lit=row * kept)
     label.click()
     chip.hover()
     check(one, weight, 41)
     page.mouse.move(0, 0)
     check(one, weight, 55, lit=row)
-    ways.press("Escape")
+    label.click()  # again: it is left
+    page.mouse.move(0, 0)
     check(one, weight, 58)
     for key in ("Right", "Right", "Right", "Left", "Down", "Down", "Up"):
         ways.press(f"Arrow{key}")
@@ -386,7 +384,6 @@ def test_a_refusal_leaves_the_picture(visit: Visits) -> None:
     one.sees(".refusal", "'é' (U+00E9) at position 2")
     one.settle()
     check(one, table(100), 10)
-    expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     page.reload()
     one.sees(".refusal", "'é'")
     refusal.get_by_role("button", name="<unk>").click()
@@ -410,7 +407,7 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     assert one.drawn()[3][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
     one.sees(".note.two", "1 of 2")
-    expect(one.page.locator(".answer.differs")).to_have_text(["2", "nan"])
+    expect(one.page.locator(".differs")).to_have_text(["2", "nan"])
     one.sees(".whole", "7 of 14", ": 0, 1, 2, 3, 4 and 2 more")
     one.page.locator(".chip").nth(1).click()
     expect(left).to_have_text(["-0", "inf"])
