@@ -44,7 +44,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         both: the result of both routes.
         given: its inputs.
         question: the settings that were asked for, as `asked_of` names them; with `token`, the
-            selected one, and `column`, the first one to send.
+            selected one, and `column`, the first one shown.
 
     Returns:
         `question` that it answers; sizes; `ids`, those of the tokens from `first` on; `labels` of
@@ -62,7 +62,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
     weight, places = both.layers.embedding.weight.detach(), found.differing_tokens
     size = WHOLE if len(weight) <= WHOLE else AROUND
     row = _first(selected, len(weight), size)
-    column = max(0, min(question["column"], config.embedding_dim - COLUMNS))
+    column = _first(question["column"], config.embedding_dim, COLUMNS)
     rows, columns = slice(row, row + size), slice(column, column + COLUMNS)
     table = weight[rows, columns]
     return {

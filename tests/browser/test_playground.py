@@ -275,6 +275,9 @@ def test_play_pauses_steps_and_goes_without_motion(visit: Visits) -> None:
     one.sees(".equal", "=")
     one.picked(0, 0, 0)
     play.click()
+    one.until(lambda: "token" in one.search(), False)
+    one.settle()
+    one.sees(".play", "Pause")  # the address does not end it
     one.text().fill("b")  # and so does another text
     one.sees(".equal", "=")
     one.sees(".play", "Play")
@@ -332,13 +335,19 @@ def test_columns_move_together(visit: Visits) -> None:
     for _ in range(9):
         later.click()
     first = 5 + 9 * shown
-    one.until(lambda: "column=" in one.search(), True)
-    one.settle()
+    one.linked("text=ab", "dim=300", f"column={first}")
+    one.reload()
     check(one, weight, 10, first)
     page.locator(".answer.left").first.hover()
     one.sees(".said", f"output[0, 0, {first}] = ", f"{weight[10, first]:.4f}")
     for _ in range(9):
         earlier.click()
+    one.linked("text=ab", "dim=300", "column=5")
+    check(one, weight, 10, 5)
+    page.go_back()
+    one.settle()
+    check(one, weight, 10, first)
+    page.go_forward()
     one.settle()
     check(one, weight, 10, 5)
     turned = page.locator(".turn")
