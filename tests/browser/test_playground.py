@@ -23,7 +23,8 @@ WATCH = """ways => {
     return [x, y, width, height].map(Math.round).join();
   }).join(" ");
   const look = () => [all(".label.picked").length + all(".cell.left:not(.answer)").length,
-    text(".answer.left"), text(".answer.right"), text(".equal"),
+    text(".answer.left"), text(".answer.right"),
+    text(".equal") + ways.parentElement.querySelector(".whole").textContent,
     new Set(all(".cell:is(.zero, .right:not(.answer)):not(.gone)")
       .map((e) => e.style.gridRowStart)).size,
     ways.ariaLabel.match(/-?\\d+/g).join(" ")];
@@ -230,7 +231,7 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     sent = one.frames.count("sent")
     page.locator(".ways").evaluate(WATCH)
     play.click()
-    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]"), "=")
+    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
     one.sees(".play", "Play")
     steps = page.evaluate("seen.steps")
     assert [step for k, step in enumerate(steps) if step not in steps[:k]][:-1] == wanted
@@ -239,7 +240,7 @@ def test_play_shows_one_thing_after_the_other(visit: Visits) -> None:
     page.locator(".ways").evaluate(WATCH)
     play.click()
     one.sees(".said", "rows more × 0")
-    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]"), "=")
+    one.until(lambda: page.evaluate("seen.steps.at(-1)?.[3]?.[0]"), "=")
     assert 2000 < page.evaluate("seen.ms") < 6500
     assert page.evaluate("seen.moved") == 0
 
