@@ -252,7 +252,7 @@ class Cluster:
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
                     heard, address = True, message["address"]
-                    wanted = {address: wanted.get(address, address)}
+                    wanted = {str(address): wanted.get(str(address)) or str(address)}
                     yield message
                     continue
             names = " or ".join(wanted.values())
