@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from collections import Counter
@@ -24,7 +25,13 @@ from embviz.timing.tensors import Ready
 
 ROOT = Path(__file__).resolve().parents[2]
 Line = dict[str, Any]
-ALL, FIRST = list(range(ROUNDS)), list(range(0, ROUNDS, IN_PLACEMENT))
+ALL = list(range(ROUNDS))
+HALF = IN_PLACEMENT // 2
+
+
+def first(count: int) -> list[int]:
+    """The first rounds of each placement."""
+    return [number for number in ALL if number % IN_PLACEMENT < count]
 
 
 class Called:
@@ -33,10 +40,10 @@ class Called:
     On a busy machine a quick call may look slow.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 0.002, **others: float) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = 0.001, **others: float) -> None:
         self.count, self.made = Counter[str](), Counter[int]()
         self.seconds, self.others = seconds, others
-        self.now = 0.0
+        self.now, self.threads = 0.0, set[bool]()
         self.fails_after: dict[str, int] = {}
         patch.setattr(rounds, "Ready", self.ready)
         patch.setattr(rounds, "statement", lambda case: "called(case)")
@@ -58,6 +65,7 @@ class Called:
     def called(self, case: Case) -> None:
         """One call of a statement."""
         self.count[case.method] += 1
+        self.threads.add(torch.get_num_threads() == case.threads)
         if self.count[case.method] > self.fails_after.get(case.method, 10**9):
             raise RuntimeError("/home/ada/cpu.cpp: cannot allocate memory\nand more lines")
         self.now += self.others.get(case.method, self.seconds)
@@ -83,7 +91,7 @@ def rounds_of(lines: list[Line], method: str, again: bool = False) -> list[int]:
 def test_every_case_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each round has every case and the controls, in an order of its own, as a run reads them."""
     called = Called(monkeypatch)
-    cases = cases_of("lookup", "matmul", rows=(9, 16, 25))
+    cases = cases_of("lookup", "matmul", rows=(9, 16)) + cases_of("lookup", "matmul", threads=2)
     lines = measured(cases)
     orders, begin = set(), 0
     for number in range(ROUNDS):
@@ -94,11 +102,12 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: pytest.MonkeyPat
         assert Counter(keys) == Counter([*[(case, False) for case in cases], *controls])
         assert all(keys.index((case, False)) < keys.index((case, True)) for case, _ in controls)
         assert {(line["round"], line["process"]) for line in those} == {(number, 3)}
-        assert [line["seconds"] for line in those] == [pytest.approx([0.002] * 2)] * len(those)
+        assert [line["seconds"] for line in those] == [pytest.approx([0.001] * 2)] * len(those)
         orders.add(tuple(keys))
         begin = end + 1
     assert len(orders) > ROUNDS / 2
-    assert set(called.made.values()) == {PLACEMENTS}
+    assert called.made == {16: PLACEMENTS, 9: 2 * PLACEMENTS}
+    assert called.threads == {True}
 
 
 def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,16 +122,20 @@ def test_quick_calls_are_timed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow method has equally many rounds in each placement; each of its calls is announced."""
-    Called(monkeypatch, matmul=0.5, module=20.0)
+    Called(monkeypatch, matmul=rounds.SLOW_S / PLACEMENTS / 2.5, module=20.0, indexing=0.009)
     told: list[int] = []
-    lines = measured(cases_of("lookup", "matmul", "module"), announce=told.append)
+    lines = measured(cases_of("lookup", "matmul", "module", "indexing"), announce=told.append)
     assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL
-    assert rounds_of(lines, "matmul") == [0, 1, 4, 5, 8, 9]
-    assert rounds_of(lines, "module") == FIRST
-    assert Counter(told) == {0: PLACEMENTS, 1: PLACEMENTS + 6, 2: PLACEMENTS + 3}
+    assert rounds_of(lines, "matmul") == first(2)
+    assert rounds_of(lines, "module") == first(1)
+    assert rounds_of(lines, "indexing") == first(HALF)
+    once = PLACEMENTS
+    assert Counter(told) == {0: once, 1: 3 * once, 2: 2 * once, 3: once}
 
 
-@pytest.mark.parametrize(("calls", "kept"), [(1, {0}), (6, {0, 1}), (8, {1}), (20, {3})])
+@pytest.mark.parametrize(
+    ("calls", "kept"), [(1, {0}), (8, {1}), (6, {0, 1}), (12, {1, 2}), (18, {2, 3}), (24, {3, 4})]
+)
 def test_what_fails_halfway_keeps_its_rounds(
     monkeypatch: pytest.MonkeyPatch, calls: int, kept: set[int]
 ) -> None:
@@ -144,11 +157,12 @@ def test_what_fails_halfway_keeps_its_rounds(
 def test_what_came_before_a_crash_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only rounds that have not arrived are measured."""
     called = Called(monkeypatch)
-    done = [[0, number] for number in range(6)] + [[1, number] for number in ALL]
-    lines = measured(cases_of("lookup", "matmul", rows=(9,)), done=done)
-    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL[6:]
+    came = IN_PLACEMENT + 2
+    done = [[0, number] for number in range(came)] + [[1, number] for number in ALL]
+    lines = measured(cases_of("lookup", "matmul"), done=done)
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL[came:]
     assert not rounds_of(lines, "matmul")
-    assert called.made[9] == 2
+    assert called.made[9] == PLACEMENTS - 1
 
 
 class Watched(Ready):
@@ -176,7 +190,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
 
 def test_each_placement_has_other_memory(watched: type[Watched]) -> None:
     """Tensors are made anew before the old ones are freed, and then these are freed."""
-    points = points_of([Case("lookup", rows, 64, 8) for rows in (64, 4096)], [], lambda index: None)
+    points = points_of([Case("lookup", rows, 64, 8) for rows in (64, 4096)], [], print)
     assert not too_large(points)
     for _ in rounds.rounds(points, 0):
         assert sum(last() is not None for last in watched.last.values()) <= 2
@@ -194,17 +208,27 @@ def test_tables_that_do_not_fit_together_are_made_in_each_round(
     monkeypatch.setenv(TIMING.variable, "1")
     monkeypatch.setattr(rounds, "MAKE_S", -1.0 if slow else 100.0)
     cases = [Case("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]  # 0.5 MiB each, 256 MiB
-    assert too_large(points_of(cases[:2], [], lambda index: None))
+    assert too_large(points_of(cases[:2], [], print))
+    assert not too_large(points_of(cases[1:], [], print)), "what is refused takes no memory"
     lines = measured(cases)
     (failure,) = (line for line in lines if line["type"] == "failure")
     assert failure["case"]["num_embeddings"] == 2**20
     assert "256.0 MiB" in failure["reason"]
     assert TIMING.variable in failure["reason"]
-    wanted = FIRST if slow else ALL
+    wanted = first(1 if slow else HALF)
     assert rounds_of(lines, "lookup") == [number for number in wanted for _ in range(2)]
     for rows in (2000, 2001):
         assert [alive for _, alive in watched.tables[rows]] == [False] * len(wanted)
     assert 2**20 not in watched.tables
+
+
+def test_methods_that_learn_hold_tensors_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not fit beside the methods before it is refused."""
+    monkeypatch.setenv(TIMING.variable, "1")
+    cases = [Case(name, 800, 64, 8, mode="backward") for name in ("lookup", "indexing", "module")]
+    assert 2 * cases[0].memory_bytes < 2**20 < 3 * cases[0].memory_bytes
+    failures = [line["case"] for line in measured(cases) if line["type"] == "failure"]
+    assert failures == [asdict(cases[2])]
 
 
 def series(statement: str, cache: str, patch: pytest.MonkeyPatch, **names: Any) -> Series:
@@ -274,6 +298,8 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
+        self.late = threading.Timer(60, self.process.kill)  # a read must end
+        self.late.start()
 
     def ask(self, *cases: Case) -> None:
         """Send a request."""
@@ -315,6 +341,7 @@ def start() -> Iterator[Callable[..., Process]]:
 
     yield begin
     for one in made:
+        one.late.cancel()
         one.process.kill()
         one.process.wait()
         for stream in (one.process.stdin, one.process.stdout):
