@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from embviz.request.settings import SETTINGS, Text
 from tests.browser.conftest import Visit
-from tests.browser.test_timing import made_run
+from tests.browser.test_timing import made_run, upload
 from tests.ui import headless  # noqa: F401 - imports the pages, whose settings these are
 
 HOSTILE = [
@@ -94,12 +94,7 @@ def test_hostile_files_and_their_names_are_never_markup(visit: Callable[..., Vis
     one.page.get_by_text("All numbers").click()
     run = made_run("CPU " + HOSTILE[1] + HOSTILE[5], 1.0)
     torn = json.dumps({"type": HOSTILE[2], HOSTILE[0]: HOSTILE[5]}).encode() + b"\n"
-    one.page.locator(".st-key-run_files input[type=file]").set_input_files(
-        [
-            {"name": f"{name}.jsonl", "mimeType": "text/html", "buffer": content}
-            for name, content in ((HOSTILE[1], run), (HOSTILE[0].replace("/", ""), torn))
-        ]
-    )
+    upload(one, **{HOSTILE[1]: run, HOSTILE[0].replace("/", ""): torn})
     expect(one.page.locator(".js-plotly-plot .point")).not_to_have_count(0)
     one.settle()
     alert = one.page.get_by_test_id("stAlert")
