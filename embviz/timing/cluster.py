@@ -288,8 +288,8 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             if line["type"] == "end":
                 return line["status"], line["reason"]
             if line["type"] == "environment":
-                if bounds.hosted():
-                    line["hostname"] = None
+                if bounds.hosted():  # a stranger learns no names
+                    line |= {"hostname": None, "worker": ""}
                 sweep.enter("running")
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
