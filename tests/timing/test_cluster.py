@@ -1,6 +1,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -202,7 +203,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     cluster = Cluster(made.address)
     try:
         made.worker("bare", resources="other=1")
-        with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp"):
+        with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
             cluster.start(FEW)
         made.worker("one")
         made.plan("one", **HANGING)
@@ -304,6 +305,15 @@ def test_far_addresses_are_refused(address: str) -> None:
     for good in ("tcp://[::1]:8786", "localhost:8786", "tls://10.0.0.7:8786"):
         assert Cluster(good).address.endswith(good)
     assert Cluster("tcp://10.0.0.7:8786", insecure=True).address == "tcp://10.0.0.7:8786"
+
+
+def test_a_silent_server_is_refused() -> None:
+    """What accepts the connection and says nothing is refused in time."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        began = time.monotonic()
+        with pytest.raises(ClusterError, match="cannot be used"):
+            Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}").start(FEW)
+        assert time.monotonic() - began < 20
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
