@@ -67,7 +67,10 @@ def test_machines(cluster: Cluster, processes: Processes) -> None:
     assert (one.trouble, one.busy, bool(one.cpu), one.cores > 0) == ("", False, True, True)
     processes.plan("two", round_s=0.1)
     states, lines = list[str](), Lines()
-    sweep = cluster.start(FEW, lines.append, 2, lambda one: states.append(one.state), machine="two")
+    cases = [replace(case, threads=two.threads + 1) for case in FEW]
+    sweep = cluster.start(
+        cases, lines.append, 2, lambda one: states.append(one.state), machine="two"
+    )
     until(lambda: sweep.rounds[0] > 2)
     assert [one.busy for one in cluster.machines()] == [False, True]
     finished(sweep)
@@ -106,7 +109,7 @@ def test_stop(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
     until(lambda: len(sweep.run.times))
     waiting = cluster.start(FEW, machine="one")
     (child,) = workers(processes.running["one"].pid)
-    processes.plan("one")
+    processes.fakes["one"].plan()  # of the next one; this one hangs on
     began = time.monotonic()
     for one in (waiting, sweep):
         one.stop()
@@ -198,11 +201,15 @@ def test_a_real_machine(cluster: Cluster, processes: Processes) -> None:
 
 
 def test_nobody_there(tmp_path: Path) -> None:
-    """No worker, no resource, and a scheduler that dies: one sentence each, nothing is lost."""
+    """No worker with the resource, and a scheduler that dies: one sentence each, all is kept."""
+    from distributed import Client
+
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:
         made.worker("bare", resources="other=1")
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(1)
         with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
             cluster.start(FEW)
         made.worker("one")
