@@ -9,7 +9,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -66,11 +66,10 @@ def other_pages() -> None:
     from embviz.classes.here import here
 
     here()  # deletes the classes whose time is over
-    from embviz.ui.pages.timing import cluster
+    from embviz.ui.pages.timing import session
 
-    if cluster.named():
-        with suppress(ImportError):  # the timing page says how to get it
-            importlib.import_module("distributed")
+    if session.clustered():
+        session.machines()  # the first look imports Dask
     if hosted():
         from embviz.limits import isolated
 
@@ -79,8 +78,8 @@ def other_pages() -> None:
 
 def end_children() -> None:
     """Stop the sweeps, end processes that measure or run cases, and write what classes hold."""
-    if (sweeps := sys.modules.get("embviz.ui.pages.timing.sweeps")) is not None:
-        sweeps.close()
+    if (timing := sys.modules.get("embviz.ui.pages.timing.session")) is not None:
+        timing.close()
     child.end_children()
     if (classes := sys.modules.get("embviz.classes.here")) is not None:
         classes.close()

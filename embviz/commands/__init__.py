@@ -96,8 +96,8 @@ def add_option(
         description: one phrase, or all that the option accepts: names, or what `named` gives.
     """
     words = [description] if isinstance(description, str) else [*description]
-    several = isinstance(default, Sequence) and not isinstance(default, str)
-    shown = " ".join(default) if several else default
+    several = not isinstance(default, str | int | None)
+    shown = default if isinstance(default, str | int | None) else " ".join(default)
     note = "" if default in (None, ()) else f" (default: {shown})"
     parser.add_argument(
         name,

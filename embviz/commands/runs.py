@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_json, show, write_file
+from embviz.commands import LONGEST, add_json, write_file
 from embviz.core.refused import Refused
 from embviz.core.wording import quote
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUMMARY = "show a run file, print those of a folder beside each other, or compare two"
 EXAMPLE = "runs compare before.jsonl after.jsonl --threshold 5%"
 FIELDS = "environment, points, verdicts, failures, answer, sentences, end"
-CHANGES = "regressed, found, notes, cases"
+CHANGES = "regressed, notes, cases"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,7 @@ def as_json(runs: Sequence[Run], alone: bool) -> str:
     """The run that is alone, or a list of runs, with what can be said of each."""
     from pydantic_core import to_json
 
-    from embviz.timing.sentences import sentences
+    from embviz.timing.sentences import answer, sentences
     from embviz.timing.statistics import verdicts
 
     found = [
@@ -87,7 +87,7 @@ def as_json(runs: Sequence[Run], alone: bool) -> str:
             "points": one.points.drop(columns="case").to_dict("records"),
             "verdicts": verdicts(one.times).to_dict("records"),
             "failures": [{"case": case, "reason": why} for case, why in one.failures.items()],
-            "answer": sentences(one)[0],
+            "answer": answer(one),
             "sentences": sentences(one),
             "end": one.end,
         }
@@ -111,7 +111,7 @@ def text(runs: Sequence[Run]) -> str:
         found.append(verdicts(one.times).assign(machine=machine))
     judged = pd.concat(found).rename(columns={"a": "case"})
     beside = [a.point == b.point for a, b in zip(judged["case"], judged["b"], strict=True)]
-    judged = judged[beside].drop_duplicates(["case", "machine"])  # the first: with the lookup
+    judged = judged.loc[beside].drop_duplicates(["case", "machine"])  # the first: with the lookup
     judged["verdict"] = judged["told"].map({True: "told apart", False: "not told apart"})
     frame = points(runs).merge(judged, "left", ["case", "machine"]).sort_values("case")
     table = _table(frame, *["machine"][: len(runs) - 1], "seconds", "ratio", "verdict")
@@ -135,11 +135,11 @@ def _compare(options: argparse.Namespace) -> int:
     from embviz.timing.compare import compare
 
     found = compare(_read(options.before), _read(options.after), options.threshold)
-    fields = {"regressed": found.regressed, "found": found.found, "notes": found.notes}
-    cases = found.table.to_dict("records")
-    printed = to_json(fields | {"cases": cases}, inf_nan_mode="null").decode()
     table = _table(found.table, "before", "after", "ratio", "low", "high", "verdict")
-    show(options, printed, [table, "", *found.notes, found.found])
+    fields = {"regressed": found.regressed, "notes": found.notes}
+    fields["cases"] = found.table.to_dict("records")
+    printed = to_json(fields, inf_nan_mode="null").decode()
+    print(printed if options.json else "\n".join([table, "", *found.notes]).strip())
     return int(found.regressed)
 
 
@@ -151,10 +151,10 @@ def _table(frame: pd.DataFrame, *columns: str) -> str:
     if frame.empty:
         return ""
     fields = [name for name in Case.__dataclass_fields__ if frame[name].nunique() > 1]
-    shown = dict.fromkeys(("seconds", "before", "after"), format_time)
+    shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)
     shown |= dict.fromkeys(("ratio", "low", "high"), times)
     named = frame[[*dict.fromkeys([*fields, "method"]), *columns]]
-    return named.to_string(index=False, na_rep="", formatters=shown)
+    return str(named.to_string(index=False, na_rep="", formatters=shown))
 
 
 def _folder(path: str) -> list[Run]:
@@ -166,7 +166,9 @@ def _folder(path: str) -> list[Run]:
         except Refused as error:
             print(f"embviz: {error}", file=sys.stderr)
     if not runs:
-        raise Refused(f"there is no run file in {quote(path)}: none that ends with .jsonl.")
+        raise Refused(
+            f"there is no run file in {quote(path, LONGEST)}: none that ends with .jsonl."
+        )
     return runs
 
 
@@ -177,4 +179,4 @@ def _read(path: str) -> Run:
         with Path(path).open("rb") as file:
             return read_run(file.read(MAX_RUN_BYTES + 1), Path(path).name)
     except OSError as error:
-        raise Refused(f"cannot read {quote(path)}: {error.strerror}.") from None
+        raise Refused(f"cannot read {quote(path, LONGEST)}: {error.strerror}.") from None

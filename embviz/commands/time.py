@@ -89,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
                 sweeps.append(engine.start(cases, sink, options.repeat, **more))
             _wait(sweeps, presses)
         runs = [sweep.run for sweep in sweeps]
+        for made in runs if options.no_hostname else ():
+            made.environment.pop("hostname", None)
         for name, file, sweep in zip(names, files, sweeps, strict=True):
             said = [] if sweep.state == "done" else [sweep.error or sweep.cut]
             said += [] if sweep.run.cases else ["no case could be measured."]

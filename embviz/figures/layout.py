@@ -20,7 +20,7 @@ with contextlib.suppress(ImportError):
 LEGEND_ABOVE = {"orientation": "h", "y": 1.0, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its
 # own template holds colours besides; the traces here have colours of their own.
-_TEMPLATE = go.layout.Template(
+TEMPLATE = go.layout.Template(
     layout={"hovermode": "closest"}, data={"scatter": [{"marker": {"line": {"width": 0}}}]}
 )
 
@@ -32,7 +32,7 @@ def plain(text: str) -> str:
 
 def new_figure(*traces: Any) -> go.Figure:
     """A figure with these traces and a small template."""
-    return go.Figure(traces, layout={"template": _TEMPLATE})
+    return go.Figure(traces, layout={"template": TEMPLATE})
 
 
 def lay_out(figure: go.Figure, **parts: Any) -> None:

@@ -1,14 +1,9 @@
 """Timing of lookup against matmul.
 
-How a case is measured: `measure`. How a verdict is made: `verdicts`. Reading order; a module
-imports only those before it:
+Reading order; a module imports only those before it:
 
-    cases: settings, methods, cases, tensors, clock, caches, calibration.
-    runs: results, physical, runs, run_file.
-    measuring: groups, series, measure, worker.
-    sentences: phrases, chart_lines, intervals, paired, growth, verdicts, statements, answers,
-        findings.
-    sweeps: queue, sweep.
-    several runs: table, machines, comparing.
-    other machines: cluster_address, cluster_machine, cluster_sweep, cluster, cluster_table.
+    what is timed: methods, case, tensors.
+    how: rounds, ceilings, measure (the process that measures; PyTorch and numpy alone).
+    a run: run (one table of times, one file of lines), statistics, sentences, compare.
+    sweeps: sweep (here), cluster (on the machines of a Dask cluster).
 """

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import json
 import logging
 import math
 import os
 import queue
+import re
 import secrets
-import subprocess
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
-from importlib.metadata import version
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from filelock import Timeout
 
@@ -45,11 +42,14 @@ RESOURCE = "embviz"
 ANSWER_S = 3  # a machine answers in milliseconds, also while it measures
 CLOSE_S = 1.5
 STOP_S = 3.0  # it ends within a tenth of a second, or is left alone
+EXIT_S = 5.0  # for a Dask worker to end by itself
+OVER = ("closing", "closed", "failed")  # states of a Dask worker
 LOOK_S = 0.1  # between two looks of a machine at its sweep
 IDLE_S = 0.5  # without a line: then the workers are looked at
 INSTALL = "pip install distributed==2026.8.0"
 SCHEDULER = "python -m dask scheduler --host 127.0.0.1 --port 8786 --dashboard-address 127.0.0.1:0"
-WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one"
+WORKER = f"python -m dask worker {{}} --resources {RESOURCE}=1 --name one{{}}"
+WORKER += " --dashboard-address 127.0.0.1:0"  # by default it listens on all networks
 
 
 class ClusterError(Refused):
@@ -65,8 +65,6 @@ class Machine:
     cpu: str = ""
     cores: int = 0
     threads: int = 0
-    gpus: tuple[str, ...] = ()
-    torch: str = ""
     busy: bool = False
     trouble: str = ""
 
@@ -147,34 +145,29 @@ class Cluster:
             names = ", ".join(offering.values())
             raise ClusterError(f"machine {quote(machine)} is not there; these are: {names}.")
         run = secrets.token_hex(8)
-        asked = {
-            "topic": client.id,
-            "run": run,
-            "cases": [*map(asdict, cases)],
-            "processes": processes,
-            "limit_s": sweep.limit_s,
-            "own_threads": own_threads,
-        }
+        given = [*map(asdict, cases)], processes, sweep.limit_s, own_threads
 
-        def task(asked: Mapping[str, Any]) -> Any:  # local: so Dask sends it as code
+        def task(*asked: Any) -> Any:  # local: so Dask sends it as code
             from embviz.timing import cluster
 
-            return cluster.measure(**asked)
+            return cluster.measure(*asked)
 
         self._sweeps[run] = sweep, queue.SimpleQueue()
         sweep.cancel = partial(self._sweeps[run][1].put, {})
         sweep.enter("queued")
-        future = client.submit(task, asked, key=run, workers=[*wanted], resources={RESOURCE: 1})
+        future = client.submit(
+            task, client.id, run, *given, key=run, workers=[*wanted], resources={RESOURCE: 1}
+        )
         threading.Thread(target=self._run, args=(client, run, future, wanted), daemon=True).start()
         return sweep
 
     def close(self) -> None:
         """Stop all sweeps and leave the cluster, within a few seconds whatever happens there."""
-        sweeps, end = [sweep for sweep, _ in self._sweeps.values()], time.monotonic() + CLOSE_S
+        sweeps = [sweep for sweep, _ in self._sweeps.values()]
         for sweep in sweeps:
             sweep.stop()
         for sweep in sweeps:
-            sweep.finished.wait(max(0.0, end - time.monotonic()))
+            sweep.finished.wait(CLOSE_S)
         if self._client is not None:
             with contextlib.suppress(Exception):  # it has many ways to say that it is gone
                 self._client.close(timeout=CLOSE_S)
@@ -185,12 +178,18 @@ class Cluster:
         Raises:
             ClusterError: no scheduler can be used.
         """
-        from distributed import Client
+        from distributed import Client, Security
+        from distributed.comm import connect
+
+        async def probe() -> None:  # `Client` waits for ever for one that accepts and is silent
+            how = Security().get_connection_args("client")
+            (await connect(self.address, timeout=ANSWER_S, **how)).abort()
 
         with self._connecting, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of versions that differ
             if self._client is None or self._client.status != "running":
                 try:
+                    asyncio.run(asyncio.wait_for(probe(), ANSWER_S))
                     self._client = Client(
                         self.address, timeout=ANSWER_S, set_as_default=False, name="embviz"
                     )
@@ -204,9 +203,8 @@ class Cluster:
 
     def _heard(self, event: tuple[float, Any]) -> None:
         """Hand a message to its sweep; called by Dask's own thread."""
-        message = event[1] if isinstance(event[1], Mapping) else {}
-        if found := self._sweeps.get(message.get("run", "")):
-            found[1].put(message)
+        if isinstance(event[1], dict) and (found := self._sweeps.get(event[1].get("run", ""))):
+            found[1].put(event[1])
 
     def _offering(self, client: Client) -> dict[str, str]:
         """The names of the workers that offer the resource, by address, in the order of names.
@@ -219,15 +217,16 @@ class Cluster:
             found = client.sync(ask, n_workers=-1, callback_timeout=ANSWER_S)["workers"]
         except (OSError, TimeoutError):
             raise ClusterError(f"the scheduler at {self.address} no longer answers.") from None
-        offering = [
+        offering: list[tuple[str, str]] = [
             (address, "".join(map(printable, str(one["name"])[:100])))
             for address, one in found.items()
             if one["resources"].get(RESOURCE)
         ]
-        if not offering:
+        if not offering:  # a worker takes code from all networks too, unless it has a host
+            here = " --host 127.0.0.1" if self.address.startswith("tcp://127") else ""
             raise ClusterError(
                 f"no worker at {self.address} offers the resource {RESOURCE}. Start one on each "
-                f"machine, in the folder of embviz: {WORKER.format(self.address)}"
+                f"machine, in the folder of embviz: {WORKER.format(self.address, here)}"
             )
         return dict(sorted(offering, key=itemgetter(1)))
 
@@ -261,7 +260,7 @@ class Cluster:
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
                     heard, address = True, message["address"]
-                    wanted = {address: wanted.get(address, address)}
+                    wanted = {str(address): wanted.get(str(address)) or str(address)}
                     yield message
                     continue
             names = " or ".join(wanted.values())
@@ -280,7 +279,7 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     """Take the lines of one attempt, in order, until the last one.
 
     Returns:
-        the last state, and why it failed.
+        the last state, and why.
 
     Raises:
         Refused: Dask began again, or a line cannot be read.
@@ -295,11 +294,10 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
             line = read_line(waiting.pop(taken))
             taken += 1
             if line["type"] == "end":
-                failed = line["status"] == "failed"
-                sweep.cut = "" if failed else line["reason"]
-                return line["status"], line["reason"] if failed else ""
+                return line["status"], line["reason"]
             if line["type"] == "environment":
-                line |= {"hostname": None} if bounds.hosted() else {}
+                if bounds.hosted():  # a stranger learns no names
+                    line |= {"hostname": None, "worker": ""}
                 sweep.enter("running")
             elif line["type"] == "times":
                 sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
@@ -307,12 +305,9 @@ def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     return "stopped", ""
 
 
-def facts() -> Line:
+def facts(dask_worker: Any) -> Line:
     """What a Dask worker says of its machine: the fields of `Machine`."""
-    gpus = ""
-    asked = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-    with contextlib.suppress(OSError, subprocess.SubprocessError):
-        gpus = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=2).stdout  # noqa: S603
+    _engine(dask_worker)
     busy = False
     try:
         lock().acquire(timeout=0).lock.release()
@@ -322,8 +317,6 @@ def facts() -> Line:
         "cpu": machine.cpu_name(),
         "cores": machine.usable_cores(),
         "threads": machine.default_threads(),
-        "gpus": tuple(gpus.splitlines()),
-        "torch": version("torch"),
         "busy": busy,
     }
 
@@ -357,12 +350,11 @@ def measure(
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])
 
-    sweep = _engine().start(given, send, processes)
+    sweep = _engine(worker).start(given, send, processes)
     sweep.limit_s = min(sweep.limit_s, limit_s)
     while not sweep.finished.wait(LOOK_S):
         task = worker.state.tasks.get(key)
-        alive = worker.status.name in ("running", "paused")
-        if not alive or task is None or task.state in ("cancelled", "resumed"):
+        if worker.status.name in OVER or not task or task.state in ("cancelled", "resumed"):
             sweep.stop()
     if not sent:
         raise ClusterError(sweep.error or sweep.state)
@@ -370,7 +362,7 @@ def measure(
 
 
 @cache
-def _engine() -> Engine:
+def _engine(worker: Any) -> Engine:
     """The engine of a Dask worker.
 
     Its measuring process lacks the variables of Dask's nanny: with `MALLOC_TRIM_THRESHOLD_` a large
@@ -378,9 +370,23 @@ def _engine() -> Engine:
     """
     import dask.config
 
+    threading.Thread(target=_end_in_time, args=(worker,), daemon=True).start()
     given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
-    own = {name: None for name, value in given.items() if os.environ.get(name) == str(value)}
+    own: dict[str, str | None] = {
+        name: None for name, value in given.items() if os.environ.get(name) == str(value)
+    }
     return Engine(variables=own)
+
+
+def _end_in_time(worker: Any) -> None:
+    """End this process soon after its Dask worker.
+
+    A worker that loses its scheduler in the moment of its own SIGTERM may else wait for ever.
+    """
+    while worker.status.name not in OVER:
+        time.sleep(LOOK_S)
+    time.sleep(EXIT_S)
+    os._exit(1)
 
 
 def _checked(address: str, insecure: bool) -> str:
@@ -389,19 +395,11 @@ def _checked(address: str, insecure: bool) -> str:
     Raises:
         ClusterError: it cannot be read, or may not be used so.
     """
-    whole = address.strip() if "://" in address else f"tcp://{address.strip()}"
-    try:
-        parts = urlsplit(whole)
-        host, known = parts.hostname or "", parts.port and parts.scheme in ("tcp", "tls")
-    except ValueError:
-        known = None
-    if not (known and host.isprintable()):
+    whole = address if "://" in address else f"tcp://{address}"
+    if not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]+:\d+", whole):
         raise ClusterError(f"cluster {quote(address)} is not like tcp://127.0.0.1:8786 or tls://.")
-    try:
-        here = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        here = host == "localhost"
-    if parts.scheme == "tcp" and not (here or insecure):
+    far = not re.match(r"tls|tcp://(localhost|127[\d.]+|\[::1\]):\d+$", whole)
+    if far and not insecure:
         raise ClusterError(
             f"cluster {quote(address)} is on another machine, and Dask runs code for whoever "
             "reaches it. Use tls:// with certificates of both sides in Dask's configuration."

@@ -15,12 +15,14 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.run import Run
-from embviz.timing.sentences import times
+from embviz.timing.sentences import as_sentence, times
 from embviz.timing.statistics import BORROWED, LEVEL, holm, rounds
 
 FEWEST = 3  # processes in each run
 FEWEST_CASES = 4  # with fewer, a change of all cannot be told from a change of one
+WIDEST = 300.0  # of the logarithm of a ratio: few processes leave it nearly unbounded
 ALL = "all cases together"
+VERDICTS = ("not judged", "not told apart", "slower")
 FACTS = ("hostname", "cpu", "gpus", "torch", "blas", "numpy", "python", "platform")
 
 
@@ -31,14 +33,12 @@ class Comparison:
     Attributes:
         table: a row for each case that both measured: its fields, the mean seconds `before` and
             `after`; `ratio`, the second by the first without the shared change, from `low` to
-            `high`; `p` of no change beyond the threshold; `verdict`: slower, faster, not told apart
+            `high`; `verdict`: slower, faster, not told apart
             or not judged. From 4 cases on the last row is the shared change, of the method ALL.
-        found: what changed, in a sentence or two.
-        notes: sentences on what differs beside the times.
+        notes: sentences: what differs beside the times, what is shared, and what was found.
     """
 
     table: pd.DataFrame
-    found: str
     notes: tuple[str, ...]
 
     @property
@@ -55,63 +55,59 @@ def compare(before: Run, after: Run, threshold: float = 0.05) -> Comparison:
         after: the second run.
         threshold: a change up to this share of the time is none.
     """
-    given = {"before": rounds(before.times), "after": rounds(after.times)}
-    logs = pd.concat(given, names=["run"], join="inner")
-    seconds = np.exp(_means(logs).groupby("run").mean()).T.reindex(columns=[*given])
-    table = pd.DataFrame([asdict(case) for case in logs], logs.columns, dtype=object).join(seconds)
+    first, second = (rounds(run.times) for run in (before, after))
+    cases = [case for case in first if case in second]
+    first, second = first[cases], second[cases]
+    shared = len(cases) >= FEWEST_CASES
+    level = (first.mean() + second.mean()) / 2 if shared else None
+    (mean, error, free, count), (later, *others) = (_means(one, level) for one in (first, second))
+    change, scale = later - mean, np.sqrt(error + others[0])
+    freedom = scale**4 / (error**2 / free + others[0] ** 2 / others[1])
     machine = float(np.log(_rates(before) / _rates(after)).median())
-    if shared := len(logs.columns) >= FEWEST_CASES:
-        drift = (logs - logs.groupby("run").mean().mean()).median(axis=1)
-        logs = logs.sub(drift, axis=0).assign(**{ALL: drift})
-        table.loc[ALL, "method"] = ALL
-    change, error, freedom, processes = _welch(_means(logs), BORROWED * shared)
-    whole = [name == ALL or not shared for name in logs]  # the machine's own change is still in it
+    whole = (change.index == ALL) | (not shared)  # the machine's own change is still in it
     margin = np.log1p(threshold) + np.where(whole, abs(machine), 0)
-    p = (2 * stdtr(freedom, (margin - change.abs()) / error)).clip(upper=1)
-    p = p.where(processes >= FEWEST)
+    p = 2 * stdtr(freedom, (margin - change.abs()) / scale).clip(0, 0.5)
+    p[np.minimum(count, others[2]) < FEWEST] = np.nan
     levels = holm(p.to_numpy())
-    width = -stdtrit(freedom, np.where(levels > 0, levels, LEVEL / max(1, len(p))) / 2) * error
-    table["ratio"], table["low"] = np.exp(change), np.exp(change - width)
-    table["high"], table["p"] = np.exp(change + width), p
-    verdict = np.where(levels > 0, np.where(change > 0, "slower", "faster"), "not told apart")
-    table["verdict"] = np.where(p.isna(), "not judged", verdict)
-    counts = table.drop(ALL, errors="ignore")["verdict"].value_counts()
-    found = "; ".join([f"{count:,} {word}" for word, count in counts.items()])
-    if shared:
-        ratio, verdict = times(np.exp(change[ALL])), table.loc[ALL, "verdict"]
-        found += f"; all together {ratio} ({verdict}), which is divided out of each"
-    notes = (*_notes(before, after), f"The machine's calibrations took {times(np.exp(machine))}.")
-    return Comparison(table.reset_index(drop=True), f"{found or 'no case of both runs'}.", notes)
-
-
-def _means(logs: pd.DataFrame) -> pd.DataFrame:
-    return logs.groupby(["run", "process"]).mean()
-
-
-def _welch(means: pd.DataFrame, borrowed: int) -> tuple[pd.Series[float], ...]:
-    """Change, its error, its freedom and the fewest processes of each column.
-
-    The variance of a case between processes is the weighted mean of its own and that of all cases,
-    which counts as `borrowed` degrees of freedom, and never as more than the other cases have.
-    """
-    runs = means.groupby("run")
-    free, change = runs.count() - 1, runs.mean().loc["after"] - runs.mean().loc["before"]
-    squares = free * runs.var()
-    given, all_squares = (
-        one.drop(columns=ALL, errors="ignore").sum(axis=1) for one in (free, squares)
+    width = stdtrit(freedom, np.where(levels, levels, LEVEL / max(1, len(p))) / 2) * scale
+    fields = [{"method": ALL} if case == ALL else asdict(case) for case in change.index]
+    table = pd.DataFrame(fields, change.index, dtype=object).assign(
+        before=np.exp(first.mean()),
+        after=np.exp(second.mean()),
+        ratio=np.exp(change),
+        low=np.exp(change + width.clip(-WIDEST)),  # a quantile below 0
+        high=np.exp(change - width.clip(-WIDEST)),
+        verdict=np.select([p.isna(), levels == 0, change > 0], VERDICTS, "faster"),
     )
-    lent = free.rsub(given, axis=0).clip(0, borrowed)
-    lent.loc[:, lent.columns == ALL] = 0  # what cases share varies in its own way
-    error = (squares + lent.mul(all_squares / given, axis=0)) / (free + lent) / (free + 1)
-    freedom = error.sum() ** 2 / (error**2 / (free + lent)).sum()
-    return change, np.sqrt(error.sum()), freedom, free.min() + 1
+    notes = *_notes(before, after), *_found(table, machine)
+    return Comparison(table.reset_index(drop=True), notes)
+
+
+def _means(logs: pd.DataFrame, level: pd.Series[float] | None) -> tuple[pd.Series[float], ...]:
+    """Mean, squared error, its freedom and the count of the process means of each case of a run.
+
+    The variance of a case is the weighted mean of its own and that of all cases, which counts as
+    BORROWED degrees of freedom, and never as more than the other cases have. With a `level` for
+    each case, what all share in a round is taken from each, and is a column of its own.
+    """
+    if level is not None:
+        drift = (logs - level).median(axis=1)
+        logs = logs.sub(drift, axis=0).assign(**{ALL: drift})
+    means = logs.groupby("process").mean()
+    count = means.count()
+    free, squares = count - 1, means.var() * (count - 1)
+    own = (free.index != ALL) & (level is not None)  # else the machine moves all alike
+    given = free[own].sum()
+    lent = (given - free).clip(0, BORROWED) * own
+    variance = (squares + lent * squares[own].sum() / max(1, given)) / (free + lent)
+    return means.mean(), variance / count, free + lent, count
 
 
 def _rates(run: Run) -> pd.Series[float]:
     """The speeds of a run's calibrations: copies by size, and the matrix product."""
     return pd.Series(
         {
-            (one["device"], one["dtype"], one["threads"], name): rate
+            f"{one['device']} {one['dtype']} {one['threads']} {name}": rate
             for one in run.environment.get("calibrations", [])
             for name, rate in (*one["copy_gb_per_s"].items(), ("product", one["gflop_per_s"]))
         },
@@ -120,10 +116,23 @@ def _rates(run: Run) -> pd.Series[float]:
 
 
 def _notes(before: Run, after: Run) -> Iterator[str]:
-    """What differs between the runs beside their times."""
+    """What differs beside the times."""
     for name in FACTS:
         first, second = (run.environment.get(name) for run in (before, after))
         if first and second and first != second:
             yield f"{name} differs: {first} before, {second} after."
     if alone := set(before.cases) ^ set(after.cases):
         yield f"Cases of one run alone: {len(alone):,}."
+
+
+def _found(table: pd.DataFrame, machine: float) -> Iterator[str]:
+    if np.isfinite(machine):
+        yield f"The machine's calibrations took {times(np.exp(machine))} times as long."
+    if ALL in table.index:
+        ratio, verdict = table.loc[ALL, ["ratio", "verdict"]]
+        yield f"All cases took {times(ratio)} times as long, {verdict}: divided out of each."
+    counts = table["verdict"].drop(ALL, errors="ignore").value_counts()
+    said = [f"{count:,} {word}" for word, count in counts.items()]
+    yield as_sentence(f"cases of both runs: {', '.join(said) or 'none'}")
+    if VERDICTS[0] in counts:
+        yield f"A case is judged where both runs have it in {FEWEST} processes (--repeat {FEWEST})."

@@ -59,7 +59,7 @@ def lock() -> FileLock:
         if mine.is_dir() and os.name == "posix" and mine.stat().st_uid != user:
             raise Refused(f"the folder {mine.name} of the queue belongs to somebody else.")
         if os.access(mine, os.W_OK):
-            return FileLock(mine / "sweep.lock", thread_local=False)
+            return FileLock(mine / "sweep.lock")
     raise Refused(f"sweeps need a folder that can be written; set {FOLDER_VARIABLE}.")
 
 
@@ -154,16 +154,20 @@ class Sweep:
         if self._sink and self.run.environment:
             self._sink(line)
 
-    def finish(self, state: str, error: str = "") -> None:
+    def finish(self, state: str, reason: str = "") -> None:
         """End it in this state."""
         if self._began:
             self.wall_s = time.monotonic() - self._began
         if state == "done":
             self.done = self.rounds[1]
-        self.state, self.error, reason = state, error, error or self.cut
+        if state == "failed":
+            self.error = reason
+        else:
+            self.cut = reason
         try:
             self.add({"type": "end", "status": state, "wall_s": self.wall_s, "reason": reason})
         finally:
+            self.state = state
             self.finished.set()
             self.enter(state)
 
@@ -173,18 +177,11 @@ class Worker(Child):
 
     Attributes:
         ready: whether it has imported PyTorch.
+        heard: when it last spoke, or was asked.
     """
 
     ready = False
-
-    def ask(self, request: Line) -> None:
-        """Send a request.
-
-        Raises:
-            ChildError: it has ended.
-        """
-        self._heard = time.monotonic()
-        self.send(request)
+    heard = 0.0
 
     def answer(self, case_s: float) -> Line | None:
         """The next line, or None.
@@ -194,8 +191,8 @@ class Worker(Child):
         """
         line = self.receive(LOOK_S)
         if line is not None:
-            self._heard, self.ready = time.monotonic(), True
-        elif time.monotonic() - self._heard > (most := case_s if self.ready else START_S):
+            self.heard, self.ready = time.monotonic(), True
+        elif time.monotonic() - self.heard > (most := case_s if self.ready else START_S):
             what = "one call" if self.ready else "the start of the worker process"
             raise ChildError(f"{what} took longer than the {most:g} s allowed")
         return line
@@ -263,12 +260,12 @@ class Engine:
         sweep.finish(*(("stopped",) if future.cancelled() else future.result()))
 
     def _run(self, sweep: Sweep) -> tuple[str, str]:
-        """Measure it; its last state, and why it failed."""
+        """Measure it; its last state, and why."""
         try:
             with lock().acquire(cancel_check=sweep.stopping.is_set):
                 sweep.enter("starting")
                 whole = all(self._measure(sweep, number) for number in range(sweep.processes))
-            return "done" if whole else "stopped", ""
+            return "done" if whole else "stopped", sweep.cut
         except Timeout:  # stopped while it waited
             return "stopped", ""
         except Exception as error:  # a sweep must end, whatever happened, and say so
@@ -296,7 +293,7 @@ class Engine:
             request = {"cases": [*map(asdict, left)], "process": process}
             done = [(places[case], number) for case, number in seen if case in places]
             try:
-                worker.ask(request | {"done": done, "hostname": not bounds.hosted()})
+                worker.send(request | {"done": done, "hostname": not bounds.hosted()})
                 while not self._stopped(sweep, worker):
                     line = worker.answer(self._case_s) or {"type": ""}
                     if line["type"] == "done":
@@ -313,9 +310,10 @@ class Engine:
                         now = [one for one in now if one != case]
                 return False
             except ChildError as error:
+                most = MOST_LOST if worker.ready else worker.killed
                 self._end_worker()
                 lost += not now
-                if lost > (MOST_LOST if worker.ready else worker.killed):
+                if lost > most:
                     raise
                 for case in now:
                     reason = f"{without_paths(str(error))}."
@@ -337,11 +335,11 @@ class Engine:
         return sweep.stopping.is_set()
 
     def _start_worker(self) -> Worker:
-        """The worker, started if there is none; it may not be ready."""
-        if self._worker is None or not self._worker.alive:
-            self._end_worker()
+        """The worker, started if there is none; it may not be ready, or have ended."""
+        if self._worker is None:
             module = "embviz.timing.measure"
             self._worker = Worker("the worker process", module, environment=self._variables)
+        self._worker.heard = time.monotonic()
         return self._worker
 
     def _end_worker(self) -> None:

@@ -1,119 +1,136 @@
 import csv
 import io
 import json
-import re
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from embviz.commands import build_parser
-from embviz.timing.findings import sentences
-from embviz.timing.runs import read_run
+from embviz.timing.run import read_run
+from embviz.timing.sentences import format_time
 from tests.commands import call, refusal
-from tests.timing.test_comparing import SLOWER, run_of, slowed
+from tests.timing.made import grows, made_run, vocab
+
+CASES = vocab("lookup", "matmul", rows=[64, 1024])
+
+
+@cache
+def contents() -> dict[str, bytes]:
+    """A run, one of identical code, one with a slower case, and one of another machine."""
+    runs = {
+        "before": made_run(CASES, seed=1, processes=3),
+        "after": made_run(CASES, seed=2, processes=3),
+        "slower": made_run(
+            CASES, lambda case: grows(case) * (1 + 2 * (case == CASES[0])), 3, processes=3
+        ),
+        "other": made_run(CASES[:2], seed=4, cpu="Other CPU"),
+    }
+    return {name: run.to_bytes() for name, run in runs.items()}
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Two runs of identical code, and one with a slower case."""
-    runs = run_of(1, 5), run_of(2, 5), slowed(run_of(2, 5), 2.0, SLOWER)
-    paths = [tmp_path / f"{name}.jsonl" for name in ("before", "after", "slower")]
-    for path, run in zip(paths, runs, strict=True):
-        path.write_bytes(run.to_bytes())
+    """The files of `contents`, in its order."""
+    paths = [tmp_path / f"{name}.jsonl" for name in contents()]
+    for path, content in zip(paths, contents().values(), strict=True):
+        path.write_bytes(content)
     return paths
 
 
-@pytest.mark.parametrize("kind", ["compare", "show", "merge"])
-def test_every_option_is_explained(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--help` of each kind explains each of its options."""
-    with pytest.raises(SystemExit):
-        build_parser(["runs"]).parse_args(["runs", kind, "--help"])
-    # An option without help stands alone on its line, and no indented line follows.
-    shown = capsys.readouterr().out
-    assert re.findall(r"^  (\S+(?: \S+)?)$(?!\n {8})", shown, re.MULTILINE) == []
-
-
-def test_compare_prints_a_table_and_what_was_found(
-    files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Identical code gives exit code 0, a row for each case and one sentence on all."""
-    code, out, err = call(capsys, "runs", "compare", files[0], files[1])
+def test_show(files: list[Path], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The answer, a row for each case with its ratio, the other sentences, and a report."""
+    code, out, err = call(capsys, "runs", "show", files[0], "--plot", tmp_path / "r.html")
     assert (code, err) == (0, "")
-    assert out.count("not told apart\n") == 9
-    assert "Compared with before.jsonl, none of 9 cases is told apart." in out
+    answer, table, _ = out.split("\n\n")
+    assert "1,024 rows" in answer
+    head, *rows = [line.split() for line in table.splitlines()]
+    assert head == ["method", "num_embeddings", "seconds", "ratio", "verdict"]
+    points = read_run(files[0].read_bytes(), "r").points
+    shown = [format_time(one).split() for one in points["seconds"]]
+    assert [row[:4] for row in rows] == [
+        [case.method, str(case.num_embeddings), *time]
+        for case, time in zip(CASES, shown, strict=True)
+    ]
+    assert [float(row[4]) > 1 for row in rows[1::2]] == [False, True]
+    assert [len(row) for row in rows[::2]] == [4, 4]
+    assert [row[-2:] for row in rows[1::2]] == [["told", "apart"]] * 2
+    assert "Some CPU" in (tmp_path / "r.html").read_text("utf-8")
 
 
-def test_a_regression_is_exit_code_1(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
-    """A slower case gives exit code 1, unless it is within the threshold."""
+def test_show_for_machines(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` has verdicts with whole cases; `--csv` one row for each case."""
+    code, out, err = call(capsys, "runs", "show", files[0], "--json")
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert (code, err, found["environment"]["cpu"]) == (0, "", "Some CPU")
+    assert found["verdicts"][0]["b"] == asdict(CASES[0])
+    rows = [*csv.DictReader(io.StringIO(call(capsys, "runs", "show", "--csv", files[0])[1]))]
+    points = read_run(files[0].read_bytes(), "r").points
+    assert [float(row["seconds"]) for row in rows] == pytest.approx([*points["seconds"]])
+
+
+def test_merge(files: list[Path], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The times of all machines beside each other; a file that is none is named."""
+    (tmp_path / "bad.jsonl").write_text("nonsense\n", "utf-8")
+    files[1].unlink()
+    files[2].unlink()
+    code, out, err = call(capsys, "runs", "merge", tmp_path, "--plot", tmp_path / "all.html")
+    assert (code, "bad.jsonl, line 1" in err) == (0, True)
+    answers, table = out.split("\n\n")
+    assert [line.split(",")[0] for line in answers.splitlines()] == ["Some", "Other"]
+    rows = [line.split() for line in table.splitlines()[1:]]
+    assert [row[:3] for row in rows] == [
+        [case.method, str(case.num_embeddings), cpu]
+        for case in CASES
+        for cpu in ("Some,", "Other,")
+        if cpu == "Some," or case in CASES[:2]
+    ]
+    assert all("µs" in row for row in rows)
+    assert "Other CPU" in (tmp_path / "all.html").read_text("utf-8")
+    assert call(capsys, "runs", "merge", tmp_path, "--csv")[1].count("\n") == 1 + 4 + 2
+
+
+def test_compare(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """Identical code is exit code 0, a slower case 1, unless it is within the threshold."""
+    code, out, err = call(capsys, "runs", "compare", *files[:2])
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[1:5]] == [case.method for case in CASES]
     code, out, err = call(capsys, "runs", "compare", files[0], files[2], "--json")
-    found: dict[str, Any] = json.loads(out, parse_constant=pytest.fail)
+    found = json.loads(out, parse_constant=pytest.fail)
     assert (code, err, found["regressed"]) == (1, "", True)
-    (slower,) = [one for one in found["changes"] if one["verdict"] == "slower"]
-    assert slower["case"] == SLOWER.to_dict()
-    for share in ("300%", "3"):
-        given = ["--threshold", share]
-        assert call(capsys, "runs", "compare", files[0], files[2], *given)[0] == 0
+    slower, *_ = found["cases"]
+    assert slower.items() >= {**asdict(CASES[0]), "verdict": "slower"}.items()
+    given = ["--threshold", "300%"]
+    assert call(capsys, "runs", "compare", files[0], files[2], *given)[0] == 0
+    code, out, _ = call(capsys, "runs", "compare", files[0], files[3], "--json")  # of one process
+    cases = json.loads(out, parse_constant=pytest.fail)["cases"]
+    assert (code, {one["verdict"] for one in cases}) == (0, {"not judged"})
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("given", "part"),
     [
-        (["compare", "{}/gone.jsonl", "{}/bad.jsonl"], "cannot read"),
+        (["compare", "{}/gone.jsonl", "{}/bad.jsonl"], "gone.jsonl"),
         (["compare", "{}/bad.jsonl", "{}/bad.jsonl"], "bad.jsonl, line 1:"),
-        (["compare", "{}/before.jsonl", "{}/after.jsonl", "--threshold", "x"], "--threshold 'x'"),
-        (["compare", "{}/before.jsonl", "{}/after.jsonl", "--threshold", "-5%"], "--threshold"),
+        *(
+            (["compare", "{}/before.jsonl", "{}/after.jsonl", f"--threshold={share}"], share)
+            for share in ("x", "-5%", "10", "nan%", "5%%")
+        ),
         (["show", "{}"], "cannot read"),
-        (["show", "{}/before.jsonl", "--plot", "x", "--csv"], "not allowed with"),
-        (["merge", "{}/gone"], "there is no folder"),
-        (["merge", "{}/empty"], "no .jsonl file in"),
+        (["show", "{}/before.jsonl", "--plot", "{}"], "cannot write"),
+        (["merge", "{}/gone"], "gone"),
+        (["merge", "{}/empty"], "empty"),
         (["nonsense"], "nonsense"),
     ],
 )
 def test_bad_input_is_one_sentence(
     given: list[str],
-    words: str,
+    part: str,
     tmp_path: Path,
     files: list[Path],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A file that is none, a threshold that is none and a folder without runs are refused."""
+    """A file that is none, a share that is none and a folder without runs are refused."""
     (tmp_path / "bad.jsonl").write_text("nonsense\n", "utf-8")
     (tmp_path / "empty").mkdir()
-    assert words in refusal(capsys, "runs", *(one.format(tmp_path) for one in given))
-
-
-def test_show_prints_the_table_and_the_findings(
-    files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A row for each result, then the findings."""
-    code, out, err = call(capsys, "runs", "show", files[0])
-    assert (code, err) == (0, "")
-    assert "index_select       256" in out
-    assert sentences(read_run(files[0].read_bytes(), "r"))[0] in out.split("\n\n")[1]
-
-
-def test_show_as_csv_is_the_csv_alone(
-    files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--csv` prints one row for each result and no sentence."""
-    code, out, err = call(capsys, "runs", "show", files[0], "--csv")
-    assert (code, err) == (0, "")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert len(rows) == len(read_run(files[0].read_bytes(), "r").results)
-
-
-def test_merge_names_each_machine_and_each_bad_file(
-    tmp_path: Path, files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The runs of one machine are one row; a file that is none is named, and the others go on."""
-    (tmp_path / "bad.jsonl").write_text("nonsense\n", "utf-8")
-    out_file = tmp_path / "all.html"
-    code, out, err = call(capsys, "runs", "merge", tmp_path, "--plot", out_file)
-    assert code == 0
-    head, row, *_ = out.splitlines()
-    assert head.split()[:3] == ["machine", "lookup", "matmul"]
-    assert row.startswith("Some  ")
-    assert "Some: Matmul" in out
-    assert "bad.jsonl, line 1" in err
-    assert "</html>" in out_file.read_text("utf-8")
+    assert part in refusal(capsys, "runs", *(one.replace("{}", str(tmp_path)) for one in given))

@@ -1,46 +1,42 @@
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import psutil
 import pytest
 
-from embviz.commands.time.output import as_machines
-from embviz.figures.timing import report
-from embviz.timing import queue
-from embviz.timing.cases import Case
-from embviz.timing.cluster_table import machine_table
-from embviz.timing.phrases import format_time
-from embviz.timing.results import Failure, Measurement
-from embviz.timing.runs import Run, read_run
-from embviz.timing.series import BUDGET_VARIABLE
+from embviz.core.machine import default_threads
+from embviz.timing import case, cluster
+from embviz.timing.case import Case, plan
+from embviz.timing.cluster import Machine
+from embviz.timing.methods import DEFAULT_METHODS, VARY
+from embviz.timing.run import Run, read_run
 from embviz.timing.sweep import Engine, Sweep
 from tests.commands import as_json, call, refusal
-from tests.timing import fake_machine
+from tests.timing.conftest import ROOT, FakeWorker, fake_worker, own_queue, until, workers
 
-ROOT = Path(__file__).resolve().parents[2]
-UNSET = {"PYTHONUNBUFFERED", "EMBVIZ_HOSTED", BUDGET_VARIABLE}
-LONG = [
-    *(sys.executable, "-m", "embviz", "time", "--methods", "lookup", "--dim", "4"),
-    *("--tokens", "4", "--values", *map(str, range(16, 416))),
-]
+__all__ = ["fake_worker", "own_queue"]
+pytestmark = pytest.mark.usefixtures("own_queue")
+QUICK = ["time", "--values", 16, 64, "--methods", "lookup", "matmul", "--dim", 4, "--tokens", 4]
+LONG = ["--methods", "lookup", "--dim", "4", "--tokens", "4", "--values", *map(str, range(16, 216))]
+signals = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 
 
 @pytest.fixture(autouse=True)
-def own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A queue of sweeps for each test, because tests run at the same time."""
-    monkeypatch.setenv(queue.FOLDER_VARIABLE, str(tmp_path))
-    for name in UNSET:
-        monkeypatch.delenv(name, raising=False)
+def nothing_stays() -> Iterator[None]:
+    """No measuring process is left, and Ctrl+C is what it was."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    assert not workers()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def read(path: Path) -> Run:
@@ -48,329 +44,312 @@ def read(path: Path) -> Run:
     return read_run(path.read_bytes(), path.name)
 
 
-def wait_for_lines(path: Path) -> None:
-    """Wait until a run file has five lines."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end and (not path.exists() or path.read_bytes().count(b"\n") < 5):
-        time.sleep(0.02)
-
-
-def seconds(case: Case) -> float:
-    """What a fake machine takes."""
-    return 1e-6 * case.num_embeddings
-
-
-class FakeEngine:
-    """An engine that measures nothing: each case takes 1 µs a row, and `sparse_matmul` fails.
-
-    Attributes:
-        during: called in the middle of a sweep.
-    """
-
-    during: Callable[[Sweep], object] = staticmethod(lambda _: None)
-
-    def __init__(self, options: Sequence[str] = ()) -> None:
-        self.environment = {"cpu": "Fake", **({} if options else {"hostname": "box"})}
-
-    def start(self, cases: Sequence[Case], sink: Any, *, processes: int = 1) -> Sweep:
-        """Finish a sweep at once."""
-        sweep = Sweep(cases, sink, None, processes)
-        sweep.begin(self.environment)
-        good = [case for case in cases if case.method != "sparse_matmul"]
-        if good:
-            random = np.random.default_rng(1)
-            results = fake_machine.sweep(good, seconds, random, processes)
-            for process in range(processes):
-                sweep.next_batch(process)
-                for one in results:
-                    assert isinstance(one, Measurement)
-                    mine = {place: t for place, t in one.blocks.items() if place[0] == process}
-                    sweep.add(replace(one, blocks=mine))
-        for case in cases:
-            if case not in good:
-                sweep.add(Failure(case, "it cannot"))
-        self.during(sweep)
-        sweep.finish("stopped" if sweep.stopping.is_set() else "done")
-        return sweep
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeEngine]:
-    """A fake engine instead of the real one."""
-    engine = type("Engine", (FakeEngine,), {})
-    monkeypatch.setattr("embviz.timing.sweep.Engine", engine)
-    return engine
-
-
-NO_SPACE = "No space left on device."
-QUICK = ["time", "--values", 16, 64, "--methods", "lookup", "matmul"]
-
-
-def test_a_real_run_has_the_fields_of_the_contract(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two real processes give one run file with the fields of the contract, as in `--json`."""
+def test_a_real_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two real processes: file and `--json` agree, also on a case that fails, without the host."""
     out = tmp_path / "r.jsonl"
-    given = ["--values", 16, "--methods", "lookup", "sparse_matmul", "--dtype", "bfloat16"]
+    given = ["--methods", "lookup", "sparse_matmul", "--dtype", "bfloat16", "--values", 16]
     given += ["--dim", 4, "--tokens", 4, "--repeat", 2, "--no-hostname", "--out", out]
-    result = as_json(capsys, "time", *given)
-    lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    kinds = [line["type"] for line in lines]
-    assert (kinds[0], kinds[-1]) == ("environment", "end")
-    assert set(kinds[1:-1]) == {"times", "failure"}
-    one, control, failure = result["results"]
-    assert set(one) == {"type", "case", "again", "seconds", "median_s", "iqr_s"}
-    assert (one["again"], control["again"]) == (False, True)
-    times = [line for line in lines if line["type"] == "times" and not line["again"]]
-    assert [line["process"] for line in times] == [0] * 12 + [1] * 12
-    assert [second for line in times for second in line["seconds"]] == one["seconds"]
-    assert "BFloat16" in failure["reason"]
-    machine = result["environment"]
-    assert machine["date"].endswith("+00:00")
-    assert (machine["threads"], machine["hostname"]) == (one["case"]["threads"], None)
-    assert result["end"]["status"] == "done"
-    assert "bfloat16" in [one["dtype"] for one in result["end"]["calibrations"]]
+    found = as_json(capsys, "time", *given)
+    run = read(out)
+    (point,) = found["points"]
+    assert point["seconds"] == pytest.approx(run.points["seconds"][0])
+    assert (point["method"], point["dtype"], point["peak_bytes"]) == ("lookup", "bfloat16", None)
+    assert sorted(set(run.times["process"])) == [0, 1]
+    assert found["end"]["status"] == "done"
+    assert "hostname" not in {**found["environment"], **run.environment}
+    assert found["environment"]["calibrations"]
+    (failure,) = found["failures"]
+    assert (failure["case"]["method"], "BFloat16" in failure["reason"]) == ("sparse_matmul", True)
+    assert found["answer"] == found["sentences"][0]
+    assert found["verdicts"] == []
 
 
-def test_json_has_the_documented_fields(
-    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--json` prints one object with the documented fields."""
-    assert fake
-    result = as_json(capsys, *QUICK, "--repeat", 3)
-    assert set(result) == {"environment", "results", "end", "findings", "spread"}
-    assert len(result["results"]) == 7  # with two controls and the anchor
-    assert all(isinstance(sentence, str) for sentence in result["findings"])
-    assert result["environment"]["hostname"] == "box"
-    assert [one["case"]["method"] for one in result["spread"]] == ["lookup", "matmul"] * 2
-    assert all(one["processes"] == 3 and one["ratio"] >= 1 for one in result["spread"])
-
-
-def test_the_text_has_a_line_for_each_case_and_the_findings(
-    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The text form has one line a case, without control and anchor, then the findings."""
-    assert fake
+def test_text(fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]) -> None:
+    """The answer, a line for each case with its ratio, and the other sentences."""
     code, out, err = call(capsys, *QUICK, "--repeat", 2)
     assert (code, err) == (0, "")
-    head, *cases = [line.split() for line in out.split("\n\n")[0].splitlines()[:-1]]
-    assert head[:3] == ["method", "rows", "median"]
-    assert [case[:2] for case in cases] == [
-        [method, rows] for rows in ("16", "64") for method in ("lookup", "matmul")
+    answer, table, more = out.split("\n\n")
+    assert "64 rows" in answer
+    assert "lookup at 64 rows" not in answer.lower()
+    head, *rows = [line.split() for line in table.splitlines()]
+    assert head == ["method", "num_embeddings", "seconds", "ratio", "verdict"]
+    assert [row[:2] for row in rows] == [
+        [method, size] for size in ("16", "64") for method in ("lookup", "matmul")
     ]
-    assert all(one in out for one in as_json(capsys, *QUICK, "--repeat", 2)["findings"])
-    assert re.search(r"Over 2 processes the medians of one case lie within a factor of \d", out)
+    assert [len(row) > 4 for row in rows] == [False, True] * 2
+    assert len(more.splitlines()) > 1
+    assert [asked["process"] for asked in fake_worker.asked] == [0, 1]
 
 
-BAD: dict[str, tuple[list[str], str]] = {
-    "method": (["--methods", "lookup", "magic"], "method='magic' is not one of: lookup"),
-    "vary": (["--vary", "batch"], "vary='batch' is not one of: vocab, dim, tokens, ids, dtype"),
-    "values": (["--values", "16", "many"], "'many' is not a whole number"),
-    "pass": (["--pass", "sideways"], "invalid choice: 'sideways'"),
-    "threads": (["--threads", "0"], "--threads 0 is not a whole number from 1 to"),
-    "device": (["--devices", "tpu"], "device 'tpu' is not one of this machine's: cpu"),
-    "repeat": (["--repeat", "0"], "--repeat 0 is not a whole number from 1 to 100"),
-    "too many": (["--values", *map(str, range(1, 502))], "2,004 cases are more than the 2,000"),
-    "folder": (["--out", "/nowhere/at/all/r.jsonl"], "cannot write '/nowhere/at/all/r.jsonl'"),
-    "option": (["--speed"], "unrecognized arguments: --speed"),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_sentence(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_options_reach_the_cases(
+    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Bad input is refused in one sentence, before anything is measured."""
+    """Each option is a field of all cases; whole numbers may be written as 1e2."""
+    given: list[object] = ["--vary", "tokens", "--values", 4, "1e1", "--methods", "lookup"]
+    given += [
+        "--rows",
+        "1e2",
+        "--dim",
+        8,
+        "--dtype",
+        "float64",
+        "--mode",
+        "sgd",
+        "--ids",
+        "zipf",
+        "--threads",
+        1,
+    ]
+    assert call(capsys, "time", *given, "--cache", "same", "new")[0] == 0
+    fixed: dict[str, Any] = {"num_embeddings": 100, "embedding_dim": 8, "dtype": "float64"}
+    fixed |= {"mode": "sgd", "ids": "zipf", "threads": 1}
+    cases, _ = plan("tokens", [4, 10], ["lookup"], ["cpu"], ["same", "new"], **fixed)
+    assert fake_worker.asked[0]["cases"] == [*map(asdict, cases)]
+
+
+def test_defaults(fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without options the rows vary as on the page; kinds are values too."""
+    assert call(capsys, "time")[0] == 0
+    cases = [Case(**one) for one in fake_worker.asked[0]["cases"]]
+    assert [*dict.fromkeys(one.num_embeddings for one in cases)] == [*VARY["vocab"].values]
+    assert {one.method for one in cases} == {*DEFAULT_METHODS}
+    assert {one.threads for one in cases} == {default_threads()}
+    assert call(capsys, "time", "--vary", "ids", "--values", "zipf", "equal")[0] == 0
+    assert {one["ids"] for one in fake_worker.asked[1]["cases"]} == {"zipf", "equal"}
+
+
+@pytest.mark.parametrize(
+    ("given", "part"),
+    [
+        (["--methods", "lookup", "magic"], "method='magic'"),
+        (["--methods", "index_select_out", "--mode", "sgd"], "index_select_out"),
+        (["--vary", "batch"], "'batch'"),
+        (["--values", "16", "many"], "'many'"),
+        (["--values", "1.5"], "'1.5'"),
+        (["--rows", "1.5"], "'1.5'"),
+        (["--tokens", "nan"], "'nan'"),
+        (["--dim", "inf"], "'inf'"),
+        (["--mode", "sideways"], "'sideways'"),
+        (["--threads", "1000"], "threads 1000"),
+        (["--vary", "threads", "--values", "1", "1000"], "threads 1000"),
+        (["--devices", "tpu"], "tpu"),
+        (["--repeat", "0"], "--repeat 0"),
+        (["--values", *map(str, range(1, 502))], "2,004"),
+        (["--out", "/nowhere/at/all/r.jsonl"], "'/nowhere/at/all/r.jsonl'"),
+        (["--plot", "/nowhere/at.html"], "/nowhere/at.html"),
+        (["--machines", "one"], "--cluster"),
+        (["--insecure"], "--cluster"),
+        (["--cluster", "tcp://192.0.2.1:8786"], "tls://"),
+        (["--worker"], "--worker"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    given: list[str],
+    part: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Bad input is refused before anything is measured."""
     monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
-    arguments, part = BAD[name]
-    err = refusal(capsys, "time", *arguments)
+    err = refusal(capsys, "time", *given)
     assert part in err
     assert len(err) < 400
 
 
-@pytest.mark.parametrize("option", ["--out", "--plot"])
-def test_a_file_that_cannot_be_written_is_bad_input(
-    option: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A file that cannot be written is refused before anything is measured."""
-    monkeypatch.setattr(Engine, "start", lambda *_: pytest.fail("it measures"))
-    path = tmp_path / "immutable"
-    path.write_text("old", "ascii")
-    opened = Path.open
-
-    def refuse(self: Path, *arguments: Any, **more: Any) -> Any:
-        if self == path:
-            raise PermissionError(1, "Operation not permitted")
-        return opened(self, *arguments, **more)
-
-    monkeypatch.setattr(Path, "open", refuse)
-    err = refusal(capsys, *QUICK, option, path)
-    assert err == f"embviz: cannot write {str(path)!r}: Operation not permitted.\n"
-    assert str(tmp_path) in refusal(capsys, *QUICK, option, tmp_path)
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_disk_loses_no_result(
-    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
+def test_a_full_disk_loses_no_time(
+    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a full disk all results are printed, with a sentence for each file and exit code 1."""
-    assert fake
-    code, out, err = call(capsys, *QUICK, "--json", "--out", "/dev/full", "--plot", "/dev/full")
-    assert code == 1
-    assert len(json.loads(out)["results"]) == 7
-    assert [line.rpartition(": ")[2] for line in err.splitlines()] == [NO_SPACE] * 2
+    """All is printed, with a sentence for each file and exit code 1."""
+    full = ["--out", "/dev/full", "--plot", "/dev/full"]
+    code, out, err = call(capsys, *QUICK, "--json", *full)
+    assert (code, len(json.loads(out)["points"])) == (1, 4)
+    assert [line[-24:] for line in err.splitlines()] == ["No space left on device."] * 2
 
 
-def test_no_measurement_is_an_error(
-    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit code is 1 if every case failed, and 0 if one of them did not."""
-    assert fake
-    code, out, err = call(capsys, "time", "--values", 16, "--methods", "sparse_matmul")
-    assert (code, err) == (1, "embviz: no case could be measured.\n")
-    assert "it cannot" in out
-    code, out, err = call(capsys, "time", "--values", 16, "--methods", "lookup", "sparse_matmul")
-    assert (code, err) == (0, "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
-@pytest.mark.parametrize("when", ["rounds", "report", "twice"])
-def test_ctrl_c_is_no_exception(
-    when: str,
-    fake: type[FakeEngine],
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("plan", "methods", "points", "part"),
+    [
+        ({"dies_with": "matmul"}, ["lookup", "matmul"], 2, ""),
+        ({"dies_with": "matmul"}, ["matmul"], 0, "no case"),
+        ({"killed_at_start": 9}, ["lookup"], 0, "was killed"),
+        ({"round_s": 0.3}, ["lookup"], 2, "EMBVIZ_SWEEP_SECONDS"),
+    ],
+)
+def test_what_went_wrong(
+    plan: dict[str, Any],
+    methods: list[str],
+    points: int,
+    part: str,
+    fake_worker: FakeWorker,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ctrl+C in the rounds, in the report or twice: all is printed and written; exit code 130."""
-    out, plot = tmp_path / "r.jsonl", tmp_path / "r.html"
-
-    def press(_: object) -> str:
-        for _ in range(2 if when == "twice" else 1):
-            signal.raise_signal(signal.SIGINT)
-        return "report"
-
-    if when == "report":
-        monkeypatch.setattr(report, "html_report", press)
-    else:
-        fake.during = staticmethod(press)
-    before = signal.getsignal(signal.SIGINT)
-    code, printed, err = call(capsys, *QUICK, "--repeat", 2, "--out", out, "--plot", plot)
-    assert (code, err) == (130, "embviz: stopped; what was measured stands.\n")
-    assert printed.startswith("method")
-    assert (len(read(out).results), plot.exists()) == (7, True)
-    assert signal.getsignal(signal.SIGINT) is before
+    """Times that there are, are printed; a sweep that ended early is exit code 1, a case is not."""
+    fake_worker.plan(**plan)
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    code, out, err = call(capsys, *QUICK, "--json", "--methods", *methods)
+    assert (code, len(json.loads(out)["points"])) == (int(bool(part)), points)
+    assert part in err
+    assert bool(err) == bool(part)
 
 
+def test_progress(
+    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal shows on one line how many rounds are complete."""
+    fake_worker.plan(round_s=0.05)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    _, _, err = call(capsys, *QUICK)
+    assert "running: " in err
+    assert f"of {case.ROUNDS} rounds" in err
+    assert err.count("\n") == 1
+
+
+class FakeCluster:
+    """Three machines, each of which is this one; `odd` cannot be used."""
+
+    def __init__(self, address: str, insecure: bool) -> None:
+        assert (address, insecure) == ("tcp://127.0.0.1:1", True)
+        self._engine = Engine()
+
+    def machines(self) -> list[Machine]:
+        """As a cluster's."""
+        troubles = {"one": "", "odd": "machine odd: it has no embviz", "t/wo": ""}
+        return [Machine(name, "", trouble=why) for name, why in troubles.items()]
+
+    def start(self, *given: Any, machine: str, own_threads: bool) -> Sweep:
+        """Here, with the machine's name in the run."""
+        sweep = self._engine.start(*given)
+        sweep.run.add({"type": "environment", "worker": machine, "own": own_threads})
+        return sweep
+
+    def close(self) -> None:
+        """Of the engine."""
+        self._engine.close()
+
+
+@pytest.mark.parametrize(
+    ("machines", "more", "files", "code"),
+    [
+        ([], [], {"one": "r-one.jsonl", "t/wo": "r-t%2Fwo.jsonl"}, 1),
+        (["any"], ["--threads", 1], {"": "r.jsonl"}, 0),
+        (["t/wo", "t/wo"], [], {"t/wo": "r-t%2Fwo.jsonl"}, 0),
+    ],
+)
+def test_machines_of_a_cluster(
+    machines: list[str],
+    more: list[object],
+    files: dict[str, str],
+    code: int,
+    fake_worker: FakeWorker,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """A file for each machine, a list of runs, and a sentence on one that could not be used."""
+    monkeypatch.setattr(cluster, "Cluster", FakeCluster)
+    given = [*QUICK, "--cluster", "tcp://127.0.0.1:1", "--insecure", "--out", tmp_path / "r.jsonl"]
+    given += ["--devices", "cuda", *more, *(["--machines", *machines] if machines else [])]
+    found, out, err = call(capsys, *given, "--json")
+    assert (found, "odd" in err) == (code, bool(code))
+    runs = json.loads(out)
+    assert [run["environment"]["worker"] for run in runs] == [*files]
+    assert all(
+        run["environment"]["own"] is not bool(more) and len(run["points"]) == 4 for run in runs
+    )
+    assert sorted(one.name for one in tmp_path.glob("*.jsonl")) == sorted(files.values())
+
+
+@pytest.mark.parametrize(("name", "part"), [("none", "one, odd, t/wo"), ("odd", "no embviz")])
+def test_a_machine_that_cannot_be_used(
+    name: str, part: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is not there, or in trouble, is refused."""
+    monkeypatch.setattr(cluster, "Cluster", FakeCluster)
+    given = ["--cluster", "tcp://127.0.0.1:1", "--insecure", "--machines", "one", name]
+    assert part in refusal(capsys, *QUICK, *given)
+
+
+@signals
 def test_ctrl_c_before_anything_is_measured(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl+C while modules are imported or options checked gives one sentence and 130."""
+    """The process ends at once with 130, without an exception that an import may catch."""
 
-    def press(_: object) -> None:
-        raise KeyboardInterrupt
+    def press(*_: object, **__: object) -> None:
+        with suppress(Exception, KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("embviz.commands.time.cases_of", press)
-    assert call(capsys, *QUICK) == (130, "", "embviz: stopped.\n")
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    monkeypatch.setattr(case, "plan", press)
+    assert call(capsys, *QUICK)[:2] == (130, "")
 
 
-def test_a_killed_command_leaves_its_lines_and_no_orphan(tmp_path: Path) -> None:
-    """After a kill the file holds all finished lines, and no worker is left."""
+@signals
+def test_ctrl_c_twice(
+    fake_worker: FakeWorker, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second time the process ends at once, and prints no table."""
+    stop, calls = Sweep.stop, list[Sweep]()
+    fake_worker.plan(hangs_with="matmul")
+
+    def stopped(sweep: Sweep) -> None:
+        calls.append(sweep)
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        stop(sweep)
+
+    def press() -> None:
+        until(lambda: fake_worker.processes)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    monkeypatch.setattr(Sweep, "stop", stopped)
+    threading.Thread(target=press).start()
+    assert call(capsys, *QUICK) == (130, "", "")
+
+
+@signals
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_process_that_ends_leaves_its_lines_and_no_other(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    """After Ctrl+C or a kill the file holds what was measured, and no worker is left."""
     out = tmp_path / "r.jsonl"
-    line = [*LONG, "--out", str(out)]
-    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        wait_for_lines(out)
-        (worker,) = psutil.Process(process.pid).children()
-        process.kill()
-        process.wait()
-    run = read(out)
-    assert run.end is None
-    assert len(run.results) >= 3
-    _, alive = psutil.wait_procs([worker], timeout=10)
-    assert [one for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []
-    # A line torn in the middle costs that line alone.
-    for cut in (1, 10, 100):
-        torn = read_run(out.read_bytes()[:-cut], "torn.jsonl")
-        assert len(torn.results) >= len(run.results) - 1
-
-
-def test_ctrl_c_ends_the_sweep_and_prints_what_was_measured(tmp_path: Path) -> None:
-    """Ctrl+C ends the sweep; the results so far are printed and kept."""
-    out = tmp_path / "r.jsonl"
-    line = [*LONG, "--out", str(out)]
+    line = [sys.executable, "-m", "embviz", "time", *LONG, "--out", str(out)]
     with subprocess.Popen(
-        line,
+        line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        until(lambda: out.exists() and out.read_bytes().count(b"\n") > 5)
+        measuring = workers(process.pid)
+        os.killpg(process.pid, how)  # a terminal sends it to all of its group
+        printed, err = process.communicate(timeout=60)
+    assert len(measuring) == 1
+    until(lambda: not measuring[0].is_running() or measuring[0].status() == "zombie")
+    run = read(out)
+    assert len(run.times) > 3
+    if how == signal.SIGINT:
+        assert (process.returncode, err) == (130, b"embviz: stopped; what was measured stands.\n")
+        assert b"lookup" in printed
+        assert (run.end or {})["status"] == "stopped"
+
+
+@signals
+@pytest.mark.parametrize("delay_s", [0.3, 0.6, 1.0, 1.5, 2.2])
+def test_ctrl_c_at_any_moment(delay_s: float) -> None:
+    """One sentence, 130 and no worker, also while PyTorch is imported."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "embviz", "time", *LONG],
         cwd=ROOT,
-        stdout=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,
     ) as process:
-        wait_for_lines(out)
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the worker as well
-        printed, complained = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert complained == "embviz: stopped; what was measured stands.\n"
-    run = read(out)
-    assert run.end
-    assert run.end["status"] == "stopped"
-    assert 3 <= len(run.results) < 800
-    assert not any(isinstance(one, Failure) for one in run.results)
-    assert "lookup" in printed
-
-
-def test_a_cluster_needs_dask_and_a_safe_address(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without `distributed` a cluster is refused with the command that installs it."""
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    err = refusal(capsys, "time", "--cluster", "tcp://127.0.0.1:8786", "--devices", "cuda")
-    assert "a cluster needs Dask distributed" in err
-    assert err.endswith(": pip install distributed==2026.8.0\n")
-    assert "Use tls://" in refusal(capsys, "time", "--cluster", "tcp://192.0.2.1:8786")
-    for option in (["--machines", "one"], ["--insecure"], ["--tls-key", "a"]):
-        assert f"{option[0]} needs --cluster ADDRESS" in refusal(capsys, "time", *option)
-
-
-def test_the_table_of_machines(
-    fake: type[FakeEngine], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """One row a machine, at the largest size that all have, each judged by its own run."""
-    assert fake
-    runs = []
-    for name, values in (("one", (16, 64, 256)), ("two", (16, 64))):
-        path = tmp_path / name
-        given = ["--values", *values, "--methods", "lookup", "matmul", "--out", path]
-        assert call(capsys, "time", *given)[0] == 0
-        runs.append(read(path))
-    table = machine_table(runs)
-    assert table.heads[:4] == (
-        "machine",
-        "lookup at 64 rows",
-        "matmul at 64 rows",
-        "matmul by lookup",
-    )
-    for row, measured_run in zip(table.rows, runs, strict=True):
-        medians = {
-            one.case.method: one.median_s
-            for one in measured_run.results
-            if isinstance(one, Measurement) and one.case.num_embeddings == 64 and not one.helps
-        }
-        shown = [format_time(medians[method], 3) for method in ("lookup", "matmul")]
-        unknown = ("not told apart", "not told apart", "not measured")
-        assert row == (measured_run.name, *shown, *unknown)
-    path = tmp_path / "alone"
-    given = ["--values", "16", "64", "--methods", "matmul", "sparse_matmul", "--out", path]
-    assert call(capsys, "time", *given)[0] == 0
-    table = machine_table([read(path)])
-    assert table.heads == ("machine", "matmul at 64 rows", "copies, GB/s")
-    assert "alone: 2 of 4 cases gave no time. The first, sparse (CSR) matmul" in as_machines(
-        [read(path)]
-    )
-    assert as_machines([Run("two", {})]).endswith("two: Nothing was measured.")
+        time.sleep(delay_s)
+        measuring = workers(process.pid)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count(b"\n")) == (130, 1)
+    assert err.startswith(b"embviz: stopped")
+    until(lambda: not any(one.is_running() for one in measuring))

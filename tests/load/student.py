@@ -134,7 +134,7 @@ ACTIONS: dict[str, list[Action]] = {
     ],
     "timing": [
         Action("vary", other, 2),
-        Action("pass", other, 2),
+        Action("mode", other, 2),
         Action("skew"),
         Action("time_dim", between(1, 256), 2),
         Action("time_tokens", between(1, 512), 2),

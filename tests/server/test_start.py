@@ -42,7 +42,7 @@ from embviz.server import start
 start.begin = lambda *_: None
 import app
 
-for name in ("embviz.ui.pages.timing.sweeps", "embviz.classes.here"):
+for name in ("embviz.ui.pages.timing.session", "embviz.classes.here"):
     sys.modules[name] = SimpleNamespace(close=lambda name=name: print(name))
 app.shutdown.bound = lambda _: print("bound")
 app.sockets.send_at_once = lambda: print("send_at_once")
@@ -124,5 +124,5 @@ def test_a_failed_import_is_said(
 def test_the_end_closes_sweeps_and_classes() -> None:
     """And the server begins with small packets sent at once, and a bound on its end."""
     done = subprocess.check_output([sys.executable, "-c", END], cwd=ROOT, text=True)
-    closed = ["embviz.ui.pages.timing.sweeps", "embviz.classes.here"]
+    closed = ["embviz.ui.pages.timing.session", "embviz.classes.here"]
     assert done.split() == ["bound", "send_at_once", "serves", *closed]

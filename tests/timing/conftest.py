@@ -13,7 +13,7 @@ import pytest
 
 from embviz.core import child
 from embviz.timing import sweep
-from embviz.timing.case import Case, plan
+from embviz.timing.case import ROUNDS, Case, plan
 from embviz.timing.sweep import Engine, Sweep
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +70,7 @@ class FakeWorker:
 
     def plan(self, **given: Any) -> None:
         """What they do."""
-        (self._folder / "plan.json").write_text(json.dumps(given))
+        (self._folder / "plan.json").write_text(json.dumps({"rounds": ROUNDS, **given}))
 
     @property
     def processes(self) -> int:

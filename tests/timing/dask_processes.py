@@ -17,13 +17,14 @@ class Processes:
     """One scheduler and any number of workers.
 
     Attributes:
+        folder: of their files.
         address: of the scheduler.
         running: the processes, by name.
         fakes: the fake measuring processes, by the worker's name.
     """
 
     def __init__(self, folder: Path, tls: Mapping[str, str] | None = None) -> None:
-        self._folder, self._tls = folder, tls or {}
+        self.folder, self._tls = folder, tls or {}
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.fakes: dict[str, FakeWorker] = {}
         place = folder / "scheduler.json"
@@ -32,9 +33,11 @@ class Processes:
         self._start("scheduler", [*given, "--scheduler-file", str(place)], folder)
         self.address: str = until(lambda: place.exists() and _address(place))
 
-    def worker(self, name: str, fake: bool = True, resources: str = "embviz=1") -> None:
-        """Start one; a fake one measures nothing, and has no nanny, which starts slowly."""
-        home = self._folder / name
+    def worker(
+        self, name: str, fake: bool = True, nanny: bool = False, resources: str = "embviz=1"
+    ) -> None:
+        """Start one; a fake one measures nothing."""
+        home = self.folder / name
         home.mkdir(exist_ok=True)
         variables = {sweep.FOLDER_VARIABLE: str(home)}
         if fake:
@@ -42,7 +45,7 @@ class Processes:
             variables["FAKE_ROOT"] = str(home)
         given = [self.address, "--nthreads", "2", "--name", name, "--resources", resources]
         given += ["--preload", str(Path(__file__).with_name("dask_fake.py"))]
-        given += ["--local-directory", str(home), *(["--no-nanny"] if fake else [])]
+        given += ["--local-directory", str(home), *([] if nanny else ["--no-nanny"])]
         self._start(name, given, ROOT, **variables)
 
     def plan(self, name: str, **given: Any) -> None:
@@ -65,7 +68,7 @@ class Processes:
 
     def _start(self, name: str, given: list[str], folder: Path, **variables: str) -> None:
         kind = "scheduler" if name == "scheduler" else "worker"
-        with (self._folder / f"{name}.log").open("ab") as log:
+        with (self.folder / f"{name}.log").open("ab") as log:
             self.running[name] = subprocess.Popen(
                 [sys.executable, "-m", "dask", kind, "--no-dashboard", *given],
                 cwd=folder,

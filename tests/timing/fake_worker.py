@@ -1,7 +1,10 @@
-"""A process that speaks like `embviz.timing.measure` but measures nothing; `plan.json` beside it
-says what it does:
+"""A process that speaks like `embviz.timing.measure` but measures nothing.
 
+`plan.json` beside it says what it does:
+
+- `rounds`: how many there are;
 - `killed_at_start`: how many processes are killed before they are ready;
+- `says`: the last word of a process that does not start;
 - `start_s`, `round_s`: seconds that its start and each round take;
 - `killed`, `killed_processes`: the round in which so many processes are killed;
 - `dies_with`, `hangs_with`, `when`: the method, and from which round on, that ends the process, or
@@ -33,7 +36,7 @@ def end() -> None:
 def answer(asked: dict[str, Any], plan: dict[str, Any], process: int) -> None:
     """Measure as asked."""
     say("environment", cpu="none", trims=os.environ.get("MALLOC_TRIM_THRESHOLD_"))
-    for number in range(12):
+    for number in range(plan["rounds"]):
         for place, case in enumerate(asked["cases"]):
             if [place, number] in asked["done"]:
                 continue
@@ -60,6 +63,9 @@ def main() -> None:
     (HERE / f"process{process}").touch()
     if process < plan.get("killed_at_start", 0):
         end()
+
+    if "says" in plan:
+        sys.exit(plan["says"])
 
     def read() -> None:
         for line in sys.stdin:

@@ -1,19 +1,23 @@
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
-from embviz.timing.cluster import Cluster, ClusterError
+from embviz.core.refused import Refused
+from embviz.timing.case import ROUNDS
+from embviz.timing.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.run import RunFile, read_run
-from tests.timing.conftest import Lines, finished, points, rounds, until, workers
+from embviz.timing.sweep import Sweep
+from tests.timing.conftest import ROOT, Lines, finished, points, rounds, until, workers
 from tests.timing.dask_processes import Processes
 
 pytest.importorskip("distributed")
@@ -60,21 +64,24 @@ def refusal(cluster: Cluster) -> str:
 def test_machines(cluster: Cluster, processes: Processes) -> None:
     """A machine says what it is, whether it is busy, and gives the run of a named machine."""
     one, two = cluster.machines()
-    assert (one.trouble, one.busy, one.torch[:2], bool(one.cpu)) == ("", False, "2.", True)
+    assert (one.trouble, one.busy, bool(one.cpu), one.cores > 0) == ("", False, True, True)
     processes.plan("two", round_s=0.1)
     states, lines = list[str](), Lines()
+    cases = [replace(case, threads=two.threads + 1) for case in FEW]
     sweep = cluster.start(
-        FEW, lines.append, 2, lambda one: states.append(one.state), machine="two"
+        cases, lines.append, 2, lambda one: states.append(one.state), machine="two"
     )
     until(lambda: sweep.rounds[0] > 2)
     assert [one.busy for one in cluster.machines()] == [False, True]
     finished(sweep)
     until(lambda: states[-1] == "done")
     assert states == ["queued", "running", "done"]
-    assert (sweep.error, sweep.rounds) == ("", (24, 24))
+    assert (sweep.error, sweep.rounds) == ("", (2 * ROUNDS,) * 2)
     assert lines[0]["worker"] == "two"
     own = [replace(case, threads=two.threads) for case in FEW]
-    assert all(rounds(lines, case, process) == [*range(12)] for case in own for process in (0, 1))
+    assert all(
+        rounds(lines, case, process) == [*range(ROUNDS)] for case in own for process in (0, 1)
+    )
     assert [line["type"] for line in lines].count("end") == 1
     processes.plan("two")
     with pytest.raises(ClusterError, match="one, two"):
@@ -89,7 +96,7 @@ def test_any_machine(cluster: Cluster, processes: Processes) -> None:
     sweeps = [cluster.start(FEW, lines.append) for lines in kept]
     assert [finished(sweep).error for sweep in sweeps] == [""] * 5
     assert {lines[0]["worker"] for lines in kept} == {"one", "two"}
-    assert {len(sweep.run.times) for sweep in sweeps} == {len(FEW) * 24}
+    assert {len(sweep.run.times) for sweep in sweeps} == {len(FEW) * ROUNDS * 2}
     for name in ("one", "two"):
         processes.plan(name)
 
@@ -102,7 +109,7 @@ def test_stop(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
     until(lambda: len(sweep.run.times))
     waiting = cluster.start(FEW, machine="one")
     (child,) = workers(processes.running["one"].pid)
-    processes.plan("one")
+    processes.fakes["one"].plan()  # of the next one; this one hangs on
     began = time.monotonic()
     for one in (waiting, sweep):
         one.stop()
@@ -120,21 +127,50 @@ def test_a_killed_dask_worker(cluster: Cluster, processes: Processes) -> None:
     """A Dask worker that dies is one sentence, what arrived is kept, and the other's run whole."""
     for name in ("one", "two"):
         processes.plan(name, round_s=0.2)
-    lines = Lines()
-    lost, other = cluster.start(FEW, lines.append, machine="two"), cluster.start(FEW, machine="one")
+    lines, other = Lines(), cluster.start(FEW, machine="one")
+    until(lambda: other.state == "running")
+    lost = cluster.start(FEW, lines.append)
     until(lambda: lost.rounds[0] > 3)
     processes.end("two")
     finished(lost)
+    assert other.active
     assert (lost.state, "machine two has ended" in lost.error) == ("failed", True)
     assert lines[-1]["reason"] == lost.error
+    assert [line["worker"] for line in lines if line["type"] == "environment"] == ["two"]
     assert len(lost.run.times) >= 4 * 8
     finished(other)
-    assert (other.state, len(other.run.times)) == ("done", len(FEW) * 24)
+    assert (other.state, len(other.run.times)) == ("done", len(FEW) * ROUNDS * 2)
+    asked = len(processes.fakes["one"].asked)
     processes.worker("two")
     until(lambda: names(cluster) == ["one", "two"])
     for name in ("one", "two"):
         processes.plan(name)
     assert finished(cluster.start(FEW, machine="two")).state == "done"
+    assert len(processes.fakes["one"].asked) == asked, "the lost sweep began again"
+
+
+def test_lost_lines_are_fetched(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
+    """A run whose messages were lost on the way is whole, and in order."""
+    processes.plan("one")
+    (lossy := processes.folder / "one" / "lossy").touch()
+    file = RunFile(tmp_path / "r.jsonl")
+    sweep = finished(cluster.start(FEW, file.append, machine="one"))
+    lossy.unlink()
+    assert (sweep.state, sweep.error) == ("done", "")
+    assert len(read_run(file.path.read_bytes(), "r").times) == len(FEW) * ROUNDS * 2
+    assert list(sweep.run.times["round"].unique()) == [*range(ROUNDS)]
+
+
+def test_the_time_limit(
+    cluster: Cluster, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine stops after the seconds that this server allows."""
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    processes.plan("one", round_s=0.3)
+    sweep = finished(cluster.start(FEW, machine="one"))
+    processes.plan("one")
+    assert (sweep.state, "1 s here (EMBVIZ_SWEEP_SECONDS)" in sweep.cut) == ("stopped", True)
+    assert 1 < sweep.rounds[0] < 6
 
 
 def test_a_machine_refuses_too_many_threads(cluster: Cluster) -> None:
@@ -146,7 +182,7 @@ def test_a_machine_refuses_too_many_threads(cluster: Cluster) -> None:
 
 def test_a_real_machine(cluster: Cluster, processes: Processes) -> None:
     """A real machine measures; its Dask process imports no PyTorch, its worker knows no nanny."""
-    processes.worker("real", fake=False)
+    processes.worker("real", fake=False, nanny=True)
     try:
         until(lambda: "real" in names(cluster))
         sweep = cluster.start(FEW, machine="real")
@@ -165,16 +201,17 @@ def test_a_real_machine(cluster: Cluster, processes: Processes) -> None:
 
 
 def test_nobody_there(tmp_path: Path) -> None:
-    """No worker, no resource, and a scheduler that dies: one sentence each, nothing is lost."""
+    """No worker with the resource, and a scheduler that dies: one sentence each, all is kept."""
+    from distributed import Client
+
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:
-        for resources in ("", "other=1"):
-            if resources:
-                made.worker("bare", resources=resources)
-                until(lambda: "bare" in str(cluster.workers()))
-            with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp"):
-                cluster.start(FEW)
+        made.worker("bare", resources="other=1")
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(1)
+        with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
+            cluster.start(FEW)
         made.worker("one")
         made.plan("one", **HANGING)
         until(lambda: names(cluster) == ["one"])
@@ -193,14 +230,13 @@ def test_nobody_there(tmp_path: Path) -> None:
         made.close()
 
 
-@pytest.mark.parametrize("fake", [True, False])
-def test_all_end_after_one_signal(tmp_path: Path, fake: bool) -> None:
+def test_all_end_after_one_signal(tmp_path: Path) -> None:
     """Scheduler and workers that get SIGTERM in the same moment end within 10 s, measuring too."""
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:
         for name in ("one", "two"):
-            made.worker(name)
+            made.worker(name, nanny=name == "two")
             made.plan(name, **HANGING)
         until(lambda: names(cluster) == ["one", "two"])
         sweeps = [cluster.start(FEW, machine=name) for name in ("one", "two")]
@@ -214,4 +250,109 @@ def test_all_end_after_one_signal(tmp_path: Path, fake: bool) -> None:
         assert [finished(sweep).state for sweep in sweeps] == ["failed"] * 2
     finally:
         cluster.close()
+        made.close()
+
+
+def message(number: int, line: dict[str, Any], attempt: str = "a") -> dict[str, Any]:
+    """What a machine sends."""
+    return {"attempt": attempt, "number": number, "line": json.dumps(line)}
+
+
+def test_lines_of_one_attempt_in_order() -> None:
+    """Lines that come late, twice or as the result are kept once and in order."""
+    case = asdict(FEW[0])
+    times = [
+        {"type": "times", "case": case, "process": 0, "round": n, "again": False, "seconds": [1.0]}
+        for n in range(3)
+    ]
+    end = {"type": "end", "status": "stopped", "wall_s": 1.0, "reason": "the limit"}
+    sent = [message(n, line) for n, line in enumerate([{"type": "environment"}, *times, end])]
+    sweep, lines = Sweep(FEW, (kept := Lines()).append), [*sent[1::-1], sent[3], sent[3], *sent]
+    assert take_lines(sweep, lines) == ("stopped", "the limit")
+    assert (sweep.state, sweep.rounds) == ("running", (2, ROUNDS))
+    assert [line["type"] for line in kept] == ["environment", *["times"] * 3]
+    assert rounds(kept, FEW[0]) == [0, 1, 2]
+    failed = [sent[0], message(1, {**end, "status": "failed"})]
+    assert take_lines(Sweep(FEW), failed) == ("failed", "the limit")
+    assert take_lines(Sweep(FEW), sent[:2]) == ("stopped", "")
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "attempt"),
+    [
+        (1, {"type": "end", "status": "done", "wall_s": 1.0}, "b"),
+        (1, {"type": "x"}, "a"),
+        (1, [], "a"),
+    ],
+)
+def test_a_second_attempt_and_strange_lines_end_the_run(
+    number: int, line: Any, attempt: str
+) -> None:
+    """Lines of a second attempt and of no known kind are refused; what came before is kept."""
+    sweep = Sweep(FEW)
+    with pytest.raises(Refused):
+        take_lines(sweep, [message(0, {"type": "environment"}), message(number, line, attempt)])
+    assert sweep.run.environment
+    assert sweep.run.end is None
+
+
+def test_a_public_server_hides_host_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host name of a machine is not kept by a public server."""
+    for hosted, kept in (("0", "ada"), ("1", None)):
+        monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
+        take_lines(sweep := Sweep(FEW), [message(0, {"type": "environment", "hostname": "ada"})])
+        assert sweep.run.environment["hostname"] == kept
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "ucx://127.0.0.1:1", "tcp://127.0.0.1"])
+def test_far_addresses_are_refused(address: str) -> None:
+    """Plain TCP is for this machine alone; what is no address is refused."""
+    with pytest.raises(ClusterError, match=address):
+        Cluster(address)
+    for good in ("tcp://[::1]:8786", "localhost:8786", "tls://10.0.0.7:8786"):
+        assert Cluster(good).address.endswith(good)
+    assert Cluster("tcp://10.0.0.7:8786", insecure=True).address == "tcp://10.0.0.7:8786"
+
+
+def test_a_silent_server_is_refused() -> None:
+    """What accepts the connection and says nothing is refused in time."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        began = time.monotonic()
+        with pytest.raises(ClusterError, match="cannot be used"):
+            Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}").start(FEW)
+        assert time.monotonic() - began < 20
+
+
+def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Dask the sentence has the command that installs it."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ClusterError, match="pip install distributed=="):
+        Cluster("tcp://127.0.0.1:8786")
+
+
+def test_tls(tmp_path: Path) -> None:
+    """A sweep over TLS, by Dask's own configuration; without certificates it is refused."""
+    pem = tmp_path / "both.pem"
+    new = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=us", "-days", "1"]
+    files = ["-keyout", str(pem), "-out", str(tmp_path / "cert.pem")]
+    subprocess.run(["openssl", *new, *files], check=True, capture_output=True, timeout=60)
+    pem.write_text(pem.read_text() + (tmp_path / "cert.pem").read_text())
+    roles = ("client__cert", "scheduler__cert", "worker__cert", "ca_file")
+    tls = {f"DASK_DISTRIBUTED__COMM__TLS__{one.upper()}": str(pem) for one in roles}
+    made = Processes(tmp_path, tls)
+    try:
+        made.worker("one")
+        code = "import sys; from embviz.timing.cluster import Cluster; "
+        code += "print(Cluster(sys.argv[1]).machines())"
+        asked = [sys.executable, "-c", code, made.address]
+
+        def said(**given: str) -> str:
+            run = subprocess.run(
+                asked, cwd=ROOT, env={**os.environ, **given}, capture_output=True, text=True
+            )
+            return run.stdout + run.stderr
+
+        until(lambda: "name='one'" in said(**tls))
+        assert "ClusterError: the scheduler at tls://127.0.0.1" in said()
+    finally:
         made.close()

@@ -1,4 +1,4 @@
-import json
+import itertools
 import os
 import signal
 import subprocess
@@ -15,7 +15,7 @@ import pytest
 
 from embviz.core.refused import Refused
 from embviz.timing import sweep as sweep_module
-from embviz.timing.case import Case, CaseError
+from embviz.timing.case import ROUNDS, CaseError
 from embviz.timing.run import RunFile, read_run
 from embviz.timing.sweep import Engine, lock
 from tests.timing.conftest import (
@@ -45,10 +45,10 @@ def test_lines_go_to_file_and_run(
     sweep = finished(engine.start(FEW, file.append, changed=lambda one: states.append(one.state)))
     until(lambda: states[-1] == "done")
     assert states == ["queued", "starting", "running", "done"]
-    assert (sweep.error, sweep.cut, sweep.active, sweep.rounds) == ("", "", False, (12, 12))
+    assert (sweep.error, sweep.cut, sweep.active, sweep.rounds) == ("", "", False, (ROUNDS, ROUNDS))
     assert sweep.run.to_bytes() == file.path.read_bytes()
     read = read_run(file.path.read_bytes(), "r")
-    assert (read.cases, len(read.times), read.failures) == (FEW, len(FEW) * 12 * 2, {})
+    assert (read.cases, len(read.times), read.failures) == (FEW, len(FEW) * ROUNDS * 2, {})
     assert read.environment["cpu"] == "none"
     assert "16 to 64" in read.environment["question"]
     assert read.end
@@ -76,8 +76,8 @@ def test_processes_are_fresh(
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     lines = Lines()
     sweep = finished(make_engine().start(FEW, lines.append, processes=3))
-    assert (sweep.state, sweep.rounds, fake_worker.processes) == ("done", (36, 36), 3)
-    assert all(rounds(lines, FEW[3], process) == [*range(12)] for process in range(3))
+    assert (sweep.state, sweep.rounds, fake_worker.processes) == ("done", (3 * ROUNDS,) * 2, 3)
+    assert all(rounds(lines, FEW[3], process) == [*range(ROUNDS)] for process in range(3))
     assert [one["type"] for one in lines].count("environment") == 1
     assert not any(one["hostname"] for one in fake_worker.asked)
 
@@ -85,7 +85,7 @@ def test_processes_are_fresh(
 def test_seconds_left_fall(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
     """The time left is known from the second round on, and falls."""
     fake_worker.plan(round_s=0.2)
-    sweep = make_engine().start(FEW)
+    sweep = make_engine(case_s=1.5).start(FEW)  # no call takes so long, all together do
     left: list[float | None] = []
     while sweep.active:
         left += [] if sweep.state != "running" else [sweep.seconds_left]
@@ -108,6 +108,19 @@ def test_a_worker_killed_at_its_start_is_started_once_more(
     assert ("killed (signal 9)" in sweep.error) == (state == "failed")
 
 
+def test_a_worker_that_does_not_start(
+    fake_worker: FakeWorker, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that ends or hangs at its start is one sentence, and is not started again."""
+    monkeypatch.setattr(sweep_module, "START_S", 1)
+    for plan, words in (({"says": "no torch"}, "no torch."), ({"start_s": 60}, "1 s allowed.")):
+        fake_worker.plan(**plan)
+        before = fake_worker.processes
+        sweep = finished(make_engine().start(FEW))
+        assert (sweep.state, sweep.error[-len(words) :]) == ("failed", words)
+        assert fake_worker.processes == before + 1
+
+
 def test_a_worker_lost_between_calls_costs_no_case(
     fake_worker: FakeWorker, make_engine: MakeEngine
 ) -> None:
@@ -118,7 +131,7 @@ def test_a_worker_lost_between_calls_costs_no_case(
         sweep = finished(make_engine().start(FEW, lines.append))
         assert (sweep.state, sweep.run.failures) == (state, {})
         assert fake_worker.processes == before + 4
-        last = 12 if state == "done" else 6
+        last = ROUNDS if state == "done" else 6
         assert all(rounds(lines, case) == [*range(last)] for case in FEW)
         assert (lines[-1]["type"], lines[-1]["status"]) == ("end", state)
         assert ("was killed" in lines[-1]["reason"]) == (state == "failed")
@@ -138,7 +151,7 @@ def test_a_case_that_ends_its_worker_or_hangs_is_lost_alone(
     assert rounds(lines, MATMUL) == [*range(4)]
     assert not rounds(lines, MATMUL, 1)
     for process in (0, 1):
-        assert rounds(lines, FEW[2], process) == [*range(12)]
+        assert rounds(lines, FEW[2], process) == [*range(ROUNDS)]
     assert [len(one["cases"]) for one in fake_worker.asked] == [3, 2, 2]
 
 
@@ -154,6 +167,7 @@ def test_stop_ends_the_worker_at_once(
     engine, lines = make_engine(), Lines()
     sweep = engine.start(FEW, lines.append)
     until(lambda: lines if state != "starting" else sweep.state == state)
+    until(lambda: sweep.rounds[0] == (state == "running"))
     (worker,) = workers()
     fake_worker.plan()
     asked = time.monotonic()
@@ -177,14 +191,12 @@ def test_the_time_limit(
     sweep = finished(make_engine().start(FEW))
     assert sweep.state == "stopped"
     assert 1 < sweep.rounds[0] < 5
-    assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of 12 rounds" in sweep.cut
+    assert f"1 s here (EMBVIZ_SWEEP_SECONDS), and {sweep.rounds[0]} of {ROUNDS} rounds" in sweep.cut
     assert sweep.run.end
     assert sweep.run.end["reason"] == sweep.cut
 
 
-def test_one_sweep_at_a_time_on_a_machine(
-    fake_worker: FakeWorker, make_engine: MakeEngine
-) -> None:
+def test_one_sweep_at_a_time_on_a_machine(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
     """Sweeps of two engines never overlap; one that waits can be stopped."""
     spans: list[tuple[float, float]] = []
 
@@ -197,21 +209,20 @@ def test_one_sweep_at_a_time_on_a_machine(
     for wait in [run(engines[number % 2]) for number in range(6)]:
         wait()
     spans.sort()
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
     with lock():
         waiting = engines[0].start(FEW)
         time.sleep(0.3)
-        assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, 12))
+        assert (waiting.state, waiting.place, waiting.rounds) == ("queued", 0, (0, ROUNDS))
         assert "another sweep" in waiting.waits_for
         waiting.stop()
         assert finished(waiting).state == "stopped"
 
 
-def test_a_dead_process_gives_up_the_lock(
-    fake_worker: FakeWorker, make_engine: MakeEngine
-) -> None:
+def test_a_dead_process_gives_up_the_lock(fake_worker: FakeWorker, make_engine: MakeEngine) -> None:
     """A sweep begins when the process whose sweep ran is killed."""
-    code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); input()"
+    code = "from embviz.timing.sweep import lock; one = lock(); one.acquire(); print(flush=True); "
+    code += "input()"
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as holder:
         assert holder.stdout
@@ -267,7 +278,7 @@ def test_a_sink_that_fails(
     """A full disk costs the file alone; a sink that raises ends the sweep with a sentence."""
     engine, full = make_engine(), RunFile(Path("/dev/full"))
     sweep = finished(engine.start(FEW, full.append))
-    assert (sweep.state, bool(full.trouble), len(sweep.run.times)) == ("done", True, 4 * 24)
+    assert (sweep.state, bool(full.trouble), len(sweep.run.times)) == ("done", True, 4 * ROUNDS * 2)
 
     def fail(line: dict[str, Any]) -> None:
         if line["type"] == "times":
@@ -318,12 +329,12 @@ def test_the_lock_does_not_depend_on_tmpdir(
     """Its folder is the user's own, the same one whatever TMPDIR says, or it is refused."""
     monkeypatch.delenv(sweep_module.FOLDER_VARIABLE, raising=False)
     before = Path(lock().lock_file)
-    assert before.parent.stat().st_mode & 0o777 == 0o700
     assert before.parents[1] in map(Path, sweep_module.FIXED)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert Path(lock().lock_file) == before
     monkeypatch.setattr(sweep_module, "FIXED", (str(tmp_path / "none"),))
     assert Path(lock().lock_file).parents[1] == tmp_path
+    assert Path(lock().lock_file).parent.stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").touch()
     monkeypatch.setenv(sweep_module.FOLDER_VARIABLE, str(tmp_path / "file"))
     with pytest.raises(Refused, match=sweep_module.FOLDER_VARIABLE):

@@ -104,7 +104,7 @@ def _live(
     settings = {
         "vary": "vocab",
         "span": [str(low), str(high)],
-        "pass": "forward",
+        "mode": "forward",
         "methods": ["lookup", "matmul", "onehot_matmul"],
         "devices": ["cpu"],
         "skew": "uniform",

@@ -23,7 +23,7 @@ from embviz.labs.student import Student
 from embviz.limits.search import find
 from embviz.request import settings
 from embviz.request.inputs import read_inputs
-from embviz.timing.cases import plan
+from embviz.timing.case import plan
 from tests.labs.lab_student import STEPS, Notes, answers
 
 STUDENTS = [Student(name) for name in ["Ada", "Grace Hopper", "4711", "李雷", "Zoë"]]
@@ -283,7 +283,7 @@ def test_the_page_builds_what_a_step_shows() -> None:
         else:
             low, high = (int(end) for end in given["span"])
             sizes = [2**k for k in range(21) if low <= 2**k <= high]
-            cases = plan(
+            cases, _ = plan(
                 given["vary"],
                 sizes,
                 given["methods"],
@@ -294,7 +294,7 @@ def test_the_page_builds_what_a_step_shows() -> None:
                 tokens=given["time_tokens"],
                 dtype=given["time_dtype"],
                 ids=given["skew"],
-                pass_=given["pass"],
+                mode=given["mode"],
                 threads=given["threads"],
             )
             assert len(cases) >= 3 * len(sizes)

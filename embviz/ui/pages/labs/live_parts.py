@@ -14,7 +14,6 @@ import streamlit as st
 
 from embviz.core.refused import Refused
 from embviz.request.inputs import read_inputs
-from embviz.request.markdown import literal
 from embviz.request.settings import SETTINGS, defaults, named
 from embviz.ui.parts.refusal import refuse
 from embviz.ui.state.session import assign, settings, state, temporary_settings
@@ -86,21 +85,19 @@ def _training() -> None:
 
 
 def _timing(chosen: Mapping[str, Any]) -> None:
-    from embviz.ui.pages.timing import machines, measuring, sweeps
+    from embviz.ui.pages.timing import page, session
 
     assign(chosen)  # in each run, because the timing page may have changed them
     try:
-        cases = measuring.chosen_cases()
-        st.caption(
-            literal(f"{len(cases)} points and controls are measured, on {machines.where()}.")
-        )
+        cases, _ = page.chosen_cases()
+        st.caption(f"{len(cases)} points are measured.")
     except Refused as error:
         refuse(error)
         cases = []
-    before = sweeps.session_sweep().cases
+    before = session.session().cases
     if before and {*before} != {*cases}:
         st.info(
             "Below is a sweep with other settings. Press Start for the sweep of this step.",
             icon=":material/info:",
         )
-    measuring.watch(recorded=False)
+    page.watch(recorded=False)

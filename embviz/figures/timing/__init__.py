@@ -1,0 +1,1 @@
+"""Charts of timing runs and a report of them, from the table of `run.points`."""

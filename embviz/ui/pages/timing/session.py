@@ -1,0 +1,235 @@
+"""What one session measures and opens, and the engine and the cluster that all sessions share.
+
+A closed tab ends its sweeps a little later. Runs are kept in the user's data folder; a hosted
+server keeps none. Nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from embviz import timing
+from embviz.core.bounds import hosted
+from embviz.core.data_folder import data_folder
+from embviz.core.machine import environment
+from embviz.core.refused import Refused
+from embviz.timing.case import Case
+from embviz.timing.cluster import VARIABLE, Cluster, Machine
+from embviz.timing.methods import HERE
+from embviz.timing.run import MAX_RUN_BYTES, Run, RunError, RunFile, read_run
+from embviz.timing.sweep import Engine, Sweep
+
+GRACE_S = 10.0  # after the tab has closed; a reload is a new session
+KEPT = 100  # runs in the data folder
+OPEN = 8  # runs in one chart, because times take memory
+FRESH_S, LOOK_S = 5.0, 1.5  # how long a look at the cluster holds, and may delay a page
+ANY = ""  # the first machine of the cluster that is free
+UNREACHABLE = "No machine can measure this now. Times that have arrived are kept."
+# The page opens on it. It answers the page's first question.
+RECORDED = Path(timing.__file__).parent / "reference" / "recorded.jsonl"
+_looks = ThreadPoolExecutor(1, "cluster")
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """The engine of this server."""
+    return Engine()
+
+
+@st.cache_resource(show_spinner=False)
+def warm() -> None:
+    """Start the measuring process before the first sweep needs it."""
+    engine().warm()
+
+
+@st.cache_resource(show_spinner=False)
+def facts() -> dict[str, Any]:
+    """The machine that runs this; a GPU's facts take a while."""
+    return environment()
+
+
+@st.cache_resource(show_spinner=False)
+def recorded() -> Run | None:
+    """The run that embviz ships; None where it is missing."""
+    with suppress(OSError):
+        return read_run(RECORDED.read_bytes(), RECORDED.stem)
+    return None
+
+
+def clustered() -> bool:
+    """Whether EMBVIZ_CLUSTER names a cluster."""
+    return bool(os.environ.get(VARIABLE))
+
+
+@st.cache_resource(show_spinner=False)
+def cluster() -> Cluster:
+    """The cluster that is named.
+
+    Raises:
+        ClusterError: its address is refused, or Dask is missing.
+    """
+    return Cluster(os.environ[VARIABLE])
+
+
+@st.cache_resource(show_spinner=False, ttl=FRESH_S)
+def machines() -> tuple[list[Machine], str]:
+    """The cluster's machines, and why none can be used, in one sentence."""
+    try:
+        return _looks.submit(lambda: cluster().machines()).result(LOOK_S), ""
+    except TimeoutError:
+        return [], "The cluster has not answered yet."
+    except Refused as error:
+        return [], str(error)
+
+
+class Session:
+    """The sweeps of one session: the same cases on one machine or on several.
+
+    Attributes:
+        sweeps: the last ones, by machine.
+        refusal: why they, or one of them, could not start.
+    """
+
+    def __init__(self) -> None:
+        self.sweeps: dict[str, Sweep] = {}
+        self.refusal = ""
+        self._files: list[RunFile] = []
+
+    def start(
+        self, cases: Sequence[Case], names: Sequence[str] = (HERE,), own_threads: bool = True
+    ) -> None:
+        """Measure these; earlier sweeps of this session are stopped.
+
+        Args:
+            cases: of one sweep.
+            names: HERE, machines of the cluster, or ANY.
+            own_threads: whether a machine of the cluster uses its own number of threads.
+        """
+        self.stop()
+        self._files, started, refusals = [], dict[str, Sweep](), list[str]()
+        for name in names:
+            file = None if hosted() else _new_file(name)
+            sink = file.append if file else None
+            try:
+                started[name] = (
+                    engine().start(cases, sink)
+                    if name == HERE
+                    else cluster().start(cases, sink, machine=name, own_threads=own_threads)
+                )
+            except (Refused, OSError) as error:
+                refusals.append(said(name, str(error)))
+            else:
+                started[name].run.name = "this run" if name == HERE else name
+                self._files += [file] if file else []
+        self.refusal, self.sweeps = " ".join(refusals), started or self.sweeps
+
+    def stop(self) -> None:
+        """End the sweeps under way; their times stay."""
+        for sweep in self.sweeps.values():
+            sweep.stop()
+
+    def leave(self) -> None:
+        """The tab is closed: end the sweeps after a grace period."""
+        gone = threading.Timer(GRACE_S, self.stop)
+        gone.daemon = True
+        gone.start()
+
+    @property
+    def cases(self) -> list[Case]:
+        """What the last sweeps measure."""
+        return next((list(sweep.cases) for sweep in self.sweeps.values()), [])
+
+    @property
+    def active(self) -> bool:
+        """Whether a sweep waits or runs."""
+        return any(sweep.active for sweep in self.sweeps.values())
+
+    @property
+    def runs(self) -> list[Run]:
+        """The last runs, as far as they are."""
+        return [one.run for one in self.sweeps.values() if one.run.cases or one.run.failures]
+
+    @property
+    def troubles(self) -> list[str]:
+        """What went wrong with the last sweeps, a sentence each."""
+        failed = [said(name, one.error) for name, one in self.sweeps.items() if one.error]
+        lost = [f"This run is not kept: {one.trouble}" for one in self._files if one.trouble]
+        return [*filter(None, [self.refusal]), *failed, *lost[:1]]
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda mine: mine.leave())
+def session() -> Session:
+    """That of this session; released when the tab closes."""
+    return Session()
+
+
+def said(machine: str, error: str) -> str:
+    """The sentence as this session may read it: strangers learn no names and addresses."""
+    if hosted() and machine != HERE:
+        return UNREACHABLE
+    return error if machine in (HERE, ANY) or machine in error else f"{machine}: {error}"
+
+
+def kept() -> dict[str, Path]:
+    """The recorded run and earlier ones by name, the newest first; none of those where hosted."""
+    paths = [] if hosted() else sorted(_folder().glob("*.jsonl"), reverse=True)
+    return {path.stem: path for path in (RECORDED, *paths)}
+
+
+@lru_cache(2 * KEPT)
+def title(path: Path) -> str:
+    """Moment, machine and question of a run file; its name where it cannot be read."""
+    with suppress(OSError, RunError), path.open("rb") as file:  # the first line has the facts
+        run = read_run(file.readline(MAX_RUN_BYTES), path.stem)
+        return f"{path.stem}: {run.label}, {run.environment.get('question')}"
+    return path.stem
+
+
+def opened(names: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
+    """The runs of these names and files, and a sentence for each that cannot be read."""
+    runs, troubles, files = list[Run](), list[str](), kept()
+    sources = [(name, files[name].read_bytes) for name in names if name in files]
+    for name, read in [*sources, *((one.name, one.getvalue) for one in uploads)]:
+        try:
+            if len(runs) == OPEN:
+                raise RunError(f"{name} is left out: a chart has {OPEN} more runs at most.")
+            runs.append(read_run(read(), name))
+        except (RunError, OSError) as error:
+            troubles.append(str(error))
+    return runs, troubles
+
+
+def _folder() -> Path:
+    path = data_folder() / "runs"
+    with suppress(OSError):  # what reads or writes there says why
+        path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _new_file(machine: str) -> RunFile:
+    """The file of a run that begins, in the data folder without the oldest."""
+    with suppress(OSError):
+        for path in sorted(_folder().glob("*.jsonl"), reverse=True)[KEPT - 1 :]:
+            path.unlink(missing_ok=True)
+    now = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H%M%SZ}"
+    other = "" if machine == HERE else "-" + re.sub(r"[^\w.-]+", "_", machine)[:60]
+    return RunFile(_folder() / f"{now}{other}.jsonl")
+
+
+def close() -> None:
+    """Stop all sweeps and leave the cluster; the server ends."""
+    engine().close()
+    if clustered():
+        with suppress(Refused):
+            cluster().close()

@@ -1,0 +1,133 @@
+"""Two runs of one machine: identical code is not told apart, and a slower case is found."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from embviz.timing.case import Case
+from embviz.timing.compare import ALL, Comparison, compare
+from embviz.timing.run import Run
+from tests.timing.fake_machine import sweep
+from tests.timing.made import grows, vocab
+
+CASES = vocab("lookup", "index_select", "matmul", rows=[256, 4096, 65536])
+SLOWER = CASES[1]
+
+
+class Drawn(Run):
+    """A run whose table of times is given."""
+
+    def __init__(self, times: pd.DataFrame, **facts: Any) -> None:
+        super().__init__("drawn")
+        self.frame, self.environment = times, facts
+
+    @property
+    def times(self) -> pd.DataFrame:
+        """As given."""
+        return self.frame
+
+    @property
+    def cases(self) -> list[Case]:
+        """Those with times."""
+        return [*dict.fromkeys(self.frame["case"])]
+
+
+def measured(
+    seed: int,
+    processes: int = 3,
+    speed: float = 1.0,
+    slower: float = 1.0,
+    cases: Sequence[Case] = CASES,
+    calibrated: float | None = None,
+    start: float = 0.02,
+    **facts: Any,
+) -> Run:
+    """A run of a machine that takes `speed` times as long, and SLOWER `slower` times that."""
+
+    def seconds(case: Case) -> float:
+        return speed * grows(case) * (slower if case == SLOWER else 1)
+
+    times = sweep(cases, seconds, np.random.default_rng(seed), processes, start, place=start)
+    one = {"device": "cpu", "dtype": "float32", "threads": 1}
+    rates = {"copy_gb_per_s": {"4096": 30 / (calibrated or speed)}, "gflop_per_s": 1 / speed}
+    return Drawn(times, calibrations=[one | rates] if calibrated != 0 else [], **facts)
+
+
+def verdicts(found: Comparison) -> dict[str, list[str]]:
+    """The methods of each verdict; several rows are one name."""
+    return {word: [*rows["method"]] for word, rows in found.table.groupby("verdict")}
+
+
+def test_identical_code_is_no_regression() -> None:
+    """In 40 pairs of runs at most one regression; in half of them the machine became slower."""
+    few, found = vocab("lookup", "index_select", "matmul", rows=[256, 4096]), 0
+    for k in range(40):
+        first = measured(2 * k, cases=few, start=0.04)
+        second = measured(2 * k + 1, cases=few, start=0.04, speed=(1.0, 1.3)[k % 2])
+        found += compare(first, second, threshold=0.0).regressed
+    assert found <= 1
+
+
+def test_a_slower_case_is_found() -> None:
+    """Of 20 pairs with three processes each, a case that takes 1.3 times as long in most."""
+    found = [compare(measured(2 * k), measured(2 * k + 1, slower=1.3)) for k in range(20)]
+    assert sum(verdicts(one).get("slower") == [SLOWER.method] for one in found) >= 14
+    row = found[0].table.iloc[1]
+    assert row["method"] == SLOWER.method
+    assert row["low"] < row["ratio"] < row["high"]
+    assert row["low"] < 1.3 < row["high"]
+    assert row["after"] / row["before"] == pytest.approx(1.3, rel=0.15)
+
+
+def test_what_all_share_is_divided_out_and_judged_alone() -> None:
+    """All cases 3 times slower is one change; a machine that is calibrated so explains it."""
+    found = compare(measured(1, 5), measured(2, 5, speed=3.0, slower=0.5, calibrated=1.0))
+    assert verdicts(found)["slower"] == [ALL]
+    assert verdicts(found)["faster"] == [SLOWER.method]
+    assert found.table["ratio"].iloc[-1] == pytest.approx(3, rel=0.2)
+    assert found.regressed
+    explained = compare(measured(1, 5), measured(2, 5, speed=3.0))
+    assert not explained.regressed
+    assert any("calibrations" in one and "3.0" in one for one in explained.notes)
+    unknown = compare(measured(1, 5, calibrated=0), measured(2, 5, speed=3.0, calibrated=0))
+    assert not unknown.regressed
+
+
+def test_few_cases_are_judged_with_the_machine() -> None:
+    """With fewer than four cases nothing is divided out, so a slower machine must explain less."""
+    few = CASES[:3]
+    first = measured(1, 8, cases=few)
+    assert not compare(first, measured(2, 8, cases=few, speed=3.0)).regressed
+    found = compare(first, measured(2, 8, cases=few, slower=3.0))
+    assert verdicts(found)["slower"] == [SLOWER.method]
+
+
+def test_the_threshold_must_be_exceeded() -> None:
+    """A change of 1.5 times is none for a threshold of 100 %."""
+    runs = measured(1, 8), measured(2, 8, slower=1.5)
+    assert compare(*runs).regressed
+    assert not compare(*runs, threshold=1.0).regressed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "judged"), [(3, 5, True), (2, 5, False), (5, 1, False)]
+)
+def test_processes_need_not_be_equal(first: int, second: int, judged: bool) -> None:
+    """Three processes on each side are judged, whatever the other has; fewer say what is needed."""
+    found = compare(measured(1, first), measured(2, second, slower=5.0))
+    assert found.regressed is judged
+    assert (set(verdicts(found)) == {"not judged"}) is not judged
+    assert ("--repeat 3" in found.notes[-1]) is not judged
+
+
+def test_what_differs_is_said() -> None:
+    """Other facts, cases of one run alone, and runs without a common case."""
+    before, after = measured(1, cpu="Old"), measured(2, cases=CASES[:6], cpu="New")
+    found = compare(before, after)
+    assert (found.notes[0], "3" in found.notes[1]) == ("cpu differs: Old before, New after.", True)
+    assert len(found.table) == 7
+    none = compare(measured(1, cases=CASES[:2]), measured(2, cases=CASES[3:5]))
+    assert (none.regressed, len(none.table)) == (False, 0)

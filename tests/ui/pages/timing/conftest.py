@@ -1,0 +1,52 @@
+"""An engine that measures nothing, and a folder for runs."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embviz.core.data_folder import FOLDER_VARIABLE
+from embviz.timing.sweep import Sweep
+from embviz.ui.pages.timing import session
+from tests.timing.made import made_run
+
+
+class NoEngine:
+    """Takes sweeps and measures nothing: the test says what comes back."""
+
+    def __init__(self) -> None:
+        self.started: list[Sweep] = []
+
+    def start(self, cases: Any, sink: Any = None, **_: Any) -> Sweep:
+        """A sweep that waits."""
+        self.started.append(Sweep(cases, sink))
+        return self.started[-1]
+
+    def measure(self, sweep: Sweep, state: str = "", **made: Any) -> None:
+        """All lines of a run but the last; the sweep then ends in this state."""
+        sweep.enter("running")
+        for line in made_run(sweep.cases, **made).to_bytes().splitlines()[:-1]:
+            sweep.add(json.loads(line))
+        if state:
+            sweep.finish(state)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where runs are kept."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.delenv("EMBVIZ_HOSTED", raising=False)
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoEngine]:
+    """The engine of this server; its sweeps end with the test, and so their files are closed."""
+    made = NoEngine()
+    monkeypatch.setattr(session, "engine", lambda: made)
+    yield made
+    for sweep in made.started:
+        if sweep.active:
+            sweep.finish("stopped")

@@ -1,0 +1,294 @@
+"""The timing page: questions, own settings, results, machines."""
+
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from embviz.core.refused import Refused
+from embviz.timing.cluster import VARIABLE, Machine
+from embviz.timing.methods import HERE, METHODS
+from embviz.timing.run import read_run
+from embviz.timing.sentences import answer
+from embviz.ui.pages.timing import page, session
+from tests.timing.made import CASE, vocab
+from tests.ui.headless import open_page, press, refused, unescaped, value
+from tests.ui.pages.timing.conftest import NoEngine
+
+OWN: dict[str, str | list[str]] = {"methods": ["lookup", "matmul"], "span": ["16", "64"]}
+
+
+@pytest.fixture
+def mine(engine: NoEngine, monkeypatch: pytest.MonkeyPatch) -> session.Session:
+    """The sweeps of the session; the engine measures nothing."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    made = session.Session()
+    monkeypatch.setattr(session, "session", lambda: made)
+    return made
+
+
+def chart(app: AppTest) -> Any:
+    """The chart of times: its legend and its titles of panels."""
+    (found,) = app.get("plotly_chart")
+    figure = json.loads(found.proto.spec)
+    names = {one["name"] for one in figure["data"]}
+    panels = [one["text"] for one in figure["layout"].get("annotations", [])]
+    return SimpleNamespace(names=names, panels=panels)
+
+
+def labels(*methods: str) -> set[str]:
+    """These methods as a legend names them."""
+    return {METHODS[one].label for one in methods}
+
+
+def words(app: AppTest) -> str:
+    """What the page says beside its refusals."""
+    said = [one.value for one in [*app.header, *app.caption, *app.markdown, *app.info]]
+    shown = "\n".join([*said, *(one.proto.text for one in app.get("progress"))])
+    return unescaped(shown).replace("\xa0", " ")
+
+
+def marked(app: AppTest) -> list[str]:
+    """The questions that are marked."""
+    return [one.label for one in app.button if one.proto.type == "primary"]
+
+
+def test_one_press_measures_and_answers(mine: session.Session, engine: NoEngine) -> None:
+    """The question sets all settings and is marked; a running sweep has a chart and no statement.
+
+    Then comes the answer in the words of the run, and Start measures the same again.
+    """
+    app = open_page("timing", time_dim="8", methods="module")
+    assert marked(app) == []
+    press(app, "Backward")
+    (sweep,) = engine.started
+    assert {case.mode for case in sweep.cases} == {"backward"}
+    assert (value(app, "mode"), value(app, "time_dim")) == ("backward", 64)
+    assert marked(app) == ["Backward"]
+    engine.measure(sweep)
+    app.run()
+    assert chart(app).names == labels("lookup", "lookup_sparse", "matmul")
+    assert list(app.header) == []
+    assert "of 24 rounds" in words(app)
+    sweep.finish("done")
+    app.run()
+    assert answer(sweep.run) in words(app)
+    assert f"{len(sweep.cases)} cases in" in words(app)
+    app.button(key="timing_start_button").click().run()
+    assert engine.started[1].cases == sweep.cases
+    app.button(key="timing_stop_button").click().run()
+    assert engine.started[1].stopping.is_set()
+
+
+def test_own_settings(mine: session.Session, engine: NoEngine) -> None:
+    """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
+    app = open_page("timing", vary="dim", time_rows="32", threads="1", skew="zipf", **OWN)
+    app.button(key="timing_start_button").click().run()
+    (sweep,) = engine.started
+    assert {case.embedding_dim for case in sweep.cases} == {16, 32, 64}
+    assert {(case.num_embeddings, case.ids) for case in sweep.cases} == {(32, "zipf")}
+    engine.measure(sweep, "done", seconds=lambda case: 1e-6 * case.embedding_dim)
+    app.run()
+    app.multiselect(key="methods").set_value(["lookup"]).run()
+    assert chart(app).names == labels("lookup")
+    app.selectbox(key="vary").set_value("tokens").run()
+    assert value(app, "span") == ("1", "4096")
+    press(app, "Reset settings")
+    assert (value(app, "vary"), value(app, "skew")) == ("vocab", "uniform")
+    assert marked(app) == ["What does it cost?"]
+
+
+def test_a_sweep_that_was_over_at_once_is_shown(
+    mine: session.Session, engine: NoEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It began and ended between two updates of the row, which then draws the page again."""
+
+    def again(scope: str) -> None:
+        raise InterruptedError(scope)
+
+    monkeypatch.setattr(st, "rerun", again)
+    mine.start([CASE])
+    engine.measure(engine.started[0], "done")
+    with pytest.raises(InterruptedError, match="app"):
+        page.row([False], True)
+    page.row([*engine.started, False], True)
+
+
+def test_before_any_run_there_is_the_recorded_one(
+    mine: session.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named as recorded, with its machine; without it the page states no speed."""
+    run = read_run(session.RECORDED.read_bytes(), "recorded")
+    app = open_page("timing")
+    assert f"Recorded on {run.label}" in words(app)
+    assert answer(run) in words(app)
+    assert marked(app) == ["What does it cost?"]
+    monkeypatch.setattr(session, "recorded", lambda: None)
+    app = open_page("timing")
+    assert "Recorded" not in words(app)
+    assert (list(app.header), list(app.get("plotly_chart"))) == ([], [])
+
+
+def test_failures_are_said(mine: session.Session, engine: NoEngine) -> None:
+    """With method, place and reason; of many the page counts the rest."""
+    app = open_page("timing", methods=["lookup", "matmul"], span=["16", "1024"])
+    app.button(key="timing_start_button").click().run()
+    (sweep,) = engine.started
+    sweep.add({"type": "environment", "cpu": "x"})
+    for case in sweep.cases[1::2]:
+        why = "needs 4.0 GiB, over the budget."
+        sweep.add({"type": "failure", "case": vars(case) | {}, "reason": why})
+    sweep.finish("failed", "three workers were lost.")
+    app.run()
+    said = words(app)
+    assert "Matmul at 16 rows: needs 4.0 GiB, over the budget." in said
+    assert f"{len(sweep.cases) // 2 - page.FAILURES} more" in said
+    assert refused(app) == ["Three workers were lost."]
+
+
+def test_a_refusal_is_one_sentence_and_nothing_is_lost(
+    mine: session.Session,
+    engine: NoEngine,
+) -> None:
+    """A link's mistakes are noted, and methods that cannot be measured so are left out."""
+    app = open_page("timing", span="64", time_tokens="nan", time_dim="8", methods="warp")
+    notes = unescaped(" ".join(one.value for one in app.warning))
+    assert all(name in notes for name in ("span=", "tokens='nan'", "methods='warp'"))
+    app.multiselect(key="methods").set_value([]).run()
+    app.button(key="timing_start_button").click().run()
+    (text,) = refused(app)
+    assert "no method" in text.lower()
+    assert (value(app, "time_dim"), engine.started) == (8, [])
+    app = open_page("timing", methods=["lookup", "lookup_sparse"])
+    assert "sparse has no mode" in words(app)
+
+
+def test_a_hosted_page_says_why_a_sweep_ended(
+    mine: session.Session,
+    engine: NoEngine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The limit that stopped it is named; no file can be uploaded."""
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    mine.start(vocab())
+    engine.measure(engine.started[0])
+    engine.started[0].finish("stopped", "one sweep may take 60 s here.")
+    app = open_page("timing")
+    assert "One sweep may take 60 s here." in words(app)
+    assert "keeps no runs" in words(app)
+    assert not app.get("file_uploader")
+
+
+def test_all_numbers_and_how_it_is_measured(mine: session.Session, engine: NoEngine) -> None:
+    """Every comparison and point as tables, three charts, files; the statements in the clock."""
+    mine.start(vocab("lookup", "matmul"))
+    engine.measure(engine.started[0], "done")
+    app = open_page("timing", kept_runs="")
+    assert len(app.get("plotly_chart")) == 1
+    assert not app.dataframe
+    app.session_state["all_numbers"] = app.session_state["method"] = True
+    app.run()
+    judged, numbers, clock = (one.value for one in app.dataframe)
+    assert {"a", "b", "ratio", "low", "high", "p", "told"} <= {*judged.columns}
+    assert "matmul at 64 rows" in [*judged["a"]]
+    assert [*numbers["num_embeddings"]] == [4, 4, 64, 64, 1024, 1024, 16384, 16384]
+    assert numbers["µs"].iloc[0] == pytest.approx(10, rel=0.1)
+    assert "F.embedding(ids, table)" in clock.to_string()
+    assert len(app.get("plotly_chart")) == 4
+    assert len(app.get("download_button")) == 3
+    app.multiselect(key="kept_runs").set_value(["recorded"]).run()
+    assert len(chart_of_times(app).panels) == 2
+
+
+def chart_of_times(app: AppTest) -> Any:
+    """The first chart of several."""
+    only = SimpleNamespace(get=lambda _: app.get("plotly_chart")[:1])
+    return chart(only)  # type: ignore[arg-type]
+
+
+def test_the_question_about_a_gpu_needs_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It measures CPU and GPU side by side."""
+    monkeypatch.setattr(page, "available_devices", lambda: ["cpu"])
+    assert "CPU or GPU?" not in page.questions()
+    monkeypatch.setattr(page, "available_devices", lambda: ["cpu", "cuda"])
+    assert page.questions()["CPU or GPU?"]["devices"] == ["cpu", "cuda"]
+
+
+class NoCluster:
+    """Machines `one` and `two`, on an engine that measures nothing."""
+
+    def __init__(self, made: NoEngine) -> None:
+        self.engine, self.asked = made, list[Any]()
+
+    def machines(self) -> list[Machine]:
+        """Both."""
+        return [Machine(name, "tcp://10.0.0.5:1", cpu="Some CPU") for name in ("one", "two")]
+
+    def start(self, cases: Any, sink: Any = None, **asked: Any) -> Any:
+        """A sweep that waits."""
+        self.asked.append(asked)
+        return self.engine.start(cases, sink)
+
+
+@pytest.fixture
+def cluster(
+    mine: session.Session,
+    engine: NoEngine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[NoCluster]:
+    """The cluster that EMBVIZ_CLUSTER names."""
+    made = NoCluster(engine)
+    monkeypatch.setenv(VARIABLE, "tcp://127.0.0.1:8786")
+    monkeypatch.setattr(session, "cluster", lambda: made)
+    session.machines.clear()
+    yield made
+    session.machines.clear()
+
+
+def test_the_same_sweep_on_several_machines(
+    cluster: NoCluster,
+    engine: NoEngine,
+) -> None:
+    """Each is a panel; the one that fails is named, and the other goes on."""
+    app = open_page("timing", threads="1", **OWN)
+    field = app.multiselect(key="machines")
+    assert (field.options, field.value) == ([HERE, "one", "two"], [HERE])
+    assert "one: Some CPU" in words(app)
+    field.set_value(["one", "two"]).run()
+    app.button(key="timing_start_button").click().run()
+    assert [one["machine"] for one in cluster.asked] == ["one", "two"]
+    for sweep, name in zip(engine.started, ("one", "two"), strict=True):
+        sweep.add({"type": "environment", "cpu": "Some CPU", "worker": name})
+        engine.measure(sweep)
+    engine.started[1].finish("failed", "its worker has ended.")
+    app.run()
+    assert [panel.split()[0] for panel in chart(app).panels] == ["one", "two"]
+    assert refused(app) == ["Two: its worker has ended."]
+    engine.started[0].finish("done")
+    app.run()
+    assert "12 cases" in words(app)
+
+
+def test_a_cluster_in_trouble_is_one_sentence(
+    cluster: NoCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine itself still measures; a stranger reads no address."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused("no scheduler at tcp://10.0.0.5:1.")
+
+    monkeypatch.setattr(cluster, "machines", refuse)
+    monkeypatch.setattr(cluster, "start", refuse)
+    app = open_page("timing", **OWN)
+    assert words(app).count("tcp://10.0.0.5") == 1
+    app.button(key="timing_start_button").click().run()
+    assert len(cluster.engine.started) == 1
+    monkeypatch.setenv("EMBVIZ_HOSTED", "1")
+    app = open_page("timing", **OWN)
+    app.button(key="timing_stop_button").click()
+    page._start()
+    assert "10.0.0.5" not in words(app) + "".join(session.session().troubles)
