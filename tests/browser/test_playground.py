@@ -51,6 +51,10 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
   const left = all(".answer.left"), count = (number) => number.toLocaleString("en-US");
   const greens = left.toSorted((one, other) => one.textContent - other.textContent)
     .map((one) => one.style.backgroundColor.match(/\d+/g)).map(([r, g, b]) => 2 * g - r - b);
+  const light = (colour) => 0.05 + colour.match(/\d+/g).reduce((sum, part, k) =>
+    sum + [0.2126, 0.7152, 0.0722][k] * ((part / 255 + 0.055) / 1.055) ** 2.4, 0);
+  const ratios = all("[style*=background]").map(({ style }) =>
+    light(style.color) / light(style.backgroundColor));
   const picked = new Set(all(`.picked, .one, ${kinds[0]}, ${kinds[1]}`)
     .map((one) => one.style.gridRowStart));
   const ends = part(".legend").innerText.split(/\s+/);
@@ -59,6 +63,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     "one row is picked": picked.size === 1,
     "a copy has its colours": new Set(colours).size === 1,
     "greater is greener": greens.every((green, k) => !k || greens[k - 1] - green < 9),
+    "digits are read": ratios.every((ratio) => Math.max(ratio, 1 / ratio) > 4.4),
     "as much is lit": all(".lit").length === lit,
     "the label says it": text(".said") === ways.ariaLabel,
     "the row is named, or a sum": text(".said").toLowerCase().includes(`row ${count(row)}`)
@@ -428,6 +433,11 @@ def test_sums_that_differ_are_named(visit: Visits) -> None:
     one.sees(".whole", "0 of 1", re.compile(r": 0\.$"))
     one.page.locator(".answer.left").hover()
     one.sees(".said", " 1 × 1.234e-4 + ")
+    row = "-0.5 " * 19
+    one.open(f"/?init=own&input=ids&ids=0&column=99&weights={row}-1%0A{row}-inf")
+    expect(one.page.locator(".differs")).to_have_text([re.compile("^-1"), "nan"])
+    colours = "all => new Set(all.map((one) => one.style.backgroundColor)).size"
+    assert left.evaluate_all(colours) == 2
 
 
 def test_on_a_phone_and_in_the_dark(visit: Visits) -> None:
